@@ -16,7 +16,7 @@ impl<T> Handle<T> {
         self.index as usize
     }
 
-    /// The handle of a position; the caller knows that it is one.
+    /// The handle of a position, which must be valid.
     pub fn from_index(index: usize) -> Self {
         Handle { index: index as u32, marker: PhantomData }
     }
@@ -50,7 +50,7 @@ impl<T> fmt::Debug for Handle<T> {
     }
 }
 
-/// A growing list whose members are named by [`Handle`]s.
+/// A growing list whose members are identified by [`Handle`]s.
 #[derive(Clone, Debug)]
 pub struct Arena<T> {
     members: Vec<T>,
@@ -74,7 +74,7 @@ impl<T> Arena<T> {
         self.members.len()
     }
 
-    /// Whether there are none.
+    /// Whether the arena is empty.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }

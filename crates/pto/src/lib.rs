@@ -13,15 +13,15 @@
 //!
 //! # Valid region
 //!
-//! The declared shape is what the buffer reserves; the *valid region* is how many rows and columns hold data.
-//! It is static, or given when the program runs (`v_row=?`). Instructions compute on valid regions; elements
-//! outside are undefined or padding.
+//! The declared shape is the storage that the buffer reserves; the *valid region* is the number of rows and
+//! columns that hold data. It is static, or given at run time (`v_row=?`). Instructions compute on valid regions;
+//! elements outside are undefined or padding.
 //!
 //! # Layout
 //!
-//! Elements lie in rows (ND), in columns (DN), or in boxes of 16 rows by 32 bytes (NZ, ZN, ZZ, NN), as the
-//! matrix unit requires. [`isa::Layout`] gives the offset of each element. Moving between layouts changes where
-//! an element lies, never which element (row, column) is.
+//! Elements are stored row-major (ND), column-major (DN), or in boxes of 16 rows by 32 bytes (NZ, ZN, ZZ, NN), as
+//! the matrix unit requires. [`isa::Layout`] gives the offset of each element. A move between layouts changes the
+//! offset of an element, never its row and column.
 //!
 //! Feature maps and filters of convolutions are tiles of another type, [`isa::ConvTileType`]: four to six dimensions,
 //! such as image, channel block, row, column and channel (NC1HWC0), the last innermost.
@@ -30,16 +30,16 @@
 //!
 //! A profile is a target's subset of the instruction set: capacities, alignments, element types, layouts.
 //! [`Profile::A2A3`] and [`Profile::A5`] are the public targets; [`Profile::Cpu`] accepts what any of them does.
-//! Findings have three severities ([`diag::Severity`]): an *error* where no source accepts the program, an
-//! *extension* where only a newer page or a device's headers do, a *lint* where it is legal but depends on something
-//! undefined.
+//! Findings have three severities ([`diag::Severity`]): an *error* if no source accepts the program, an
+//! *extension* if only a newer page or a device's headers accept it, a *lint* if it is legal but depends on
+//! undefined behaviour.
 //!
 //! # Pipe and event
 //!
-//! A core issues instructions to *pipes* ([`isa::Pipe`]) that run side by side: loads on MTE2, vector arithmetic
-//! on V, matrix products on M, stores on MTE3 and FIX. Programs order them with flags named by *event* identifiers
-//! ([`isa::EventId`]). The machine here runs in program order, which is one of the orders that a correctly
-//! synchronized program allows.
+//! A core issues instructions to *pipes* ([`isa::Pipe`]) that run concurrently: loads on MTE2, vector arithmetic
+//! on V, matrix products on M, stores on MTE3 and FIX. Programs order them with flags, identified by *event*
+//! identifiers ([`isa::EventId`]). The machine here runs in program order, which is one of the orders that a
+//! correctly synchronized program allows.
 //!
 //! # From text to results
 //!
@@ -72,11 +72,11 @@
 //!
 //! # Features
 //!
-//! `run`, on by default, brings `sim`, `intrinsics` and the crate `pto-kernels`: launches, watchers, the instructions
-//! as methods. Without it the library parses, checks, analyses, rewrites, formats and explains, and compiles in a fraction of
-//! the time.
+//! `run`, on by default, adds `sim`, `intrinsics` and the crate `pto-kernels`: launches, observers, the
+//! instructions as methods. Without it the library parses, checks, analyses, rewrites, formats and explains, and
+//! compiles in a fraction of the time.
 
-// Pages hold facts that formulas alone ask for.
+// Without `run`, facts that only formulas use are dead code.
 #![cfg_attr(not(feature = "run"), allow(dead_code))]
 
 pub mod analysis;

@@ -1,4 +1,4 @@
-//! Attributes: what pages list is what the code asks for and what programs write.
+//! Attributes: the pages list the keys that the code uses and that programs contain.
 
 mod support;
 
@@ -48,7 +48,7 @@ fn pages_are_consistent() {
     }
 }
 
-/// What has a place of its own in the syntax is listed.
+/// Attributes with their own position in the syntax are listed.
 #[test]
 fn attributes_of_the_syntax_are_listed() {
     for op in Op::all() {
@@ -60,7 +60,7 @@ fn attributes_of_the_syntax_are_listed() {
     }
 }
 
-/// The calls whose first literal argument is the key of an attribute of an operation.
+/// Calls whose first literal argument is an attribute key of an operation.
 const ASKING: [&str; 10] = [
     ".attribute(\"",
     ".listed_attribute(\"",
@@ -74,11 +74,11 @@ const ASKING: [&str; 10] = [
     "word_of(site, \"",
 ];
 
-/// The formula asks for scalar operands by a method of this name, too.
+/// A method of the same name reads scalar operands in formulas.
 const NO_OPERATION: &str = "reference.integer(\"";
 
-/// An instruction's own code is held to its own page by an assertion; this is about the rest, which asks operations that
-/// it knows by their meaning.
+/// Assertions check that an instruction's own code uses only keys of its own page; this test covers the remaining
+/// code, which knows operations by their meaning.
 #[test]
 fn every_key_that_the_code_asks_for_is_listed() {
     let listed = |key: &str| Op::all().any(|op| op.page().attribute(key).is_some());
@@ -98,14 +98,14 @@ fn every_key_that_the_code_asks_for_is_listed() {
     assert!(asked.len() > 30, "{asked:?}");
 }
 
-/// The line of an operation's name.
+/// The line of text that contains an operation's name.
 fn line<'t>(text: &'t str, operation: &Operation) -> &'t str {
     let at = (operation.name_span.start as usize).min(text.len());
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[start..].lines().next().unwrap_or_default()
 }
 
-/// Whether a key is one that every operation may have: of another dialect, or of the generic form.
+/// Whether any operation may have this key: a key of another dialect, or of the generic form.
 fn is_anybodys(key: &str) -> bool {
     key.contains('.') || key == "operandSegmentSizes"
 }
@@ -116,7 +116,7 @@ fn attributes_of_programs_are_listed() {
     let mut seen = 0;
     for file in folders.iter().flat_map(|folder| files(folder, "pto")) {
         let text = std::fs::read_to_string(&file).expect("a program");
-        // Programs that cannot be read are there for their errors.
+        // Programs with syntax errors are skipped.
         let Ok(parsed) = pto::parse(&text) else { continue };
         for (_, function) in parsed.module.functions.iter() {
             for (_, operation) in function.operations.iter() {

@@ -1,4 +1,4 @@
-//! The dynamic builder: what it makes is what text makes, and what a rule forbids leaves it as it was.
+//! The dynamic builder: it creates the same programs as text does, and a rejected operation leaves it unchanged.
 
 use pto::build::{Builder, Error};
 use pto::ir::{Scalar, Type, TypeId};

@@ -1,5 +1,5 @@
-//! What is done and kept grows no faster than the program, the blocks and the data: counted, and timed only where
-//! nothing can be counted.
+//! Time and memory grow at most linearly with the program, the blocks and the data. Counters are compared; time is
+//! measured only where there is no counter.
 
 use pto::Program;
 use pto::sim::{Options, Outcome, Value};
@@ -17,7 +17,7 @@ fn launch(source: &str, bytes: usize, options: &Options) -> Outcome {
     decode(source).launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
-/// A kernel on `%x` of f32, of which each block has as many rows of 16 elements as `rounds` says.
+/// A kernel on `%x` of f32 in which each block has `rounds` rows of 16 elements.
 fn kernel(rounds: usize, lines: &str) -> String {
     format!(
         "func.func @k(%x: !pto.ptr<f32>, %__pypto_spmd_block_idx: i32) {{
@@ -47,14 +47,14 @@ const IN_A_LOOP: &str = "  scf.for %i = %c0 to %rounds step %c1 {
 
 const MULTIPLY: &str = "  pto.tmuls ins(%t, %half : !pto.tile_buf<vec, 1x16xf32>, f32) outs(%t : !pto.tile_buf<vec, 1x16xf32>)\n";
 
-/// Twice as much is at most this much more.
+/// Asserts that doubling the size increases the counts by at most a bounded factor.
 fn doubles(what: &str, counts: &[u64]) {
     for pair in counts.windows(2) {
         assert!(pair[0] > 0 && pair[1] * 10 <= pair[0] * 22, "{what}: {counts:?}");
     }
 }
 
-/// Launches with each number and compares steps and instructions.
+/// Launches with each number, and compares steps and instructions.
 fn counts_double(what: &str, numbers: &[usize], run: impl Fn(usize) -> Outcome) {
     let outcomes: Vec<_> = numbers.iter().map(|number| run(*number)).collect();
     doubles(&format!("steps of {what}"), &outcomes.iter().map(|outcome| outcome.steps).collect::<Vec<_>>());
@@ -98,7 +98,7 @@ fn blocks_that_wait_for_each_other_keep_a_memory_each() {
     assert_eq!(outcome.memories, 16);
 }
 
-/// The least time of a few runs: noise only adds.
+/// The minimum time of a few runs, because noise only adds.
 fn least_time(mut run: impl FnMut()) -> Duration {
     let mut time = || {
         let start = Instant::now();
@@ -108,7 +108,7 @@ fn least_time(mut run: impl FnMut()) -> Duration {
     (0..5).map(|_| time()).min().unwrap_or_default()
 }
 
-/// Programs of `count` like parts: lines, loops, functions that are called, views and tiles.
+/// Programs of `count` equal parts: lines, loops, called functions, views and tiles.
 fn programs(count: usize) -> [(&'static str, String); 4] {
     let mut loops = String::new();
     let mut tiles = String::new();
@@ -144,7 +144,7 @@ fn reading_and_checking_are_not_quadratic() {
     for ((what, small), (_, large)) in programs(SMALL).iter().zip(&programs(SMALL * TIMES)) {
         let time = |source: &str| least_time(|| drop(std::hint::black_box(decode(source))));
         let ratio = time(large).as_secs_f64() / time(small).as_secs_f64().max(1e-6);
-        // In proportion it is 64, quadratic 4096; caches and neighbours make it a few times as much.
+        // Linear is 64, quadratic 4096; caches and other processes multiply that by a small factor.
         assert!(ratio < 512.0, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
     }
 }

@@ -1,9 +1,10 @@
-//! Convolution tiles: the matrix of a convolution and changes of layout against values worked out another way.
+//! Convolution tiles: the matrix of a convolution and changes of layout, compared with independently computed
+//! values.
 
 use pto::sim::{Options, Value};
 use pto::{Profile, Program};
 
-/// Runs `@k` on one input and one output, both by the formula and fast; gives the output.
+/// Runs `@k` on one input and one output, by the formula and by the fast path; returns the output.
 fn run(source: &str, input: &[u8], output: usize) -> Vec<u8> {
     run_on(None, source, &[input.to_vec()], output)
 }
@@ -68,8 +69,8 @@ func.func @k(%in: !pto.ptr<f32>, %out: !pto.ptr<f32>) {{
     )
 }
 
-/// The matrix from row `first` on: the map is copied into a larger one with the padding around it, and every place of a
-/// 3x3 filter with stride 2x1 is cut out of that.
+/// The matrix from row `first`: the map is copied into a larger one with padding, and every position of a 3x3
+/// filter with stride 2x1 is cut out of it.
 fn expected(first: usize, pad: f32) -> Vec<f32> {
     let [images, blocks, rows, cols, channels] = MAP;
     let (top, left, height, width) = (1, 2, rows + 2, cols + 3);
@@ -111,7 +112,7 @@ fn the_matrix_is_what_the_filter_sees() {
     let attributes = "fmap = [5, 4], pad = [2, 1, 1, 1], filter = [3, 3], stride = [2, 1]";
     let all = format!("  pto.timg2col ins(%f : !map) outs(%m : !left) {{{attributes}}}");
     assert_eq!(unfolded(&all), expected(0, 0.0));
-    // The second image starts after 3 x 5 places.
+    // The second image starts after 3 x 5 positions.
     let part = format!(
         "  %c0 = arith.constant 0 : index
   %c9 = arith.constant 9 : index
@@ -146,11 +147,11 @@ fn a_block_starts_with_fresh_registers() {
     assert_eq!(findings[0].rule, "timg2col::fmap");
 }
 
-/// Changes a tile of f32 into another: the shape of the views, and what comes out.
+/// Changes the layout of a tile of f32: shapes of the views, and the resulting elements.
 fn changed((from, from_shape): (&str, &[usize]), (to, to_shape): (&str, &[usize])) -> Vec<f32> {
     let elements = |shape: &[usize]| shape.iter().product::<usize>();
     let list = |shape: &[usize]| shape.iter().map(|extent| format!("{extent}x")).collect::<String>();
-    // A view of six dimensions has the first two together.
+    // A view of a six-dimensional tile merges the first two dimensions.
     let view = |shape: &[usize]| {
         let merged = shape.len().saturating_sub(5);
         let mut view = vec![shape[..=merged].iter().product::<usize>()];
@@ -193,7 +194,7 @@ fn changed((from, from_shape): (&str, &[usize]), (to, to_shape): (&str, &[usize]
     floats(&run(&source, &input, elements(to_shape) * 4))
 }
 
-/// Element `index` of an array in rows, and the same in the other direction.
+/// Converts a row-major index to coordinates.
 fn digits(mut at: usize, shape: &[usize]) -> Vec<usize> {
     let mut digits = vec![0; shape.len()];
     for (digit, extent) in digits.iter_mut().zip(shape).rev() {
@@ -225,7 +226,8 @@ fn channels_go_into_blocks_and_come_back() {
     }
 }
 
-/// FRACTAL_Z with a dimension for each of C1, H, W, N and C0 is loaded from a view of them, on every profile.
+/// FRACTAL_Z with separate dimensions C1, H, W, N and C0 is loaded from a view with the same dimensions, on every
+/// profile.
 #[test]
 fn fractal_z_of_five_dimensions_is_loaded_dimension_by_dimension() {
     let text = "!f = !pto.conv_tile<mat, FRACTAL_Z, 2x3x2x16x8xf32>
@@ -289,8 +291,8 @@ fn filters_go_into_fractals() {
     }
 }
 
-/// The matrix of a map of so many blocks of channels of 4x4 points, for a filter of 2x2 and a column of padding at the left: the
-/// first eight rows, as numbers of elements of the map; `None` for padding.
+/// The matrix of a map of `blocks` channel blocks of 4x4 points, for a 2x2 filter and one column of padding at the
+/// left: the first eight rows, as element indices of the map; `None` for padding.
 fn unfolded_2x2(blocks: usize, channels: usize) -> Vec<Option<usize>> {
     let mut matrix = Vec::new();
     for (row, col) in (0..8).map(|place| (place / 4, place % 4)) {
@@ -342,7 +344,8 @@ func.func @k(%in: !pto.ptr<{element}>, %out: !pto.ptr<{element}>) {{
     }
 }
 
-/// A5 loads no such map, so its bytes are loaded; a left tile of A5 is seen through a product with the identity.
+/// A5 cannot load such a map as floats, so its bytes are loaded; a left tile of A5 is observed through a product
+/// with the identity.
 #[test]
 fn floats_of_8_bits_are_unfolded_as_they_are_on_a5() {
     for (element, format) in [("f8E4M3FN", pto_num::Element::E4M3), ("f8E5M2", pto_num::Element::E5M2)] {

@@ -1,5 +1,5 @@
-//! What watchers know of an instruction comes from the effects on its page: programs, in `tests/effects`, that showed what
-//! was wrong while it was inferred from names.
+//! Observers use the effects on an instruction's page: programs in `tests/effects` for which effects inferred from
+//! names were wrong.
 
 #[path = "support/launch.rs"]
 mod launch;
@@ -23,7 +23,7 @@ fn watched(name: &str, profile: Option<Profile>, watched: Watched) -> Vec<(Strin
     found(&run(name, profile, &Options::default().watched(watched)))
 }
 
-/// A padded load writes its padding: an unordered read of it is a race, and it has been written.
+/// A padded load writes its padding: an unordered read of the padding is a race, and it is not an unwritten read.
 #[test]
 fn a_padded_load_writes_its_padding() {
     let all = Watched { init: true, mem: true, ..RACE };
@@ -55,7 +55,7 @@ fn a_move_to_a_left_tile_is_logged_whole() {
     assert_eq!(outcome.log.iter().map(|entry| entry.bytes).collect::<Vec<_>>(), [2048]);
 }
 
-/// The class TMOV_M2V is of pipe V, for the flags of a program as for its check.
+/// The class TMOV_M2V runs on pipe V, both for a program's flags and for its check.
 #[test]
 fn event_classes_have_one_pipe() {
     for name in ["event_class_m2v.pto", "event_class_tvec.pto"] {
@@ -63,7 +63,8 @@ fn event_classes_have_one_pipe() {
     }
 }
 
-/// A merge writes what its sources have, and a product reads of its accumulator what it writes.
+/// A merge writes as many elements as its sources have; a product reads the part of its accumulator that it
+/// writes.
 #[test]
 fn what_is_not_read_need_not_be_written() {
     for name in ["init_tmrgsort.pto", "init_tmatmul_acc.pto"] {
@@ -71,11 +72,11 @@ fn what_is_not_read_need_not_be_written() {
     }
 }
 
-/// The rows of an accumulator that no product wrote are missed where they are stored.
+/// Rows of an accumulator that no product wrote are reported when they are stored.
 #[test]
 fn a_store_of_rows_that_no_product_wrote_is_found() {
     let text = text("init_tmatmul_acc.pto");
-    // The larger accumulator, of whose 16 rows the products wrote 8, is stored.
+    // Stores the larger accumulator, of whose 16 rows the products wrote 8.
     let store =
         text.replace("pto.tstore ins(%c8t", "pto.tstore ins(%c16t").replace("<8x16xf32>", "<16x16xf32>");
     let store =
@@ -86,7 +87,7 @@ fn a_store_of_rows_that_no_product_wrote_is_found() {
     assert_eq!(errors, ["`tstore` reads `%c16t`, but nothing has written its row 8, column 0"]);
 }
 
-/// A workspace is written where it is used: on A2/A3 by `trem`, on A5 by none.
+/// `trem` writes its workspace on A2/A3; on A5 no instruction does.
 #[test]
 fn workspaces_are_those_of_the_profile() {
     let race = |profile| {
@@ -97,14 +98,15 @@ fn workspaces_are_those_of_the_profile() {
     assert_eq!(race(Profile::A5), ["race::write-after-read"]);
 }
 
-/// What a workspace held before is gone: reading it afterwards is a finding where the workspace is used.
+/// The old contents of a workspace are destroyed: a read afterwards is a finding if the profile uses the
+/// workspace.
 #[test]
 fn a_workspace_holds_nothing_afterwards() {
     let text = text("trem_tmp_race.pto");
     let mut lines: Vec<&str> = text.lines().collect();
     let line = |what: &str| lines.iter().position(|line| line.contains(what)).expect("the line");
     let (trem, load) = (line("pto.trem"), line("outs(%keep"));
-    // The tile is loaded, is the workspace then, and is stored.
+    // The tile is loaded, then used as the workspace, then stored.
     lines.swap(trem, load);
     let text = lines.join("\n").replace("pto.tstore ins(%d :", "pto.tstore ins(%keep :");
     let options = Options::default().watched(INIT);
@@ -113,7 +115,7 @@ fn a_workspace_holds_nothing_afterwards() {
     assert_eq!(rules(Profile::A5), [""; 0]);
 }
 
-/// On A2/A3 `tquant` scales its source in place, on A5 it leaves it.
+/// On A2/A3 `tquant` scales its source in place; on A5 the source is unchanged.
 #[test]
 fn a_consumed_source_holds_nothing_afterwards() {
     let rules = |profile| {
@@ -124,13 +126,13 @@ fn a_consumed_source_holds_nothing_afterwards() {
     assert!(rules(Profile::A5).is_empty());
 }
 
-/// Without the lines that hold some words.
+/// The text without the lines that contain `words`.
 fn without(text: &str, words: &str) -> String {
     text.lines().filter(|line| !line.contains(words)).collect::<Vec<_>>().join("\n")
 }
 
-/// Where the scalar unit of A2/A3 walks over indices, the instruction holds flags of its own: they order it as the manual
-/// says, and under every schedule.
+/// If the scalar unit of A2/A3 iterates over indices, the instruction sets and waits for flags itself; they order
+/// it as the manual states, under every schedule.
 #[test]
 fn walks_over_indices_order_what_the_manual_says() {
     let race = Options::default().watched(RACE);
@@ -145,20 +147,21 @@ fn walks_over_indices_order_what_the_manual_says() {
     }
 }
 
-/// The scalar unit reads the indices of a gather: it waits for V, and not for the load that brings them.
+/// The scalar unit reads the indices of a gather: it waits for V, but not for the load of the indices.
 #[test]
 fn a_gather_by_rows_does_not_wait_for_its_indices() {
     let race = Options::default().watched(RACE);
     let bare = without(&text("mgather_walk.pto"), "<PIPE_MTE2>, <PIPE_V>");
     assert_eq!(rules(&run_text(&bare, None, &race)), ["race::read-after-write"]);
-    // By elements it waits for MTE2, too.
+    // A gather of elements waits for MTE2, too.
     let elements = bare.replace("1x8xi32>\n", "8x32xi32>\n").replace("coalesce row", "coalesce elem");
     let elements = elements.replace("1x8xi32", "8x32xi32").replace("[%c1, %c8]", "[%c8, %c32]");
     let elements = elements.replace("[%c8, %c1] :", "[%c32, %c1] :");
     assert_eq!(rules(&run_text(&elements, None, &race)), Vec::<String>::new());
 }
 
-/// What comes after a scatter in the table needs the scatter to hold its flags: a store, which has none, is a race there.
+/// Instructions after a scatter rely on its internal flags; a store has none, so replacing the scatter by a store
+/// is a race.
 #[test]
 fn a_store_in_place_of_a_scatter_is_a_race() {
     let race = Options::default().watched(RACE);

@@ -3,9 +3,9 @@
 use pto::diag::Diagnostic;
 use pto::sim::{Options, Program, Value};
 
-/// A kernel whose cube core pushes the product of `a` (16x32, i8) and `b` (32x32, i8); the setter and the pushes stand
-/// in `cube`, with `%scale` (f32) and `%fp` (1x32, parameters from the argument `fp`). The vector core stores `pops`
-/// entries as `to` one after the other.
+/// A kernel whose cube core pushes the product of `a` (16x32, i8) and `b` (32x32, i8). `cube` contains the setter
+/// and the pushes, with `%scale` (f32) and `%fp` (1x32, parameters from the argument `fp`). The vector core stores
+/// `pops` entries of type `to`, contiguously.
 fn kernel(quant: &str, relu: &str, cube: &str, to: &str, pops: usize) -> String {
     let epilogue = format!("#pto.acc_push_epilogue<layout = nz2nd, quant = {quant}, relu = {relu}>");
     let open = format!(
@@ -83,7 +83,7 @@ const PUSH: &str = "  pto.tpush_to_aiv(%acc : !acc) {id = 3, split = 0}\n";
 const SCALAR: &str = "  pto.set_quant_scalar(%scale : f32) {id = 3}\n";
 const VECTOR: &str = "  pto.set_quant_vector(%fp : !fp) {id = 3}\n";
 
-/// The element of row 0 and 1 that comes out, for a product of `row` ones and twos.
+/// The resulting elements of rows 0 and 1, for a product of `row` ones and twos.
 fn run(source: &str, parameters: [u64; 32], scale: f32, bytes: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     let program = Program::decode(&pto::check(module, None)?, None)?;
@@ -141,7 +141,7 @@ fn parameters_stay_until_others_are_set_and_are_read_when_an_entry_is_pushed() {
     let out = run(&source, [0; 32], 1.0, 3072).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let out = rows_of_f32(&out, Element::F16);
     assert_eq!([out[0], out[512], out[1024]], [-256.0, -256.0, -512.0]);
-    // A tile that another one is moved over is the same place in the fixpipe buffer.
+    // Moving another tile over a tile reuses the same address in the fixpipe buffer.
     let moved = "  pto.tload ins(%av : !pto.tensor_view<16x32xi8>) outs(%am : !a)\n  pto.tmov ins(%zm : !fp_mat) outs(%fp : !fp)\n";
     let zeros = "  %zm = pto.alloc_tile : !fp_mat\n";
     let cube = [zeros, VECTOR, PUSH, moved, PUSH].concat();

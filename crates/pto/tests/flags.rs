@@ -1,10 +1,10 @@
-//! Flags between the cube core and the vector cores: who waits goes on when the other one has set the flag.
+//! Flags between the cube core and the vector cores: a waiting core continues when the other one has set the flag.
 
 use pto::diag::Diagnostic;
 use pto::sim::{Options, Program, Value, Watched};
 
-/// A kernel whose vector section, which stands first, doubles what the cube section stores: the product of `x` and `e`
-/// goes to the first half of `y`, its double to the second half.
+/// A kernel whose vector section, which is first in the text, doubles the result of the cube section: the product
+/// of `x` and `e` is stored to the first half of `y`, its double to the second half.
 fn kernel(before: &str, after: &str) -> String {
     format!(
         "!mat = !pto.tile_buf<mat, 32x32xf32, blayout=col_major, slayout=row_major>
@@ -104,7 +104,7 @@ fn a_flag_that_a_core_does_not_have_is_an_error() {
     assert_eq!(findings.expect_err("the cube core has 32 flags")[0].rule, "cores::flag");
 }
 
-/// Each of four blocks writes its number, all meet, and each reads what the next one wrote.
+/// Each of four blocks writes its number; after a barrier, each reads the number of the next block.
 fn meeting(meet: &str, arguments: &str) -> Result<pto::sim::Outcome, Vec<Diagnostic>> {
     let source = format!(
         "module attributes {{pto.target_arch = \"a5\"}} {{
@@ -153,14 +153,14 @@ fn blocks_meet() {
         assert_eq!(bytes(1), [1, 2, 3, 0], "{meet}");
         assert_eq!(bytes(2)[0], arrivals, "{meet}");
     }
-    // A cube core's barrier is none for vector cores: each block then reads before the next one writes.
+    // A barrier of cube cores does not include vector cores: each block reads before the next one writes.
     let outcome = meeting(&format!("{HARD}aic_only>"), "").expect("nobody waits");
     assert_eq!(outcome.buffers[1].bytes[..4], [0; 4]);
 }
 
 #[test]
 fn a_barrier_that_one_core_misses_is_named() {
-    // Three cores are said to meet, four come: the fourth waits for two more.
+    // The barrier declares three cores, but four arrive: the fourth one waits for two more.
     let three = format!("pto.syncall(%w, %n : !pto.ptr<i32, gm>, i32) {SOFT}");
     let findings = meeting(&three, ", %n: i32").expect_err("the fourth core waits");
     assert_eq!(findings[0].rule, "cores::deadlock");
@@ -174,7 +174,8 @@ fn a_barrier_that_one_core_misses_is_named() {
     assert!(findings[0].message.contains("the core of block 1 to come here"), "{}", findings[0].message);
 }
 
-/// Sums on V that a class of instructions orders before the store: of a class that another pipe runs, it is a race.
+/// Sums on V that a class of instructions orders before the store; with a class that another pipe runs, this is a
+/// race.
 fn ordered_by(class: &str) -> Vec<String> {
     let source = format!(
         "!tile = !pto.tile_buf<vec, 8x8xf32>

@@ -1,4 +1,4 @@
-//! The list of all rules: each id once, and each rule with all its parts.
+//! The list of all rules: ids are unique, and every rule is complete.
 
 use pto::isa::{Profile, rules};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! The Rust API: what it records is what text says, checked and run by the same machine.
+//! The Rust API records the same programs as text, and the same machine checks and runs them.
 
 #[path = "intrinsics/fills.rs"]
 mod fills;
@@ -174,7 +174,7 @@ fn values_of_another_kernel_are_refused() -> Result<(), Error> {
     Ok(())
 }
 
-/// The lines of a kernel that order pipes, shortened.
+/// The synchronization lines of a kernel, shortened.
 fn flags<P: Target>(k: &Kernel<P>) -> Result<Vec<String>, Error> {
     let text = k.to_text()?;
     let lines = text.lines().map(str::trim).filter(|line| {

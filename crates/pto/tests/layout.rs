@@ -1,12 +1,12 @@
-//! Moves, insertions, extractions, concatenations and fills: the fast path gives what the formula gives, for forms that
-//! the generators do not reach, and each rule rejects what it forbids.
+//! Moves, insertions, extractions, concatenations and fills: the fast path agrees with the formula, for forms that
+//! the generators do not cover, and each rule rejects what it forbids.
 
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::sim::{Options, Value};
 use pto::{Program, check, parse};
 
-/// A tile type of a location, shape, format and layout word.
+/// A tile type with this location, shape, element type and layout word.
 fn tile(location: &str, shape: &str, element: &str, layout: &str) -> String {
     let (blayout, slayout) = match layout {
         "nd" => ("row_major", "none_box"),
@@ -22,8 +22,8 @@ fn tile(location: &str, shape: &str, element: &str, layout: &str) -> String {
     )
 }
 
-/// A program that loads 32x64 elements into vec tile `%v` and acc tile `%a`, and 64 parameters into scaling tile `%f`,
-/// runs `lines` on them and on `%d`, and stores `%d`.
+/// A program that loads 32x64 elements into vec tile `%v` and acc tile `%a`, and 64 parameters into scaling tile
+/// `%f`; then runs `lines`, which may use these and `%d`, and stores `%d`.
 fn program(element: &str, (dst, shape, stored): (&str, &str, &str), lines: &str) -> String {
     let (vec, acc) = (tile("vec", "32x64", element, "nd"), tile("acc", "32x64", element, "nz1024"));
     let (row, fp) = (tile("mat", "1x64", "ui64", "nd"), tile("scaling", "1x64", "ui64", "nd"));
@@ -62,7 +62,7 @@ fn program(element: &str, (dst, shape, stored): (&str, &str, &str), lines: &str)
     )
 }
 
-/// 2048 words of the format, small and large, and 64 parameters.
+/// 2048 elements, small and large, and 64 parameters.
 fn inputs(element: &str) -> (Vec<u8>, Vec<u8>) {
     let words = (0..2048u32).flat_map(|i| {
         let value = (i.wrapping_mul(2_654_435_761) >> 12) as i32 % 1200 - 600;
@@ -79,7 +79,7 @@ fn inputs(element: &str) -> (Vec<u8>, Vec<u8>) {
     (words.collect(), parameters.collect())
 }
 
-/// Runs by the fast path and by the formula; gives the bytes stored.
+/// Runs by the fast path and by the formula; returns the stored bytes.
 fn run(element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<u8> {
     let source = program(element, dst, lines);
     let parsed = parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
@@ -187,7 +187,7 @@ fn both_vector_cores_receive_a_half() {
         ] {
             let dst = tile("vec", shape, "f32", "nd");
             let (rows, cols) = shape.split_once('x').expect("a shape is RxC");
-            // Vector core 1 stores its half behind the 2048 words that the program itself may store to.
+            // Vector core 1 stores its half after the 2048 elements to which the program itself may store.
             let lines = format!(
             "  {line} {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}
   %behind = arith.constant 2048 : index
@@ -333,7 +333,7 @@ fn scales_go_to_zz_order() {
     }
 }
 
-/// Rules that a program for a profile breaks, errors first.
+/// The rules that a program violates on a profile, errors first.
 fn broken(profile: Profile, element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<(Severity, String)> {
     let source = program(element, dst, lines);
     let parsed = parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));

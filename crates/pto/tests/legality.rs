@@ -1,4 +1,4 @@
-//! What is legal on which profile: one test for each decision that a manual, a header or a device settled, named after it.
+//! Legality by profile: one test for each decision by a manual, a header or a device, named after the decision.
 //!
 //! Programs of more than a few lines are in `tests/legality` at the root of the repository.
 
@@ -24,7 +24,7 @@ fn program(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Findings as `error: tadd::same-type`, each once.
+/// Findings as text such as `error: tadd::same-type`, without duplicates.
 fn words(findings: &[Diagnostic]) -> Vec<String> {
     let mut words: Vec<_> =
         findings.iter().map(|finding| format!("{}: {}", finding.severity.word(), finding.rule)).collect();
@@ -33,7 +33,7 @@ fn words(findings: &[Diagnostic]) -> Vec<String> {
     words
 }
 
-/// What reading and checking a program for a profile finds.
+/// The findings of parsing and checking a program for a profile.
 fn found(text: &str, profile: Profile) -> Vec<String> {
     let parsed = match pto::parse(text) {
         Ok(parsed) => parsed,
@@ -60,22 +60,22 @@ fn using(name: &str, types: &[&str]) -> String {
     function(types, &format!("  pto.{name} ins({names} : {sources_text}) outs(%{last} : {destination})"))
 }
 
-/// A vec tile in rows, wide enough for every format.
+/// A row-major vec tile, wide enough for every element type.
 fn vec(element: &str) -> String {
     format!("!pto.tile_buf<vec, 16x64x{element}>")
 }
 
-/// What a use of an instruction on vec tiles of one format finds.
+/// The findings on a use of an instruction on vec tiles of one element type.
 fn on_type(name: &str, tiles: usize, element: &str, profile: Profile) -> Vec<String> {
     let tile = vec(element);
     found(&using(name, &vec![tile.as_str(); tiles]), profile)
 }
 
-/// The buffers after a run, and what it found.
+/// The buffers after a run, and its findings.
 type Ran = (Vec<Vec<f32>>, Vec<String>);
 
-/// Runs a program on numbers 1, 2, ... in its f32 buffers, with `scalars` for its scalar arguments in order. Gives the buffers
-/// as f32 and what the run found.
+/// Runs a program on numbers 1, 2, ... in its f32 buffers, with `scalars` for its scalar arguments in order.
+/// Returns the buffers as f32, and the findings of the run.
 fn run(text: &str, profile: Profile, scalars: &[u64], options: &Options) -> Result<Ran, Vec<String>> {
     let parsed = pto::parse(text).map_err(|findings| words(&findings))?;
     let checked = pto::check(parsed.module, Some(profile)).map_err(|findings| words(&findings))?;
@@ -106,5 +106,5 @@ fn run(text: &str, profile: Profile, scalars: &[u64], options: &Options) -> Resu
     Ok((buffers, found))
 }
 
-/// Nothing at all.
+/// No findings.
 const NOTHING: [String; 0] = [];

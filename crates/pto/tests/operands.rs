@@ -1,17 +1,17 @@
-//! Operands in memory: each has an effect on its page, or its place is named there.
+//! Operands in memory: every one has an effect on its page, or is declared as named only.
 
 use pto::isa::op::form::{Kind, Syntax};
 use pto::isa::op::{Page, effect::Effect};
 use pto::isa::{Op, Profile};
 use std::collections::BTreeSet;
 
-/// Whether values of a kind are places in memory.
+/// Whether values of a kind refer to memory.
 fn is_place(kind: Kind) -> bool {
     use Kind::{ConvTile, MultiTile, Pointer, PointerOrView, Scaling, Tile, TileOrView, View};
     matches!(kind, Tile | ConvTile | Scaling | MultiTile | View | Pointer | TileOrView | PointerOrView)
 }
 
-/// The operands of all forms, with what each is.
+/// The operands of all forms, with their kinds.
 fn operands(page: &Page) -> Vec<(&'static str, Kind)> {
     match page.syntax {
         Syntax::Destination(forms) => {

@@ -1,4 +1,4 @@
-//! The forms of the manual's pages convert into one another without loss.
+//! The forms of the manual's pages can be converted into each other without loss.
 
 use pto::text::{PrintedSpelling, Style, print};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Blocks that run at the same time leave behind what blocks do that run one after the other: the same bits, texts,
-//! warnings, counts and errors, whatever the number of threads.
+//! Parallel and sequential execution of blocks have the same results: bits, printed text, warnings, counts and
+//! errors, for any number of threads.
 
 use pto::Program;
 use pto::diag::Diagnostic;
@@ -15,7 +15,7 @@ fn program(source: &str) -> Program {
     Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"))
 }
 
-/// A kernel on `%a` and `%b` of f32 and `%n` of i32, where `%at` is the number of the block.
+/// A kernel on `%a` and `%b` of f32 and `%n` of i32; `%at` is the index of the block.
 fn kernel(lines: &str) -> Program {
     program(&format!(
         "func.func @k(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>, %n: !pto.ptr<i32>) {{
@@ -39,7 +39,7 @@ fn kernel(lines: &str) -> Program {
     ))
 }
 
-/// Elements of each buffer.
+/// Elements per buffer.
 const SIZE: usize = 1024;
 
 fn values() -> Vec<Value> {
@@ -52,7 +52,7 @@ fn run(program: &Program, blocks: u32, threads: usize) -> Ended {
     program.launch(values(), &Options::default().blocks(blocks).threads(threads))
 }
 
-/// All that a launch leaves behind; the memories of blocks are none of it.
+/// All results of a launch, except the number of block memories.
 fn left_behind(ended: &Ended) -> String {
     match ended {
         Err(findings) => format!("{findings:#?}"),
@@ -62,8 +62,8 @@ fn left_behind(ended: &Ended) -> String {
     }
 }
 
-/// Runs one after the other and at the same time, and says how many block memories the last of these runs made: one if
-/// the blocks depend on each other.
+/// Runs the blocks sequentially and in parallel, and compares the results. Also returns the number of block
+/// memories of the last run: one if the blocks depend on each other.
 fn same(program: &Program, blocks: u32) -> (Ended, usize) {
     let wanted = run(program, blocks, 1);
     let mut memories = 0;
@@ -101,7 +101,7 @@ const ADD: &str = " {atomicType = #pto<atomic_type atomic_add>}";
 const COMPUTE: &str = "  pto.tmuls ins(%t, %half : !pto.tile_buf<vec, 1x64xf32>, f32) outs(%t : !pto.tile_buf<vec, 1x64xf32>)\n";
 const PRINT: &str = "  pto.tprint ins(%t : !pto.tile_buf<vec, 1x64xf32>)\n";
 
-/// Rounds that take a while.
+/// A loop that takes some time.
 fn work(rounds: u32) -> String {
     format!(
         "  %rounds = arith.constant {rounds} : index\n  scf.for %i = %c0 to %rounds step %c1 {{\n  {COMPUTE}  }}\n"
@@ -113,12 +113,12 @@ fn blocks_that_do_not_need_each_other_run_at_the_same_time() {
     let own = [view("x", "a", "own"), view("y", "b", "own")].concat();
     let kernels = [
         own.clone() + &load("x") + &work(20_000) + &store("y", ""),
-        // In place, and adding to what is there.
+        // In place, and an atomic addition to the old contents.
         own.clone() + &load("x") + &work(20_000) + &store("x", ""),
         own.clone() + &load("x") + &work(20_000) + &store("y", ADD),
-        // Reading back what the block has written.
+        // Loads the elements that the block has stored.
         own.clone() + &load("x") + &store("y", "") + &load("y") + &work(20_000) + &store("y", ""),
-        // Four bytes each, side by side.
+        // Four bytes per block, contiguous.
         work(20_000) + "  pto.store_scalar %number, %n[%at] : !pto.ptr<i32>, i32",
     ];
     for lines in kernels {
@@ -136,13 +136,13 @@ fn blocks_that_need_each_other_run_in_order() {
   %new = arith.addi %old, %i1 : i32
   pto.store_scalar %new, %n[%at] : !pto.ptr<i32>, i32";
     let kernels = [
-        // All write to one place: the last one wins.
+        // All blocks store to the same address: the last one determines the result.
         all.clone() + &load("z") + &work(2000) + &store("y", ""),
-        // All add to one place.
+        // All blocks add to the same address.
         all.clone() + &load("x") + &work(2000) + &store("y", ADD),
-        // Each reads what the first one writes.
+        // Each block loads what the first one stores.
         all.clone() + &load("y") + &work(2000) + &store("z", ""),
-        // Each goes on from what the one before has written.
+        // Each block continues with the result of the previous one.
         work(2000) + load_last,
     ];
     for lines in kernels {
@@ -255,7 +255,7 @@ fn ranks_run_at_the_same_time_too() {
     }
 }
 
-/// The programs below a folder.
+/// The programs in a folder, recursively.
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
@@ -267,7 +267,7 @@ fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Arguments for a program: numbers that look random, or small ones, which are indices, too.
+/// Arguments for a program: random numbers, or small ones, which are also valid indices.
 fn arguments(program: &Program, dice: &mut Dice) -> Option<Vec<Value>> {
     let signature = Signature::of(program.module(), program.entry()).ok()?;
     let value = |argument: &Argument, bytes: Vec<u8>| match argument.kind {
@@ -284,8 +284,9 @@ fn arguments(program: &Program, dice: &mut Dice) -> Option<Vec<Value>> {
     Some(signature.arguments.iter().zip(sizes).map(filled).collect())
 }
 
-/// Each instruction says which bytes it reads and writes: where one said too little, a rank that has its memory to itself,
-/// as a copy, would leave something else behind. Ranks do not need each other here, so that is how they run.
+/// Each instruction declares the bytes that it reads and writes. If a declaration lacked bytes, a rank on a
+/// copy-on-write memory would have other results. Ranks of these programs are independent, so each runs on such a
+/// memory.
 #[test]
 fn every_instruction_says_what_it_touches() {
     let mut files = Vec::new();
@@ -296,7 +297,7 @@ fn every_instruction_says_what_it_touches() {
         let source = std::fs::read_to_string(file).expect("a program");
         let program = program(&source);
         let Some(values) = arguments(&program, &mut Dice((seed as u64) << 20)) else { continue };
-        // Whole kernels take long by their formulas.
+        // Whole kernels take too long by their formulas.
         let modes: &[bool] = if file.ends_with("kernel.pto") { &[false] } else { &[false, true] };
         for by_formula in modes.iter().copied() {
             let launch = |threads| {
@@ -313,7 +314,7 @@ fn every_instruction_says_what_it_touches() {
     assert!(ran > 300 && at_once > 0, "{ran} ran, {at_once} at once");
 }
 
-/// Numbers that look random.
+/// A pseudo-random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -326,7 +327,7 @@ impl Dice {
     }
 }
 
-/// A few steps that stay within a block's own part, or do not.
+/// A few steps that stay within a block's own part of the buffers, or do not.
 fn generated(dice: &mut Dice) -> String {
     let careless = dice.below(3) == 0;
     let mut lines = String::from(

@@ -1,11 +1,11 @@
-//! Parts of tiles, tiles in columns, and destinations that overlap, which the generators do not reach: the fast path
-//! gives what the formula gives, wherever it writes.
+//! Parts of tiles, column-major tiles and overlapping destinations, which the generators do not cover: the fast
+//! path agrees with the formula.
 
 use pto::sim::{Options, Value};
 use pto::{Program, check, parse};
 
-/// Runs lines on vec memory full of numbers, by the fast path and by the formula. Each tile is `(name, byte, type)`, each
-/// part `(name, tile, "row, col", type)`.
+/// Runs lines on vec memory with random contents, by the fast path and by the formula. Each tile is `(name, byte
+/// address, type)`, each part `(name, tile, "row, col", type)`.
 fn agree(tiles: &[(&str, u32, &str)], parts: &[(&str, &str, [u32; 2], &str)], line: &str) {
     let all = "!pto.tile_buf<vec, 64x128xf32>";
     let mut lines = String::new();
@@ -65,7 +65,7 @@ fn agree(tiles: &[(&str, u32, &str)], parts: &[(&str, &str, [u32; 2], &str)], li
     assert_eq!(differs, None, "the fast path differs from the formula at this byte:\n{source}");
 }
 
-/// Words of f32: small ones that meet each other often, NaN, infinities, zeros of both signs, and any bits.
+/// f32 words: small integers with many duplicates, NaN, infinities, zeros of both signs, and random bits.
 fn numbers() -> Vec<u8> {
     let word = |i: u32| {
         let bits = i.wrapping_mul(2_654_435_761);
@@ -80,7 +80,7 @@ fn numbers() -> Vec<u8> {
     (0..64 * 128).flat_map(|i| word(i).to_le_bytes()).collect()
 }
 
-/// Byte of a third region, behind those of two sources.
+/// Byte address of a third region, after the regions of two sources.
 const BEHIND: u32 = 16384;
 
 #[test]
@@ -192,7 +192,7 @@ fn multiples_of_parts_are_added() {
         ("f16", "f16", "%short : S, f16"),
         ("f16", "f32", "%short : S, f16"),
     ] {
-        // Longer than the line where products wait.
+        // Longer than the line in spare memory that holds products.
         let (source, target) = (format!("16x128x{from}"), format!("16x128x{to}"));
         let (a, x) = (format!("7x64x{from}, valid=7x61"), format!("7x64x{to}, valid=7x61"));
         let tiles = [("s", 0, &*source), ("d", BEHIND, &*target)];
@@ -233,7 +233,7 @@ fn neighbours_of_parts_are_added() {
     }
 }
 
-/// Each twice: from the first part to the last, and from the last to the first.
+/// Each case twice: from the first part to the last, and from the last to the first.
 #[test]
 fn large_tiles_are_gone_through_from_either_end() {
     let (whole, row) = ("64x80xf16, valid=63x80", "64x1xf16, valid=63x1, blayout=col_major");

@@ -1,4 +1,4 @@
-//! Passes: what they leave of a program, and that it computes the same.
+//! Passes: the simplified program, and that it computes the same.
 
 use expect_test::expect;
 use pto::passes::canonicalize;

@@ -1,4 +1,4 @@
-//! Pictures against the machine: where a picture says that a patch lands, there it lands.
+//! Pictures compared with the machine: each patch is moved to the position in the picture.
 
 use pto::Profile;
 use pto::isa::op::form::{Form, Kind, Syntax};
@@ -7,12 +7,12 @@ use pto::isa::op::{Page, all};
 use pto::sim::{Options, Value};
 use std::fmt::Write;
 
-/// Declared rows and columns of every tile: more than any picture draws.
+/// Declared rows and columns of every tile; larger than any picture.
 const SIZE: (usize, usize) = (8, 16);
-/// What a destination holds before.
+/// The initial value of a destination's elements.
 const BEFORE: i32 = -7;
 
-/// The picture's operands are those of the form, and its destination holds elements of the sources only.
+/// Whether the picture's operands are those of the form, and its destination only holds elements of the sources.
 fn is_plain(form: &Form, picture: &Picture) -> bool {
     let drawn = |name: &str| picture.panels.iter().any(|panel| panel.role == name);
     let tiles = form.roles().filter(|role| matches!(role.kind, Kind::Tile | Kind::Scaling));
@@ -24,7 +24,7 @@ fn is_plain(form: &Form, picture: &Picture) -> bool {
         && regions.into_iter().all(|patch| moved(patch.paint))
 }
 
-/// Rows and columns of a tile that count.
+/// Rows and columns of a tile that are compared.
 fn valid(panel: &Panel) -> (usize, usize) {
     let whole = match panel.ground {
         Paint::Outside => None,
@@ -38,7 +38,8 @@ fn valid(panel: &Panel) -> (usize, usize) {
     whole.unwrap_or_else(|| (end(|(rows, _)| rows), end(|(_, cols)| cols)))
 }
 
-/// A program that loads each tile of the picture whole, runs the instruction, and stores the destination whole.
+/// A program that loads each tile of the picture completely, runs the instruction, and stores the destination
+/// completely.
 fn program(page: &Page, form: &Form, picture: &Picture) -> String {
     let (rows, cols) = SIZE;
     let whole = format!("!pto.tile_buf<vec, {rows}x{cols}xi32>");
@@ -87,14 +88,14 @@ fn program(page: &Page, form: &Form, picture: &Picture) -> String {
     text + "  return\n}\n"
 }
 
-/// What a tile holds before: elements that are told apart, or always the same.
+/// The initial contents of a tile: distinct elements, or a constant.
 fn contents(panel: &Panel, number: usize) -> Vec<i32> {
     let count = SIZE.0 * SIZE.1;
     let value = |at: usize| if panel.is_written { BEFORE } else { (1000 * (number + 1) + at) as i32 };
     (0..count).map(value).collect()
 }
 
-/// What the picture says of an element of a destination.
+/// The expected element of a destination according to the picture.
 fn expected(picture: &Picture, number: usize, row: u8, col: u8, before: &[Vec<i32>]) -> i32 {
     let panel = &picture.panels[number];
     let inside = |start: u8, size: u8, at: u8| at.checked_sub(start).filter(|at| *at < size);

@@ -1,9 +1,9 @@
-//! Queues whose entries are slots in global memory, and queues that are values.
+//! Queues with slots in global memory, and queue values.
 
 use pto::diag::Diagnostic;
 use pto::sim::{Options, Outcome, Program, Value, Watched};
 
-/// The cube core fills slots with the product of `x` and `e` plus nothing; each vector core stores what it reads to
+/// The cube core fills slots with the product of `x` and `e`; each vector core stores the entries that it reads to
 /// its part of `y`.
 fn kernel(cube: &str, vector: &str) -> String {
     format!(

@@ -1,10 +1,10 @@
-//! The cube core and the vector cores side by side: entries of queues, slots, and programs that lock themselves up.
+//! Concurrent cube and vector cores: entries of queues, slots, and deadlocks.
 
 use pto::diag::Diagnostic;
 use pto::sim::{Options, Program, Value};
 
-/// A kernel of two functions: the cube core loads `x` (32x32), multiplies it by one and pushes it `cube` times; what
-/// each vector core does stands in `vector`, with `%y` (2x32x32) to store to.
+/// A kernel of two functions: the cube core loads `x` (32x32), multiplies it by one and pushes it `cube` times;
+/// `vector` is the code of each vector core, with `%y` (2x32x32) as its output.
 fn kernel(queue: &str, cube: &str, vector: &str) -> String {
     format!(
         "!mat = !pto.tile_buf<mat, 32x32xf32, blayout=col_major, slayout=row_major>
@@ -124,7 +124,8 @@ fn more_entries_than_slots_flow_through() {
 
 #[test]
 fn halves_from_the_vector_cores_come_together_on_the_cube_core() {
-    // Each core sends what it got back, times its number plus one; the cube core multiplies by one and pushes again.
+    // Each vector core sends back its entry times its index plus one; the cube core multiplies by one and pushes
+    // again.
     let queue = "dir_mask = 3, slot_size = 4096";
     let half = "!pto.tile_buf<vec, 16x32xf32>";
     let cube = format!(

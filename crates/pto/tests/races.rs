@@ -1,11 +1,11 @@
-//! Defects of synchronization that people met on devices, each as a small program: the defect is reported with the right
-//! rule and the right two lines, and the repaired program is silent. The programs stand in `tests/races`, named for the
-//! public thread.
+//! Synchronization defects that were found on devices, each as a small program: the defect is reported with the
+//! right rule and the right two lines, and the repaired program has no findings. The programs are in
+//! `tests/races`, named after the public thread.
 //!
-//! A line that ends in `// error: RULE` or `// lint: RULE` is the place of a finding, one that ends in `// first` is the
-//! other place of it; `// run-error: RULE` is where a run stops. Functions named `fixed...` have no finding. Reads of
-//! unwritten bytes are looked for in files with the line `// watch: init`.
-//! Lints are compared in files that expect one: elsewhere they are beside the point.
+//! A line that ends in `// error: RULE` or `// lint: RULE` is the location of a finding; a line that ends in `//
+//! first` is its other location; a run stops at `// run-error: RULE`. Functions named `fixed...` have no finding.
+//! Reads of unwritten bytes are checked in files with the line `// watch: init`. Lints are compared only in files
+//! that expect one.
 
 #[path = "races/edits.rs"]
 mod edits;
@@ -17,7 +17,7 @@ use pto::sim::{ArgumentKind, Options, Schedule, Signature, Value, Watched, measu
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Annotations at the end of a line, by the level of the finding.
+/// Annotations at the end of a line, by severity.
 const MARKS: [(&str, &str); 2] = [("error", "// error: "), ("lint", "// lint: ")];
 
 const ALL: Watched = Watched { race: true, sync: true, init: false, mem: true, log: false };
@@ -34,7 +34,7 @@ fn line_of(text: &str, start: u32) -> usize {
     text[..start as usize].matches('\n').count()
 }
 
-/// Lines of a function, from the text.
+/// The line numbers of a function in the text.
 fn lines_of(text: &str, name: &str) -> std::ops::Range<usize> {
     let start = text.lines().position(|line| line.contains(&format!("@{name}("))).expect("the function");
     let length = text.lines().skip(start).position(|line| line == "}").expect("its end");
@@ -140,7 +140,7 @@ fn defects_are_reported_and_repaired_programs_are_silent() {
     assert!(buggy >= 16, "{buggy} defects");
 }
 
-/// Repaired programs compute the same whatever their pipes do first.
+/// Repaired programs have the same results under every schedule.
 #[test]
 fn repaired_programs_compute_the_same_under_every_schedule() {
     for path in programs() {
@@ -164,7 +164,7 @@ fn repaired_programs_compute_the_same_under_every_schedule() {
     }
 }
 
-/// A pipe that nobody waits for is late: the store takes what was there before.
+/// Under the lazy schedule, a pipe that nothing waits for runs late: the store reads old data.
 #[test]
 fn a_missing_wait_shows_as_wrong_data() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races/ptoas_194_no_sync.pto");
@@ -179,7 +179,7 @@ fn a_missing_wait_shows_as_wrong_data() {
     }
 }
 
-/// Where the program is run as pipes would, pipes that wait for each other stop the run.
+/// Under schedules with independent pipes, pipes that wait for each other stop the run.
 #[test]
 fn pipes_that_wait_for_each_other_stop_every_other_schedule() {
     let text = "// target: a5
@@ -209,7 +209,7 @@ fn findings_beyond_those_asked_for_are_counted() {
     assert_eq!(findings[3].message, "1 more findings are not shown");
 }
 
-/// What all watchers find in the only function of a text.
+/// The findings of all observers in the only function of a text.
 fn found_in(text: &str) -> Vec<Diagnostic> {
     let [(_, program)] = &functions(text)[..] else { panic!("one function") };
     let outcome = run(program, &Options::default().watched(ALL));

@@ -17,7 +17,7 @@ fn words(outcome: &Outcome, buffer: usize) -> Vec<i32> {
     words.iter().map(|word| i32::from_le_bytes(*word)).collect()
 }
 
-/// Each rank adds its number to what the rank before it sends, and sends the sum on; rank 0 begins.
+/// Each rank adds its number to the value from the previous rank, and sends the sum on; rank 0 starts.
 const RING: &str = "
 func.func @ring(%inbox: !pto.ptr<i32>, %signal: !pto.ptr<i32>, %next_inbox: !pto.ptr<i32>,
                 %next_signal: !pto.ptr<i32>, %rank: i32) {
@@ -90,7 +90,7 @@ fn more_ranks_than_there_are_and_other_buffers_are_refused() {
     assert!(launch(mixed)[0].message.contains("the same buffers"));
 }
 
-/// A pointer moved by the distance of two ranks is the same argument of the other rank.
+/// Adding the distance of two ranks to a pointer gives the same argument of the other rank.
 #[test]
 fn windows_are_symmetric() {
     let text = "
@@ -155,7 +155,7 @@ fn collectives_from_rust() {
     let first = results[0].get(&all).expect("a tensor");
     assert_eq!(first, [numbers(0), numbers(1)].concat());
     assert_eq!(results[0].get(&sum).expect("a tensor"), numbers(0));
-    // Rank 0 added the numbers of rank 1 to its own, which gives zeros; rank 1 then doubles its own.
+    // Rank 0 added the numbers of rank 1 to its own, which gives zeros; then rank 1 doubles its own.
     assert_eq!(results[0].get(&mine).expect("a tensor"), vec![0.0; 64]);
     let doubled: Vec<f32> = numbers(1).iter().map(|number| number * 2.0).collect();
     assert_eq!(results[1].get(&mine).expect("a tensor"), doubled);

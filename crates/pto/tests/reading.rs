@@ -1,4 +1,5 @@
-//! What is read, and what bad text is told: each test is named after what it shows, with programs in `tests/reading`.
+//! The parser: accepted text, and errors for bad text. Each test is named after what it shows; the programs are in
+//! `tests/reading`.
 
 #[allow(dead_code)]
 #[path = "support/launch.rs"]
@@ -29,22 +30,22 @@ fn printed(text: &str) -> String {
     )
 }
 
-/// A value that is defined behind its use, in a statement that is wrong, is forgotten with its function.
+/// A value that is used before its definition in a wrong statement is dropped with its function.
 #[test]
 fn parser_panic() {
     let errors = errors(&file("parser_panic.pto"));
     assert!(!errors.is_empty() && errors.iter().all(|error| error.starts_with("syntax: ")), "{errors:?}");
 }
 
-/// Aliases that double are refused before they take memory.
+/// Aliases that grow exponentially are rejected before they use memory.
 #[test]
 fn attribute_alias_bomb() {
     let errors = errors(&file("attribute_alias_bomb.pto"));
     assert_eq!(errors.len(), 1, "{errors:?}");
-    assert!(errors[0].contains("attribute aliases stand for more than"), "{errors:?}");
+    assert!(errors[0].contains("attribute aliases expand to more than"), "{errors:?}");
 }
 
-/// One mistyped alias is one error: neither its uses nor the aliases behind it say more.
+/// One mistyped alias is one error: its uses and the aliases after it are not reported.
 #[test]
 fn alias_typo() {
     assert_eq!(errors(&file("alias_typo.pto")), ["tile-type: `foo` is no value for `pad`"]);
@@ -62,7 +63,7 @@ fn blanks_in_view_types() {
     assert_eq!(printed(&spaced), printed(&view("!pto.tensor_view<8x?xf32>")));
 }
 
-/// Modules side by side may each have a function of one name; a call means that of its own module.
+/// Sibling modules may have functions of the same name; a call refers to its own module's function.
 #[test]
 fn functions_of_one_name_in_sibling_modules() {
     let module = |result: &str| {
@@ -77,7 +78,7 @@ fn functions_of_one_name_in_sibling_modules() {
     assert_eq!(errors(twice).len(), 1);
 }
 
-/// The address space of a pointer into a tile goes by the name of the location or of the buffer.
+/// The address space of a pointer into a tile is named by the location or by the buffer.
 #[test]
 fn tile_buf_addr_into_ub() {
     let pointer = |ty: &str| {
@@ -92,7 +93,7 @@ fn tile_buf_addr_into_ub() {
     assert_eq!(errors(&pointer("f16, ub")).len(), 1);
 }
 
-/// The generic form says which of the optional operands are there.
+/// The generic form states which of the optional operands are present.
 #[test]
 fn generic_form_with_operand_segment_sizes() {
     let alloc = |operand: &str, sizes: &str, valid: &str| {
@@ -107,10 +108,10 @@ fn generic_form_with_operand_segment_sizes() {
     assert!(line(alloc("%n", "0, 1, 0", ", valid=?x8")).starts_with("%a = pto.alloc_tile valid_row = %n :"));
     assert!(line(alloc("%at", "1, 0, 0", "")).starts_with("%a = pto.alloc_tile addr = %at :"));
     let wrong = errors(&alloc("%n", "0, 2, 1", ", valid=8x?"));
-    assert_eq!(wrong, ["syntax: `operandSegmentSizes` says 3 operands, but there are 1"]);
+    assert_eq!(wrong, ["syntax: `operandSegmentSizes` has 3 operands, but there are 1"]);
 }
 
-/// Strings keep their bytes through printing, whatever escapes they were written with.
+/// Strings keep their bytes when printed, whatever escapes were used.
 #[test]
 fn string_escapes_survive() {
     let module = |text: &str| format!("module attributes {{note = \"{text}\"}} {{\n}}\n");
@@ -126,7 +127,7 @@ fn string_escapes_survive() {
     }
 }
 
-/// What a text prints as after a way through forms and back to `ins` and `outs`.
+/// The printed text after a conversion through `forms` and back to `ins` and `outs`.
 fn through(text: &str, forms: &[PrintedSpelling]) -> String {
     forms.iter().fold(text.to_owned(), |text, form| {
         let parsed = pto::parse(&text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
@@ -141,7 +142,7 @@ const ROUND: [PrintedSpelling; 4] = [
     PrintedSpelling::Destination,
 ];
 
-/// An f32 argument by number after a run whose arguments count from 1 on, and what was printed.
+/// An f32 argument by number after a run whose arguments count from 1, and the printed text.
 fn run(text: &str, argument: usize) -> (Vec<f32>, Vec<String>) {
     let outcome = launch::run_text(text, None, &pto::sim::Options::default());
     let words = outcome.buffers[argument].bytes.chunks_exact(4);
@@ -149,7 +150,7 @@ fn run(text: &str, argument: usize) -> (Vec<f32>, Vec<String>) {
     (floats, outcome.printed)
 }
 
-/// TRESHAPE in its own spelling, those of other instructions, and into a tile that exists.
+/// TRESHAPE in its own spelling, in those of other instructions, and into an existing tile.
 #[test]
 fn treshape_in_all_three_spellings() {
     let text = file("treshape_spellings.pto");
@@ -170,7 +171,7 @@ fn treshape_into_an_allocated_tile() {
     assert_eq!(run(&text, 2).0[..64], twice);
 }
 
-/// What TRESHAPE asks of a new tile it asks of one that exists.
+/// The rules of TRESHAPE apply to an existing destination as to a new tile.
 #[test]
 fn treshape_into_another_size_is_refused() {
     let text = file("treshape_into.pto")
@@ -192,7 +193,7 @@ fn fp_with_a_dot() {
     assert_eq!(through(&first, &ROUND), first);
 }
 
-/// A window whose row and column are left out starts at (0, 0).
+/// A window whose row and column are omitted starts at (0, 0).
 #[test]
 fn offsets_left_out() {
     let text = file("offsets_left_out.pto");
@@ -217,7 +218,7 @@ fn offsets_left_out() {
     assert_eq!(short[9], 10.0);
 }
 
-/// The scalar of TMOV is written in one way, whatever it was read from.
+/// The scalar of TMOV is printed in one way, whatever the parsed spelling.
 #[test]
 fn tmov_scalar() {
     let text = file("tmov_scalar.pto");
@@ -243,7 +244,7 @@ fn tcolsum_dictionary() {
     assert_eq!(through(&text, &ROUND), text);
 }
 
-/// Views of global memory are printed, and tiles with a workspace there.
+/// TPRINT of views of global memory, and of tiles with a workspace there.
 #[test]
 fn tprint_views() {
     let text = file("tprint_views.pto");
@@ -256,7 +257,7 @@ fn tprint_views() {
     assert_eq!(through(&first, &ROUND), first);
 }
 
-/// A slot is given back with the tile that was popped from it.
+/// A slot is freed with the tile that was popped from it.
 #[test]
 fn tfree_tile() {
     let text = file("tfree_tile.pto");
@@ -269,7 +270,7 @@ fn tfree_tile() {
     assert_eq!(printed(&generic), printed(&text));
 }
 
-/// Lines of the manual's pages are read as they stand there, with a lint, and printed with types written out.
+/// Lines of the manual's pages are parsed literally, with a lint, and printed with their types.
 #[test]
 fn manual_types() {
     let text = file("manual_types.pto");
@@ -286,7 +287,7 @@ fn manual_types() {
     assert!(errors(unknown).iter().any(|error| error.contains("write it out")));
 }
 
-/// A queue that is a value has a number too, and quantizes as one that is opened by number.
+/// A queue value also has a number, and quantizes like a numbered queue.
 #[test]
 fn set_quant_vector_l2g2l() {
     let text = file("set_quant_vector_l2g2l.pto");
@@ -301,7 +302,7 @@ fn set_quant_vector_l2g2l() {
     assert!(another.iter().any(|error| error.starts_with("queue::quantization")), "{another:?}");
 }
 
-/// A symbol that is no plain name keeps its quotes.
+/// A symbol that is not a plain name keeps its quotes.
 #[test]
 fn quoted_symbols() {
     let text = "func.func @\"a b\"(%c: i1) {\n  return\n}\n\nfunc.func @main(%c: i1) {\n  func.call @\"a b\"(%c) : (i1) -> ()\n  return\n}\n";

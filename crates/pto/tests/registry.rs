@@ -8,13 +8,14 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use support::files;
 
-/// Where operations are named: their pages, and the registry itself.
+/// Files in which operations are named: their pages, and the registry.
 const REGISTRY: [&str; 3] = ["isa/op", "isa/dialect", "isa/registry.rs"];
 
-/// Most literals elsewhere that are an operation's name.
+/// Maximum number of string literals elsewhere that are an operation's name.
 const MOST: usize = 40;
 
-/// The string literals of a source text, without escapes resolved; comments and tests, which end a file, are left out.
+/// The string literals of a source text, with unresolved escapes; comments and tests, which end a file, are
+/// skipped.
 fn literals(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -27,8 +28,8 @@ fn literals(text: &str) -> Vec<&str> {
     found
 }
 
-/// Every full name with its aliases, and the same without the dialect, where that is a name of an operation of `pto`: what
-/// `arith.select` or `scf.if` are called without it are words of any program.
+/// Every full name and alias, and for `pto` operations also the name without the dialect. Names of other dialects
+/// without the dialect, such as `select` or `if`, are words of any program.
 fn names() -> HashSet<&'static str> {
     let names = Op::all().flat_map(Op::names);
     names.flat_map(|name| [Some(name), name.strip_prefix("pto.")]).flatten().collect()
@@ -51,8 +52,8 @@ fn operations_are_named_by_the_registry_alone() {
     assert!(found.len() <= MOST, "{} literals name operations:\n{}", found.len(), found.join("\n"));
 }
 
-/// Most mentions of a profile's name outside `isa/profile.rs`: the documentation of the library, the probe of everything
-/// that is legal, and a unit test.
+/// Maximum number of mentions of a profile's name outside `isa/profile.rs`: the documentation of the library, the
+/// probe, and a unit test.
 const MOST_PROFILES: usize = 6;
 
 #[test]
@@ -94,7 +95,7 @@ fn roles(line: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_operand_has_a_kind() {
-    // What a loop binds is no operand of it.
+    // A loop's bound values are not its operands.
     let bound = ["i", "x"];
     for op in Op::all() {
         let page = op.page();
@@ -110,7 +111,7 @@ fn every_operand_has_a_kind() {
     }
 }
 
-/// The constants are made by the lists: each is called as its operation is.
+/// The lists generate the constants; each has the name of its operation.
 #[test]
 fn constants_name_their_operations() {
     let shown = [

@@ -1,4 +1,4 @@
-//! Results that devices or the dialect's manual settle, one test for each topic, named after it.
+//! Results that devices or the dialect's manual determine, one test per topic, named after it.
 
 #[path = "results/fp4.rs"]
 mod fp4;
@@ -15,7 +15,7 @@ use pto::sim::{DivisionByZero, Options};
 use pto_num::{Element, Overflow, Rounding};
 use std::fmt::Write;
 
-/// Every default of the registry, to be held against `PTOOps.td` and the manual's tables of attributes.
+/// Every default in the registry, for comparison with `PTOOps.td` and the manual's tables of attributes.
 #[test]
 fn every_elided_attribute_has_the_default_of_the_dialect() {
     let mut text = String::new();
@@ -65,7 +65,7 @@ fn tcvt_saturation_is_a_lint_where_the_defaults_of_dialect_and_pair_differ() {
         assert!(!found(from, to, " {sat_mode = #pto<saturation_mode ON>}"), "{from} to {to}");
         assert!(!found(from, to, " {sat_mode = #pto<saturation_mode OFF>}"), "{from} to {to}");
     }
-    // The default of the pair is OFF, or both modes give the same results.
+    // The default of the pair is OFF, or both modes have the same results.
     for (from, to) in
         [("f32", "i16"), ("i64", "i32"), ("f16", "f32"), ("i32", "f32"), ("ui8", "f16"), ("f32", "f32")]
     {
@@ -95,7 +95,7 @@ fn settf32mode_on_a2a3_rounds_factors_to_11_bits() {
 #[test]
 fn taxpy_f16_rounds_once() {
     let tiles = [Tile::new("a", "f16", 1, 16), Tile::new("d", "f16", 1, 16)];
-    // 1 + 2^-10, squared, less 1 + 2^-9: 2^-20 is left, and nothing if the product were rounded.
+    // 1 + 2^-10, squared, minus 1 + 2^-9: the result is 2^-20, or 0 if the product were rounded.
     let lines = "%s = arith.constant 1.0009765625 : f16
                  pto.taxpy ins(%a, %s : !a, f16) outs(%d : !d)";
     let halves = |bits: u16| bits.to_le_bytes().repeat(16);
@@ -256,7 +256,8 @@ fn reciprocals_of_integers_truncate_and_that_of_zero_stops_the_run_or_is_zero() 
 
 #[test]
 fn sequences_of_floats_round_the_exact_sum_once() {
-    // Column 2049 of f16 and 257 of bf16 are between two numbers: the start decides, however small it is.
+    // Column 2049 of f16 and 257 of bf16 are halfway between two numbers: the start value decides, however small
+    // it is.
     let tiny = |element: Element| element.encode(1e-7, Rounding::NearestEven, Overflow::Ieee);
     for (element, word, middle, [below, above]) in [
         (Element::F16, "f16", 2049, [2048.0, 2050.0]),
@@ -267,7 +268,7 @@ fn sequences_of_floats_round_the_exact_sum_once() {
         let size = element.bits() as usize / 8;
         let tiles = [Tile::new("d", word, 1, 2304)];
         let of = |start: u64, descending: bool, by_formula: bool| {
-            // The constant is written as a number whose bits are those of the start.
+            // The constant is written as the number with the bits of the start value.
             let number = element.decode(start);
             let lines = format!(
                 "%s = arith.constant {number:e} : {word}
@@ -302,7 +303,8 @@ fn the_least_i64_rem_minus_one_is_zero() {
     }
 }
 
-/// The bytes are undefined, so a read of them is what `--watch init` reports: see `tests/effects/tquant_src_a2a3.pto`.
+/// The bytes are undefined afterwards, so `--watch init` reports a read of them: see
+/// `tests/effects/tquant_src_a2a3.pto`.
 #[test]
 fn tquant_on_a2a3_destroys_its_source() {
     let destroyed = |profile| {
@@ -316,15 +318,15 @@ fn tquant_on_a2a3_destroys_its_source() {
     assert_eq!([Cpu, A2A3, A5].map(destroyed), [false, true, false]);
 }
 
-/// Rows and columns that a move of 10 x 20 elements of an accumulator writes in a mat tile of f16, whose blocks are 16
-/// columns wide.
+/// The rows and columns that a move of 10 x 20 elements of an accumulator writes in a mat tile of f16, whose
+/// blocks have 16 columns.
 fn moved_from_an_accumulator(profile: Profile, line: &str) -> (usize, usize) {
     let left = if profile == A2A3 { "row_major" } else { "col_major" };
     let source = programs::text("acc_blocks").replace("LEFT", left).replace("LINE", line);
     let unit = |at: usize| if at.is_multiple_of(17) { 0x3c00u16 } else { 0 };
     let halves =
         |values: &dyn Fn(usize) -> u16, count| (0..count).flat_map(|at| values(at).to_le_bytes()).collect();
-    // The product is %y, whose elements are 1, 2, 3 and so on; the mat tile holds zeros.
+    // The product is %y, with the elements 1, 2, 3 and so on; the mat tile is initially zero.
     let y = |at: usize| {
         Element::F16.encode(at as f64 + 1.0, pto_num::Rounding::NearestEven, Overflow::Ieee) as u16
     };
@@ -352,7 +354,7 @@ fn acc_to_mat_in_nz_writes_whole_blocks() {
     let tinsert = "pto.tinsert ins(%acc, %c0, %c0 : !acc, index, index) outs(%d : !d)";
     for profile in [A2A3, A5] {
         assert_eq!(moved_from_an_accumulator(profile, tmov), (10, 32), "{profile:?}");
-        // The window is as large as the valid region of the destination.
+        // The window has the size of the destination's valid region.
         let textract = "pto.set_validshape %d, %c10, %c20 : !d
   pto.textract ins(%acc, %c0, %c0 : !acc, index, index) outs(%d : !d)
   pto.set_validshape %d, %c16, %c32 : !d";
@@ -369,20 +371,20 @@ fn tinsert_on_a2a3_moves_all_declared_rows() {
     assert_eq!(moved_from_an_accumulator(A2A3, tinsert), (16, 32));
 }
 
-/// Pairs of scales along K, 16 of a box, boxes along K before those of the next 16 rows or columns.
+/// Pairs of scales along K, 16 pairs per box; boxes along K come before those of the next 16 rows or columns.
 #[test]
 fn views_of_mx_scales_without_a_layout_are_in_the_order_of_their_tiles_on_a5() {
     let ones = vec![0x38; 32 * 128];
     let source = programs::text("mx_views");
     let products = |left: usize, right: usize| {
-        // 127 is 1, 128 is 2.
+        // Code 127 is scale 1, code 128 is scale 2.
         let scales = |at: usize| (0..128).map(|byte| if byte == at { 128 } else { 127 }).collect();
         let buffers = vec![ones.clone(), ones.clone(), scales(left), scales(right), vec![0; 4096]];
         let out = programs::launch(&source, Some(A5), buffers).remove(4);
         let (out, _) = out.as_chunks::<4>();
         out.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect::<Vec<_>>()
     };
-    // Byte 97 is box 1 of the second 16 lines, line 16, second of its pair: group 3 of line 16.
+    // Byte 97 is in box 1 of the second 16 lines: line 16, second of its pair, so group 3 of line 16.
     let out = products(97, 999);
     for (at, value) in out.iter().enumerate() {
         assert_eq!(*value, if at / 32 == 16 { 160.0 } else { 128.0 }, "left, element {at}");
@@ -391,12 +393,12 @@ fn views_of_mx_scales_without_a_layout_are_in_the_order_of_their_tiles_on_a5() {
     for (at, value) in out.iter().enumerate() {
         assert_eq!(*value, if at % 32 == 16 { 160.0 } else { 128.0 }, "right, element {at}");
     }
-    // Byte 34 is box 1 of the first lines, line 1, first of its pair; by the strides it would be another line.
+    // Byte 34 is in box 1 of the first lines: line 1, first of its pair; by the strides it would be another line.
     let out = products(34, 999);
     assert_eq!(out.iter().position(|value| *value == 160.0), Some(32));
 }
 
-/// The last line of a factor ends its box early: bytes after it need not be there.
+/// The last box of a factor may be partial: bytes after the last line need not exist.
 #[test]
 fn buffers_of_mx_scales_without_a_layout_are_measured_in_their_order() {
     let source = programs::text("mx_views")
@@ -409,7 +411,7 @@ fn buffers_of_mx_scales_without_a_layout_are_measured_in_their_order() {
     let program = pto::Program::decode(&checked, None).expect("a program");
     let values = vec![pto::sim::Value::Buffer { bytes: Vec::new() }; 5];
     let sizes = pto::sim::measure(&program, values, &Options::default()).expect("it ends");
-    // Line 16 is the first of the second box: its pairs are at 64 and 96.
+    // Line 16 is the first line of the second box: its pairs are at bytes 64 and 96.
     assert_eq!(sizes[3], Some(98));
     let buffers = sizes.iter().map(|size| vec![127; size.unwrap_or(0) as usize]).collect();
     programs::launch(&source, Some(A5), buffers);

@@ -1,7 +1,7 @@
-//! Programs with the expectation written in them: every rule of every instruction, accepted and rejected.
+//! Programs with annotated findings: every rule of every instruction, accepted and rejected.
 //!
 //! The files are `tests/rules/*.pto` at the root of the repository; `readme.pto` there explains the format.
-//! `BLESS=1 cargo test --test rules` rewrites the expectations to what is found today.
+//! `BLESS=1 cargo test --test rules` rewrites the annotations to the current findings.
 
 #[path = "rules/coverage.rs"]
 mod coverage;

@@ -1,4 +1,4 @@
-//! Control flow, scalars, calls, sections and launches, each by what a small program leaves in memory.
+//! Control flow, scalars, calls, sections and launches: small programs, each with its expected memory contents.
 
 use pto::Program;
 use pto::diag::Diagnostic;
@@ -236,7 +236,7 @@ fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
         let out = Value::Buffer { bytes: vec![0; 32] };
         program.launch(vec![out, Value::Scalar(0), Value::Launch, Value::Launch], options)
     };
-    // Launches that mark memory, or end in the midst, leave nothing to those after them either.
+    // Launches that fill unwritten memory, or stop early, do not affect later ones either.
     let watched = Watched { init: true, ..Watched::default() };
     for max_steps in [4, 8, 12] {
         for threads in [1, 2, 1] {
@@ -306,7 +306,7 @@ fn synchronization_is_read_and_program_order_kept() {
     assert_eq!(numbers(lines, 0)[0], 7);
 }
 
-/// 1 + 2^-11 squared is 1 + 2^-10 + 2^-22, and 1 of factors with 10 bits of mantissa.
+/// The square of 1 + 2^-11 is 1 + 2^-10 + 2^-22, or 1 if factors have 10 bits of mantissa.
 #[test]
 fn products_in_tf32_mode_round_their_factors_on_a5() {
     let factor = 1.0 + 1.0f32 / 2048.0;
@@ -327,7 +327,7 @@ fn products_in_tf32_mode_round_their_factors_on_a5() {
     assert_eq!(run(&format!("pto.sethf32mode {{enable = true, {mode}}}")), whole);
 }
 
-/// The square of the first element, by way of the cube core.
+/// The square of the first element, computed by the cube core.
 const PRODUCT: &str = "
 !mat = !pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>
 !left = !pto.tile_buf<left, 16x16xf32, valid=1x1, blayout=col_major, slayout=row_major>

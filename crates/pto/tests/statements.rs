@@ -1,5 +1,5 @@
-//! What the manual's five pages state of element types, sizes and forms, as tables; and `docs/pages.md`, which says for each
-//! statement which test shows it.
+//! Statements of the manual's five pages on element types, sizes and forms, as tables; and `docs/pages.md`, which
+//! names the test for each statement.
 
 #[path = "statements/calls.rs"]
 mod calls;
@@ -12,7 +12,7 @@ use pto::Profile;
 use pto::Profile::{A2A3, A5, Cpu};
 use pto::diag::Severity;
 
-/// How a program is judged: `legal`, `extension` or `error`, by its worst finding.
+/// The verdict on a program, by its most severe finding: `legal`, `extension` or `error`.
 fn judged(body: &str, arguments: &[(&str, &str)], profile: Profile) -> &'static str {
     let list: Vec<_> = arguments.iter().map(|(name, ty)| format!("%{name}: {ty}")).collect();
     let text = format!(
@@ -46,7 +46,7 @@ fn tile(location: &str, shape: &str, element: &str, rest: &str) -> String {
     format!("!pto.tile_buf<{location}, {shape}x{element}{rest}>")
 }
 
-/// How a move out of an accumulator quantizes.
+/// The quantization of a move from an accumulator.
 #[derive(Clone, Copy, PartialEq)]
 enum Quant {
     None,
@@ -85,10 +85,10 @@ const EVERY: [&str; 15] = [
 const MAT: (&str, &str) = ("mat", NZ);
 const ROWS: (&str, &str) = ("vec", ND);
 
-/// A profile, the destination, how it quantizes, the accumulator's element type, and what that may become.
+/// A profile, the destination, the quantization, the accumulator's element type, and the legal result types.
 type Leaving<'a> = (Profile, (&'a str, &'a str), Quant, &'a str, &'a [&'a str]);
 
-/// What an accumulator's elements become, by quantization and profile: exactly these are legal for TINSERT and TMOV.
+/// Legal element types of results, by quantization and profile: exactly these are legal for TINSERT and TMOV.
 #[test]
 fn accumulators_leave_as_the_pages_list() {
     let a5 = ["i8", "ui8", "hif8", "f16", "bf16", "f8E4M3FN"];
@@ -122,7 +122,7 @@ fn accumulators_leave_as_the_pages_list() {
     }
 }
 
-/// A2/A3 has no way from an accumulator to UB, nor any of those that the page gives to A5 alone.
+/// A2/A3 has no move from an accumulator to UB, and none of the moves that the page lists only for A5.
 #[test]
 fn ways_of_the_profiles() {
     for op in ["tinsert", "tmov"] {
@@ -135,7 +135,7 @@ fn ways_of_the_profiles() {
     }
 }
 
-/// Layouts out of an accumulator, on both devices: NZ to NZ with rows of 32 bytes.
+/// Layouts of moves from an accumulator, on both devices: NZ to NZ with rows of 32 bytes.
 #[test]
 fn accumulators_and_their_destinations_have_boxes() {
     let judge = |op: &str, src: &str, dst: &str, profile| {
@@ -183,14 +183,14 @@ fn moves_on_a2a3() {
     assert_eq!(moved(("mat", "2x16", ND), ("scaling", "2x16", ND), "ui64"), "error", "two rows");
 }
 
-/// TINSERT of a 16x64 tile without change of format.
+/// TINSERT of a 16x64 tile without conversion.
 fn inserted(from: &str, to: &str, element: &str, layout: &str, profile: Profile) -> &'static str {
     let (src, dst) = (tile(from, "16x64", element, layout), tile(to, "32x128", element, layout));
     let body = format!("pto.tinsert ins(%s, %c0, %c0 : {src}, index, index) outs(%d : {dst})");
     judged(&body, &[("s", &src), ("d", &dst)], profile)
 }
 
-/// The element types of TINSERT from vec tiles on A5, in rows and in boxes.
+/// The element types of TINSERT from vec tiles on A5, row-major and boxed.
 #[test]
 fn vec_tiles_are_inserted_in_the_listed_types() {
     let listed = ["f16", "bf16", "f32", "i32", "i8", "hif8", "f8E4M3FN", "f8E5M2", "f8E8M0"];
@@ -202,7 +202,7 @@ fn vec_tiles_are_inserted_in_the_listed_types() {
     }
 }
 
-/// TCONCAT takes the nine types of its page, and six of indices.
+/// TCONCAT accepts the nine types of its page, and six types of indices.
 #[test]
 fn tconcat_takes_the_types_of_its_page() {
     let listed = ["i8", "ui8", "i16", "ui16", "i32", "ui32", "f16", "bf16", "f32"];
@@ -229,7 +229,7 @@ fn tconcat_takes_the_types_of_its_page() {
     }
 }
 
-/// TROWEXPANDADD takes four types everywhere and two more on A5, in both modes.
+/// TROWEXPANDADD accepts four types on every profile and two more on A5, in both modes.
 #[test]
 fn trowexpandadd_takes_the_types_of_its_page() {
     let everywhere = ["f16", "f32", "i16", "i32"];
@@ -254,14 +254,14 @@ fn trowexpandadd_takes_the_types_of_its_page() {
     }
 }
 
-/// TMOV of a 1x64 row of L1 into a bias or scaling tile.
+/// TMOV of a 1x64 row from L1 into a bias or scaling tile.
 fn row(to: &str, from: &str, element: &str, cols: u32, profile: Profile) -> &'static str {
     let (src, dst) =
         (tile("mat", &format!("1x{cols}"), from, ND), tile(to, &format!("1x{cols}"), element, ND));
     judged(&format!("pto.tmov ins(%s : {src}) outs(%d : {dst})"), &[("s", &src), ("d", &dst)], profile)
 }
 
-/// The pairs of types into bias tiles, and the rows that fit the bias and the fixpipe buffer.
+/// The pairs of types for bias tiles, and the row sizes that fit the bias table and the fixpipe buffer.
 #[test]
 fn bias_and_scaling_tiles_take_the_types_and_sizes_of_the_page() {
     let pairs = [("i32", "i32"), ("f32", "f32"), ("f16", "f32")];
@@ -301,7 +301,7 @@ fn left_and_right_tiles_take_the_types_of_the_page() {
     assert_eq!(judged(&body, &[("s", &src), ("d", &dst)], A5), "error");
 }
 
-/// The matrix of types of the page on layout: integers and floats everywhere, floats of 8 bits on A5 alone.
+/// The matrix of types on the page on layout: integers and floats on every profile, 8-bit floats only on A5.
 #[test]
 fn layout_instructions_take_the_matrix_of_their_page() {
     let listed = ["f32", "f16", "bf16", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64"];
@@ -321,7 +321,7 @@ fn layout_instructions_take_the_matrix_of_their_page() {
     }
 }
 
-/// The workspace of a row expansion on A2/A3: 256 bytes for eight rows, and no more than 7,680.
+/// The workspace of a row expansion on A2/A3: 256 bytes per eight rows, at most 7,680.
 #[test]
 fn the_workspace_of_a_row_expansion_is_bounded() {
     let with = |rows: u32, bytes: u32| {

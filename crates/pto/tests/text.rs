@@ -1,4 +1,5 @@
-//! Reading and printing: three spellings of one operation, old syntax, what must survive.
+//! Parsing and printing: three spellings of each operation, outdated syntax, and properties that must be
+//! preserved.
 #![allow(clippy::print_stderr)]
 
 #[path = "text/edits.rs"]
@@ -19,7 +20,7 @@ fn printed(source: &str, form: PrintedSpelling, compact: bool) -> String {
     print(&parsed.module, &Style { spelling: form, compact, source: Some(source) })
 }
 
-/// The body of `@k` in a form.
+/// The body of `@k`, printed in a form.
 fn convert(lines: &str, form: PrintedSpelling) -> String {
     let text = printed(&body(lines), form, true);
     let lines = text.lines().filter(|line| line.starts_with("  ") && *line != "  return");
@@ -205,7 +206,7 @@ fn a_second_axis_is_an_error() {
     assert!(findings.iter().any(|finding| finding.message.contains("`axis` is given twice")), "{findings:?}");
 }
 
-/// The manual's `mscatter %src, %idx, %mem`: a view is no source, so the destination is the last operand.
+/// The manual's `mscatter %src, %idx, %mem`: a view cannot be a source, so the destination is the last operand.
 #[test]
 fn a_destination_that_can_only_be_the_last_operand_is_it() {
     let text = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
@@ -338,7 +339,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Printing is a fixpoint in every form, and what is printed means the same, on every program at hand.
+/// Printing is idempotent in every form, and the printed text has the same meaning, for every available program.
 #[test]
 fn printing_is_a_fixpoint_on_every_program_at_hand() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,4 +1,4 @@
-//! Multi tiles, handles, structs, arrays of events, pointers as numbers: what they compute.
+//! Multi tiles, handles, structs, arrays of events, pointers from integers: their results.
 
 use pto::diag::Diagnostic;
 use pto::sim::{Options, Program, Value};
@@ -11,7 +11,7 @@ const HEAD: &str = "!tile = !pto.tile_buf<vec, 1x8xf32>
 !s = !pto.struct<f32, !pto.struct<i64, f32>>
 ";
 
-/// A function of `x` and `y` (4x8 each), with constants `%c0` to `%c4` and `%c8` and views `%xv` and `%yv`.
+/// A function of `x` and `y` (4x8 each), with constants `%c0` to `%c4` and `%c8`, and views `%xv` and `%yv`.
 fn function(body: &str, more: &str) -> String {
     let constants: String =
         [0, 1, 2, 3, 4, 8].iter().map(|n| format!("  %c{n} = arith.constant {n} : index\n")).collect();

@@ -1,4 +1,4 @@
-//! What the watchers say of small programs in `tests/watchers`, each named after what it shows.
+//! Findings of observers on small programs in `tests/watchers`; each test is named after what it shows.
 
 #[path = "support/launch.rs"]
 mod launch;
@@ -17,7 +17,7 @@ fn rules_of(name: &str) -> Vec<String> {
     rules(&watched(&text(&format!("watchers/{name}.pto")), None))
 }
 
-/// A flag that the cube core sets is not the one that a vector core waits for.
+/// A flag set by the cube core is not a flag for which a vector core waits.
 #[test]
 fn flag_across_cores() {
     let rules = rules_of("flag_across_cores");
@@ -26,23 +26,24 @@ fn flag_across_cores() {
     }
 }
 
-/// A barrier of the cube core orders nothing of a vector core.
+/// A barrier of the cube core does not order a vector core.
 #[test]
 fn barrier_across_cores() {
     assert_eq!(rules_of("barrier_across_cores"), ["race::read-after-write"]);
 }
 
-/// Where synchronization is inserted later, that is within each core: nobody invents a hand-over between them.
+/// Synchronization that is inserted later is within each core: it does not order accesses of different cores.
 #[test]
 fn nosync_across_cores() {
     let found = found(&watched(&text("watchers/nosync_across_cores.pto"), None));
     let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(rule, "race::read-after-write");
-    // What blocks and cores share is named by argument, row and column.
+    // Memory shared by blocks and cores is described by argument, row and column.
     assert!(note.contains("both access row 0, column 0 of `%z`"), "{note}");
 }
 
-/// The read of an instruction in place does not stand for an older read, which its write must come behind.
+/// An in-place read does not replace an older read: the instruction's write must also be ordered after the older
+/// one.
 #[test]
 fn inplace_war() {
     assert_eq!(rules_of("inplace_war"), ["race::write-after-read"]);
@@ -52,11 +53,11 @@ fn inplace_war() {
     assert_eq!(found(&watched(&ordered, None)), []);
 }
 
-/// A flag may not be set again before the wait for the set before is over: not even where the program is kind.
+/// A flag must not be set again before the wait for its previous set has ended, even if program order avoids it.
 #[test]
 fn set_twice_async() {
     assert_eq!(rules_of("set_twice_async"), ["sync::set-twice"]);
-    // With a way back the setter knows.
+    // With a flag in the opposite direction, the wait happens before the next set.
     let wait = "  pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>]\n";
     let back = wait.replace("wait_flag[<PIPE_MTE3>, <PIPE_MTE2>", "set_flag[<PIPE_MTE2>, <PIPE_MTE3>")
         + &wait.replace("<PIPE_MTE3>, <PIPE_MTE2>", "<PIPE_MTE2>, <PIPE_MTE3>");
@@ -64,7 +65,8 @@ fn set_twice_async() {
     assert_eq!(found(&watched(&known, None)), []);
 }
 
-/// `tsync` with values orders what comes after it behind what makes them, also where pipes run on their own.
+/// `tsync` with values orders later instructions after the instructions that define them, also under schedules
+/// with independent pipes.
 #[test]
 fn tsync_values() {
     let text = text("watchers/tsync_values.pto");
@@ -84,7 +86,7 @@ fn tsync_values() {
     }
 }
 
-/// A token that nobody gives back holds who takes it next; a pipe that takes it twice holds itself.
+/// An unreleased token blocks the next pipe that acquires it; a pipe that acquires it twice blocks itself.
 #[test]
 fn token_hang() {
     assert_eq!(rules_of("token_hang"), ["sync::left-taken"]);
@@ -104,7 +106,7 @@ fn watched_for(watched: Watched, name: &str, profile: Profile) -> Vec<String> {
     rules(&run_text(&text, Some(profile), &Options::default().watched(watched)))
 }
 
-/// A tile may live in the window of UB as long as no instruction uses that itself.
+/// A tile may be in the reserved window of UB if no instruction uses the window during its live range.
 #[test]
 fn window_live_bystander() {
     let mem = Watched { mem: true, ..Watched::default() };
@@ -121,7 +123,7 @@ fn rowexpand_tmp_a5() {
     assert_eq!(watched_for(init, "rowexpand_tmp_a5_init", Profile::A5), ["init::unwritten"]);
 }
 
-/// What a fill writes has been written, and is written for races, too.
+/// A fill writes its bytes, both for `init` and for races.
 #[test]
 fn fill_writes() {
     let init = Watched { init: true, ..Watched::default() };
@@ -132,7 +134,7 @@ fn fill_writes() {
     assert!(outcome.findings[0].message.contains("2 pairs of instructions"), "{:?}", outcome.findings[0]);
 }
 
-/// A buffer that is read and was not given is said once; one that was given as zeros has been written.
+/// A read of a buffer without contents is reported once; a buffer given as zeros counts as written.
 #[test]
 fn init_guess_ints() {
     let program = text("watchers/init_guess_ints.pto");
@@ -150,7 +152,7 @@ fn init_guess_ints() {
     assert_eq!(messages, ["`load_scalar` reads `%n`, but argument `%n` was not given"]);
 }
 
-/// Where an instruction sets and awaits a flag itself, the program must not have that one in flight.
+/// If an instruction sets and waits for a flag internally, the program must not have that flag set meanwhile.
 #[test]
 fn event_0_in_flight() {
     let errors = |text: &str, profile| rules(&watched(text, Some(profile)));
@@ -158,7 +160,7 @@ fn event_0_in_flight() {
     assert_eq!(errors(&program, Profile::A2A3), ["sync::event-in-use"]);
     assert_eq!(errors(&program.replace("EVENT_ID0", "EVENT_ID1"), Profile::A2A3), [""; 0]);
     assert_eq!(errors(&program, Profile::A5), [""; 0]);
-    // TEXTRACT of two windows does so where one begins within 32 bytes.
+    // TEXTRACT with two windows does so if a window is not aligned to 32 bytes.
     let extract = |col: &str| {
         let offsets =
             format!("  %c0 = arith.constant 0 : index\n  %col = arith.constant {col} : index\n  %one = ");
@@ -172,7 +174,7 @@ fn event_0_in_flight() {
         errors(&text, Profile::A2A3)
     };
     assert_eq!((extract("4"), extract("8")), (vec!["sync::event-in-use".to_owned()], Vec::new()));
-    // Shifts do so for integers, which is all that they take; row sums of floats do not.
+    // Shifts do so for integers, their only element types; row sums of floats do not.
     let shift = program.replace("ttrans ins(%a, %t : !tile, !tile)", "trowsum ins(%a, %t : !tile, !tile)");
     let shift =
         shift.replace("%b = pto.alloc_tile addr = %a2 : !tile", "%b = pto.alloc_tile addr = %a2 : !col");
@@ -184,13 +186,13 @@ fn event_0_in_flight() {
     assert_eq!(errors(&integers, Profile::A2A3), ["sync::event-in-use"]);
 }
 
-/// A flag for other cores that nobody waits for is still set for the next kernel.
+/// A flag for other cores without a wait is still set when the next kernel starts.
 #[test]
 fn left_cross() {
     assert_eq!(rules_of("left_cross"), ["sync::left-set"]);
 }
 
-/// What a tile of another allocation overwrites before it is read is lost. What the program means by two names is not.
+/// A tile that a tile of another allocation overwrites before it is read is reported; declared aliases are not.
 #[test]
 fn clobbered() {
     let mem = Watched { mem: true, ..Watched::default() };
@@ -210,16 +212,17 @@ fn clobbered() {
     let write = |tile: &str, ty: &str| format!("pto.texpands ins(%one : f32) outs(%{tile} : {ty})\n");
     let read = |tile: &str| format!("pto.tadd ins(%{tile}, %{tile} : !t, !t) outs(%r : !t)\n");
     let (write_b, read_a, read_b) = (write("b", "!t"), read("a"), read("b"));
-    // Another value was there, and was used, before the first was read.
+    // The second tile held another value, which was read before the first tile.
     assert_eq!(found(&format!("{write_b}{read_b}{read_a}")), ["mem::clobbered"]);
-    // A smaller tile has taken a part.
+    // A smaller tile has overwritten a part.
     assert_eq!(found(&format!("{}{read_a}", write("h", "!half"))), ["mem::clobbered"]);
-    // Nobody wants the first value any more, or it was written again.
+    // The first value is not read any more, or was written again.
     assert_eq!(found(&format!("{read_a}{write_b}{read_b}")), [""; 0]);
     assert_eq!(found(&format!("{write_b}{read_b}{}{read_a}", write("a", "!t"))), [""; 0]);
-    // Two tiles of one place and size stand for one value, which a branch writes.
+    // Two tiles of the same address and size are one value, which a branch writes.
     assert_eq!(found(&format!("scf.if %true {{\n{write_b}}}\n{read_a}")), [""; 0]);
-    // Views of a tile, what a loop carries, and the parts that the public assembler allocates are no other allocations.
+    // Views of a tile, loop-carried values, and the parts that the public assembler allocates belong to the same
+    // allocation.
     let part = "%part = pto.alloc_tile addr = %a0 {pto.view_semantics = \"subview\"} : !half\n";
     assert_eq!(found(&format!("{part}{}{read_a}", write("part", "!half"))), [""; 0]);
     let view = "%v = pto.treshape %a : !t -> !pto.tile_buf<vec, 2x32xf32>\n";
@@ -230,7 +233,7 @@ fn clobbered() {
     assert_eq!(found(&format!("{carried}{read_a}{}", read("l"))), [""; 0]);
 }
 
-/// A run that stops has not come to the waits after that: what they would have taken is not left set.
+/// A run that stops early does not report flags whose waits come later as left set.
 #[test]
 fn left_stuck() {
     let checked = pto::check(pto::parse(&text("watchers/left_stuck.pto")).expect("a program").module, None);
@@ -242,7 +245,8 @@ fn left_stuck() {
     assert_eq!(rules, ["cores::deadlock"]);
 }
 
-/// A race with one reader does not hide that of another pipe; one pipe's second read is covered by its first.
+/// A race with one reader does not hide a race with a reader on another pipe; a second read of the same pipe is
+/// implied by its first.
 #[test]
 fn two_readers() {
     assert_eq!(rules_of("two_readers"), ["race::read-after-write"; 2]);
@@ -257,14 +261,14 @@ fn two_readers() {
     assert_eq!(found, ["race::read-after-write"; 2]);
 }
 
-/// A read that is older than a write does not stand for it.
+/// A read that is older than a write does not replace it.
 #[test]
 fn old_reader() {
     assert_eq!(rules_of("old_reader"), ["race::write-after-read", "race::write-after-write"]);
 }
 
-/// The public assembler leaves out barriers of V on A2/A3 where an instruction reads exactly what an elementwise one has
-/// written. Who relies on that says so.
+/// The public assembler omits barriers of V on A2/A3 if an instruction reads exactly what an elementwise one has
+/// written; an option enables this assumption.
 #[test]
 fn v_chains() {
     let found = |second: &str, assume: bool| {
@@ -282,20 +286,20 @@ fn v_chains() {
     let next = "pto.tmul ins(%a, %b : !t, !t) outs(%a : !t)";
     assert_eq!(found(next, false), ["race::read-after-write"]);
     assert_eq!(found(next, true), [""; 0]);
-    // A part of it is no chain, nor is a tile that is only written.
+    // Reading only a part is not a chain, nor is a tile that is only written.
     let part = "pto.texp ins(%part : !h) outs(%half : !h)";
     assert_eq!(found(part, true), ["race::write-after-read", "race::read-after-write"]);
     assert_eq!(found("pto.tadd ins(%b, %b : !t, !t) outs(%a : !t)", true), ["race::write-after-write"]);
 }
 
-/// A split insertion is two or four transfers, each with a line of its own in the log.
+/// A split insertion is two or four transfers, each with its own line in the log.
 #[test]
 fn insert_sp() {
     let four = text("watchers/insert_sp.pto");
     let lines = |text: &str| {
         let watched = Watched { log: true, ..Watched::default() };
         let log = run_text(text, None, &Options::default().watched(watched)).log;
-        // Two loads and a valid region come first.
+        // Two loads and an operation that sets a valid region come first.
         log[3..].iter().map(|entry| entry.bytes).collect::<Vec<_>>()
     };
     assert_eq!(lines(&four), [512; 4]);
@@ -303,7 +307,7 @@ fn insert_sp() {
     assert_eq!(lines(&four.replace(" {tinsertMode = #pto.tinsert_mode<split4>}", "")), [2048]);
 }
 
-/// A part that ends beyond its view reads the next row, or bytes beyond the buffer.
+/// A partition that ends beyond its view reads the next row, or bytes beyond the buffer.
 #[test]
 fn partition_beyond_view() {
     let mem = Watched { mem: true, ..Watched::default() };

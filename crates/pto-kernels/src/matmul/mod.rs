@@ -77,6 +77,7 @@ pub type MatMulFn = fn(&mut [u8], &MatMul, &mut Scratch);
 /// The multiplication of factors in these formats, or `None` where there is none.
 ///
 /// Equal f32, f16 or bf16, or any two of E4M3, E5M2 and HiF8, give f32; any two of i8 and u8 give i32.
+#[inline(never)] // Where a caller inlines it, the caller's crate compiles the loops again.
 pub fn matmul(a: Element, b: Element) -> Option<MatMulFn> {
     use Element as E;
     Some(match (a, b) {
@@ -126,6 +127,7 @@ pub fn round_tf32(rounding: Tf32, value: f32) -> f32 {
 }
 
 /// The multiplication of factors of f32 that are rounded first; sums stay f32.
+#[inline(never)] // As `matmul`.
 pub fn matmul_tf32(rounding: Tf32) -> MatMulFn {
     match rounding {
         Tf32::Ten => product::<Rounded<10, false>, Rounded<10, false>>,

@@ -31,6 +31,7 @@ pub type ScaledMatMulFn = fn(&mut [u8], &MatMul, &Scales, &mut Scratch);
 /// E4M3 and E5M2, or of E2M1x2 and E1M2x2.
 ///
 /// Sizes and placements of the pairs count values; the two values of a pair follow each other along k.
+#[inline(never)] // As `matmul`.
 pub fn matmul_scaled(a: Element, b: Element) -> Option<ScaledMatMulFn> {
     use Element as E;
     Some(match (a, b) {

@@ -1,4 +1,4 @@
-//! What operations do to the values that they use: the effects of their pages, at one place of a program.
+//! Effects of the operations of a program on the values that they use.
 
 use super::Facts;
 use crate::ir::{Function, Operation, TypeTable, ValueId};
@@ -8,25 +8,26 @@ use crate::isa::op::site::{Fact, Site};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 
-/// One thing that an operation does to a tile, a view or a pointer.
+/// One access of an operation to a tile, a view or a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Touch {
-    /// The value that it is done to.
+    /// The accessed value.
     pub value: ValueId,
-    /// How its bytes are touched.
+    /// The kind of access.
     pub access: Access,
-    /// The pipe that does it.
+    /// The pipe that performs it.
     pub pipe: Pipe,
-    /// Whether it is done to the whole valid region of the value, or more; else to a part of it, or to an unknown one.
+    /// Whether it covers at least the whole valid region of the value; else a part of it, or unknown bytes.
     pub whole: bool,
-    /// Whether it is done to every byte of the value's storage.
+    /// Whether it covers every byte of the value's storage.
     pub storage: bool,
 }
 
-/// What an operation does, reads first. A call may do anything to what it is given; what is no instruction touches no bytes.
+/// The accesses of an operation, reads first. A call may read and write its operands in part; operations other
+/// than instructions and calls access no bytes.
 ///
-/// Operands are values of `function`; `profile` is that of the program.
+/// Operands are values of `function`; `profile` is the program's profile.
 pub fn touches(
     function: &Function,
     types: &TypeTable,
@@ -66,7 +67,7 @@ pub fn touches(
     touched
 }
 
-/// A call reads and writes what it is given, in part.
+/// The accesses of a call: it reads and writes its operands, in part.
 fn called(operation: &Operation) -> Vec<Touch> {
     let touch = |value: ValueId, access: Access| Touch {
         value,
@@ -80,7 +81,7 @@ fn called(operation: &Operation) -> Vec<Touch> {
     reads.chain(given().map(|value| touch(value, Access::PartialWrite))).collect()
 }
 
-/// Whether an extent covers the valid region of an operand, and all of its storage.
+/// Whether an extent covers the valid region of an operand, and whether it covers all of its storage.
 fn covered(site: &Site<'_>, fact: &Fact, extent: Extent) -> (bool, bool) {
     match (extent, fact) {
         (Extent::Storage, _) => (true, true),

@@ -1,4 +1,4 @@
-//! What is known of a function's values before it runs.
+//! Static facts about the values of a function.
 
 use crate::ir::{Function, Operation, Type, TypeTable, ValueId};
 use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
@@ -6,7 +6,7 @@ use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use std::collections::{HashMap, HashSet};
 
-/// What is known of a tile.
+/// Facts about a tile.
 #[derive(Clone, Copy, Debug, Default)]
 struct KnownTile {
     rows: Option<u32>,
@@ -14,7 +14,7 @@ struct KnownTile {
     address: Option<u64>,
 }
 
-/// What is known of a view.
+/// Facts about a view.
 #[derive(Clone, Debug, Default)]
 struct KnownView {
     layout: ViewLayout,
@@ -27,20 +27,20 @@ pub struct Facts {
     constants: HashMap<ValueId, i64>,
     tiles: HashMap<ValueId, KnownTile>,
     views: HashMap<ValueId, KnownView>,
-    /// Declared shape of the tile that a part belongs to.
+    /// Declared shape of the tile of which the value is a part.
     storage: HashMap<ValueId, (u32, u32)>,
 }
 
-/// Tiles that some operation changes after they are made.
+/// Tiles that operations change after their creation.
 #[derive(Debug, Default)]
 struct Changed {
-    /// Those whose valid region is set.
+    /// Tiles whose valid region is set.
     regions: HashSet<ValueId>,
-    /// Those that get another address.
+    /// Tiles whose address is changed.
     moved: HashSet<ValueId>,
 }
 
-/// What the operations of a function change. A name that TASSIGN gives is another one for the same tile.
+/// Collects the tiles that a function changes. A result of TASSIGN is an alias of its tile.
 fn changed(function: &Function) -> Changed {
     let mut changed = Changed::default();
     let mut same: HashMap<ValueId, ValueId> = HashMap::new();
@@ -52,7 +52,7 @@ fn changed(function: &Function) -> Changed {
         same.extend(operation.results.first().map(|result| (*result, first)));
     }
     for (_, operation) in function.operations.iter() {
-        // A tile that is reshaped into names the bytes of another one from there on.
+        // A tile that is the destination of TRESHAPE aliases another tile from then on.
         if operation.is(Op::TRESHAPE) {
             changed.moved.extend(operation.operand("dst").map(|operand| operand.value));
         }
@@ -66,11 +66,11 @@ fn changed(function: &Function) -> Changed {
 }
 
 impl Facts {
-    /// Reads the definitions of a function once.
+    /// Collects the facts from the definitions of a function.
     pub fn of(function: &Function, types: &TypeTable) -> Facts {
         let mut facts = Facts::default();
         let changed_later = changed(function);
-        // Addresses of the short spellings are constants behind everything else in the arena.
+        // Constants for addresses of the short spellings are last in the arena.
         let constants = function.operations.iter().filter(|(_, operation)| operation.is(Op::ARITH_CONSTANT));
         for (_, operation) in constants {
             facts.read(function, types, operation, &changed_later);
@@ -81,8 +81,8 @@ impl Facts {
         facts
     }
 
-    /// Learns from one more operation, in program order: constants, tiles and views that it makes, and the valid
-    /// region that it sets.
+    /// Adds the facts of one operation, in program order: constants, tiles and views that it defines, and the
+    /// valid region that it sets.
     pub(crate) fn learn(&mut self, function: &Function, types: &TypeTable, operation: &Operation) {
         self.read(function, types, operation, &Changed::default());
         if operation.is(Op::SET_VALIDSHAPE)
@@ -97,7 +97,7 @@ impl Facts {
         }
     }
 
-    /// Forgets the valid region of a tile.
+    /// Removes the valid region of a tile from the facts.
     pub(crate) fn forget_region(&mut self, tile: ValueId) {
         if let Some(tile) = self.tiles.get_mut(&tile) {
             (tile.rows, tile.cols) = (None, None);
@@ -168,17 +168,17 @@ impl Facts {
         }
     }
 
-    /// The integer that a value is known to be.
+    /// The integer value, if it is known.
     pub fn constant(&self, value: ValueId) -> Option<i64> {
         self.constants.get(&value).copied()
     }
 
-    /// The byte address that a tile is known to have.
+    /// The byte address of a tile, if it is known.
     pub fn address(&self, value: ValueId) -> Option<u64> {
         self.tiles.get(&value)?.address
     }
 
-    /// What is known of a value as an operand of `operation`.
+    /// The facts about a value as an operand of `operation`.
     pub(crate) fn fact(
         &self,
         function: &Function,
@@ -212,7 +212,7 @@ impl Facts {
         }
     }
 
-    /// The use of an instruction by an operation whose operands have their roles.
+    /// The site of an operation whose operands have roles; `None` if it is not an instruction.
     pub(crate) fn site<'a>(
         &self,
         function: &'a Function,

@@ -1,22 +1,22 @@
-//! What may run after what: every operation of a function as a node, those with regions as two.
+//! The control flow graph of operations: each operation is a node, an operation with regions is two.
 
 use crate::ir::flow::Flow;
 use crate::ir::{BlockId, Function, OperationId, RegionId};
 use crate::isa::meaning::Meaning;
 
-/// A moment of a function.
+/// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// An operation runs; of one with regions, what it does before them.
+    /// An operation runs; for an operation with regions, the part before its regions.
     Enter(OperationId),
-    /// The regions of an operation have run.
+    /// The regions of an operation have completed.
     Leave(OperationId),
 }
 
-/// The moments of a function and their order, on every path.
+/// The control flow graph of a function, with every possible path.
 ///
-/// A region may run or not as its operation says: both ways are edges. The sections of one kind of core are passed by the
-/// other kind.
+/// If a region may be skipped, there are edges for both cases. A section for one kind of core may always be
+/// skipped, because the other kind of core skips it.
 #[derive(Clone, Debug)]
 pub struct Graph {
     before: Vec<Vec<Node>>,
@@ -24,7 +24,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// That of a function.
+    /// The graph of a function.
     pub fn of(function: &Function, flow: &Flow) -> Graph {
         let count = 2 * function.operations.len();
         let mut graph = Graph { before: vec![Vec::new(); count], after: vec![Vec::new(); count] };
@@ -42,12 +42,12 @@ impl Graph {
         graph
     }
 
-    /// What may run right after a moment.
+    /// The successors of a node.
     pub fn after(&self, node: Node) -> &[Node] {
         &self.after[index(node)]
     }
 
-    /// What may have run right before a moment.
+    /// The predecessors of a node.
     pub fn before(&self, node: Node) -> &[Node] {
         &self.before[index(node)]
     }
@@ -62,7 +62,7 @@ impl Graph {
     }
 }
 
-/// The place of a node in lists that have one for each.
+/// The index of a node in lists with one element per node.
 pub(super) fn index(node: Node) -> usize {
     match node {
         Node::Enter(id) => 2 * id.index(),
@@ -76,7 +76,7 @@ struct Edges<'a> {
 }
 
 impl Edges<'_> {
-    /// What comes after an operation begins.
+    /// Adds the successors of the start of an operation.
     fn after_enter(&self, id: OperationId, next: &mut Vec<Node>) {
         let operation = &self.function.operations[id];
         match (operation.meaning(), operation.regions.as_slice()) {
@@ -98,7 +98,7 @@ impl Edges<'_> {
         }
     }
 
-    /// What comes after an operation is over.
+    /// Adds the successors of the end of an operation.
     fn behind(&self, id: OperationId, next: &mut Vec<Node>) {
         let Some((block, at)) = self.flow.place(id) else { return };
         match self.function.blocks[block].operations.get(at + 1) {
@@ -107,7 +107,7 @@ impl Edges<'_> {
         }
     }
 
-    /// What comes after the last operation of a block that says nothing else.
+    /// Adds the successors of the last operation of a block without a terminator.
     fn end_of(&self, block: BlockId, next: &mut Vec<Node>) {
         let Some(region) = self.flow.region(block) else { return };
         let Some(owner) = self.flow.owner(region) else { return };
@@ -117,7 +117,7 @@ impl Edges<'_> {
         next.push(Node::Leave(owner));
     }
 
-    /// What comes after a yield or a condition.
+    /// Adds the successors of a yield or a condition.
     fn ends(&self, id: OperationId, next: &mut Vec<Node>) {
         let Some((block, _)) = self.flow.place(id) else { return };
         let Some(owner) = self.flow.parent(id) else { return };
@@ -132,7 +132,7 @@ impl Edges<'_> {
         }
     }
 
-    /// The first operation of a region, or what comes after a region that has none.
+    /// Adds the first operation of a region, or the successors of an empty region.
     fn enter_region(&self, owner: OperationId, region: RegionId, next: &mut Vec<Node>) {
         let first = self.function.regions[region].blocks.first();
         match first.and_then(|block| self.function.blocks[*block].operations.first()) {

@@ -1,4 +1,4 @@
-//! Where what a tile holds is still needed.
+//! Liveness of tiles: the operations during which their contents are needed.
 
 use super::graph::{Graph, Node, index};
 use super::{Facts, Storage, touches};
@@ -10,22 +10,22 @@ use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Operations in the order of the text, from the first to the last, both included: numbers in the list that
-/// [`Flow::operations`] gives.
+/// A range of operations in text order, first and last included, as indices into [`Flow::operations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Range {
-    /// The first.
+    /// The first operation.
     pub first: usize,
-    /// The last.
+    /// The last operation.
     pub last: usize,
 }
 
-/// The lives of the tiles of one function: for each allocation, the operations while which its bytes are needed.
+/// The live ranges of the tiles of one function: for each allocation, the operations during which its bytes are
+/// needed.
 ///
-/// They are needed from where they are written to where they are read for the last time, through loops, branches and every name
-/// of the allocation. A write ends the need of what was there before only if it covers all that later reads can see: the
-/// storage, or the valid region of a tile that has one name and keeps its region.
+/// A live range extends from a write to the last read of its bytes, through loops, branches and all aliases of the
+/// allocation. A write kills the old contents only if it covers all bytes that later reads can access: the whole
+/// storage, or the valid region of a tile that has a single name and whose region is never changed.
 #[derive(Clone, Debug)]
 pub struct Liveness {
     ranges: BTreeMap<u32, Vec<Range>>,
@@ -33,7 +33,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// The lives of the tiles of a function.
+    /// Computes the live ranges of the tiles of a function.
     pub fn of(module: &Module, id: FunctionId, storage: &Storage, profile: Profile) -> Liveness {
         let function = &module.functions[id];
         let flow = Flow::of(function);
@@ -51,17 +51,17 @@ impl Liveness {
         liveness
     }
 
-    /// The allocations that the function touches, by their numbers in [`Storage`].
+    /// The allocations that the function accesses, by their numbers in [`Storage`].
     pub fn allocations(&self) -> impl Iterator<Item = u32> + '_ {
         self.ranges.keys().copied()
     }
 
-    /// Where an allocation is needed; nowhere if nothing touches it.
+    /// The live ranges of an allocation; empty if nothing accesses it.
     pub fn ranges(&self, allocation: u32) -> &[Range] {
         self.ranges.get(&allocation).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether two allocations are ever needed at one time, and so must not share a byte.
+    /// Whether two allocations have overlapping live ranges, and so must not share bytes.
     pub fn interfere(&self, one: u32, other: u32) -> bool {
         let (a, b) = (self.ranges(one), self.ranges(other));
         let (mut i, mut j) = (0, 0);
@@ -77,21 +77,21 @@ impl Liveness {
         false
     }
 
-    /// Whether some path reads an allocation before anything has written all of it: its first contents matter.
+    /// Whether some path reads an allocation before all of it is written, so that its initial contents matter.
     pub fn is_needed_at_entry(&self, allocation: u32) -> bool {
         self.at_entry.contains(&allocation)
     }
 }
 
-/// What an operation does to an allocation.
+/// The accesses of an operation to an allocation.
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
     reads: bool,
-    /// Nothing of what was there before can be seen afterwards.
+    /// Whether all of the old contents are overwritten or undefined afterwards.
     replaces: bool,
 }
 
-/// What is done to each allocation of a function, and by which operation.
+/// The accesses to each allocation of a function, by operation.
 struct Uses {
     moments: BTreeMap<u32, HashMap<OperationId, Use>>,
 }
@@ -130,7 +130,7 @@ impl Uses {
     }
 }
 
-/// Tiles that leave the function: what calls it may read them.
+/// The values that the function returns; its callers may read the tiles among them.
 fn passed_on<'a>(function: &'a Function, operation: &'a Operation) -> impl Iterator<Item = ValueId> + 'a {
     let returns = operation.meaning() == Meaning::Return && !function.results.is_empty();
     operation.operands.iter().filter(move |_| returns).map(|operand| operand.value)
@@ -140,14 +140,15 @@ fn is_tile(ty: &Type) -> bool {
     matches!(ty, Type::Tile(_) | Type::ConvTile(_) | Type::MultiTile { .. })
 }
 
-/// The values that are what was allocated, and no parts or other views of it.
+/// The values that are whole allocations, not parts or other views of them.
 fn roots(function: &Function, storage: &Storage, id: FunctionId) -> HashSet<ValueId> {
     let allocations = function.operations.iter().filter(|(_, operation)| operation.meaning().makes_tile());
     let values = allocations.flat_map(|(_, operation)| operation.results.iter().copied());
     values.filter(|value| !storage.is_part(id, *value)).collect()
 }
 
-/// Allocations of one tile under one name whose valid region nothing changes: nothing reads its padding.
+/// Allocations of a single tile with a single name whose valid region is never changed: their padding is never
+/// read.
 fn simple(module: &Module, id: FunctionId, storage: &Storage) -> HashSet<u32> {
     let function = &module.functions[id];
     let mut names: HashMap<u32, u32> = HashMap::new();
@@ -166,7 +167,7 @@ fn simple(module: &Module, id: FunctionId, storage: &Storage) -> HashSet<u32> {
         .collect()
 }
 
-/// The moments at which an allocation is needed, and whether it is from the start.
+/// The nodes at which an allocation is live, and whether it is live at entry.
 fn needed(graph: &Graph, flow: &Flow, moments: &HashMap<OperationId, Use>) -> (HashSet<Node>, bool) {
     let mut nodes: HashSet<Node> = moments.keys().map(|id| Node::Enter(*id)).collect();
     let mut open: Vec<Node> =
@@ -175,7 +176,7 @@ fn needed(graph: &Graph, flow: &Flow, moments: &HashMap<OperationId, Use>) -> (H
     let first = flow.operations().first().map(|id| Node::Enter(*id));
     let mut seen: HashSet<usize> = open.iter().map(|node| index(*node)).collect();
     while let Some(node) = open.pop() {
-        // Here it is needed right before the node.
+        // The allocation is live directly before this node.
         at_entry |= Some(node) == first;
         for before in graph.before(node) {
             nodes.insert(*before);
@@ -191,7 +192,7 @@ fn needed(graph: &Graph, flow: &Flow, moments: &HashMap<OperationId, Use>) -> (H
     (nodes, at_entry)
 }
 
-/// Where moments stand in the order of the text.
+/// The positions of nodes in text order.
 struct Order {
     enter: HashMap<OperationId, usize>,
     leave: HashMap<OperationId, usize>,
@@ -220,7 +221,7 @@ impl Order {
         .copied()
     }
 
-    /// The moments as ranges without gaps.
+    /// Converts nodes to maximal ranges.
     fn ranges(&self, nodes: HashSet<Node>) -> Vec<Range> {
         let mut places: Vec<usize> = nodes.into_iter().filter_map(|node| self.place(node)).collect();
         places.sort_unstable();

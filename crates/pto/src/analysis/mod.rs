@@ -1,10 +1,10 @@
-//! What can be said of a program from its text alone: computed from the module, cached nowhere.
+//! Static analyses of a module. Results are computed on demand and not cached.
 //!
 //! - [`Facts`]: constants, addresses and valid regions that are known before the run.
-//! - [`Storage`]: which values name one allocation.
-//! - [`touches`]: what operations do to tiles and to global memory, on which pipe.
-//! - [`Graph`]: what may run after what, operation by operation.
-//! - [`Liveness`]: where what a tile holds is still needed.
+//! - [`Storage`]: the values that alias one allocation.
+//! - [`touches`]: the accesses of operations to tiles and global memory, with their pipes.
+//! - [`Graph`]: the control flow graph of operations.
+//! - [`Liveness`]: the live ranges of tiles.
 //!
 //! Positions of operations and dominance are in [`ir::flow`](crate::ir::flow).
 

@@ -1,30 +1,31 @@
-//! Which values name one allocation because the program says so.
+//! Aliases: the classes of values that refer to one allocation.
 //!
-//! A value and the value that it names, such as a subview and its tile, are of one allocation; so are a value and where
-//! control flow takes it: what loops carry, what regions yield, arguments of blocks and functions.
+//! A value and the value that it aliases, such as a subview and its tile, belong to one allocation; so do a value
+//! and the values to which control flow passes it: loop-carried values, results of regions, arguments of blocks
+//! and functions.
 
 use crate::ir::{Function, FunctionId, Module, Names, Operand, OperandGroup, Operation, RegionId, ValueId};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::Access;
 use std::collections::{HashMap, HashSet};
 
-/// Says of a tile that it is allocated for a part of another one, which has its address: the public assembler writes
-/// subviews so when it has given tiles their places.
+/// The attribute of a tile that is allocated as a part of another tile at the same address; the public assembler
+/// writes subviews so after it has assigned addresses.
 const PART: &str = "pto.view_semantics";
 
-/// The allocations of a module: classes of values.
+/// The allocations of a module, as classes of values.
 #[derive(Clone, Debug)]
 pub struct Storage {
-    /// The number of each function's first value.
+    /// The number of the first value of each function.
     first: HashMap<FunctionId, u32>,
-    /// For each value one of its class; a class's own number names itself.
+    /// Union-find parent of each value; the representative of a class is its own parent.
     class: Vec<u32>,
-    /// Tiles that are allocated as parts of others.
+    /// Tiles that are allocated as parts of other tiles.
     parts: HashSet<(FunctionId, ValueId)>,
 }
 
 impl Storage {
-    /// Those of a module.
+    /// Computes the allocations of a module.
     pub fn of(module: &Module) -> Storage {
         let mut storage = Storage { first: HashMap::new(), class: Vec::new(), parts: HashSet::new() };
         for (id, function) in module.functions.iter() {
@@ -41,7 +42,7 @@ impl Storage {
         storage
     }
 
-    /// The number of the allocation that a value names.
+    /// The number of the allocation of a value.
     pub fn allocation(&self, function: FunctionId, value: ValueId) -> u32 {
         let mut at = self.first[&function] + value.index() as u32;
         while self.class[at as usize] != at {
@@ -50,7 +51,7 @@ impl Storage {
         at
     }
 
-    /// Whether a tile is allocated as a part of whatever tile is there.
+    /// Whether a tile is allocated as a part of whatever tile is at its address.
     pub fn is_part(&self, function: FunctionId, value: ValueId) -> bool {
         self.parts.contains(&(function, value))
     }
@@ -60,7 +61,7 @@ impl Storage {
         self.class[one.max(other) as usize] = one.min(other);
     }
 
-    /// Joins two lists of values of a function, one by one.
+    /// Joins the values of two lists pairwise.
     fn join_all(
         &mut self,
         id: FunctionId,
@@ -110,7 +111,7 @@ impl Storage {
         }
     }
 
-    /// The values that regions end with become these.
+    /// Joins the values that regions yield with the values `to`.
     fn ends(&mut self, id: FunctionId, function: &Function, regions: &[RegionId], to: &[ValueId]) {
         let blocks = regions.iter().flat_map(|region| &function.regions[*region].blocks);
         for last in blocks.filter_map(|block| function.blocks[*block].operations.last()) {
@@ -142,7 +143,8 @@ impl Storage {
         }
     }
 
-    /// What a result names: the tile of a subview, the tiles of a slot, the destination that an instruction writes.
+    /// Joins a result with the values that it aliases: the tile of a subview, the tiles of a slot, the written
+    /// destination.
     fn names(&mut self, id: FunctionId, operation: &Operation) {
         let Some(&result) = operation.results.first() else { return };
         if let Some(page) = operation.op().map(|op| op.page()) {
@@ -161,7 +163,7 @@ fn values(operands: &[Operand]) -> impl Iterator<Item = ValueId> + '_ {
     operands.iter().map(|operand| operand.value)
 }
 
-/// The arguments of the block by which control enters a region.
+/// The arguments of the entry block of a region.
 fn entered(function: &Function, region: RegionId) -> impl Iterator<Item = ValueId> + '_ {
     let block = function.regions[region].blocks.first();
     block.into_iter().flat_map(|block| function.blocks[*block].arguments.iter().copied())
@@ -171,7 +173,7 @@ fn entered(function: &Function, region: RegionId) -> impl Iterator<Item = ValueI
 mod tests {
     use super::*;
 
-    /// The names of the values of a function in classes, those with two members or more, in order.
+    /// The classes with two or more values, as lists of value names, in order.
     fn classes(text: &str) -> Vec<Vec<String>> {
         let module = crate::parse(text).expect("well-formed text").module;
         let storage = Storage::of(&module);

@@ -1,4 +1,4 @@
-//! How operations join a function: drafted, judged, and only then known to it.
+//! Appending of operations to a function: draft, check, then commit.
 
 use super::builder::{Builder, forget_places, identifier};
 use super::error::Error;
@@ -9,7 +9,7 @@ use crate::isa::op::form::{Form, Role, Syntax};
 use crate::isa::registry::Op;
 use crate::isa::rules;
 
-/// An operation that may be appended, and what is to be said of it.
+/// A checked operation that may be appended, and its warnings.
 pub(crate) struct Draft {
     pub(crate) id: OperationId,
     warnings: Vec<Diagnostic>,
@@ -27,7 +27,7 @@ impl Builder {
         Ok(self.commit(drafted))
     }
 
-    /// An operation whose rules hold, of which the kernel knows nothing yet.
+    /// Creates an operation and checks its rules, without appending it.
     pub(crate) fn draft(
         &mut self,
         op: Op,
@@ -44,7 +44,8 @@ impl Builder {
         let (types, function) = (&self.module.types, &self.function);
         let operation = &function.operations[id];
         let mut findings = Vec::new();
-        // What an operation says of its own results; of tiles that exist it is believed when it is legal.
+        // The facts about its own results. SET_VALIDSHAPE changes an existing tile, so its facts are added only at
+        // commit.
         if op != Op::SET_VALIDSHAPE {
             self.rules.learn(types, function, operation);
         }
@@ -75,7 +76,7 @@ impl Builder {
         (id, made.into_iter().map(|value| Id { builder: self.serial, value }).collect())
     }
 
-    /// Notes that an operation uses these values; constants among them become part of the kernel.
+    /// Records that an operation uses these values; unused constants among them become part of the function.
     pub(crate) fn mark_used(&mut self, values: &[ValueId]) {
         for value in values {
             self.used.insert(*value);
@@ -87,11 +88,11 @@ impl Builder {
         }
     }
 
-    /// Appends an instruction that is written `ins(...) outs(...)` to the open block, with its operands in the roles of the
-    /// first form that they fit.
+    /// Appends an instruction with `ins(...) outs(...)` to the open block; operands get the roles of the first
+    /// form that fits.
     ///
     /// # Errors
-    /// If no form of the instruction takes these operands, or a rule forbids them.
+    /// If no form of the instruction fits the operands, or a rule forbids them.
     pub fn instruction(
         &mut self,
         op: Op,
@@ -103,7 +104,7 @@ impl Builder {
         Ok(self.append(op, operands, &[], attributes)?.0)
     }
 
-    /// The operands of a call in the roles of the first form that they fit.
+    /// The operands of a call, with the roles of the first form that fits.
     pub(crate) fn operands(&self, call: &Call<'_>) -> Result<Vec<Operand>, Error> {
         for id in call.ins.iter().chain(call.outs).chain(call.keyword.iter().map(|(_, id)| id)) {
             self.own(*id)?;
@@ -129,7 +130,7 @@ impl Builder {
         if !same_keyword || plain.len() != call.ins.len() || form.outs.len() != call.outs.len() {
             return None;
         }
-        // TMOV's operands have a type each.
+        // Each operand of TMOV has its own type.
         let rest = if call.op == Op::TMOV { OperandGroup::Apart } else { OperandGroup::In };
         let ins = plain.iter().zip(call.ins).enumerate();
         let ins =

@@ -1,4 +1,4 @@
-//! A function as it grows, checked operation by operation.
+//! Builder of a function; every operation is checked when it is appended.
 
 use super::Id;
 use super::error::Error;
@@ -14,39 +14,39 @@ use crate::isa::rules;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Deepest nesting of loops and sections: each is a call of the author's own function.
+/// Maximum nesting depth of loops and sections; each level is a nested call of the user's closure.
 const MAX_DEPTH: usize = 100;
 
 /// A function under construction, for one profile.
 ///
-/// Each method appends an operation after checking it: what a rule forbids is an [`Error`] with the rule's name, and leaves the
-/// function as it was. A clone is the function as it was.
+/// Each method checks an operation and appends it. If a rule forbids it, the method returns an [`Error`] with the
+/// rule's name, and the function is unchanged. A clone is a snapshot of the function.
 #[derive(Clone)]
 pub struct Builder {
-    /// Tells the values of kernels apart.
+    /// Identifies the builder to which a value belongs.
     pub(crate) serial: u32,
     pub(crate) profile: Profile,
     pub(crate) module: Module,
     pub(crate) function: Function,
-    /// The blocks being written, innermost last.
+    /// The open blocks, innermost last.
     open: Vec<BlockId>,
-    /// Constants that operations use: first in the function, so that they are known everywhere.
+    /// Constants that operations use; they are first in the function, so that they dominate all uses.
     pub(crate) prologue: Vec<OperationId>,
     constants: HashMap<(Scalar, String), ValueId>,
-    /// Constants that no operation uses yet: the call that asked for one may be refused.
+    /// Constants that no operation uses yet, because the call that created one may fail.
     pub(super) unused: HashMap<ValueId, OperationId>,
     names: HashMap<String, u32>,
     pub(crate) rules: OneByOne,
-    /// Where tiles are allocated.
+    /// The allocation of each tile.
     pub(super) allocations: HashMap<ValueId, OperationId>,
     pub(crate) used: HashSet<ValueId>,
-    /// Tiles whose valid region was set inside the loops being written.
+    /// Per open region, the tiles whose valid region was set in it.
     reset: Vec<Vec<ValueId>>,
     pub(super) warnings: Vec<Diagnostic>,
 }
 
 impl Builder {
-    /// An empty function without arguments; characters of the name that text cannot have become `_`.
+    /// An empty function without arguments; characters of the name that program text does not allow become `_`.
     pub fn new(name: &str, profile: Profile) -> Builder {
         static SERIAL: AtomicU32 = AtomicU32::new(0);
         let mut function = Function {
@@ -107,10 +107,10 @@ impl Builder {
         &self.function.values[id.value].name
     }
 
-    /// A value of this kernel.
+    /// The value with this id.
     ///
     /// # Errors
-    /// If it belongs to another one.
+    /// If it belongs to another builder.
     pub(crate) fn own(&self, id: Id) -> Result<ValueId, Error> {
         if id.builder == self.serial {
             return Ok(id.value);
@@ -123,7 +123,7 @@ impl Builder {
         self.function.values.push(Value { name, ty, span: Span::default() })
     }
 
-    /// The name, or the name with the first number that makes it a new one.
+    /// The name, with the smallest number appended that makes it unique if it is used.
     pub(super) fn unique(&mut self, name: &str) -> String {
         let base = identifier(name);
         let mut candidate = base.clone();
@@ -136,7 +136,7 @@ impl Builder {
         candidate
     }
 
-    /// An argument of the function.
+    /// Adds an argument to the function.
     pub fn argument(&mut self, name: &str, ty: Type) -> Id {
         let ty = self.intern(ty);
         let value = self.value(name, ty);
@@ -150,7 +150,7 @@ impl Builder {
         arguments.map(|argument| Id { builder: self.serial, value: argument.value }).collect()
     }
 
-    /// A constant of the function's head.
+    /// A constant at the start of the function.
     pub(crate) fn constant(&mut self, scalar: Scalar, attribute: Attribute, label: &str) -> Id {
         let key = (scalar, label.to_owned());
         let value = match self.constants.get(&key) {
@@ -170,7 +170,7 @@ impl Builder {
         Id { builder: self.serial, value }
     }
 
-    /// An integer constant; `index` unless said otherwise.
+    /// An integer constant.
     pub fn integer(&mut self, scalar: Scalar, value: i128) -> Id {
         let suffix = if scalar == Scalar::Index { "" } else { "_" };
         let word = if scalar == Scalar::Index { "" } else { scalar.word() };
@@ -194,8 +194,8 @@ impl Builder {
         &mut self.function.blocks[block]
     }
 
-    /// Appends an operation with operands in the roles of its page to the open block; its results are new values, with the
-    /// given names as far as they are free.
+    /// Appends an operation to the open block, with operands in the roles of its page. Its results are new values
+    /// with the given names, made unique.
     ///
     /// # Errors
     /// If an operand belongs to another builder, or a rule forbids the operation.
@@ -210,7 +210,7 @@ impl Builder {
         self.append(op, operands, results, attributes)
     }
 
-    /// Operands in roles.
+    /// Converts pairs of role and id to operands.
     ///
     /// # Errors
     /// If a value belongs to another builder.
@@ -218,7 +218,7 @@ impl Builder {
         operands.iter().map(|(role, id)| Ok(operand(role, self.own(*id)?))).collect()
     }
 
-    /// Binds the address of a tile that no operation uses yet.
+    /// Assigns an address to a tile that no operation uses yet.
     pub(crate) fn assign(&mut self, tile: Id, address: u64) -> Result<(), Error> {
         let value = self.own(tile)?;
         let at = Scalar::Number(crate::isa::element::Element::I64);
@@ -251,18 +251,19 @@ impl Builder {
         Err(Error::new(findings))
     }
 
-    /// Notes that the valid region of a tile is not what its allocation says.
+    /// Records that the valid region of a tile was changed in the innermost open region.
     pub(crate) fn region_was_set(&mut self, tile: Id) {
         if let Some(list) = self.reset.last_mut() {
             list.push(tile.value);
         }
     }
 
-    /// Appends an operation with a region of one block, such as `scf.for`: `arguments` are the names and types of the block's
-    /// arguments, which `body` gets. The operation itself is checked with the whole module.
+    /// Appends an operation with a region of one block, such as `scf.for`. `arguments` are the names and types of
+    /// the block's arguments, which `body` gets. The operation itself is checked with the whole module.
     ///
     /// # Errors
-    /// If an operand belongs to another builder, regions are nested too deep, or `body` fails; the function is then as it was.
+    /// If an operand belongs to another builder, regions are nested too deeply, or `body` fails; the function is
+    /// then unchanged.
     pub fn region(
         &mut self,
         op: Op,
@@ -286,7 +287,7 @@ impl Builder {
         }
     }
 
-    /// Opens the region of an operation that will be appended when it closes.
+    /// Opens a region; its operation is appended when the region is closed.
     pub(crate) fn open_region(
         &mut self,
         arguments: Vec<ValueId>,
@@ -307,7 +308,7 @@ impl Builder {
     pub(crate) fn close_region(&mut self, block: BlockId, op: Op, operands: &[(&'static str, Id)]) {
         self.open.pop();
         let set = self.reset.pop().unwrap_or_default();
-        // The region may run never or often: what it set is not known behind it.
+        // The region may run any number of times, so the valid regions that it sets are unknown after it.
         set.iter().for_each(|tile| self.rules.forget_region(*tile));
         if let Some(outer) = self.reset.last_mut() {
             outer.extend(set);
@@ -319,12 +320,12 @@ impl Builder {
         self.block().operations.push(id);
     }
 
-    /// A value that a region takes, such as a loop's variable.
+    /// An argument of a region, such as a loop's induction variable.
     pub(crate) fn region_value(&mut self, name: &str, ty: TypeId) -> Id {
         Id { builder: self.serial, value: self.value(name, ty) }
     }
 
-    /// The function in a module for the profile: constants first, a return at the end.
+    /// The function in a module for the profile, with the constants first and a return at the end.
     pub fn finish(&self) -> Module {
         let mut function = self.function.clone();
         let body =
@@ -352,14 +353,14 @@ fn operand(role: &'static str, value: ValueId) -> Operand {
     Operand { value, role, group: OperandGroup::In, span: Span::default() }
 }
 
-/// A single instruction has no text yet that places could point into.
+/// Removes source locations: a single instruction has no text.
 pub(super) fn forget_places(finding: &mut Diagnostic) {
     finding.primary = None;
     finding.secondary.clear();
     finding.edits.clear();
 }
 
-/// A name as text can write it.
+/// Converts a name to a legal name in program text.
 pub(super) fn identifier(name: &str) -> String {
     let tame = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
     let mut text: String = name.chars().take(80).map(tame).collect();

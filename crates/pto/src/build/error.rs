@@ -4,32 +4,32 @@ use crate::diag::{Diagnostic, Severity};
 use crate::isa::rule::Rule;
 use std::fmt;
 
-/// An operation that a rule forbids, or a kernel that cannot run: the findings that `pto check` and `pto run` report for
-/// text, under the same names.
+/// An operation that a rule forbids, or a kernel that cannot run, with the findings that `pto check` and `pto run`
+/// report for program text.
 #[derive(Clone, Debug)]
 pub struct Error {
     findings: Vec<Diagnostic>,
 }
 
 impl Error {
-    /// An error from findings, the first error first.
+    /// An error with these findings; the first error becomes the first finding.
     pub(crate) fn new(mut findings: Vec<Diagnostic>) -> Error {
         findings.sort_by_key(|finding| finding.severity != Severity::Error);
         Error { findings }
     }
 
-    /// An error of the kernel's author that text cannot have.
+    /// An error that cannot occur in program text.
     pub(crate) fn own(rule: &'static Rule, message: impl Into<String>) -> Error {
         Error { findings: vec![Diagnostic::error(rule, message)] }
     }
 
-    /// The id of the first rule that was broken, such as `tconcat::valid-cols`.
+    /// The id of the first violated rule, such as `tconcat::valid-cols`.
     pub fn rule(&self) -> String {
         self.findings.first().map_or(String::new(), |finding| finding.rule.to_string())
     }
 
-    /// Everything that was found. Places are in the kernel's text where `Kernel::build` or
-    /// a run found it; a single instruction has none.
+    /// All findings. Findings of `Kernel::build` or of a run have locations in the kernel's text; findings of a
+    /// single instruction have none.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.findings
     }

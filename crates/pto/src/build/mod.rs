@@ -1,7 +1,8 @@
-//! Programs from Rust, operation by operation.
+//! Construction of programs from Rust, operation by operation.
 //!
-//! [`Builder`] appends operations of the registry to a function, with operands, results and attributes, and checks each by its
-//! rules. `pto::intrinsics` is the typed API over it, where the compiler knows the types of tiles.
+//! [`Builder`] appends operations of the registry to a function, with operands, results and attributes, and checks
+//! the rules of each. `pto::intrinsics` is a typed API on top of it, in which the compiler checks the types of
+//! tiles.
 //!
 //! ```
 //! use pto::build::Builder;
@@ -28,14 +29,14 @@ pub use error::Error;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, ValueId};
 use crate::isa::registry::Op;
 
-/// A value of a function under construction. It belongs to the builder that made it.
+/// A value of a function under construction. It belongs to the builder that created it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Id {
     pub(crate) builder: u32,
     pub(crate) value: ValueId,
 }
 
-/// A use of an instruction that is written `ins(...) outs(...)`.
+/// A use of an instruction with `ins(...) outs(...)`.
 pub(crate) struct Call<'a> {
     /// The instruction.
     pub(crate) op: Op,

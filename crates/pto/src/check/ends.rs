@@ -1,5 +1,5 @@
-//! The two ends of a queue against each other: slots, what happens to accumulators, and element types of entries. What a
-//! run finds when it comes by is found here before it, where both ends are known.
+//! Consistency of the two ends of a queue: slots, epilogues, and element types of entries. Finds before a run what
+//! the run would otherwise find, if both ends are known.
 
 use crate::diag::Diagnostic;
 use crate::ir::{Function, Module, Operation, Type, find_attribute};
@@ -10,21 +10,21 @@ use crate::isa::rule::Rule;
 use crate::isa::rules;
 use std::collections::{HashMap, HashSet};
 
-/// What an end says of each direction of its queue.
+/// The attributes of one end of a queue.
 struct End<'a> {
     operation: &'a Operation,
     id: i128,
     directions: i128,
     slots: i128,
     size: i128,
-    /// `None` where it cannot be read.
+    /// The epilogue; outer `None` if it is malformed, inner `None` if there is none.
     epilogue: Option<Option<Epilogue>>,
 }
 
 /// A tile that is pushed into a queue or popped from it.
 struct Moved<'a> {
     operation: &'a Operation,
-    /// The number of the queue, and the cores that its entries go to.
+    /// The number of the queue, and whether its entries go to the vector cores.
     route: (i128, bool),
     element: Element,
     pushed: bool,
@@ -45,12 +45,12 @@ impl<'a> End<'a> {
             Some(attribute) => Epilogue::of(attribute).ok().map(Some),
         };
         let size = operation.integer_or_default("slot_size")?;
-        // Numbers that make no queue are an error of their own.
+        // Invalid numbers are reported by another rule.
         let sound = slots > 0 && size > 0;
         sound.then_some((core, End { operation, id: queue(operation), directions, slots, size, epilogue }))
     }
 
-    /// What it says differently from the other end of the same queue.
+    /// A message on the first attribute that differs from the other end of the same queue.
     fn differs(&self, other: &End<'_>) -> Option<String> {
         if self.directions & other.directions == 0 {
             return None;
@@ -100,8 +100,8 @@ pub(super) fn check(module: &Module, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The functions that may have the other ends of a function's queues: itself, those whose buffers it imports, and for
-/// `X_aic` the function `X_aiv`.
+/// The functions that may contain the other ends of a function's queues: itself, the functions whose buffers it
+/// imports, and for `X_aic` the function `X_aiv`.
 fn partners(function: &Function) -> Vec<String> {
     let mut names = Vec::new();
     for (_, operation) in function.operations.iter() {
@@ -145,7 +145,7 @@ fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<
                 .with_label(other.operation.name_span, "the other end is opened here")
         }));
     }
-    // What a callee pushes is not seen here.
+    // Pushes of callees are not analysed.
     let calls = |function: &Function| {
         function.operations.iter().any(|(_, operation)| operation.meaning() == Meaning::Call)
     };
@@ -154,7 +154,7 @@ fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<
     }
 }
 
-/// Entries that are popped with another element type than any is pushed with.
+/// Reports entries that are popped with an element type with which none is pushed.
 fn entries(
     module: &Module,
     cube: &Function,
@@ -166,7 +166,7 @@ fn entries(
         let function: &Function = function;
         let moved = function.operations.iter();
         let moved = moved.filter_map(move |(_, operation)| Moved::of(module, function, operation));
-        // The cube core pushes what goes to the vector cores, and pops what comes from them.
+        // The cube core pushes entries to the vector cores, and pops entries from them.
         moved.filter(move |moved| (moved.pushed == moved.route.1) == on_cube)
     };
     let all: Vec<Moved<'_>> = moved(cube, true).chain(moved(vector, false)).collect();
@@ -185,7 +185,7 @@ fn entries(
     for pop in all.iter().filter(|moved| !moved.pushed) {
         let Some(list) = arrive.get(&pop.route).filter(|list| !list.is_empty()) else { continue };
         let epilogue = opened.get(&pop.route.0).and_then(|end| end.epilogue).flatten();
-        // What the mode never gives is found without the other end.
+        // A type that the mode never produces is reported without the other end.
         if list.contains(&pop.element) || epilogue.is_some_and(|epilogue| !epilogue.gives(pop.element)) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Queues that change what accumulators push: what their ends say of it, and what is pushed and popped.
+//! Checks of queue epilogues: the attribute at both ends, and the pushed and popped tiles.
 //!
 //! Source: the public assembler's `docs/designs/fixpipe-tpipe-design.md`.
 
@@ -15,12 +15,11 @@ use crate::isa::rules;
 use crate::isa::tile::{Location, TileType};
 use std::collections::{HashMap, HashSet};
 
-/// What all findings of this module are about.
+/// The note of all findings of this file.
 const NOTE: &str = "Both ends of a queue say what it does to accumulators, and entries, parameters and tiles agree with it. \
                     (docs/designs/fixpipe-tpipe-design.md of the public assembler)";
 
-/// A queue as a function opens it: what it does to accumulators; nothing where it leaves elements as they are, or where
-/// what it says cannot be read.
+/// The epilogue of a queue in a function; `None` if it has none, or if it is malformed.
 type Queue = Option<Epilogue>;
 
 /// The operations that set the parameters of a queue.
@@ -34,7 +33,7 @@ fn is_value(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Queue { .. })
 }
 
-/// The integer of an attribute; the page's default, else 0, where it is elided.
+/// The integer of an attribute, or the page's default, or 0.
 fn number(operation: &Operation, key: &str) -> i128 {
     operation.integer_or_default(key).unwrap_or(0)
 }
@@ -51,7 +50,7 @@ pub(super) fn check(
         let epilogue = open(operation, profile, findings);
         queues.entry(number(operation, "id")).or_insert(epilogue);
     }
-    // A queue that is a value has the number of its first flag, or how many such the function makes before it.
+    // A queue value is identified by its first flag, or by the number of queue values before it.
     let values = function.operations.iter().filter(|(_, operation)| is_value(operation));
     for (ordinal, (_, operation)) in values.enumerate() {
         let epilogue = open(operation, profile, findings);
@@ -89,7 +88,7 @@ fn error(rule: &'static Rule, message: String, operation: &Operation) -> Diagnos
     Diagnostic::error(rule, message).at(operation.name_span).with_note(NOTE)
 }
 
-/// What a queue does to the elements of accumulators, as the operation that opens it says.
+/// The epilogue in the operation that opens a queue; reports a malformed one.
 fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>) -> Option<Epilogue> {
     let mut error = |message: String| findings.push(error(&rules::queue::EPILOGUE, message, operation));
     let epilogue = match Epilogue::of(operation.attribute(KEY)?) {
@@ -115,7 +114,7 @@ fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>)
 
 type Said = Option<(&'static Rule, String)>;
 
-/// What is wrong with an operation that sets the parameters of a queue.
+/// Checks an operation that sets quantization parameters of a queue.
 fn setter(by: By, operation: &Operation, queue: Option<Queue>) -> Said {
     let (name, id) = (&operation.name, number(operation, "id"));
     let message = match queue {

@@ -1,13 +1,13 @@
-//! Legality: is a module a program that its profile runs?
+//! Checks whether a module is legal for its profile.
 //!
 //! - Structure: every use is dominated by its definition; blocks end in a terminator; results, yields, returns
 //!   and calls agree in number and type.
-//! - Types: scalar operations have integer or float operands as they must; views, tiles and pointers stand
-//!   where they belong.
-//! - What stops any run: steps of loops, recursion, constants beyond their types, known valid regions.
+//! - Types: scalar operations have integer or float operands as required; views, tiles and pointers are used only
+//!   where they are allowed.
+//! - Static errors of any run: loop steps, recursion, constants that do not fit their types, known valid regions.
 //! - Tiles: a tile's declared shape fits its layout, its valid region its shape, its bytes its buffer.
-//! - Instructions: the rules in each instruction's file, as far as types and constants decide them. What
-//!   depends on run-time values is checked by the machine, with the same rules.
+//! - Instructions: the rules in each instruction's file, as far as types and constants decide them. The machine
+//!   checks the same rules with run-time values.
 //! - Queues: both ends agree on slots and entries.
 //!
 //! All findings are collected. Nothing is executed.
@@ -36,7 +36,7 @@ use crate::isa::rules;
 use crate::isa::tile::TileType;
 use std::collections::HashSet;
 
-/// A module that its profile runs, with the warnings found on the way.
+/// A module that is legal for its profile, with the warnings of the check.
 #[derive(Clone, Debug)]
 pub struct Checked {
     module: Module,
@@ -61,10 +61,10 @@ impl Checked {
     }
 }
 
-/// Checks a module. `target` overrides the profile that its attributes name.
+/// Checks a module. `target` overrides the profile in its attributes.
 ///
 /// # Errors
-/// Everything that was found, if any of it is an error.
+/// All findings, if any of them is an error.
 pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Diagnostic>> {
     let mut findings = Vec::new();
     let names = Names::of(&module);
@@ -74,7 +74,8 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
         check_function(&module, (&names, &fields, &recursive), function, target, &mut findings);
     }
     ends::check(&module, &mut findings);
-    // By operation, which a label without a word points at; what one breaks stays in the order of its rules.
+    // Sorted by operation, to which a label without a message points; findings on one operation stay in the order
+    // of its rules.
     findings.sort_by_key(|finding| {
         let operation = finding.secondary.iter().filter(|label| label.message.is_empty());
         finding.primary.iter().chain(operation).map(|label| label.span.start).min().unwrap_or_default()
@@ -85,8 +86,8 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
     Ok(Checked { module, target, warnings: findings })
 }
 
-/// Checks what could be read of a module that did not parse whole: tiles and the rules of the instructions
-/// whose operands are known. Structure is not judged, since parts may be missing.
+/// Checks the parsed parts of a module with syntax errors: tiles, and the rules of instructions whose operands are
+/// known. The structure is not checked, because parts may be missing.
 pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for (_, function) in module.functions.iter() {
@@ -95,14 +96,14 @@ pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic
     findings
 }
 
-/// What is wrong with a tile type by itself on a profile, or unusual.
+/// The findings on a tile type on a profile.
 pub fn tile_type(tile: &TileType, profile: Profile) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     tiles::check_type(tile, profile, Span::default(), &mut findings);
     findings
 }
 
-/// Names of operations that are read and printed, but do not run.
+/// Names of operations that are parsed and printed, but do not run.
 pub fn unsupported() -> Vec<String> {
     let of_dialect = |op: &Op| op.name().starts_with("pto.") && !op.meaning().runs();
     let mut names: Vec<String> = Op::all().filter(of_dialect).map(|op| op.name().to_owned()).collect();
@@ -110,7 +111,7 @@ pub fn unsupported() -> Vec<String> {
     names
 }
 
-/// The profile of a function: the override, else what the innermost module attribute says, else `cpu`.
+/// The profile of a function: the override, else the innermost module attribute, else `cpu`.
 pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
     let word = |name: &str| {
         let mut named = function.module_attributes.iter().rev().filter(|attribute| attribute.name == name);
@@ -139,7 +140,7 @@ fn check_function(
     statics::check(&module.types, recursive, function, &facts, findings);
 }
 
-/// Checks each operation by itself.
+/// Checks each operation.
 fn check_operations(
     module: &Module,
     function: &Function,
@@ -155,7 +156,7 @@ fn check_operations(
     one_by_one.placed.finish(function, findings);
 }
 
-/// Checks operations by themselves, with what is known of the values that they use.
+/// Checks single operations, with the facts about the values that they use.
 #[derive(Clone)]
 pub(crate) struct OneByOne {
     facts: Facts,
@@ -164,22 +165,22 @@ pub(crate) struct OneByOne {
 }
 
 impl OneByOne {
-    /// A checker to which nothing is known yet.
+    /// A checker without facts.
     pub(crate) fn new(profile: Profile) -> OneByOne {
         OneByOne { facts: Facts::default(), placed: tiles::Placed::new(profile), profile }
     }
 
-    /// Learns what `operation` says of its results, and of a tile whose valid region it sets.
+    /// Adds the facts of `operation` about its results, and about a tile whose valid region it sets.
     pub(crate) fn learn(&mut self, types: &TypeTable, function: &Function, operation: &Operation) {
         self.facts.learn(function, types, operation);
     }
 
-    /// Forgets the valid region of a tile: it may have been set since.
+    /// Removes the valid region of a tile from the facts, because it may have been changed.
     pub(crate) fn forget_region(&mut self, tile: ValueId) {
         self.facts.forget_region(tile);
     }
 
-    /// The operation as the rules of its instruction see it.
+    /// The operation as a site, for the rules of its instruction.
     pub(crate) fn site<'a>(
         &self,
         types: &TypeTable,
@@ -189,7 +190,7 @@ impl OneByOne {
         self.facts.site(function, types, operation, self.profile)
     }
 
-    /// Checks one operation. Nothing is said of operands that could not be read.
+    /// Checks one operation. Operands that could not be parsed are not reported.
     pub(crate) fn check(
         &mut self,
         types: &TypeTable,
@@ -213,7 +214,7 @@ impl OneByOne {
     }
 }
 
-/// An unknown target that the module names.
+/// Reports an unknown target in the module's attributes.
 fn check_target(function: &Function, findings: &mut Vec<Diagnostic>) {
     let attributes = &function.module_attributes;
     if let Some(Attribute::String(word)) = find_attribute(attributes, "pto.target_arch")

@@ -1,4 +1,4 @@
-//! Operands of the right kind: scalars, views, tiles and pointers where each belongs.
+//! Checks the kinds of operands: scalars, views, tiles and pointers.
 
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Function, Operand, OperandGroup, Operation, Spelling, Type, TypeTable};
@@ -9,7 +9,7 @@ use crate::isa::rules;
 use crate::text::nearest::nearest;
 use crate::text::printer::type_text;
 
-/// Whether the operands of an instruction are those of one of its forms, each of its kind.
+/// Whether the operands of an instruction match one of its forms in number and kind.
 pub(super) fn fits(types: &TypeTable, function: &Function, operation: &Operation) -> bool {
     let Some(instruction) = operation.instruction() else { return false };
     let type_of = |operand: &Operand| &types[function.values[operand.value].ty];
@@ -32,7 +32,7 @@ pub(super) fn fits(types: &TypeTable, function: &Function, operation: &Operation
     }
 }
 
-/// The first operand that an instruction with a syntax of its own cannot do without, and does not have.
+/// The first required operand that an instruction with its own syntax lacks.
 fn missing(operation: &Operation) -> Option<&'static str> {
     let lacks = |role: &&'static str| operation.operand(role).is_none();
     let mut patterns = crate::text::required(&operation.name).peekable();
@@ -89,10 +89,10 @@ pub(super) fn check(
     }
 }
 
-/// Keys that the generic form adds to any operation.
+/// Attribute keys that the generic form adds to any operation.
 const GENERIC: [&str; 2] = ["operandSegmentSizes", "resultSegmentSizes"];
 
-/// An instruction has the attributes of its page.
+/// Reports attributes that are not on the instruction's page.
 fn attributes(operation: &Operation, findings: &mut Vec<Diagnostic>) {
     let Some(page) = operation.instruction().map(|instruction| instruction.page()) else { return };
     for attribute in &operation.attributes {
@@ -111,7 +111,7 @@ fn attributes(operation: &Operation, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Offsets are integers, and a quantization parameter is a word of 64 bits.
+/// Checks that offsets are integers, and that a quantization parameter has 64 bits.
 fn words(types: &TypeTable, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
     const OFFSETS: [&str; 6] = ["row", "col", "row0", "col0", "row1", "col1"];
     if operation.instruction().is_none_or(|instruction| instruction.page().set != Set::Layout) {
@@ -132,7 +132,7 @@ fn words(types: &TypeTable, function: &Function, operation: &Operation, findings
     }
 }
 
-/// Two operands of one scalar operation have one type.
+/// Checks that two operands of a scalar operation have one type.
 fn same_type(types: &TypeTable, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
     let pairs = [("lhs", "rhs"), ("then", "else"), ("lower", "upper"), ("lower", "step")];
     for (first, second) in pairs {
@@ -151,7 +151,7 @@ fn same_type(types: &TypeTable, function: &Function, operation: &Operation, find
     }
 }
 
-/// A cast between types of one size gives a scalar.
+/// Checks that a cast between types of one size returns a scalar.
 fn scalar_result(
     types: &TypeTable,
     function: &Function,

@@ -1,8 +1,8 @@
-//! What a profile takes, found by asking: an instruction's own rules judge one use after the other.
+//! Determines what a profile accepts, by running an instruction's rules on one use after another.
 //!
-//! A use has tiles of representative declared shapes, valid regions that are not known (so that only types, locations
-//! and layouts decide), and no attributes but a mask pattern where there must be one. Each location
-//! and layout of each operand is tried with each element type.
+//! A use has tiles of representative declared shapes, unknown valid regions (so that only types, locations and
+//! layouts decide), and no attributes except required ones. Each location and layout of each operand is tried with
+//! each element type.
 
 use super::tiles;
 use crate::diag::{Severity, Span};
@@ -17,34 +17,34 @@ use crate::isa::registry::Op;
 use crate::isa::tile::{BLayout, Location, Pad, SLayout, TileType};
 use std::sync::OnceLock;
 
-/// What is legal for one form of an instruction.
+/// The legal cases of one form of an instruction.
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// The form.
     pub form: &'static Form,
-    /// What at least one profile takes.
+    /// The cases that at least one profile accepts.
     pub cases: Vec<Case>,
 }
 
-/// Operands in these storages, with the element types that are taken for them.
+/// Operands in these storages, and the element types that are accepted for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Where the sources and the destination are.
+    /// Storages of the sources and the destination.
     pub storages: Vec<OperandStorage>,
-    /// Element types, and what each profile says.
+    /// Accepted element types, with the verdict of each profile.
     pub takes: Vec<Take>,
 }
 
-/// Element types of the sources that may differ and of the destination.
+/// Element types of the operands that vary: first of the sources, last of the destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Take {
     /// The element types, the destination's last.
     pub elements: Vec<Element>,
-    /// What the profiles say, in the order of [`Profile::ALL`].
+    /// The verdicts of the profiles, in the order of [`Profile::ALL`].
     pub verdicts: [Verdict; 3],
 }
 
-/// What a profile says of a use.
+/// The verdict of a profile on a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -56,7 +56,7 @@ pub enum Verdict {
     Yes,
 }
 
-/// Where an operand is and how it lies.
+/// Location and layout of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandStorage {
     /// A tile.
@@ -65,7 +65,7 @@ pub enum OperandStorage {
         location: Location,
         /// Its layout.
         layout: LayoutName,
-        /// Bytes of a box.
+        /// Bytes per box.
         fractal: u32,
         /// Whether it has a single row.
         is_row: bool,
@@ -97,7 +97,7 @@ impl OperandStorage {
         is_row: false,
     };
 
-    /// What sets it apart from other tiles of its location and layout: ` of scales`, ` of one row`, or nothing.
+    /// The distinction from other tiles of its location and layout: ` of scales`, ` of one row`, or nothing.
     pub fn kind(self) -> &'static str {
         match self {
             OperandStorage::Tile { fractal: 32, .. } => " of scales",
@@ -106,7 +106,7 @@ impl OperandStorage {
         }
     }
 
-    /// `acc NZ`, `mat ND of one row`, `ND view`.
+    /// The storage as text: `acc NZ`, `mat ND of one row`, `ND view`.
     pub fn text(self) -> String {
         match self {
             OperandStorage::View(layout) => format!("{} view", layout.word()),
@@ -116,7 +116,7 @@ impl OperandStorage {
         }
     }
 
-    /// A tile type of a representative shape: whole boxes of every format.
+    /// A tile type of a representative shape, which consists of whole boxes in every format.
     pub fn ty(self, element: Element) -> TileType {
         let OperandStorage::Tile { location, layout, fractal, is_row } = self else {
             return TileType::vec(element, 64, 64);
@@ -131,7 +131,7 @@ impl OperandStorage {
         };
         let (rows, cols) = if is_row { (1, 512) } else { (64, 64) };
         let (valid_rows, valid_cols) = (None, None);
-        // A fill needs a value to fill with.
+        // Instructions that fill require a pad value.
         let pad = Pad::ZERO;
         let ty = TileType::vec(element, rows, cols);
         TileType { location, blayout, slayout, fractal, valid_rows, valid_cols, pad, ..ty }
@@ -175,7 +175,7 @@ impl OperandStorage {
         self.exists(element).then(|| self.fact(element))
     }
 
-    /// Whether such a tile can be declared.
+    /// Whether such a tile type is legal.
     fn exists(self, element: Element) -> bool {
         let mut findings = Vec::new();
         if let OperandStorage::Tile { .. } = self {
@@ -188,23 +188,24 @@ impl OperandStorage {
 /// How the probe chooses an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
-    /// Every storage, with element type `0`, or the one before it for a second factor, or the last for a destination.
+    /// Every storage, with the element type of this index: 0 for sources, 1 for a second factor, the last for a
+    /// destination.
     Shown(usize),
-    /// The storage given, with that element type.
+    /// This storage, with the element type of this index.
     Fixed(OperandStorage, usize),
-    /// The storage and the type given.
+    /// This storage and element type.
     Helper(OperandStorage, Element),
-    /// The storage given, with a type that indices have beside element type `0`.
+    /// This storage, with the index type for element type 0.
     Index(OperandStorage),
     /// A scalar.
     Scalar,
 }
 
-/// What is legal for each form of an instruction, as far as tiles and views decide it; empty where its operands are
-/// none.
+/// The legal cases of each form of an instruction, as far as tiles and views decide them; empty for forms without
+/// tiles and views.
 pub fn probe(instruction: &'static dyn Instruction) -> Vec<Variant> {
     let Syntax::Destination(forms) = instruction.page().syntax else { return Vec::new() };
-    // Convolution tiles are not probed: their extents, not their types, decide.
+    // Convolution tiles are not probed, because their extents decide, not their types.
     let shown = |form: &&Form| {
         form.roles().any(|role| matches!(role.kind, Kind::Tile | Kind::View))
             && form.roles().all(|role| role.kind != Kind::ConvTile)
@@ -234,7 +235,7 @@ struct Probe {
     instruction: &'static dyn Instruction,
     form: &'static Form,
     parts: Vec<(&'static Role, Choice)>,
-    /// How many element types vary.
+    /// The number of element types that vary.
     variables: usize,
 }
 
@@ -242,13 +243,13 @@ impl Probe {
     fn new(instruction: &'static dyn Instruction, form: &'static Form) -> Probe {
         let has_source = form.ins.iter().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
         let factors = form.ins.iter().any(|role| role.name == "right");
-        // Two destinations hold what the sources hold.
+        // Two destinations have the element type of the sources.
         let converts = form.outs.iter().any(|role| !matches!(role.name, "dst0" | "dst1"));
         let last = usize::from(has_source && converts) + usize::from(factors);
         let takes = |name: &str| form.ins.iter().any(|role| role.name == name);
         let workspace = match (takes("idx"), takes("k")) {
             (true, _) => Some(Element::I32),
-            // Large enough for indices and thresholds.
+            // Wide enough for indices and thresholds.
             (_, true) => Some(Element::U64),
             _ => None,
         };
@@ -282,7 +283,7 @@ impl Probe {
         Variant { form: self.form, cases }
     }
 
-    /// What is taken in these storages, if anything is.
+    /// The accepted element types for these storages, if there are any.
     fn case(&self, storages: Vec<OperandStorage>) -> Option<Case> {
         let mut takes = Vec::new();
         let count = Element::ALL.len();
@@ -349,7 +350,8 @@ impl Probe {
         if narrow { Element::I16 } else { Element::I32 }
     }
 
-    /// What a use must say: MGATHER what an index names, and with one tile alone gather and scatter a mask pattern.
+    /// The required attributes of a use: `coalesce` for MGATHER, a mask pattern for gather and scatter with a
+    /// single source tile.
     fn attributes(&self) -> &'static [NamedAttribute] {
         static PATTERN: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
         static ROWS: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
@@ -367,7 +369,7 @@ impl Probe {
         &[]
     }
 
-    /// Puts operands into a site.
+    /// Sets the operands of a site.
     fn set_operands(&self, site: &mut Site<'_>, storages: &[OperandStorage], elements: &[Element]) {
         let mut storages = storages.iter();
         for ((role, part), operand) in self.parts.iter().zip(&mut site.operands) {
@@ -385,8 +387,8 @@ impl Probe {
     }
 }
 
-/// How an operand is chosen, by its role; `last` is the number of the destination's element type. A workspace has the
-/// type given, else that of the source.
+/// The choice for an operand, by its role. `last` is the index of the destination's element type; `workspace` is
+/// the type of a workspace, by default that of the source.
 fn part(role: &Role, last: usize, workspace: Option<Element>) -> Choice {
     let plain = OperandStorage::tile(Location::Vec, LayoutName::Nd);
     if let ("tmp", Some(element)) = (role.name, workspace) {
@@ -432,7 +434,7 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
     }
 }
 
-/// The storages that are tried for an operand, of which a form has `count`.
+/// The storages that are tried for an operand of a form with `count` operands.
 fn storages(set: Set, role: &Role, count: usize) -> Vec<OperandStorage> {
     if role.kind == Kind::View {
         return GlobalLayout::ALL.map(OperandStorage::View).to_vec();
@@ -442,7 +444,7 @@ fn storages(set: Set, role: &Role, count: usize) -> Vec<OperandStorage> {
         (Set::Matmul, "right") => right(),
         (Set::Matmul, _) => vec![OperandStorage::ACC],
         (Set::Layout | Set::Memory, _) if count < 3 => OperandStorage::tiles(),
-        // The other sets compute on vec tiles.
+        // Instructions of the other sets compute on vec tiles.
         _ => LAYOUTS.map(|layout| OperandStorage::tile(Location::Vec, layout)).to_vec(),
     }
 }
@@ -457,7 +459,7 @@ fn right() -> Vec<OperandStorage> {
     vec![OperandStorage::tile(Location::Right, LayoutName::Zn)]
 }
 
-/// Drops tiles of one row where larger ones are taken just so.
+/// Drops cases with tiles of one row that are covered by the cases with larger tiles.
 fn drop_rows(cases: &mut Vec<Case>) {
     let whole = |storage: &OperandStorage| match *storage {
         OperandStorage::Tile { location, layout, fractal, .. } => {

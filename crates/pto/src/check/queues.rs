@@ -1,5 +1,5 @@
-//! Rules of queues that take all operations of a function to judge: one end, one buffer of each name; uses that are all
-//! split or none; each on the core that it is for. The pages of the instructions state them.
+//! Rules of queues that need all operations of a function: unique ends and buffers, consistent use of splits, and
+//! operations on the right kind of core. The pages of the instructions state the rules.
 
 use crate::diag::Diagnostic;
 use crate::ir::{Attribute, Function, Operation, RegionId, find_attribute};
@@ -7,7 +7,7 @@ use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::epilogue;
 use std::collections::{HashMap, HashSet};
 
-/// A finding by the rule of this name on the page of the operation's instruction.
+/// A finding of the rule with this name on the page of the operation's instruction.
 fn finding(operation: &Operation, rule: &str, message: String) -> Option<Diagnostic> {
     let page = operation.op()?.page();
     let rule = page.rules.iter().find(|known| known.name == rule)?;
@@ -57,15 +57,15 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The flags that the queues of a function take on the cube core and on the vector cores.
+/// The number of flags that the queues of a function use, on the cube core and on the vector cores.
 #[derive(Default)]
 struct Flags([u32; 2]);
 
 impl Flags {
-    /// Those of a core.
+    /// The number of flags of a core.
     const ALL: u32 = 16;
 
-    /// Takes those of a queue that is opened; a finding for the first that gets none.
+    /// Allocates the flags of a queue that is opened; returns a finding if there are too few.
     fn take(&mut self, operation: &Operation) -> Option<Diagnostic> {
         let Meaning::QueueEnd(core) = operation.meaning() else { return None };
         let both = operation.integer_or_default("dir_mask") == Some(3);
@@ -79,7 +79,7 @@ impl Flags {
     }
 }
 
-/// The number of the queue that an operation opens or uses, of one that names queues by number.
+/// The number of the queue that an operation opens or uses; `None` for other operations and for queue values.
 fn number(operation: &Operation) -> Option<i128> {
     operation.integer_or_default("id")
 }
@@ -88,12 +88,12 @@ fn is_end(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::QueueEnd(_))
 }
 
-/// Whether an operation moves an entry of a queue that has a number.
+/// Whether an operation transfers an entry of a numbered queue.
 fn is_transfer(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Entry { to: Some(_), .. })
 }
 
-/// What an operation makes that a function has once, in words.
+/// The object that an operation creates and that must be unique in its function, as text.
 fn unique(operation: &Operation) -> Option<String> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {
@@ -104,7 +104,7 @@ fn unique(operation: &Operation) -> Option<String> {
     }
 }
 
-/// The core that an operation is for.
+/// The kind of core on which an operation must run.
 fn core_of(operation: &Operation) -> Option<Core> {
     match operation.meaning() {
         Meaning::QueueEnd(core) => Some(core),
@@ -113,8 +113,8 @@ fn core_of(operation: &Operation) -> Option<Core> {
     }
 }
 
-/// Operations of a region that another core runs than they are for; nothing is known outside of functions and sections
-/// that say for which core they are.
+/// Reports operations of a region that run on the wrong kind of core; the kind is known only in functions and
+/// sections that declare it.
 fn on_core(function: &Function, region: RegionId, core: Option<Core>, findings: &mut Vec<Diagnostic>) {
     let blocks = function.regions[region].blocks.iter();
     let operations = blocks.flat_map(|block| &function.blocks[*block].operations);

@@ -1,5 +1,5 @@
-//! What a run would stop at whatever its arguments, found before it: loops that do not advance, recursion, constants that their
-//! types cannot hold, valid regions beyond the tile; and parts that reach beyond their view.
+//! Errors that would stop every run: loop steps that are not positive, recursion, constants that do not fit their
+//! types, valid regions larger than the tile; and partitions that extend beyond their view.
 
 use crate::analysis::Facts;
 use crate::diag::{Diagnostic, Severity};
@@ -27,7 +27,7 @@ pub(super) fn check(
     }
 }
 
-/// The constant that the operand in a role is known to be.
+/// The constant operand in a role, if it is known.
 fn known(operation: &Operation, role: &str, facts: &Facts) -> Option<i64> {
     facts.constant(operation.operand(role)?.value)
 }
@@ -39,7 +39,7 @@ fn loop_step(operation: &Operation, facts: &Facts) -> Option<Diagnostic> {
     (step <= 0).then(|| Diagnostic::error(&rules::run::LOOP_STEP, message).at(span))
 }
 
-/// An integer that its type cannot hold.
+/// Reports an integer that does not fit its type.
 fn constant(types: &TypeTable, function: &Function, operation: &Operation) -> Option<Diagnostic> {
     if !operation.is(Op::ARITH_CONSTANT) {
         return None;
@@ -53,13 +53,13 @@ fn constant(types: &TypeTable, function: &Function, operation: &Operation) -> Op
     Some(Diagnostic::error(&rules::values::CONSTANT, message).at(operation.span))
 }
 
-/// Whether a type holds a number, read as signed or as unsigned.
+/// Whether a type can represent a number, as signed or as unsigned.
 fn fits(value: i128, ty: Scalar) -> bool {
     let limit = 1i128 << ty.bits();
     value < limit && value >= -(limit / 2).max(1)
 }
 
-/// Functions that come back to themselves, or lie between two that do.
+/// Functions on a cycle of calls, or on a path between two cycles.
 pub(super) fn recursive(module: &Module) -> HashSet<&str> {
     let functions = module.functions.iter().map(|(_, function)| function);
     let calls: Vec<(&str, &str)> = functions
@@ -75,7 +75,7 @@ pub(super) fn recursive(module: &Module) -> HashSet<&str> {
     left
 }
 
-/// Removes functions without an edge to one that is left, until each has one.
+/// Repeatedly removes functions without an edge to a remaining function.
 fn trim<'a>(edges: &[(&'a str, &'a str)], left: &mut HashSet<&'a str>) {
     let mut count: HashMap<&str, usize> = left.iter().map(|name| (*name, 0)).collect();
     let mut into: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -96,7 +96,7 @@ fn trim<'a>(edges: &[(&'a str, &'a str)], left: &mut HashSet<&'a str>) {
     }
 }
 
-/// A call by which a function comes back to itself.
+/// Reports a call that is part of a recursion.
 fn recursion(recursive: &HashSet<&str>, function: &Function, operation: &Operation) -> Option<Diagnostic> {
     let callee = called(operation)?;
     if !recursive.contains(function.name.as_str()) || !recursive.contains(callee) {
@@ -106,7 +106,7 @@ fn recursion(recursive: &HashSet<&str>, function: &Function, operation: &Operati
         "`@{}` calls `@{callee}`, which comes back to it: cores have no stack for recursion",
         function.name
     );
-    // A run that comes to an end within the depth is one.
+    // A lint, because a run may stay within the maximum depth.
     Some(Diagnostic::new(Severity::Lint, &rules::run::CALL_DEPTH, message).at(operation.name_span))
 }
 
@@ -114,7 +114,7 @@ fn called(operation: &Operation) -> Option<&str> {
     if operation.meaning() == Meaning::Call { operation.symbol("callee") } else { None }
 }
 
-/// Valid extents that are given as constants against the declared shape.
+/// Checks constant valid extents against the declared shape.
 fn valid_region(
     types: &TypeTable,
     function: &Function,
@@ -140,7 +140,7 @@ fn valid_region(
     }
 }
 
-/// What is known of the extents of views.
+/// Known extents of views.
 struct Views<'a> {
     extents: HashMap<ValueId, Vec<Option<i64>>>,
     facts: &'a Facts,
@@ -160,7 +160,7 @@ impl<'a> Views<'a> {
         Views { extents: function.operations.iter().filter_map(made).collect(), facts }
     }
 
-    /// A part that reaches beyond its view: its elements are those of the next row, or of no row.
+    /// Reports a partition that extends beyond its view: its elements belong to the next row, or to no row.
     fn partition(&self, operation: &Operation, findings: &mut Vec<Diagnostic>) {
         if !operation.is(Op::PARTITION_VIEW) {
             return;

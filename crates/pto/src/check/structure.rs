@@ -1,4 +1,4 @@
-//! Definitions before uses, terminators, and agreement of what regions pass on.
+//! Checks that definitions precede uses, that terminators exist, and that passed values agree in number and type.
 
 use crate::diag::{Diagnostic, Span};
 use crate::ir::flow::Children;
@@ -9,8 +9,8 @@ use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::text::printer::type_text;
 
-/// Findings after which calls of unknown functions are reported without a suggestion, which takes a look at
-/// every function.
+/// Number of findings from which calls of unknown functions get no suggestion, because finding one compares all
+/// functions.
 const MANY: usize = 200;
 
 struct Structure<'a> {
@@ -18,7 +18,7 @@ struct Structure<'a> {
     names: &'a Names<'a>,
     function: &'a Function,
     findings: &'a mut Vec<Diagnostic>,
-    /// Whether a value is defined at the place being looked at.
+    /// Whether each value is defined at the current position.
     defined: Vec<bool>,
 }
 
@@ -34,18 +34,18 @@ pub(super) fn check(module: &Module, names: &Names<'_>, function: &Function, fin
     }
 }
 
-/// What a region must end with.
+/// The required terminator of a region.
 #[derive(Clone, Copy)]
 enum Ends<'a> {
     /// `return` with the function's results.
     Function,
-    /// `scf.yield` with the operation's results; nothing is fine where there are none.
+    /// `scf.yield` with the operation's results; optional if there are none.
     Yield(&'a Operation),
     /// `scf.condition`.
     Condition(&'a Operation),
-    /// `scf.yield` with the values that the loop carries.
+    /// `scf.yield` with the loop-carried values.
     Carry(&'a Operation),
-    /// Nothing in particular.
+    /// No requirement.
     Open,
 }
 
@@ -69,10 +69,10 @@ impl Structure<'_> {
         }
     }
 
-    /// Several blocks: each is looked at with what its dominators define.
+    /// Checks a region of several blocks; each block sees the definitions of its dominators.
     fn graph(&mut self, blocks: &[BlockId], ends: Ends<'_>, added: &mut Vec<ValueId>) {
         let children = Children::of(self.function, blocks);
-        // Down the tree of dominators: what a block defines is seen in its children, and forgotten behind them.
+        // Walks the dominator tree: definitions of a block are visible in its subtree, and removed afterwards.
         let mut open: Vec<(usize, usize, Vec<ValueId>)> = Vec::new();
         for root in 0..blocks.len() {
             if !children.is_root(root) {
@@ -239,7 +239,7 @@ impl Structure<'_> {
             }
             _ if wanted.is_empty() && matches!(ends, Ends::Yield(_) | Ends::Carry(_)) => {}
             _ => {
-                // The alias that is written where there is one: `return`.
+                // The alias that is usually written, if there is one: `return`.
                 let name = end.names().last().unwrap_or_default();
                 self.error(&rules::structure::TERMINATOR, span, format!("{who} must end with `{name}`"));
             }

@@ -1,4 +1,4 @@
-//! Tiles: shape against layout, valid region against shape, bytes against buffer.
+//! Checks tiles: shape against layout, valid region against shape, size against buffer.
 
 use crate::analysis::Facts;
 use crate::diag::{Diagnostic, Severity, Span};
@@ -12,7 +12,7 @@ use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::isa::tile::{BLayout, Location, SLayout, TileType};
 
-/// Bytes of tiles that are placed automatically, by buffer.
+/// Total bytes of automatically placed tiles, by buffer.
 #[derive(Clone)]
 pub(super) struct Placed {
     profile: Profile,
@@ -24,7 +24,7 @@ impl Placed {
         Placed { profile, automatic: [0; Buffer::ALL.len()] }
     }
 
-    /// A lint for each buffer whose automatic tiles together exceed it.
+    /// Adds a lint for each buffer whose automatically placed tiles together exceed its capacity.
     pub(super) fn finish(&self, function: &Function, findings: &mut Vec<Diagnostic>) {
         for (buffer, &bytes) in Buffer::ALL.iter().zip(&self.automatic) {
             let capacity = self.profile.capacity(*buffer);
@@ -46,7 +46,7 @@ impl Placed {
     }
 }
 
-/// Checks the tile types of a function's arguments and results, which somebody else makes.
+/// Checks the tile types of a function's arguments and results, which are allocated elsewhere.
 pub(super) fn check_signature(
     types: &TypeTable,
     function: &Function,
@@ -68,7 +68,7 @@ pub(super) fn check_signature(
     }
 }
 
-/// Checks an operation that makes a tile.
+/// Checks an operation that creates a tile.
 pub(super) fn check(
     types: &TypeTable,
     function: &Function,
@@ -112,7 +112,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks a tile type by itself.
+/// Checks a tile type.
 pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings: &mut Vec<Diagnostic>) {
     let mut error = |rule: &'static Rule, message: String| {
         findings.push(
@@ -186,13 +186,13 @@ pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings
     }
 }
 
-/// A dynamic extent needs its operand, a static one must not have it.
+/// Checks that each dynamic valid extent has an operand, and that static ones have none.
 fn check_valid_operands(tile: &TileType, operation: &Operation, findings: &mut Vec<Diagnostic>) {
     let extents = [("valid_row", "v_row", tile.valid_rows), ("valid_col", "v_col", tile.valid_cols)];
     for (role, key, extent) in extents {
         match (operation.operand(role), extent) {
             (Some(operand), Some(extent)) => {
-                let message = format!("`{role}` is given, but the type says {key}={extent}: write {key}=?");
+                let message = format!("`{role}` is given, but the type has {key}={extent}: write {key}=?");
                 findings.push(Diagnostic::error(&rules::alloc_tile::VALID_OPERAND, message).at(operand.span));
             }
             (None, None) => {
@@ -205,7 +205,7 @@ fn check_valid_operands(tile: &TileType, operation: &Operation, findings: &mut V
     }
 }
 
-/// What a tile takes.
+/// The storage that a tile requires.
 struct Need {
     text: String,
     buffer: Buffer,
@@ -219,7 +219,7 @@ impl Need {
         Need { text, buffer: tile.buffer(), bytes }
     }
 
-    /// An error where the buffer is too small for it.
+    /// An error if it exceeds the capacity of the buffer.
     fn beyond(&self, profile: Profile) -> Option<Diagnostic> {
         let capacity = profile.capacity(self.buffer);
         (self.bytes > capacity).then(|| {
@@ -271,7 +271,7 @@ fn check_place(
                 findings.push(lint.at(operand.span));
             }
         }
-        // What is declared gets its address later.
+        // A declared tile gets its address later.
         (None, None) if operation.is(Op::DECLARE_TILE) => {}
         (None, None) => {
             let total = &mut placed.automatic[buffer as usize];

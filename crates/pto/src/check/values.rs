@@ -1,5 +1,5 @@
-//! Values that the dialect has beside tiles and scalars: structs, arrays of events, multi tiles, what is declared and
-//! placed later, pointers as numbers.
+//! Checks values other than tiles and scalars: structs, arrays of events, multi tiles, declared tiles and views,
+//! pointers from integers.
 //!
 //! Source: the public assembler's `docs/PTO_IR_manual.md`, 2.6 to 2.8, 4.1 and the operations' own sections.
 
@@ -15,11 +15,11 @@ use crate::isa::types::MAX_RANK;
 use crate::text::printer::type_text;
 use std::collections::HashSet;
 
-/// What all findings of this module are about.
+/// The note of all findings of this file.
 const NOTE: &str = "Results and operands are of the types that the operation has. (docs/PTO_IR_manual.md of the public \
                     assembler)";
 
-/// Least and most tiles of a multi tile.
+/// Minimum and maximum number of tiles of a multi tile.
 const MULTI: std::ops::RangeInclusive<u32> = 2..=16;
 
 struct Values<'a> {
@@ -27,11 +27,11 @@ struct Values<'a> {
     function: &'a Function,
     fields: &'a Fields,
     facts: Facts,
-    /// Pointers that were numbers.
+    /// Pointers that were converted from integers.
     from_numbers: HashSet<ValueId>,
 }
 
-/// What is wrong with an operation: the rule and a sentence.
+/// Result of a check: the violated rule and a message.
 type Said = Result<(), (&'static Rule, String)>;
 
 /// Checks the values of one function.
@@ -54,7 +54,7 @@ fn said<T>(rule: &'static Rule, message: String) -> Result<T, (&'static Rule, St
     Err((rule, message))
 }
 
-/// A result of the wrong kind.
+/// An error for a result of the wrong kind.
 fn makes(operation: &Operation, what: &str) -> Said {
     said(&rules::structure::OPERAND_TYPE, format!("`{}` makes {what}, not this type", operation.name))
 }
@@ -64,7 +64,7 @@ impl Values<'_> {
         &self.types[self.function.values[value].ty]
     }
 
-    /// Whether the operand in a role, where there is one, is of a kind.
+    /// Whether the operand in a role, if there is one, is of a kind.
     fn is_given(&self, operation: &Operation, role: &str, kind: fn(&Type) -> bool) -> bool {
         operation.operand(role).is_none_or(|operand| kind(self.type_of(operand.value)))
     }
@@ -189,7 +189,7 @@ impl Values<'_> {
         said(&rules::values::STRUCT_TYPE, message)
     }
 
-    /// A struct stays in the scope that declares it: other operations do not make one or pass one out.
+    /// Checks that a struct stays in the scope that declares it: other operations neither create nor return one.
     fn structs_stay(&self, operation: &Operation) -> Said {
         let is_struct = |value: &ValueId| matches!(self.type_of(*value), Type::Struct(_));
         let leaves = operation.meaning().ends_block();
@@ -207,7 +207,7 @@ impl Values<'_> {
         said(&rules::values::STRUCT_ESCAPE, message)
     }
 
-    /// A pointer that was a number is for single elements only.
+    /// Checks that a pointer from an integer is used only for single elements.
     fn pointers_stay(&self, operation: &Operation) -> Said {
         let access = operation.is_one_of(&[Op::LOAD_SCALAR, Op::STORE_SCALAR]);
         let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);

@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset just past the last byte.
+    /// Offset of the end, exclusive.
     pub end: u32,
 }
 
@@ -21,7 +21,7 @@ impl Span {
         Span { start, end }
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -30,7 +30,7 @@ impl Span {
 /// A source location with a message about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The source location.
     pub span: Span,
     /// The message; may be empty.
     pub message: String,
@@ -41,12 +41,12 @@ pub struct Label {
 pub struct Edit {
     /// The bytes that are replaced; empty where text is inserted.
     pub span: Span,
-    /// The text that takes their place; empty where text is deleted.
+    /// The new text; empty for a deletion.
     pub replacement: String,
 }
 
-/// The source after the edits of one diagnostic. An edit outside the source, or one that overlaps an earlier edit, is
-/// ignored.
+/// Applies the edits of one diagnostic to a source. An edit outside the source, or one that overlaps an earlier
+/// edit, is ignored.
 ///
 /// ```
 /// use pto::diag::{Edit, Span, apply};
@@ -73,7 +73,7 @@ pub fn apply(source: &str, edits: &[Edit]) -> String {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The rule that was broken, such as `tconcat::valid-cols`. Tests expect its id, `explain` takes it.
+    /// The violated rule, such as `tconcat::valid-cols`. Tests expect its id, `explain` accepts it.
     pub rule: RuleId,
     /// Its severity.
     pub severity: Severity,
@@ -85,17 +85,17 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// Facts that explain the message.
     pub notes: Vec<String>,
-    /// What to change in the program.
+    /// Instructions to fix the program.
     pub help: Vec<String>,
-    /// The fix as edits of the source, if it is mechanical. They belong together; those of two diagnostics may
-    /// contradict each other, so a tool applies one diagnostic's and checks again.
+    /// The fix as edits of the source, if it is mechanical. They must be applied together. Edits of two
+    /// diagnostics may conflict, so a tool applies one diagnostic's edits and checks again.
     pub edits: Vec<Edit>,
 }
 
 impl Diagnostic {
-    /// A diagnostic of `severity` about the whole source.
+    /// A diagnostic of `severity` without a source location.
     ///
-    /// Its id is a rule, so that `pto explain` knows it:
+    /// Its id is a rule, which `pto explain` accepts:
     ///
     /// ```
     /// use pto::diag::{Diagnostic, Severity};
@@ -105,7 +105,7 @@ impl Diagnostic {
     /// assert_eq!(lint.rule.to_string(), "sync::redundant");
     /// ```
     ///
-    /// A string is no rule:
+    /// A string is not a rule:
     ///
     /// ```compile_fail,E0277
     /// use pto::diag::{Diagnostic, Severity};
@@ -131,23 +131,23 @@ impl Diagnostic {
         }
     }
 
-    /// An error about the whole source.
+    /// An error without a source location.
     pub fn error(rule: impl Into<RuleId>, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Error, rule, message)
     }
 
-    /// Points at `span`.
+    /// Sets the main source location.
     pub fn at(self, span: Span) -> Self {
         self.at_with(span, "")
     }
 
-    /// Points at `span`, with a word about that place.
+    /// Sets the main source location, with a message.
     pub fn at_with(mut self, span: Span, message: impl Into<String>) -> Self {
         self.primary = Some(Label { span, message: message.into() });
         self
     }
 
-    /// Points at a further place.
+    /// Adds a secondary source location with a message.
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.secondary.push(Label { span, message: message.into() });
         self
@@ -159,7 +159,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what to do.
+    /// Adds an instruction to fix the program.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
@@ -172,12 +172,12 @@ impl Diagnostic {
     }
 }
 
-/// One line: the rule's id and the message, without places.
+/// One line: the rule's id and the message, without locations.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.rule, self.message)
     }
 }
 
-/// For callers that pass one finding on as an error; a [`Severity::Lint`] is no reason to reject a program.
+/// Allows callers to return one finding as an error; a [`Severity::Lint`] alone does not reject a program.
 impl std::error::Error for Diagnostic {}

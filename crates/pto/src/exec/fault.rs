@@ -1,23 +1,24 @@
-//! Why a run stops.
+//! Faults: the reasons why a run stops.
 
 use crate::isa::rule::Rule;
 use std::fmt;
 
-/// Why a run cannot go on.
+/// The reason why an instruction cannot be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A rule does not hold for the run-time values: the machine runs the instruction's rules again to say which.
+    /// The run-time values violate a rule: the machine checks the instruction's rules again to find which one.
     Rule,
-    /// This rule is broken by what a tile holds, as the sentence says.
+    /// The contents of a tile violate this rule, as the message states.
     Broken(&'static Rule, String),
-    /// A view reaches outside its buffer.
+    /// A view extends outside its buffer.
     OutOfBounds(String),
     /// An integer division or remainder by zero, at this row and column.
     DivisionByZero(u32, u32),
-    /// Nothing has been done: what this describes must come from another core or rank first.
+    /// The instruction must wait: it has done nothing, because another core or rank must act first, as the message
+    /// states.
     Wait(String),
-    /// Anything else, in words.
+    /// Any other reason, as a message.
     Other(String),
 }
 

@@ -1,15 +1,15 @@
-//! Global memory as instructions see it.
+//! Global memory, as instructions access it.
 
 use super::overlay::{Area, Footprint, Overlay, put_together};
 use crate::isa::element::Element;
 use pto_num::{get_element, set_element};
 use std::sync::Arc;
 
-/// Global memory: the arguments of a launch, each at an address of its own.
+/// Global memory: the arguments of a launch, each in its own address range.
 ///
-/// An address is a rank, a buffer of that rank and a byte in it. The same argument of two ranks stands at addresses that
-/// differ by the distance of the ranks, as in the symmetric windows of a communication domain: a program that adds that
-/// distance to a pointer has the same place of the other rank.
+/// An address consists of a rank, a buffer of that rank and a byte offset. The addresses of one argument on two
+/// ranks differ by the distance of the ranks, as in the symmetric windows of a communication domain: adding that
+/// distance to a pointer gives the same offset in the other rank's memory.
 #[derive(Debug, Default)]
 pub struct Global {
     buffers: Vec<GlobalBuffer>,
@@ -18,30 +18,30 @@ pub struct Global {
 
 /// One argument in global memory.
 ///
-/// Each access says which bytes it is about, so that a launch whose blocks run at once knows whether they need each
-/// other: see `overlay.rs`. Otherwise that costs nothing.
+/// Each access declares its bytes, so that a launch with concurrent blocks detects conflicts between them; see
+/// `overlay.rs`. In sequential launches this costs nothing.
 #[derive(Clone, Debug)]
 pub struct GlobalBuffer {
     /// Its name, for messages.
     pub name: String,
     contents: Contents,
-    /// Whether anything may have been written to it.
+    /// Whether it may have been written.
     pub written: bool,
-    /// Whether the program has seen its address as a number.
+    /// Whether the program has converted its address to an integer.
     pub exposed: bool,
 }
 
-/// Whose the bytes of a buffer are.
+/// The owner of a buffer's bytes.
 #[derive(Clone, Debug)]
 enum Contents {
-    /// They belong to the one that runs.
+    /// Owned by this run.
     Own(Vec<u8>),
-    /// Others use them, too.
+    /// Shared with other concurrent runs.
     Common(Box<Overlay>),
 }
 
 impl GlobalBuffer {
-    /// Its size in bytes.
+    /// The size in bytes.
     pub fn size(&self) -> usize {
         match &self.contents {
             Contents::Own(bytes) => bytes.len(),
@@ -49,7 +49,7 @@ impl GlobalBuffer {
         }
     }
 
-    /// Its bytes, of which those in an area are read.
+    /// All bytes of the buffer; only the bytes in `area` may be read.
     #[inline]
     pub fn read(&mut self, area: &Area) -> &[u8] {
         match &mut self.contents {
@@ -58,7 +58,7 @@ impl GlobalBuffer {
         }
     }
 
-    /// Its bytes, of which those in an area are written.
+    /// All bytes of the buffer; only the bytes in `area` may be written.
     #[inline]
     pub fn write(&mut self, area: &Area) -> &mut [u8] {
         match &mut self.contents {
@@ -67,21 +67,21 @@ impl GlobalBuffer {
         }
     }
 
-    /// The element that stands so many elements after the byte `start`.
+    /// Reads element `index` of the elements that start at byte `start`.
     #[inline]
     pub fn get(&mut self, start: usize, index: usize, element: Element) -> u64 {
         let area = Area::element(start, index, element.bits());
         get_element(self.read(&area), start, index, element)
     }
 
-    /// Sets the element that stands so many elements after the byte `start`.
+    /// Writes element `index` of the elements that start at byte `start`.
     #[inline]
     pub fn set(&mut self, start: usize, index: usize, element: Element, bits: u64) {
         let area = Area::element(start, index, element.bits());
         set_element(self.write(&area), start, index, element, bits);
     }
 
-    /// All its bytes, for watchers; watched runs are not parallel.
+    /// All bytes, for observers; observed runs are not parallel.
     pub fn watched(&self) -> &[u8] {
         match &self.contents {
             Contents::Own(bytes) => bytes,
@@ -89,7 +89,7 @@ impl GlobalBuffer {
         }
     }
 
-    /// Its contents.
+    /// The contents; empty if they are shared.
     pub fn into_bytes(self) -> Vec<u8> {
         match self.contents {
             Contents::Own(bytes) => bytes,
@@ -98,28 +98,28 @@ impl GlobalBuffer {
     }
 }
 
-/// Bits of an address that count bytes inside one buffer.
+/// Number of address bits for the byte offset in a buffer.
 const OFFSET_BITS: u32 = 40;
 
-/// The bits that count bytes.
+/// Mask of the byte offset.
 const OFFSET: u64 = (1 << OFFSET_BITS) - 1;
 
-/// The first bit of an address that counts ranks.
+/// Position of the rank in an address, in bits.
 const RANK_SHIFT: u32 = 56;
 
-/// Most ranks of a launch: their addresses stay below those of a block's own memory.
+/// Maximum number of ranks in a launch; their addresses stay below those of a block's own memory.
 pub const MAX_RANKS: u32 = 64;
 
-/// Most buffers of a rank.
+/// Maximum number of buffers per rank.
 pub(crate) const MAX_BUFFERS: usize = (1 << (RANK_SHIFT - OFFSET_BITS)) - 1;
 
-/// What stands above the offset in the address of a byte of a block's own memory.
+/// The address bits above the offset for a block's own memory.
 const ON_CHIP: u64 = 1 << 22;
 
-/// An address in no buffer.
+/// An address outside all buffers.
 pub(crate) const NOWHERE: u64 = u64::MAX;
 
-/// Where the memory of a rank begins: what a communication context gives as the base of its window.
+/// The base address of a rank's memory, which a communication context gives as the base of its window.
 pub fn rank_base(rank: u32) -> u64 {
     u64::from(rank) << RANK_SHIFT
 }
@@ -129,18 +129,18 @@ pub(crate) fn chip_address(byte: usize) -> u64 {
     (ON_CHIP << OFFSET_BITS) | (byte as u64 & OFFSET)
 }
 
-/// The byte of a block's own memory that an address is.
+/// The byte of a block's own memory at an address; `None` for other addresses.
 pub(crate) fn on_chip(address: u64) -> Option<usize> {
     (address >> OFFSET_BITS == ON_CHIP).then_some((address & OFFSET) as usize)
 }
 
 impl Global {
-    /// Memory for ranks with so many buffers each, at most [`MAX_BUFFERS`].
+    /// Memory for ranks with `per_rank` buffers each, at most [`MAX_BUFFERS`].
     pub fn new(per_rank: usize) -> Global {
         Global { buffers: Vec::new(), per_rank }
     }
 
-    /// Adds a buffer, those of the first rank first; gives its address.
+    /// Adds a buffer and returns its address; buffers of the first rank are added first.
     pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
         let (rank, index) =
             (self.buffers.len() / self.per_rank.max(1), self.buffers.len() % self.per_rank.max(1));
@@ -163,8 +163,8 @@ impl Global {
         exists.then_some((buffer, address & OFFSET))
     }
 
-    /// The address this many bytes further, or [`NOWHERE`] if that is not in reach of the same buffer or of the
-    /// same argument of another rank: no other offset leads into another buffer.
+    /// The address plus `bytes`, or [`NOWHERE`] if that is neither in the range of the same buffer nor of the same
+    /// argument of another rank. No other offset leads to another buffer.
     pub fn moved(&self, address: u64, bytes: i128) -> u64 {
         if self.locate(address).is_none() && on_chip(address).is_none() {
             return NOWHERE;
@@ -179,66 +179,66 @@ impl Global {
         u64::try_from(target).ok().filter(exists).unwrap_or(NOWHERE)
     }
 
-    /// The rank whose buffer this is.
+    /// The rank of a buffer.
     pub fn rank_of(&self, buffer: usize) -> usize {
         buffer / self.per_rank.max(1)
     }
 
-    /// The buffers in the order in which they were added, those of the first rank first.
+    /// The buffers in the order in which they were added; those of the first rank are first.
     pub(crate) fn buffers(&self) -> &[GlobalBuffer] {
         &self.buffers
     }
 
-    /// Gives a buffer other contents of the same size.
+    /// Replaces the contents of a buffer by contents of the same size.
     pub(crate) fn replace(&mut self, index: usize, with: &[u8]) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {
             bytes.copy_from_slice(with);
         }
     }
 
-    /// Changes bits of a byte of a buffer.
+    /// Flips bits of a byte of a buffer.
     pub(crate) fn flip(&mut self, index: usize, byte: usize, bits: u8) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {
             bytes[byte] ^= bits;
         }
     }
 
-    /// A buffer.
+    /// The buffer with an index.
     pub fn buffer(&self, index: usize) -> &GlobalBuffer {
         &self.buffers[index]
     }
 
-    /// The program sees an address as a number.
+    /// Marks the buffer of an address as exposed: the program converted the address to an integer.
     pub fn expose(&mut self, address: u64) {
         if let Some((index, _)) = self.locate(address) {
             self.buffers[index].exposed = true;
         }
     }
 
-    /// Whether a number is an address in a buffer whose address the program has seen.
+    /// Whether an integer is an address in an exposed buffer.
     pub fn is_exposed(&self, address: u64) -> bool {
         self.locate(address).is_some_and(|(index, _)| self.buffers[index].exposed)
     }
 
-    /// A buffer, to read.
+    /// The buffer with an index, for reading.
     pub fn reading(&mut self, index: usize) -> &mut GlobalBuffer {
         &mut self.buffers[index]
     }
 
-    /// A buffer, to write.
+    /// The buffer with an index, for writing; marks it as written.
     pub fn writing(&mut self, index: usize) -> &mut GlobalBuffer {
         self.buffers[index].written = true;
         &mut self.buffers[index]
     }
 
-    /// Fills a buffer before a run.
+    /// Fills a buffer with a byte before a run.
     pub fn blank(&mut self, index: usize, byte: u8) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {
             bytes.fill(byte);
         }
     }
 
-    /// Gives the contents of all buffers away, for several runs to have in common.
+    /// Moves the contents of all buffers out, to be shared by several runs.
     pub(crate) fn lend(&mut self) -> Vec<Arc<Vec<u8>>> {
         let lend = |buffer: &mut GlobalBuffer| match &mut buffer.contents {
             Contents::Own(bytes) => Arc::new(std::mem::take(bytes)),
@@ -247,7 +247,7 @@ impl Global {
         self.buffers.iter_mut().map(lend).collect()
     }
 
-    /// This memory for one of several runs, on contents that they have in common.
+    /// A copy of this memory for one of several runs, with an overlay on the shared contents of each buffer.
     pub(crate) fn overlaid(&self, lent: &[Arc<Vec<u8>>]) -> Global {
         let overlay = |(buffer, bytes): (&GlobalBuffer, &Arc<Vec<u8>>)| {
             let contents = Contents::Common(Box::new(Overlay::new(Arc::clone(bytes))));
@@ -257,7 +257,7 @@ impl Global {
         Global { buffers, per_rank: self.per_rank }
     }
 
-    /// Takes back what was lent, with what some have written on it.
+    /// Takes back the contents that were lent, and merges the bytes that the runs have written.
     pub(crate) fn take_back(&mut self, lent: Vec<Arc<Vec<u8>>>, writers: Vec<Global>) {
         let mut writers: Vec<_> = writers.into_iter().map(|writer| writer.buffers.into_iter()).collect();
         for (buffer, bytes) in self.buffers.iter_mut().zip(lent) {
@@ -274,7 +274,7 @@ impl Global {
         }
     }
 
-    /// What was touched of each buffer that others use, too.
+    /// The footprints of all shared buffers.
     pub(crate) fn footprints(&self) -> impl Iterator<Item = &Footprint> {
         self.buffers.iter().filter_map(|buffer| match &buffer.contents {
             Contents::Own(_) => None,

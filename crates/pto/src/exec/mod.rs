@@ -1,4 +1,4 @@
-//! What a running core holds: memory, tiles, views, registers, and how instructions go through it.
+//! State of a running core: memory, tiles, views, registers; and helpers for instructions that access it.
 
 mod fault;
 pub(crate) mod global;

@@ -1,8 +1,8 @@
-//! A buffer that several read and write at once, as one of them sees it: its own writes over what all have in common,
-//! and a record of what it touched.
+//! Overlays: the view of one of several concurrent runs on a shared buffer. An overlay holds the run's own writes,
+//! copied on write from the shared contents, and a footprint of its accesses.
 //!
-//! Every access says which bytes it is about. Those written are recorded one by one; those read in granules of
-//! 32 bytes, and only where something is read that its reader has not written before.
+//! Every access declares its bytes. Writes are recorded per byte; reads per granule of 32 bytes, and only if they
+//! read bytes that the run has not written before.
 
 mod bits;
 
@@ -12,39 +12,39 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// Bytes that one bit of the record of reads stands for. The record of writes has a bit for each byte, so a word of it
+/// Bytes per bit of the record of reads. The record of writes has one bit per byte, so one of its 64-bit words
 /// covers two granules.
 const GRANULE: usize = 32;
 
-/// Bytes that are copied at once before some of them are written.
+/// Bytes per page, the unit of copy on write.
 const PAGE: usize = 4096;
 
-/// The elements of a buffer that an access is about.
+/// The elements of a buffer that an access covers.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
-    /// Where they are.
+    /// The placement of the elements in the buffer.
     pub placement: Placement,
     /// Rows.
     pub rows: usize,
     /// Columns.
     pub cols: usize,
-    /// Bits of an element.
+    /// Bits per element.
     pub bits: u32,
 }
 
 impl Area {
-    /// One element, so many elements after the byte `start`.
+    /// One element: number `index` of the elements that start at byte `start`.
     pub fn element(start: usize, index: usize, bits: u32) -> Area {
         let offset = start + index * bits as usize / 8;
         Area { placement: Placement::rows(offset, 1), rows: 1, cols: 1, bits }
     }
 
-    /// Bytes.
+    /// A range of bytes.
     pub fn bytes(range: Range<usize>) -> Area {
         Area { placement: Placement::rows(range.start, 0), rows: 1, cols: range.len(), bits: 8 }
     }
 
-    /// The bytes that the elements touch, as few runs as are easily found.
+    /// Calls `each` for runs of bytes that cover the elements; adjacent runs are merged where that is cheap.
     pub(crate) fn runs(&self, mut each: impl FnMut(Range<usize>)) {
         let mut pending = 0..0;
         self.runs_of_elements(|first, count| {
@@ -62,7 +62,7 @@ impl Area {
         offset + elements.start * bits / 8..offset + (elements.end * bits).div_ceil(8)
     }
 
-    /// First element and number of elements of runs without gaps.
+    /// Calls `each` with the first index and the length of each contiguous run of elements.
     fn runs_of_elements(&self, mut each: impl FnMut(usize, usize)) {
         let Placement { box_rows, box_cols, row, col, .. } = self.placement;
         let mut i = 0;
@@ -86,17 +86,17 @@ impl Area {
     }
 }
 
-/// What was touched of a buffer.
+/// The bytes of a buffer that a run has accessed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Footprint {
-    /// A bit for each granule.
+    /// One bit per granule.
     read: Bits,
-    /// A bit for each byte.
+    /// One bit per byte.
     written: Bits,
 }
 
 impl Footprint {
-    /// Notes that bytes are read: those that were not written before.
+    /// Records a read of the bytes that were not written before.
     fn note_read(&mut self, run: Range<usize>) {
         if run.is_empty() {
             return;
@@ -111,32 +111,32 @@ impl Footprint {
         }
     }
 
-    /// Whether one has written what the other has read or written.
+    /// Whether two footprints conflict: one has written bytes that the other has read or written.
     pub(crate) fn meets(&self, other: &Footprint) -> bool {
         self.written.meets(&other.written) || self.reads_of(other) || other.reads_of(self)
     }
 
-    /// Whether this one has read what the other has written.
+    /// Whether this footprint has read bytes that the other has written.
     fn reads_of(&self, other: &Footprint) -> bool {
         let read = |word: usize| self.read.word(word / 32) >> (word % 32 * 2);
         !self.read.is_empty() && other.written.words().any(|(word, bits)| read(word) & granules(bits) != 0)
     }
 }
 
-/// Which of the two granules of a word of bytes have any.
+/// The granules that have a bit set, as two bits, for a word of the record of writes.
 fn granules(bytes: u64) -> u64 {
     u64::from(bytes as u32 != 0) | u64::from(bytes >> 32 != 0) << 1
 }
 
-/// A buffer as one of several sees it.
+/// The overlay of one run on a shared buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Overlay {
-    /// What all have in common.
+    /// The contents shared by all runs.
     shared: Arc<Vec<u8>>,
-    /// What is seen instead where `pages` says so; empty until something is written. It is as large as the buffer, but
-    /// made of zeros, so that systems keep room only for pages that are used.
+    /// Copies of pages, valid where `pages` has a bit set; empty until the first write. It has the size of the
+    /// buffer, but is allocated zeroed, so that the system only backs pages that are used.
     own: Vec<u8>,
-    /// A bit for each page: whether it has been copied.
+    /// One bit per page: whether it has been copied.
     pages: Bits,
     footprint: Footprint,
 }
@@ -150,7 +150,7 @@ impl Overlay {
         self.shared.len()
     }
 
-    /// The buffer, of which this area is read.
+    /// The buffer, for reading `area`.
     pub(crate) fn read(&mut self, area: &Area) -> &[u8] {
         area.runs(|run| {
             self.bring(&run, false);
@@ -159,7 +159,8 @@ impl Overlay {
         if self.own.is_empty() { &self.shared } else { &self.own }
     }
 
-    /// The buffer, of which this area is written, all of it; where elements share bytes, it may be in part.
+    /// The buffer, for writing all of `area`. Elements smaller than a byte may be written in part of a byte, so
+    /// they are also recorded as read.
     pub(crate) fn write(&mut self, area: &Area) -> &mut [u8] {
         if self.own.is_empty() {
             self.own = vec![0; self.shared.len()];
@@ -175,7 +176,8 @@ impl Overlay {
         &mut self.own
     }
 
-    /// Copies the pages of a run that have not been copied, but for those that are about to be written whole.
+    /// Copies the pages of a run that have not been copied; pages that will be overwritten completely are only
+    /// marked.
     fn bring(&mut self, run: &Range<usize>, written: bool) {
         if self.own.is_empty() || run.is_empty() {
             return;
@@ -191,27 +193,27 @@ impl Overlay {
         }
     }
 
-    /// What was touched so far.
+    /// The accesses so far.
     pub(crate) fn footprint(&self) -> &Footprint {
         &self.footprint
     }
 
-    /// What is seen, where it was written; the rest is let go.
+    /// The written bytes; other memory is released.
     pub(crate) fn into_written(self) -> Written {
         Written { bytes: self.own, footprint: self.footprint }
     }
 }
 
-/// What one of several has written.
+/// The bytes that one run has written.
 pub(crate) struct Written {
     bytes: Vec<u8>,
     footprint: Footprint,
 }
 
-/// Bytes of a buffer that are worth a thread of their own when it is put together.
+/// Bytes of a buffer per thread when written bytes are merged.
 const WORTH_A_THREAD: usize = 1 << 20;
 
-/// Copies what several have written, none where another one has, to the buffer that they had in common.
+/// Merges the bytes that several runs have written into the shared buffer; no byte was written by two of them.
 pub(crate) fn put_together(all: &[Written], buffer: &mut [u8]) {
     let all: Vec<&Written> = all.iter().filter(|written| !written.footprint.written.is_empty()).collect();
     if all.is_empty() {
@@ -233,7 +235,7 @@ pub(crate) fn put_together(all: &[Written], buffer: &mut [u8]) {
         }
     };
     thread::scope(|scope| {
-        // Where the system has no thread left, this one does the work.
+        // If the system cannot start a thread, this thread does the work.
         (1..threads).all(|_| thread::Builder::new().spawn_scoped(scope, work).is_ok());
         work();
     });

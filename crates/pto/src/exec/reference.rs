@@ -1,11 +1,12 @@
-//! What a formula sees: elements by row and column, sources as they were before the instruction.
+//! Execution of an instruction by its formula: elements by row and column, sources with their contents before the
+//! instruction.
 
 use super::state::{DivisionByZero, Fault, Prepare, State, Tile, View};
 use crate::isa::element::Element;
 use crate::isa::types::Scalar;
 use pto_num::{Overflow, Rounding, get_element, get_value, set_element, set_value};
 
-/// One execution of an instruction by its formula. Slow on purpose: every access goes through
+/// One execution of an instruction by its formula. Slow by design: every access uses
 /// [`crate::isa::layout::Layout::offset`].
 pub struct Reference<'a> {
     prepare: &'a Prepare<'a>,
@@ -14,7 +15,7 @@ pub struct Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    /// An execution at one place of a program.
+    /// An execution of one use of an instruction.
     pub fn new(prepare: &'a Prepare<'a>, state: &'a mut State<'a>) -> Self {
         let before = state.memory.to_vec();
         Reference { prepare, state, before }
@@ -44,69 +45,69 @@ impl<'a> Reference<'a> {
         (live.rows as usize, live.cols as usize)
     }
 
-    /// Valid rows and columns of a tile, counted in values: pairs have two.
+    /// Valid rows and columns of a tile in values; a pair element holds two values.
     pub fn valid_values(&self, tile: &Tile) -> (usize, usize) {
         tile.values_in(self.valid(tile))
     }
 
-    /// The bits of a value as they were before the instruction; row and column count values.
+    /// The bits of a value before the instruction; row and column count values.
     pub fn get_value(&self, tile: &Tile, row: usize, col: usize) -> u64 {
         let (base, layout) = (self.state.live(tile).address, tile.layout.of_values(tile.ty.element));
         get_value(&self.before, base, layout.offset(row, col), tile.ty.element)
     }
 
-    /// Sets the bits of a value; row and column count values.
+    /// Writes the bits of a value; row and column count values.
     pub fn set_value(&mut self, tile: &Tile, row: usize, col: usize, bits: u64) {
         let (base, layout) = (self.state.live(tile).address, tile.layout.of_values(tile.ty.element));
         set_value(self.state.memory, base, layout.offset(row, col), tile.ty.element, bits);
     }
 
-    /// The bits of an element as they were before the instruction.
+    /// The bits of an element before the instruction.
     pub fn get(&self, tile: &Tile, row: usize, col: usize) -> u64 {
         let base = self.state.live(tile).address;
         get_element(&self.before, base, tile.layout.offset(row, col), tile.ty.element)
     }
 
-    /// The bits of element `index` from byte `start` of a tile on, as they were before the instruction.
+    /// The bits of element `index` of the elements from byte `start` of a tile, before the instruction.
     pub fn get_at_byte(&self, tile: &Tile, start: usize, index: usize) -> u64 {
         get_element(&self.before, self.state.live(tile).address + start, index, tile.ty.element)
     }
 
-    /// Sets the bits of an element.
+    /// Writes the bits of an element.
     pub fn set(&mut self, tile: &Tile, row: usize, col: usize, bits: u64) {
         let base = self.state.live(tile).address;
         set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
     }
 
-    /// Sets the bits of an element of a vector tile as vector core `core` has it, or as the running core does.
+    /// Writes the bits of an element of a vec tile in vector core `core`, or in the running core.
     pub fn set_in(&mut self, core: Option<usize>, tile: &Tile, row: usize, col: usize, bits: u64) {
         let Some(core) = core else { return self.set(tile, row, col, bits) };
         let base = self.state.tiles[tile.slot as usize].address + core * self.state.vector_stride;
         set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
     }
 
-    /// The value of the scalar in a role as bits of a format.
+    /// The scalar in a role, as bits of an element type.
     pub fn scalar(&self, role: &str, element: Element) -> u64 {
         let (slot, ty) = self.prepare.scalar(role).expect("the instruction's form has this scalar");
         scalar_bits(self.state.scalars[slot], ty, element)
     }
 
-    /// The integer in a role.
+    /// The integer scalar in a role.
     pub fn integer(&self, role: &str) -> i64 {
         let (slot, _) = self.prepare.scalar(role).expect("the instruction's form has this scalar");
         self.state.scalars[slot] as i64
     }
 
-    /// The state of the view in a role, and its format.
+    /// The state of the view in a role, and its element type.
     pub fn view(&self, role: &str) -> (View, Element) {
         let (slot, element) = self.prepare.view(role).expect("the instruction's form has this view");
         (self.state.views[slot], element)
     }
 
-    /// Finds what stops a division of integers at (`row`, `col`): a divisor of zero, where the run does not allow it.
+    /// Checks the divisor of an integer division at (`row`, `col`).
     ///
     /// # Errors
-    /// [`Fault::DivisionByZero`].
+    /// [`Fault::DivisionByZero`] if it is zero, unless the run defines division by zero.
     pub fn divisor(&self, divisor: u64, (row, col): (usize, usize)) -> Result<(), Fault> {
         if divisor != 0 || self.state.division_by_zero == DivisionByZero::Zero {
             return Ok(());
@@ -114,13 +115,13 @@ impl<'a> Reference<'a> {
         Err(Fault::DivisionByZero(row as u32, col as u32))
     }
 
-    /// The machine, for operands that are not tiles.
+    /// The state of the machine, for operands other than tiles.
     pub fn state(&mut self) -> &mut State<'a> {
         self.state
     }
 }
 
-/// A scalar's bits as bits of a tile's format: the same where the types agree, converted where not.
+/// A scalar's bits as bits of an element type: unchanged if the types agree, else converted.
 pub(crate) fn scalar_bits(bits: u64, ty: Scalar, element: Element) -> u64 {
     let own = ty.element();
     if own == element || own.bits() == element.bits() && own.is_integer() == element.is_integer() {

@@ -1,12 +1,12 @@
-//! Walks several tiles together in runs of elements that lie side by side in all of them.
+//! Iteration over several tiles in runs of elements that are contiguous in all of them.
 
 use super::state::State;
 use crate::isa::layout::{Layout, LayoutName};
 use std::ops::Range;
 
-/// Calls `run` with the element offsets of each tile and the length of a run, until the runs have covered
-/// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
-/// are covered whole are one run.
+/// Calls `run` with the element offsets in each tile and the length of a run, until the runs have covered `rows` x
+/// `cols`. Row-major tiles are covered row by row, column-major tiles column by column. Tiles of one layout that
+/// are covered completely are a single run.
 #[inline]
 pub(crate) fn for_each_run<const N: usize, E>(
     layouts: [&Layout; N],
@@ -25,7 +25,7 @@ pub(crate) fn for_each_run<const N: usize, E>(
     in_boxes(layouts, (rows, cols), run)
 }
 
-/// Runs of consecutive elements where some tile does not lie in rows.
+/// The runs if some tile is not row-major.
 fn in_boxes<const N: usize, E>(
     layouts: [&Layout; N],
     (rows, cols): (usize, usize),
@@ -55,8 +55,8 @@ fn in_boxes<const N: usize, E>(
     Ok(())
 }
 
-/// Calls `each` with rows, and room for a number of each, until the rows are through. Few rows have little room: to clear
-/// it takes time.
+/// Calls `each` with a batch of rows and a buffer of one number per row, until all rows are covered. A small
+/// number of rows gets a small buffer, because clearing a large one takes time.
 #[inline(always)]
 pub(crate) fn in_batches(rows: Range<usize>, mut each: impl FnMut(Range<usize>, &mut [u64])) {
     const FEW: usize = 4;
@@ -76,15 +76,16 @@ pub(crate) fn in_batches(rows: Range<usize>, mut each: impl FnMut(Range<usize>, 
     }
 }
 
-/// Bytes of the line where first results wait beside the tiles.
+/// Size in bytes of the line in spare memory that holds intermediate results.
 pub(crate) const LINE: usize = 2048;
 
-/// The byte where it begins.
+/// The byte address of the line in spare memory.
 pub(crate) fn line(state: &State<'_>) -> usize {
     state.spare.end - LINE
 }
 
-/// The pieces of some columns of a row that lie side by side in all tiles: element offsets, and the length.
+/// Calls `each` with the element offsets and the length of runs of a row's columns that are contiguous in all
+/// tiles.
 pub(crate) fn along_row<const N: usize>(
     layouts: [&Layout; N],
     row: usize,
@@ -101,7 +102,8 @@ pub(crate) fn along_row<const N: usize>(
     cols.for_each(|col| each(offsets(col), 1));
 }
 
-/// Whether the first `rows` x `cols` elements of a tile that does not lie in rows are the first `rows * cols` in memory.
+/// Whether the first `rows` x `cols` elements of a tile that is not row-major are its first `rows * cols` elements
+/// in memory.
 pub(crate) fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
     match layout.name {
         LayoutName::Dn => rows == layout.rows || cols == 1,
@@ -113,7 +115,7 @@ pub(crate) fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
     }
 }
 
-/// Elements of a row that lie side by side.
+/// Number of contiguous elements of a row.
 fn length_along(layout: &Layout) -> usize {
     match layout.name {
         LayoutName::Nd => layout.cols,
@@ -123,7 +125,7 @@ fn length_along(layout: &Layout) -> usize {
     }
 }
 
-/// Elements of a column that lie side by side.
+/// Number of contiguous elements of a column.
 fn length_down(layout: &Layout) -> usize {
     match layout.name {
         LayoutName::Dn => layout.rows,
@@ -139,7 +141,7 @@ mod tests {
     use crate::isa::element::Element;
     use crate::isa::tile::{BLayout, SLayout, TileType};
 
-    /// Every element of the region is visited once, at its own offset in each tile.
+    /// Every element of the region is visited once, at its offset in each tile.
     #[test]
     fn runs_cover_every_element_once() {
         let orders = [

@@ -4,8 +4,8 @@ use super::state::{State, Tile};
 use std::ops::Range;
 
 impl State<'_> {
-    /// Addresses from which to read the sources of an instruction. A source that overlaps the destination, but is not
-    /// identical to it, is copied to spare memory. So the result is as if all sources were read first.
+    /// The addresses from which to read the sources of an instruction. A source that overlaps the destination, but
+    /// is not identical to it, is copied to spare memory, so that the result is as if all sources were read first.
     #[inline(always)]
     pub fn unalias<const N: usize>(&mut self, dst: &Tile, sources: [&Tile; N]) -> [usize; N] {
         let start = self.live(dst).address;
@@ -48,7 +48,7 @@ impl State<'_> {
         self.apart_from(outs, sources, &mut free)
     }
 
-    /// As [`State::apart`], with copies from `free` on in the spare memory; advances `free` past them.
+    /// Like [`State::apart`], but copies start at `free` in spare memory; advances `free` past the copies.
     pub(crate) fn apart_from<const M: usize, const N: usize>(
         &mut self,
         outs: [&Tile; M],
@@ -59,8 +59,8 @@ impl State<'_> {
         sources.map(|source| self.kept((self.live(source).address, source.bytes()), &written, free))
     }
 
-    /// The address from which to read a source (address and bytes): its own, or, if it overlaps a written range, that of a copy
-    /// at `free` in the spare memory; advances `free` past it.
+    /// The address from which to read a source (address and size in bytes): its own, or, if it overlaps a written
+    /// range, the address of a copy at `free` in spare memory; advances `free` past the copy.
     pub(crate) fn kept(
         &mut self,
         (address, bytes): (usize, usize),

@@ -1,4 +1,4 @@
-//! What a running instruction sees of the machine.
+//! State of the machine, as instructions access it.
 
 pub(crate) use super::fault::Fault;
 use super::global::Global;
@@ -18,16 +18,16 @@ use pto_kernels::{
 };
 use std::ops::Range;
 
-/// A tile operand: its type, known when the program is decoded, and where its state is found.
+/// A tile operand: its type, known when the program is decoded, and the index of its state.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile {
     /// Index into [`State::tiles`].
     pub slot: u32,
     /// Its type.
     pub ty: TileType,
-    /// Its placement: that of its type, or of the tile that it is a part of.
+    /// Its layout: that of its type, or of the tile of which it is a part.
     pub layout: Layout,
-    /// Bytes from its first element to the end of its last: asked for at each execution, so known before.
+    /// Bytes from its first element to the end of its last, cached because every execution needs it.
     bytes: usize,
 }
 
@@ -48,7 +48,7 @@ impl Tile {
         self.ty.cols as usize
     }
 
-    /// The extents of a region, counted in values: pairs have two.
+    /// Rows and columns of a region in values; a pair element holds two values.
     pub fn values_in(&self, (rows, cols): (usize, usize)) -> (usize, usize) {
         let [down, along] = self.layout.values(self.ty.element);
         (rows * down, cols * along)
@@ -69,7 +69,7 @@ pub struct ConvTile {
     pub ty: ConvTileType,
 }
 
-/// The state of a tile: where it is and how much of it is valid.
+/// The state of a tile: its address and valid region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
     /// Byte offset in the block's memory, for vector core 0.
@@ -97,14 +97,14 @@ pub struct View {
     pub address: u64,
     /// Number of dimensions.
     pub rank: u8,
-    /// Extents, outermost first; those beyond the rank are 1.
+    /// Extents, outermost first; those of unused dimensions are 1.
     pub shape: [u64; MAX_RANK],
     /// Strides in elements.
     pub strides: [i64; MAX_RANK],
 }
 
-/// What the indices of TCONCAT count. The page says columns; devices, and results recorded on them, say bytes of index
-/// elements.
+/// The unit of the indices of TCONCAT. The page specifies columns; devices, and results recorded on them, use
+/// bytes of index elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexUnit {
@@ -115,18 +115,18 @@ pub enum IndexUnit {
     Columns,
 }
 
-/// What an instruction does where integers are divided by zero.
+/// Behaviour of integer division by zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DivisionByZero {
-    /// It stops the run.
+    /// Stops the run.
     #[default]
     Stop,
-    /// The remainder, or the quotient, is zero, as on devices.
+    /// The quotient or remainder is zero, as on devices.
     Zero,
 }
 
-/// What an instruction may touch while it runs.
+/// The state that an instruction may access.
 pub struct State<'a> {
     /// All on-chip buffers of the block.
     pub memory: &'a mut [u8],
@@ -138,27 +138,28 @@ pub struct State<'a> {
     pub scalars: &'a mut [u64],
     /// Global memory.
     pub global: &'a mut Global,
-    /// First byte of each buffer in `memory`, for vector core 0.
+    /// Address of each buffer in `memory`, for vector core 0.
     pub buffers: &'a [usize; 9],
-    /// Distance from a place in UB of vector core 0 to that of the running vector core.
+    /// Offset in bytes from an address in UB of vector core 0 to the same address of the running vector core.
     pub vector_offset: usize,
-    /// Distance from a place in UB of vector core 0 to that of vector core 1.
+    /// Offset in bytes from an address in UB of vector core 0 to the same address of vector core 1.
     pub vector_stride: usize,
-    /// Room for packing operands.
+    /// Scratch memory for packing operands.
     pub scratch: &'a mut Scratch,
-    /// Bytes of `memory` that hold no tile: room for copies of sources that overlap the destination.
+    /// Spare memory: bytes of `memory` that hold no tile, for copies of sources that alias the destination.
     pub spare: Range<usize>,
-    /// What the indices of TCONCAT count, if the user says so.
+    /// The unit of the indices of TCONCAT, if the user sets it.
     pub index_unit: Option<IndexUnit>,
-    /// What becomes of integers divided by zero.
+    /// Behaviour of integer division by zero.
     pub division_by_zero: DivisionByZero,
-    /// What instructions left for later ones.
+    /// Registers that instructions write for later ones.
     pub registers: &'a mut Registers,
-    /// What instructions print.
+    /// Output of print instructions.
     pub printed: &'a mut Vec<String>,
-    /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.
+    /// A rule whose violation is a lint because the result depends on the target, with a message; at most one per
+    /// execution.
     pub lint: Option<(&'static Rule, String)>,
-    /// Set by an instruction that looks for what others do: they may go on before the next one.
+    /// Set by an instruction that polls for actions of other cores: they may run before the next instruction.
     pub turn: &'a mut bool,
 }
 
@@ -177,8 +178,8 @@ impl State<'_> {
         if tile.ty.buffer() == Buffer::Ub { address + self.vector_offset } else { address }
     }
 
-    /// The bits of the first column of a tile at byte `address`, from row `row` on. Not inlined: a caller that needs the registers
-    /// of this one, too, saves so many that it takes 8 ns more.
+    /// Reads the bits of the first column of a tile at byte `address`, from row `row`. Not inlined: a caller that
+    /// shares its registers spends 8 ns more on saving them.
     #[inline(never)]
     pub(crate) fn first_column(&self, tile: &Tile, address: usize, row: usize, values: &mut [u64]) {
         let element = tile.ty.element;
@@ -190,7 +191,7 @@ impl State<'_> {
         }
     }
 
-    /// Sets the first elements of as many rows as there are values, from a row on.
+    /// Writes `values` to the first column of a tile, from row `row` (inverse of [`State::first_column`]).
     #[inline(never)]
     pub(crate) fn set_first_column(&mut self, tile: &Tile, address: usize, row: usize, values: &[u64]) {
         let element = tile.ty.element;
@@ -202,13 +203,13 @@ impl State<'_> {
         }
     }
 
-    /// The placement of a tile.
+    /// The placement of a tile at its current address.
     pub fn placement(&self, tile: &Tile) -> Placement {
         tile.layout.placement(self.live(tile).address)
     }
 }
 
-/// The valid region of a tile as rows of numbers, as `numpy` would print it. Of pairs each value is a number.
+/// The valid region of a tile as rows of numbers in the style of `numpy`; a pair prints as two numbers.
 pub(crate) fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
     let mut text = format!("%{name}: {}, valid {}x{}", tile.ty.brief(), live.rows, live.cols);
     let (layout, (rows, cols)) = (tile.layout.of_values(tile.ty.element), tile.values_in(live.size()));
@@ -225,7 +226,7 @@ pub(crate) fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> St
     text
 }
 
-/// A number as the shortest text that means it.
+/// The shortest text of a number that parses to the same value.
 pub(crate) fn number_text(element: Element, bits: u64) -> String {
     if element.holds_integers() {
         return element.decode_int(bits).to_string();
@@ -234,7 +235,7 @@ pub(crate) fn number_text(element: Element, bits: u64) -> String {
     if element == Element::F32 { format!("{:?}", value as f32) } else { format!("{value:?}") }
 }
 
-/// An instruction at one place of a program, ready to run.
+/// One use of an instruction, ready to run.
 pub trait Execute: Send + Sync {
     /// Runs it.
     ///
@@ -249,7 +250,7 @@ impl<F: Fn(&mut State<'_>) -> Result<(), Fault> + Send + Sync> Execute for F {
     }
 }
 
-/// Where the state of an operand is found.
+/// The index of an operand's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// In [`State::tiles`].
@@ -258,17 +259,17 @@ pub enum Slot {
     View(u32),
     /// In [`State::scalars`].
     Scalar(u32),
-    /// Among the local arrays.
+    /// In the local arrays.
     Array(u32),
-    /// Nowhere.
+    /// No state.
     None,
 }
 
-/// One use of an instruction as it is decoded: types and slots of its operands.
+/// One use of an instruction at decode time: types and slots of its operands.
 pub struct Prepare<'a> {
-    /// The use, with what is known before a run.
+    /// The use, with the facts known before a run.
     pub site: &'a Site<'a>,
-    /// For each operand of the site, where its state is. Results stand there too, in the role `result`.
+    /// The slot of each operand of the site; results are included, in the role `result`.
     pub slots: &'a [Slot],
 }
 
@@ -350,7 +351,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// The slot of the view in a role, and its format.
+    /// The slot of the view in a role, and its element type.
     ///
     /// # Errors
     /// If there is none.
@@ -363,7 +364,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// The slot of a value in a role that is kept as one number: a scalar, a pointer, a handle.
+    /// The slot of a value in a role that is stored as one number: a scalar, a pointer or a handle.
     ///
     /// # Errors
     /// If there is none.
@@ -374,7 +375,7 @@ impl Prepare<'_> {
         }
     }
 
-    /// All views in a role: slot, format and name.
+    /// All views in a role: slot, element type and name.
     pub(crate) fn views(&self, role: &str) -> Vec<(usize, Element, &str)> {
         let pairs = self.site.operands.iter().zip(self.slots).filter(|(operand, _)| operand.role == role);
         let views = pairs.filter_map(|(operand, slot)| match (&operand.fact, slot) {

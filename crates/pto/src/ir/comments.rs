@@ -1,21 +1,21 @@
-//! Which part of a function a comment belongs to, so that it stays there when operations move.
+//! Spots: the part of a function to which a comment is attached, so that it moves with the operations.
 
 use super::{BlockId, Comment, Function, Module, OperationId, RegionId};
 
-/// The part of a function's body that a comment belongs to.
+/// The part of a function's body to which a comment is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spot {
-    /// On lines of its own above an operation.
+    /// On separate lines above an operation.
     Above(OperationId),
     /// At the end of an operation's last line.
     Behind(OperationId),
-    /// On lines of its own above the header of a block.
+    /// On separate lines above the header of a block.
     AboveBlock(BlockId),
     /// At the end of the header of a block.
     BehindBlock(BlockId),
     /// After the opening brace of a region.
     Opening(RegionId),
-    /// On lines of its own above the closing brace of a region.
+    /// On separate lines above the closing brace of a region.
     Closing(RegionId),
 }
 
@@ -47,13 +47,13 @@ impl Spot {
 /// A comment of a function's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedComment {
-    /// What it belongs to.
+    /// The part of the body to which it is attached.
     pub spot: Spot,
     /// The comment.
     pub comment: Comment,
 }
 
-/// Gives comments that stand in functions with a body to them; the module keeps the others.
+/// Moves comments inside function bodies from the module to the functions.
 pub(crate) fn place(module: &mut Module) {
     let mut functions: Vec<_> = module
         .functions
@@ -76,7 +76,7 @@ pub(crate) fn place(module: &mut Module) {
     module.comments.extend(comments);
 }
 
-/// A walk through a function in source order, giving each comment to the first place that takes it.
+/// Walks a function in source order, and attaches each comment to the first matching spot.
 struct Walk<'a> {
     function: &'a Function,
     comments: std::iter::Peekable<std::vec::IntoIter<Comment>>,
@@ -97,14 +97,14 @@ impl Walk<'_> {
         walk.placed
     }
 
-    /// Comments that begin before byte `start`.
+    /// Attaches comments that begin before byte `start` to a spot.
     fn above(&mut self, start: u32, spot: Spot) {
         while let Some(comment) = self.comments.next_if(|comment| comment.span.start < start) {
             self.placed.push(PlacedComment { spot, comment });
         }
     }
 
-    /// Comments after code that begin before byte `limit`.
+    /// Attaches trailing comments that begin before byte `limit` to a spot.
     fn behind(&mut self, limit: u32, spot: Spot) {
         while let Some(comment) =
             self.comments.next_if(|comment| comment.trailing && comment.span.start < limit)
@@ -113,7 +113,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A region that ends before byte `end`.
+    /// Walks a region that ends before byte `end`.
     fn region(&mut self, region: RegionId, end: u32) {
         let function = self.function;
         let blocks = &function.regions[region].blocks;
@@ -134,7 +134,7 @@ impl Walk<'_> {
         self.above(end, Spot::Closing(region));
     }
 
-    /// An operation; the next thing begins at byte `limit`.
+    /// Walks an operation; the next part begins at byte `limit`.
     fn operation(&mut self, id: OperationId, limit: u32) {
         let operation = &self.function.operations[id];
         self.above(operation.span.start, Spot::Above(id));

@@ -1,22 +1,23 @@
-//! Structs as lists of scalars: the scalars of nested structs stand where the structs stand.
+//! Structs as flat lists of scalars: nested structs are expanded in place.
 
 use super::{Scalar, Type, TypeId, TypeTable};
 use crate::isa::element::Element;
 
-/// What a type is as a field.
+/// The contents of a type as a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    /// So many scalars.
+    /// A number of scalars.
     Scalars(u32),
-    /// Nothing that a field holds, because of this type.
+    /// Not allowed as a field, because of this type.
     Not(TypeId),
 }
 
-/// What each type of a module is as a field of a struct. Types are counted once, however often structs nest them.
+/// The contents of each type of a module as a struct field. Each type is counted once, even if several structs
+/// nest it.
 #[derive(Debug, Default)]
 pub(crate) struct Fields(Vec<Content>);
 
-/// Whether a field holds numbers of a format: C++ has a name for them.
+/// Whether a scalar type is allowed in a field: C++ must have a name for it.
 fn storable(scalar: Scalar) -> bool {
     use Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
     let named = [I8, U8, I16, U16, I32, U32, I64, U64, F16, Bf16, F32];
@@ -24,7 +25,7 @@ fn storable(scalar: Scalar) -> bool {
 }
 
 impl Fields {
-    /// Counts the types of a module.
+    /// Counts the scalars of all types of a module.
     pub(crate) fn of(types: &TypeTable) -> Fields {
         let mut fields = Fields::default();
         for (id, ty) in types.iter() {
@@ -54,7 +55,8 @@ impl Fields {
         self.fits(ty).ok()
     }
 
-    /// How many scalars a type holds, or the type of which there is no field. A field's type was stored before the struct's.
+    /// The number of scalars of a type, or the type that is not allowed as a field. A field's type precedes the
+    /// struct's type in the table.
     pub(crate) fn fits(&self, ty: TypeId) -> Result<u32, TypeId> {
         match self.0.get(ty.index()) {
             Some(Content::Scalars(count)) => Ok(*count),
@@ -63,10 +65,10 @@ impl Fields {
         }
     }
 
-    /// The scalar at the end of a path of field numbers: how many stand before it, and its type.
+    /// Finds the scalar at the end of a path of field indices: the number of scalars before it, and its type.
     ///
     /// # Errors
-    /// A sentence that says where the path goes wrong.
+    /// A sentence about the first wrong index in the path.
     pub(crate) fn find(&self, types: &TypeTable, ty: TypeId, path: &[i128]) -> Result<(u32, TypeId), String> {
         let (mut before, mut at) = (0u32, ty);
         for (depth, &number) in path.iter().enumerate() {

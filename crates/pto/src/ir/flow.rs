@@ -3,39 +3,39 @@
 use super::{BlockId, Function, OperationId, RegionId, ValueId};
 use std::collections::HashMap;
 
-/// The structure of a function: which block holds an operation, which region a block, which operation a region; and the
-/// dominators of blocks.
+/// The structure of a function: the block of each operation, the region of each block, the operation of each
+/// region; and the dominators of blocks.
 ///
-/// It is computed from the function as it is and knows nothing of later changes.
+/// It is a snapshot and does not follow later changes of the function.
 #[derive(Clone, Debug)]
 pub struct Flow {
     order: Vec<OperationId>,
-    /// Block and index of each operation that is in a block.
+    /// Block and index of each operation; `None` if it is in no block.
     places: Vec<Option<(BlockId, usize)>>,
     /// The region of each block.
     regions: Vec<Option<RegionId>>,
-    /// The operation that holds a region; none holds the body of the function.
+    /// The operation that contains a region; `None` for the body of the function.
     owners: Vec<Option<OperationId>>,
-    /// The immediate dominator of each block among those of its region.
+    /// The immediate dominator of each block, among the blocks of its region.
     dominators: Vec<Option<BlockId>>,
-    /// What defines each value.
+    /// The definition of each value.
     definitions: Vec<Option<Definition>>,
 }
 
-/// What defines a value.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Definition {
-    /// An operation, as its result.
+    /// A result of an operation.
     Operation(OperationId),
-    /// A block, as its argument.
+    /// An argument of a block.
     Block(BlockId),
-    /// The function, as its argument.
+    /// An argument of the function.
     Function,
 }
 
 impl Flow {
-    /// That of a function.
+    /// Computes the structure of a function.
     pub fn of(function: &Function) -> Flow {
         let mut flow = Flow {
             order: Vec::with_capacity(function.operations.len()),
@@ -62,7 +62,7 @@ impl Flow {
                     flow.places[operation.index()] = Some((*block, index));
                 }
             }
-            // Last first: the stack gives them back in order.
+            // Pushed in reverse, so that the stack pops them in order.
             let inside =
                 blocks.iter().rev().flat_map(|block| function.blocks[*block].operations.iter().rev());
             open.extend(inside);
@@ -84,7 +84,7 @@ impl Flow {
         flow
     }
 
-    /// Every operation of the function in text order: an operation before those in its regions.
+    /// Every operation of the function in text order: an operation precedes the operations in its regions.
     pub fn operations(&self) -> &[OperationId] {
         &self.order
     }
@@ -99,7 +99,7 @@ impl Flow {
         self.regions.get(block.index()).copied().flatten()
     }
 
-    /// The operation that holds a region; `None` of the body of the function.
+    /// The operation that contains a region; `None` for the body of the function.
     pub fn owner(&self, region: RegionId) -> Option<OperationId> {
         self.owners.get(region.index()).copied().flatten()
     }
@@ -109,17 +109,17 @@ impl Flow {
         self.owner(self.region(self.place(operation)?.0)?)
     }
 
-    /// The operations around one, innermost first.
+    /// The operations that contain an operation, innermost first.
     pub fn around(&self, operation: OperationId) -> impl Iterator<Item = OperationId> + '_ {
         std::iter::successors(self.parent(operation), |parent| self.parent(*parent))
     }
 
-    /// What defines a value.
+    /// The definition of a value.
     pub fn definition(&self, value: ValueId) -> Option<Definition> {
         self.definitions.get(value.index()).copied().flatten()
     }
 
-    /// Whether every path to `later` has run `earlier` to its end: then the results of `earlier` may be used there.
+    /// Whether `earlier` has completed on every path to `later`, so that its results may be used there.
     pub fn dominates(&self, earlier: OperationId, later: OperationId) -> bool {
         let Some((block, index)) = self.place(earlier) else { return false };
         let Some((other, position)) = self.within(block, later) else { return false };
@@ -138,13 +138,13 @@ impl Flow {
         }
     }
 
-    /// Whether every path to block `later` passes through another block of its region.
+    /// Whether every path from the entry to block `later` passes through block `earlier` of its region.
     fn block_dominates(&self, earlier: BlockId, later: BlockId) -> bool {
         let up = |block: &BlockId| self.dominators[block.index()];
         std::iter::successors(up(&later), up).any(|block| block == earlier)
     }
 
-    /// The place of an operation, or of the one that holds it, in the region of a block.
+    /// Block and index of an operation, or of the operation that contains it, in the region of a block.
     fn within(&self, block: BlockId, operation: OperationId) -> Option<(BlockId, usize)> {
         let region = self.region(block);
         std::iter::once(operation)
@@ -154,14 +154,14 @@ impl Flow {
     }
 }
 
-/// The tree of immediate dominators: the entry is a root, and so is every block that nothing reaches.
+/// The tree of immediate dominators; its roots are the entry and every unreachable block.
 pub(crate) struct Children {
     children: Vec<Vec<usize>>,
     root: Vec<bool>,
 }
 
 impl Children {
-    /// The tree of the blocks of a region, the first being its entry.
+    /// The tree of the blocks of a region; the first one is the entry.
     pub(crate) fn of(function: &Function, blocks: &[BlockId]) -> Children {
         let mut tree = Children { children: vec![Vec::new(); blocks.len()], root: vec![false; blocks.len()] };
         for (block, dominator) in immediate(function, blocks).into_iter().enumerate() {
@@ -178,14 +178,15 @@ impl Children {
         &self.children[block]
     }
 
-    /// Whether no block dominates this one.
+    /// Whether the block has no dominator.
     pub(crate) fn is_root(&self, block: usize) -> bool {
         self.root[block]
     }
 }
 
-/// The immediate dominators of the blocks of a region, by index, the first being its entry; `None` of the entry and of blocks
-/// that nothing reaches. By the iteration of Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
+/// The immediate dominators of the blocks of a region, by index; the first block is the entry. `None` for the
+/// entry and for unreachable blocks. Uses the iteration of Cooper, Harvey and Kennedy, "A simple, fast dominance
+/// algorithm".
 fn immediate(function: &Function, blocks: &[BlockId]) -> Vec<Option<usize>> {
     if blocks.len() <= 1 {
         return vec![None; blocks.len()];
@@ -222,7 +223,7 @@ fn immediate(function: &Function, blocks: &[BlockId]) -> Vec<Option<usize>> {
     dominator
 }
 
-/// Blocks that the entry reaches, each after those that it reaches first.
+/// The blocks reachable from the entry, in postorder.
 fn postorder(count: usize, successor: impl Fn(usize, usize) -> Option<usize>) -> Vec<usize> {
     let mut order = Vec::new();
     if count == 0 {
@@ -249,7 +250,7 @@ fn postorder(count: usize, successor: impl Fn(usize, usize) -> Option<usize>) ->
     order
 }
 
-/// The last block that dominates both.
+/// The nearest common dominator of two blocks.
 fn meet(dominator: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usize {
     let (mut a, mut b) = (a, b);
     while a != b {
@@ -267,7 +268,8 @@ fn meet(dominator: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usiz
 mod tests {
     use super::*;
 
-    /// The one function of a module, and its operations by the name of their first result or their own.
+    /// The function of a module with one function, and its operations by the name of their first result or their
+    /// own name.
     fn function(text: &str) -> (Function, HashMap<String, OperationId>) {
         let module = crate::parse(text).expect("well-formed text").module;
         let (_, function) = module.functions.iter().next().expect("a function");

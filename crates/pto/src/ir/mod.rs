@@ -1,7 +1,7 @@
 //! The program as plain data: modules, functions, regions, operations, values.
 //!
-//! Everything lives in arenas of its function and is named by handles; everything has a span. Facts that
-//! only one stage needs are not here.
+//! Objects of a function are in its arenas and are identified by handles; every object has a span. Facts that only
+//! one stage needs are not stored here.
 
 pub(crate) mod comments;
 pub(crate) mod fields;
@@ -51,7 +51,7 @@ pub struct ModuleItem {
     pub name: Option<String>,
     /// Attributes such as `pto.target_arch`.
     pub attributes: Vec<NamedAttribute>,
-    /// What it holds.
+    /// Its members.
     pub items: Vec<Item>,
     /// From the keyword to the closing brace.
     pub span: Span,
@@ -134,14 +134,14 @@ pub struct Value {
     pub name: String,
     /// Type.
     pub ty: TypeId,
-    /// Where it is defined.
+    /// The source location of its definition.
     pub span: Span,
 }
 
 /// One operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// What it is: a handle into the registry, or a name that is not known.
+    /// Its name: a handle into the registry, or an unknown name.
     pub name: OperationName,
     /// Operands in the order in which they are written.
     pub operands: Vec<Operand>,
@@ -149,21 +149,21 @@ pub struct Operation {
     pub results: Vec<ValueId>,
     /// Attributes in the order in which they are written.
     pub attributes: Vec<NamedAttribute>,
-    /// How many of `attributes` are inside the parentheses of `ins(...)`.
+    /// Number of `attributes` inside the parentheses of `ins(...)`.
     pub inner_attributes: usize,
     /// Nested regions.
     pub regions: Vec<RegionId>,
-    /// Blocks that control may pass to.
+    /// Blocks to which control may pass.
     pub successors: Vec<Successor>,
-    /// How it is spelled.
+    /// Its spelling.
     pub spelling: Spelling,
-    /// Which of the syntaxes of its name it uses; 0 where there is one.
+    /// The index of its syntax pattern; 0 if its name has only one.
     pub variant: u8,
     /// From its first result to its end.
     pub span: Span,
     /// The name.
     pub name_span: Span,
-    /// The type of its result where its own syntax writes one, else empty.
+    /// The span of the result type, if its own syntax writes one; else empty.
     pub type_span: Span,
     /// `loc(...)` after it, as written.
     pub location: Option<String>,
@@ -189,11 +189,11 @@ pub enum Spelling {
 pub struct Operand {
     /// The value.
     pub value: ValueId,
-    /// What the operation uses it as: `src0`, `dst`, ...
+    /// Its role: `src0`, `dst`, ...
     pub role: &'static str,
-    /// Where the role is written.
+    /// The list that contains the operand.
     pub group: OperandGroup,
-    /// Where.
+    /// The source location of the use.
     pub span: Span,
 }
 
@@ -211,7 +211,7 @@ pub enum OperandGroup {
     Out,
 }
 
-/// A block that control may pass to, with what it is given.
+/// A block to which control may pass, with values for its arguments.
 #[derive(Clone, Debug)]
 pub struct Successor {
     /// The block.
@@ -227,10 +227,10 @@ pub struct Region {
     pub blocks: Vec<BlockId>,
 }
 
-/// Operations that run one after the other.
+/// Operations that run in order.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// Name without `^`; empty where it has no header.
+    /// Name without `^`; empty without a header.
     pub name: String,
     /// Arguments.
     pub arguments: Vec<ValueId>,

@@ -4,22 +4,22 @@ use super::{Function, FunctionId, Module};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The functions of a module by name. Modules within a file may each have a function of one name: a call means that of its
-/// own module, if there is one, else the first.
+/// The functions of a module by name. Several modules in a file may have functions of the same name; a call refers
+/// to the function of its own module, or else to the first one.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'m> {
-    /// By the attributes that the functions of one module share, too.
+    /// By module and name; a module is identified by the attributes that its functions share.
     own: HashMap<(usize, &'m str), FunctionId>,
     first: HashMap<&'m str, FunctionId>,
 }
 
-/// What tells the module of a function from others.
+/// A number that identifies the module of a function.
 fn scope(function: &Function) -> usize {
     Arc::as_ptr(&function.module_attributes).cast::<()>() as usize
 }
 
 impl<'m> Names<'m> {
-    /// Those of a module.
+    /// Collects the functions of a module.
     pub(crate) fn of(module: &'m Module) -> Names<'m> {
         let mut names = Names::default();
         for (id, function) in module.functions.iter() {
@@ -29,7 +29,7 @@ impl<'m> Names<'m> {
         names
     }
 
-    /// The function that a call within `caller` means.
+    /// The function that a call in `caller` refers to.
     pub(crate) fn find(&self, caller: &Function, name: &str) -> Option<FunctionId> {
         self.own.get(&(scope(caller), name)).or_else(|| self.first.get(name)).copied()
     }

@@ -1,4 +1,4 @@
-//! What an operation is, and what it holds, asked for by type.
+//! Names of operations, and typed access to operands and attributes.
 
 use super::{Attribute, NamedAttribute, Operand, Operation, Spelling, ValueId};
 use crate::diag::Span;
@@ -9,8 +9,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::registry::Op;
 use std::fmt;
 
-/// The name of an operation: a handle into the registry with the spelling that was written, or a name that no operation
-/// has.
+/// The name of an operation: a handle into the registry with the written spelling, or an unknown name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperationName(Name);
 
@@ -21,7 +20,7 @@ enum Name {
 }
 
 impl OperationName {
-    /// The operation, if there is one of this name.
+    /// The operation; `None` for an unknown name.
     pub fn op(&self) -> Option<Op> {
         match &self.0 {
             Name::Known { op, .. } => Some(*op),
@@ -29,7 +28,7 @@ impl OperationName {
         }
     }
 
-    /// The full name as it was written: `pto.tmov.m2l` is not `pto.tmov`.
+    /// The full name as written: `pto.tmov.m2l` differs from `pto.tmov`.
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Name::Known { op, spelling } => op.spelling(*spelling),
@@ -37,7 +36,7 @@ impl OperationName {
         }
     }
 
-    /// The full name that is printed: of an operation with `ins` and `outs` its own, whichever alias was read.
+    /// The printed full name. Operations with `ins` and `outs` print their main name, not the parsed alias.
     pub(crate) fn canonical(&self) -> &str {
         match &self.0 {
             Name::Known { op, .. } if matches!(op.page().syntax, Syntax::Destination(_)) => op.name(),
@@ -68,7 +67,7 @@ impl fmt::Display for OperationName {
 }
 
 impl Operation {
-    /// An operation without operands, results and regions, which is in no block yet.
+    /// An operation without operands, results and regions, not yet in a block.
     pub fn new(name: impl Into<OperationName>, attributes: Vec<NamedAttribute>) -> Operation {
         Operation {
             name: name.into(),
@@ -87,27 +86,27 @@ impl Operation {
         }
     }
 
-    /// Its handle in the registry; `None` of an unknown name.
+    /// Its handle in the registry; `None` for an unknown name.
     pub fn op(&self) -> Option<Op> {
         self.name.op()
     }
 
-    /// Whether it is `op`, in any spelling.
+    /// Whether it is the operation `op`, in any spelling.
     pub fn is(&self, op: Op) -> bool {
         self.op() == Some(op)
     }
 
-    /// Whether it is one of these, in any spelling.
+    /// Whether it is one of these operations, in any spelling.
     pub fn is_one_of(&self, list: &[Op]) -> bool {
         self.op().is_some_and(|op| list.contains(&op))
     }
 
-    /// The instruction that it is a use of, if it is one.
+    /// The instruction; `None` if it is not a use of one.
     pub fn instruction(&self) -> Option<&'static dyn Instruction> {
         self.op()?.instruction()
     }
 
-    /// What it means; an unknown operation does not run.
+    /// Its semantics; an unknown operation does not run.
     pub fn meaning(&self) -> Meaning {
         self.op().map_or(Meaning::NotRun, Op::meaning)
     }
@@ -143,22 +142,22 @@ impl Operation {
         super::find_attribute(&self.attributes, name)
     }
 
-    /// The word or string that an attribute is.
+    /// The word or string of an attribute.
     pub fn word(&self, name: &str) -> Option<&str> {
         self.attribute(name)?.as_word()
     }
 
-    /// The integer that an attribute is.
+    /// The integer of an attribute.
     pub fn integer(&self, name: &str) -> Option<i128> {
         self.attribute(name)?.as_integer()
     }
 
-    /// The integer that an attribute is; the page's default where none is written.
+    /// The integer of an attribute, or the page's default if it is not written.
     pub fn integer_or_default(&self, name: &str) -> Option<i128> {
         self.integer(name).or_else(|| self.op()?.page().default_integer(name))
     }
 
-    /// The symbol that an attribute names, without `@`.
+    /// The symbol of an attribute, without `@`.
     pub fn symbol(&self, name: &str) -> Option<&str> {
         match self.attribute(name)? {
             Attribute::Symbol(symbol) => Some(symbol),
@@ -166,7 +165,7 @@ impl Operation {
         }
     }
 
-    /// The integers of an attribute that is a list of them.
+    /// The integers of a list attribute.
     pub fn integers(&self, name: &str) -> Option<Vec<i128>> {
         match self.attribute(name)? {
             Attribute::Array(list) => list.iter().map(Attribute::as_integer).collect(),
@@ -174,7 +173,7 @@ impl Operation {
         }
     }
 
-    /// The pipe that an attribute names, itself or by a class of instructions.
+    /// The pipe that an attribute names, directly or as a class of instructions.
     pub fn pipe(&self, name: &str) -> Option<Pipe> {
         Pipe::of_word(self.word(name)?)
     }

@@ -1,7 +1,8 @@
-//! Changing a function: operations are put in, moved, replaced and erased, and everything else keeps its place.
+//! Rewriting of functions: inserts, moves, replaces and erases operations.
 //!
-//! What stays keeps its names, locations and comments. Comments of an operation move with it; those of one that is erased stay
-//! where it stood. Afterwards the function holds what can be reached in it and nothing else, numbered as the text has it.
+//! Unchanged parts keep their names, locations and comments. Comments of an operation move with it; comments of an
+//! erased operation stay at its position. At the end, unreachable objects are removed and the others are numbered
+//! in text order.
 //!
 //! ```
 //! use pto::ir::rewrite::Point;
@@ -47,7 +48,7 @@ mod renumber;
 
 use links::{Ends, Link};
 
-/// Where an operation is put.
+/// The position of an inserted operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Point {
@@ -55,23 +56,23 @@ pub enum Point {
     Before(OperationId),
     /// Right after an operation.
     After(OperationId),
-    /// Before everything else in a block.
+    /// At the start of a block.
     Start(BlockId),
-    /// After everything else in a block.
+    /// At the end of a block.
     End(BlockId),
 }
 
-/// A change that would leave the function broken. Nothing was changed.
+/// A rejected change that would leave the function invalid. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RewriteError {
-    /// Something still uses this value of an operation to be erased.
+    /// This result of an operation to be erased is still used.
     InUse(ValueId),
-    /// The operation is in no block: it was erased.
+    /// The operation is in no block because it was erased.
     Absent(OperationId),
-    /// An operation cannot be inside itself.
+    /// An operation cannot be moved into itself.
     Inside(OperationId),
-    /// An operation is replaced by fewer or more values than it has results, or by values of other types.
+    /// The number or types of the replacement values differ from the operation's results.
     Results(OperationId),
 }
 
@@ -90,27 +91,27 @@ impl fmt::Display for RewriteError {
 
 impl std::error::Error for RewriteError {}
 
-/// A function under change: made by [`Module::rewrite`].
+/// A function that is being rewritten; created by [`Module::rewrite`].
 pub struct Rewriter<'m> {
     function: &'m mut Function,
     types: &'m mut TypeTable,
     links: Vec<Link>,
     ends: Vec<Ends>,
-    /// The region of each block, and the operation that holds each region.
+    /// The region of each block, and the operation that contains each region.
     regions: Vec<Option<RegionId>>,
     owners: Vec<Option<OperationId>>,
-    /// Operations that use each value, once for each use; some may have been erased.
+    /// The users of each value, once per use; may contain erased operations.
     users: Vec<Vec<OperationId>>,
-    /// How many values have each name.
+    /// Number of values per name.
     names: HashMap<String, u32>,
-    /// The last number that was put after a name.
+    /// The last number appended to each name.
     numbers: HashMap<String, u32>,
-    /// Comments by what they belong to.
+    /// Comments by spot.
     comments: HashMap<Spot, Vec<super::Comment>>,
 }
 
 impl Module {
-    /// Changes one function.
+    /// Rewrites one function.
     pub fn rewrite<R>(&mut self, function: FunctionId, change: impl FnOnce(&mut Rewriter<'_>) -> R) -> R {
         let mut rewriter = Rewriter::of(&mut self.functions[function], &mut self.types);
         let result = change(&mut rewriter);
@@ -145,7 +146,8 @@ impl<'m> Rewriter<'m> {
         rewriter
     }
 
-    /// The function as it is now, but for the lists of operations in its blocks: [`Rewriter::operations`] has those.
+    /// The function in its current state, except the operation lists of blocks; use [`Rewriter::operations`] for
+    /// those.
     pub fn function(&self) -> &Function {
         self.function
     }
@@ -160,7 +162,7 @@ impl<'m> Rewriter<'m> {
         self.types.intern(ty)
     }
 
-    /// An operation.
+    /// The operation with a handle.
     pub fn operation(&self, id: OperationId) -> &Operation {
         &self.function.operations[id]
     }
@@ -175,7 +177,7 @@ impl<'m> Rewriter<'m> {
         std::iter::successors(self.ends[block.index()].first, |id| self.links[id.index()].after)
     }
 
-    /// Every operation of the function, as the text has them: one with regions before what they hold.
+    /// Every operation of the function in text order; an operation precedes the operations in its regions.
     pub fn all_operations(&self) -> Vec<OperationId> {
         let mut order = Vec::with_capacity(self.links.len());
         let mut open: Vec<OperationId> = Vec::new();
@@ -197,27 +199,27 @@ impl<'m> Rewriter<'m> {
         order
     }
 
-    /// The block that holds an operation; `None` of one that was erased.
+    /// The block of an operation; `None` if it was erased.
     pub fn block_of(&self, id: OperationId) -> Option<BlockId> {
         self.links.get(id.index())?.block
     }
 
-    /// The operation in whose region a block is; `None` of the blocks of the body.
+    /// The operation whose region contains a block; `None` for blocks of the body.
     pub fn owner_of(&self, block: BlockId) -> Option<OperationId> {
         self.owners[self.regions.get(block.index()).copied().flatten()?.index()]
     }
 
-    /// The operation right after one.
+    /// The next operation in the block.
     pub fn next(&self, id: OperationId) -> Option<OperationId> {
         self.links.get(id.index())?.after
     }
 
-    /// The operation right before one.
+    /// The previous operation in the block.
     pub fn previous(&self, id: OperationId) -> Option<OperationId> {
         self.links.get(id.index())?.before
     }
 
-    /// The operations that use a value, each once.
+    /// The users of a value, each once.
     pub fn users(&self, value: ValueId) -> Vec<OperationId> {
         let list = self.users.get(value.index()).into_iter().flatten().copied();
         let mut list: Vec<_> =
@@ -231,8 +233,8 @@ impl<'m> Rewriter<'m> {
         uses_of(&self.function.operations[id]).any(|used| used == value)
     }
 
-    /// Puts an operation without regions into the function; its results are new values with these names and types, the names
-    /// followed by a number where there are values of theirs.
+    /// Inserts an operation without regions; its results are new values with these names and types. A number is
+    /// appended to names that are already used.
     ///
     /// # Errors
     /// If the point is not in the function.
@@ -258,10 +260,10 @@ impl<'m> Rewriter<'m> {
         Ok((id, made))
     }
 
-    /// Moves an operation with all that it holds.
+    /// Moves an operation with its regions.
     ///
     /// # Errors
-    /// If the operation or the point is not in the function, or the point is inside of the operation.
+    /// If the operation or the point is not in the function, or the point is inside the operation.
     pub fn move_to(&mut self, id: OperationId, point: Point) -> Result<(), RewriteError> {
         self.present(Point::Before(id))?;
         let target = self.present(point)?;
@@ -280,7 +282,7 @@ impl<'m> Rewriter<'m> {
         self.detach(id);
         self.attach(id, point);
         if other_block {
-            // Sibling regions may have values of one name.
+            // Sibling regions may contain values of the same name.
             for value in self.function.operations[id].results.clone() {
                 self.make_name_unique(value);
             }
@@ -288,7 +290,7 @@ impl<'m> Rewriter<'m> {
         Ok(())
     }
 
-    /// Lets what uses a value use another one.
+    /// Replaces all uses of a value by another value.
     pub fn replace_uses(&mut self, of: ValueId, by: ValueId) {
         if of == by {
             return;
@@ -304,10 +306,10 @@ impl<'m> Rewriter<'m> {
         self.users[by.index()].extend(users);
     }
 
-    /// Erases an operation whose results are these values from now on.
+    /// Erases an operation and replaces its results by values.
     ///
     /// # Errors
-    /// If there are not as many values of the same types, or the operation is not in the function.
+    /// If the number or types of the values differ, or the operation is not in the function.
     pub fn replace(&mut self, id: OperationId, by: &[ValueId]) -> Result<(), RewriteError> {
         self.present(Point::Before(id))?;
         let results = self.function.operations[id].results.clone();
@@ -321,7 +323,7 @@ impl<'m> Rewriter<'m> {
         self.erase(id)
     }
 
-    /// Erases an operation with all that it holds. Its comments stay above what follows it.
+    /// Erases an operation with its regions. Its comments move above the next operation.
     ///
     /// # Errors
     /// If a result is still used, or the operation is not in the function.
@@ -344,7 +346,7 @@ impl<'m> Rewriter<'m> {
         Ok(())
     }
 
-    /// Changes attributes, operands or spelling of an operation; its results and regions stay.
+    /// Changes attributes, operands or spelling of an operation, but not its results and regions.
     ///
     /// # Errors
     /// If the operation is not in the function.
@@ -362,7 +364,7 @@ impl<'m> Rewriter<'m> {
         Ok(())
     }
 
-    /// The block of a point.
+    /// The block of a point, or an error if it was erased.
     fn present(&self, point: Point) -> Result<BlockId, RewriteError> {
         match point {
             Point::Before(id) | Point::After(id) => self.block_of(id).ok_or(RewriteError::Absent(id)),
@@ -370,7 +372,7 @@ impl<'m> Rewriter<'m> {
         }
     }
 
-    /// A place in the text for what is put in at a point: nothing stands there, but findings can point at it.
+    /// An empty span at a point, so that findings on an inserted operation have a location.
     fn span_at(&self, point: Point) -> Span {
         let of = |id: OperationId| self.function.operations[id].span;
         let (end, span) = match point {
@@ -388,7 +390,7 @@ impl<'m> Rewriter<'m> {
     }
 }
 
-/// The values that an operation uses, once for each use.
+/// The values that an operation uses, once per use.
 fn uses_of(operation: &Operation) -> impl Iterator<Item = ValueId> + '_ {
     let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);
     operation.operands.iter().chain(passed).map(|operand| operand.value)

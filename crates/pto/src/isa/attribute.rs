@@ -7,25 +7,26 @@ use crate::diag::Span;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Attribute {
-    /// A key alone.
+    /// A unit attribute: a key without a value.
     Unit,
     /// `true` or `false`.
     Bool(bool),
-    /// An integer and, where one was written, its type.
+    /// An integer, and its type if it was written.
     Integer(i128, Option<TypeId>),
-    /// A float as written, and its type where one was written.
+    /// A float as written, and its type if it was written.
     Float(String, Option<TypeId>),
     /// A string, unescaped.
     String(String),
     /// `@name`, or `@outer::@inner`.
     Symbol(String),
-    /// `#pto.name<value>`, `#pto<name value>` or, where the name is plain from the place, `<value>`.
+    /// An enumeration value: `#pto.name<value>`, `#pto<name value>`, `<value>` where the name is implied, or
+    /// `value`.
     Enum {
-        /// Name of the enumeration; empty where it was elided.
+        /// Name of the enumeration; empty if it was elided.
         name: String,
         /// The text between the brackets, blanks squeezed.
         value: String,
-        /// Which of the three spellings.
+        /// Its spelling.
         spelling: EnumSpelling,
     },
     /// `[...]`.
@@ -34,7 +35,7 @@ pub enum Attribute {
     Dictionary(Vec<NamedAttribute>),
     /// A type.
     Type(TypeId),
-    /// A form that is kept but not looked into, such as `dense<...>` or `array<i32: 1, 2>`, as written.
+    /// A form that is stored as text and not parsed, such as `dense<...>` or `array<i32: 1, 2>`.
     Opaque(String),
 }
 
@@ -52,7 +53,7 @@ pub enum EnumSpelling {
 }
 
 impl Attribute {
-    /// A number with its type; any other constant as it is.
+    /// Sets the type of a number; other constants stay unchanged.
     pub(crate) fn typed(self, ty: TypeId) -> Attribute {
         match self {
             Attribute::Integer(value, _) => Attribute::Integer(value, Some(ty)),
@@ -70,7 +71,7 @@ impl Attribute {
         }
     }
 
-    /// Roughly the bytes that a copy of it takes.
+    /// The approximate size of a copy, in bytes.
     pub(crate) fn size(&self) -> usize {
         let inner = match self {
             Attribute::Float(text, _) | Attribute::String(text) => text.len(),
@@ -95,7 +96,7 @@ impl Attribute {
     }
 }
 
-/// A key and its constant. Equal to any other with the same spelling, wherever it is written.
+/// A key and its constant. Equality compares the spelling and ignores the source location.
 #[derive(Clone, Debug)]
 pub struct NamedAttribute {
     /// The key.
@@ -104,7 +105,7 @@ pub struct NamedAttribute {
     pub value: Attribute,
     /// Whether the key was written in quotes, as `"pto.target_arch" = "a5"`.
     pub quoted: bool,
-    /// Key and value; empty where the source has neither.
+    /// The source location of key and value; empty if the attribute is not from source text.
     pub span: Span,
 }
 
@@ -115,12 +116,12 @@ impl PartialEq for NamedAttribute {
 }
 
 impl NamedAttribute {
-    /// An attribute that no source spells, its key without quotes.
+    /// An attribute that is not from source text; its key is not quoted.
     pub fn new(name: impl Into<String>, value: Attribute) -> NamedAttribute {
         NamedAttribute { name: name.into(), value, quoted: false, span: Span::default() }
     }
 
-    /// Says where the attribute is written.
+    /// Sets the source location.
     pub fn at(self, span: Span) -> NamedAttribute {
         NamedAttribute { span, ..self }
     }

@@ -6,10 +6,10 @@ use super::element::{Element, element_word};
 use super::memory::Buffer;
 use super::tile::{Location, TileType};
 
-/// What the dimensions of a convolution tile are, outermost first.
+/// The dimensions of a convolution tile, outermost first.
 ///
-/// N images, C channels in C1 blocks of C0, D x H x W points, G groups. A filter has N output channels in N1 blocks
-/// of N0, or one by one; FRACTAL_Z with four dimensions counts the blocks of C1, H and W in one.
+/// N images, C channels in C1 blocks of C0, D x H x W points, G groups. A filter has N output channels, in N1
+/// blocks of N0 or without blocks. FRACTAL_Z with four dimensions combines C1, H and W in one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ConvLayout {
@@ -29,7 +29,7 @@ pub enum ConvLayout {
     FractalZ,
     /// D x C1 x H x W, N1, N0, C0.
     FractalZ3d,
-    /// C1, H, W, N, C0: FRACTAL_Z with each dimension of its own.
+    /// C1, H, W, N, C0: FRACTAL_Z with separate dimensions.
     FractalZPoints,
 }
 
@@ -47,7 +47,7 @@ impl ConvLayout {
         ConvLayout::FractalZPoints,
     ];
 
-    /// The name as the manual writes it. FRACTAL_Z has two meanings, which the number of dimensions tells apart.
+    /// The manual's name. FRACTAL_Z is the name of two layouts, which differ in their number of dimensions.
     pub fn word(self) -> &'static str {
         match self {
             ConvLayout::Nchw => "NCHW",
@@ -61,7 +61,7 @@ impl ConvLayout {
         }
     }
 
-    /// The layouts that a word names.
+    /// The layouts with a name.
     pub fn named(word: &str) -> impl Iterator<Item = ConvLayout> {
         ConvLayout::ALL.into_iter().filter(move |layout| layout.word() == word)
     }
@@ -76,7 +76,7 @@ impl ConvLayout {
     }
 }
 
-/// Most dimensions of a convolution tile.
+/// Maximum number of dimensions of a convolution tile.
 pub const MAX_CONV_RANK: usize = 6;
 
 /// The type of a convolution tile.
@@ -84,26 +84,26 @@ pub const MAX_CONV_RANK: usize = 6;
 pub struct ConvTileType {
     /// Kind of tile.
     pub location: Location,
-    /// What its dimensions are.
+    /// The meaning of its dimensions.
     pub layout: ConvLayout,
     /// Number format.
     pub element: Element,
-    /// Extents, outermost first; those beyond the layout's rank are 1.
+    /// Extents, outermost first; unused ones are 1.
     pub extents: [u32; MAX_CONV_RANK],
 }
 
 impl ConvTileType {
-    /// The extents that the layout has, outermost first.
+    /// The extents of the layout's dimensions, outermost first.
     pub fn shape(&self) -> &[u32] {
         &self.extents[..self.layout.rank()]
     }
 
-    /// Number of elements; the largest number where there are more.
+    /// Number of elements, saturating.
     pub fn elements(&self) -> u64 {
         self.shape().iter().fold(1, |product, extent| product.saturating_mul(u64::from(*extent)))
     }
 
-    /// Bytes; the largest number where there are more.
+    /// Size in bytes, saturating.
     pub fn bytes(&self) -> u64 {
         self.elements().saturating_mul(u64::from(self.element.bits())).div_ceil(8)
     }
@@ -113,14 +113,14 @@ impl ConvTileType {
         TileType { location: self.location, ..TileType::vec(self.element, 1, 1) }.buffer()
     }
 
-    /// `1x2x16x16x16xf16`.
+    /// The shape as text, such as `1x2x16x16x16xf16`.
     pub fn shape_text(&self) -> String {
         let mut text: String = self.shape().iter().map(|extent| format!("{extent}x")).collect();
         text.push_str(element_word(self.element));
         text
     }
 
-    /// `NC1HWC0 1x2x16x16x16xf16 mat`, for messages.
+    /// Layout, shape and location as text for messages, such as `NC1HWC0 1x2x16x16x16xf16 mat`.
     pub fn brief(&self) -> String {
         format!("{} {} {}", self.layout.word(), self.shape_text(), self.location.word())
     }

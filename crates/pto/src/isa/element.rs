@@ -1,8 +1,8 @@
-//! How number formats are spelled in `.pto` text.
+//! Spelling of number formats in `.pto` text.
 
 pub use pto_num::Element;
 
-/// The word by which `.pto` files name a format, such as `f32` or `f8E4M3FN`.
+/// The word for a format in `.pto` files, such as `f32` or `f8E4M3FN`.
 pub fn element_word(element: Element) -> &'static str {
     match element {
         Element::I8 => "i8",
@@ -26,8 +26,8 @@ pub fn element_word(element: Element) -> &'static str {
     }
 }
 
-/// The format that `word` names, or `None`. Signless and signed integers are the same format; formats
-/// outside MLIR's builtin types are read with and without the `!pto.` prefix.
+/// The format with this word, or `None`. Signless and signed integers are the same format; formats outside MLIR's
+/// builtin types are accepted with and without the `!pto.` prefix.
 pub fn element_from_word(word: &str) -> Option<Element> {
     Some(match word.strip_prefix("!pto.").unwrap_or(word) {
         "i8" | "si8" => Element::I8,

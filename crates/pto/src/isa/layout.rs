@@ -1,33 +1,32 @@
-//! The six placements of a tile's elements, and the offset of each element.
+//! The six layouts of a tile's elements, and the offset of each element.
 //!
-//! The first letter is the order of the boxes (N: down the columns, Z: along the rows), the second the
-//! order inside a box (z: along the rows, n: down the columns). ND and DN have no boxes.
-//! Source: `docs/isa/cube/nz-fractal-layout.md`.
+//! The first letter is the order of the boxes (N: column-major, Z: row-major), the second the order inside a box
+//! (z: row-major, n: column-major). ND and DN have no boxes. Source: `docs/isa/cube/nz-fractal-layout.md`.
 
 use super::element::Element;
 use super::tile::{BLayout, SLayout, TileType};
 #[cfg(feature = "run")]
 use pto_kernels::Placement;
 
-/// The name of a placement.
+/// The name of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LayoutName {
-    /// Rows one after the other.
+    /// Row-major, without boxes.
     Nd,
-    /// Columns one after the other.
+    /// Column-major, without boxes.
     Dn,
-    /// Boxes down the columns, elements along the rows.
+    /// Column-major boxes, row-major elements.
     Nz,
-    /// Boxes along the rows, elements down the columns.
+    /// Row-major boxes, column-major elements.
     Zn,
-    /// Boxes along the rows, elements along the rows.
+    /// Row-major boxes, row-major elements.
     Zz,
-    /// Boxes down the columns, elements down the columns.
+    /// Column-major boxes, column-major elements.
     Nn,
 }
 
 impl LayoutName {
-    /// The name as the manual writes it.
+    /// The manual's name.
     pub fn word(self) -> &'static str {
         match self {
             LayoutName::Nd => "ND",
@@ -41,38 +40,39 @@ impl LayoutName {
 }
 
 impl LayoutName {
-    /// Whether elements of a row are contiguous, in boxes or without; else those of a column are.
+    /// Whether elements of a row are contiguous (within a box, if there are boxes); else elements of a column are.
     pub fn is_by_rows(self) -> bool {
         matches!(self, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz)
     }
 }
 
-/// A tile's placement: name, stored shape and box shape, all in elements.
+/// A tile's layout: name, stored shape and box shape, all in elements.
 ///
-/// The stored shape is the declared one; that of a compact left or right tile whose valid region the type gives is the boxes
-/// with valid elements (`include/pto/npu/a5/TExtract.hpp`: strides and size of such a tile are those of its valid region). A
-/// region that is known at run time only may be as large as the declared shape, so that is what it takes.
+/// The stored shape is the declared one, except for compact left and right tiles whose valid region is part of the
+/// type: they store the boxes with valid elements (`include/pto/npu/a5/TExtract.hpp`: strides and size of such a
+/// tile are those of its valid region). If the valid region is known only at run time, they store the declared
+/// shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Which of the six.
+    /// The name of the layout.
     pub name: LayoutName,
     /// Stored rows.
     pub rows: usize,
     /// Stored columns.
     pub cols: usize,
-    /// Rows of one box; 1 where there are no boxes.
+    /// Rows of one box; 1 without boxes.
     pub box_rows: usize,
-    /// Columns of one box; 1 where there are no boxes.
+    /// Columns of one box; 1 without boxes.
     pub box_cols: usize,
 }
 
-/// Elements in 32 bytes, the hardware's C0.
+/// Elements per 32 bytes, the hardware's C0.
 pub fn c0(element: Element) -> u32 {
     256 / element.bits()
 }
 
 impl Layout {
-    /// The placement that a tile type asks for.
+    /// The layout of a tile type.
     pub fn of(tile: &TileType) -> Layout {
         let name = match (tile.blayout, tile.slayout) {
             (BLayout::RowMajor, SLayout::NoneBox) => LayoutName::Nd,
@@ -106,9 +106,9 @@ impl Layout {
 
     /// Offset of element (`row`, `col`) from the tile's start, in elements.
     ///
-    /// The table of semantics: with `ir x ic` boxes, `br = row / ir`, `bc = col / ic`.
+    /// The manual's formulas: with `ir x ic` boxes, `br = row / ir`, `bc = col / ic`.
     pub fn offset(&self, row: usize, col: usize) -> usize {
-        // Divisions are slow, and most tiles have no boxes.
+        // Avoids slow divisions: most tiles have no boxes.
         match self.name {
             LayoutName::Nd => return row * self.cols + col,
             LayoutName::Dn => return col * self.rows + row,
@@ -125,12 +125,13 @@ impl Layout {
         }
     }
 
-    /// Values of one element down a column and along a row: the two of a pair follow each other where elements are contiguous.
+    /// Values per element down a column and along a row; the two values of a pair are adjacent in the contiguous
+    /// direction.
     pub fn values(&self, element: Element) -> [usize; 2] {
         if self.name.is_by_rows() { [1, element.values()] } else { [element.values(), 1] }
     }
 
-    /// The placement of values, where this is that of elements: declared shape and boxes count values.
+    /// The layout counted in values: declared shape and boxes in values, not elements.
     pub fn of_values(&self, element: Element) -> Layout {
         let [down, along] = self.values(element);
         let boxed =
@@ -144,7 +145,7 @@ impl Layout {
         }
     }
 
-    /// Elements from one row to the next within a column, where that is the same all the way down.
+    /// The stride between rows in elements, if it is constant over a whole column.
     pub fn step_down(&self) -> Option<usize> {
         match self.name {
             LayoutName::Nd => Some(self.cols),
@@ -154,8 +155,8 @@ impl Layout {
         }
     }
 
-    /// Row and column of the element at an offset from the tile's start: the inverse of [`Layout::offset`]. Beyond the
-    /// tile's end rows or columns are beyond its own.
+    /// Row and column of the element at an offset in elements from the tile's start: the inverse of
+    /// [`Layout::offset`]. Offsets beyond the tile's end give rows or columns beyond its shape.
     pub fn place(&self, offset: usize) -> (usize, usize) {
         let (ir, ic) = (self.box_rows, self.box_cols);
         let (band, wide, tall) = (ir * ic, self.cols * ir, self.rows * ic);
@@ -175,7 +176,7 @@ impl Layout {
         }
     }
 
-    /// The layout as strides, for the kernels: element (r, c) of a tile that starts at byte `address`.
+    /// The layout as strides for the kernels, for a tile at byte `address`.
     #[cfg(feature = "run")]
     pub fn placement(&self, address: usize) -> Placement {
         let (ir, ic) = (self.box_rows, self.box_cols);
@@ -210,7 +211,7 @@ mod tests {
         Layout::of(&TileType { location, blayout, slayout, fractal, ..TileType::vec(element, rows, cols) })
     }
 
-    /// Every element is found again at its offset.
+    /// `place` inverts `offset` for every element.
     #[test]
     fn places_are_the_inverse_of_offsets() {
         use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};
@@ -222,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Rows follow one another at the distance that is given for them.
+    /// The stride from `step_down` equals the differences of offsets.
     #[test]
     fn steps_down_are_differences_of_offsets() {
         use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};

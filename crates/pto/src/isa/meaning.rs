@@ -1,27 +1,27 @@
-//! What operations mean, as a closed list: checker, decoder and printer ask for it in place of names.
+//! Semantics of operations as a closed list; checker, decoder and printer match on it instead of on names.
 
 use pto_num::BinaryOp;
 
-/// What an operation means.
+/// The semantics of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Meaning {
-    /// An instruction that its page's formula describes.
+    /// An instruction defined by its page's formula.
     Compute,
     /// A scalar constant.
     Constant,
-    /// Two scalars of one type to one.
+    /// An operation on two scalars of one type.
     Binary(Binary),
-    /// A comparison of two scalars, by its attribute `predicate`.
+    /// A comparison of two scalars by the attribute `predicate`.
     Compare {
-        /// Of floats; else of integers.
+        /// Whether operands are floats; else integers.
         float: bool,
     },
-    /// A float with the other sign.
+    /// The negation of a float.
     Negate,
-    /// One of two values, by a condition.
+    /// A selection of one of two values by a condition.
     Select,
-    /// A scalar in another type.
+    /// A conversion of a scalar to another type.
     Convert(Conversion),
     /// A counted loop.
     For,
@@ -31,9 +31,9 @@ pub enum Meaning {
     While,
     /// A region that runs once.
     Region,
-    /// A choice between regions by number.
+    /// A choice between regions by an integer.
     Switch,
-    /// A region that one kind of core runs.
+    /// A region that only one kind of core runs.
     Section(Core),
     /// A jump to a block.
     Branch,
@@ -47,18 +47,18 @@ pub enum Meaning {
     Yield,
     /// The end of the first region of a loop with a condition.
     Condition,
-    /// A tile, or several under one name.
+    /// An allocation of a tile, or of several tiles as one value.
     AllocTile,
-    /// A tile whose address is given later.
+    /// A tile whose address is assigned later.
     DeclareTile,
     /// One tile of several.
     MultiTileGet,
-    /// Valid rows or columns of a tile.
+    /// The number of valid rows or columns of a tile.
     TileExtent {
-        /// Columns; else rows.
+        /// Whether columns are returned; else rows.
         cols: bool,
     },
-    /// A view whose address is given later.
+    /// A view whose address is assigned later.
     DeclareView,
     /// A view of global memory.
     MakeView,
@@ -66,54 +66,54 @@ pub enum Meaning {
     Partition,
     /// An extent or a stride of a view.
     ViewExtent {
-        /// The stride; else the extent.
+        /// Whether the stride is returned; else the extent.
         stride: bool,
     },
-    /// A pointer some elements further.
+    /// A pointer plus an offset in elements.
     AddPointer,
-    /// A pointer as a number.
+    /// A conversion of a pointer to an integer.
     PointerToInteger,
-    /// A number as a pointer.
+    /// A conversion of an integer to a pointer.
     IntegerToPointer,
     /// A struct of zeros.
     DeclareStruct,
-    /// A field of a struct, read.
+    /// A read of a struct field.
     StructGet,
-    /// A field of a struct, written.
+    /// A write of a struct field.
     StructSet,
     /// An array of zeros: of scalars, or of events.
     DeclareArray,
-    /// An element of an array, read.
+    /// A read of an array element.
     ArrayGet,
-    /// An element of an array, written.
+    /// A write of an array element.
     ArraySet,
-    /// The control register, read.
+    /// A read of the control register.
     ReadControl,
-    /// The control register, written.
+    /// A write of the control register.
     WriteControl,
     /// A fact of the launch.
     Launch(LaunchFact),
     /// A flag between two pipes of a core.
     Flag {
-        /// Sets it; else waits for it.
+        /// Whether the flag is set; else waited for.
         sets: bool,
-        /// Its event is a number of the program; else an attribute.
+        /// Whether the event id is an operand; else an attribute.
         computed: bool,
     },
     /// A barrier of the pipe that its attribute names.
     Barrier,
     /// A buffer token of the pipe that its attribute names.
     Token {
-        /// Takes it; else gives it back.
+        /// Whether the token is acquired; else released.
         acquires: bool,
     },
-    /// Order that program order gives already.
+    /// A fence that adds nothing to program order.
     Fence,
     /// A flag between cores.
     CoreFlag {
-        /// Sets it; else waits for it.
+        /// Whether the flag is set; else waited for.
         sets: bool,
-        /// Between which cores.
+        /// The cores that the flag connects.
         between: Between,
     },
     /// A barrier of all cores.
@@ -122,21 +122,21 @@ pub enum Meaning {
     ReserveBuffer,
     /// The address of memory that another function reserves.
     ImportBuffer,
-    /// One end of a queue that has a number.
+    /// One end of a numbered queue.
     QueueEnd(Core),
-    /// A queue as a value.
+    /// A queue value.
     Queue {
-        /// Its slots are in global memory; else on chip.
+        /// Whether its slots are in global memory; else on chip.
         through_global: bool,
     },
-    /// A slot of a queue: taken, filled, read or given back.
+    /// An operation on a slot of a queue.
     Entry {
-        /// What is done.
+        /// The operation.
         action: EntryAction,
-        /// The cores that the entry goes to; `None` where the queue is a value, which says it.
+        /// The consumer cores; `None` for a queue value, which contains them.
         to: Option<Core>,
     },
-    /// Read and printed, but not run.
+    /// Parsed and printed, but not run.
     NotRun,
 }
 
@@ -146,12 +146,12 @@ impl Meaning {
         self != Meaning::NotRun
     }
 
-    /// Whether it makes tiles that need a place: allocated, or declared.
+    /// Whether it creates tiles that need an address.
     pub fn makes_tile(self) -> bool {
         matches!(self, Meaning::AllocTile | Meaning::DeclareTile)
     }
 
-    /// Whether it ends its block.
+    /// Whether it terminates its block.
     pub fn ends_block(self) -> bool {
         use Meaning::{Branch, BranchIf, Condition, Return, Yield};
         matches!(self, Return | Yield | Condition | Branch | BranchIf)
@@ -168,7 +168,7 @@ impl Meaning {
         matches!(self, Binary(_) | Compare { .. } | Constant | Convert(_) | Negate | Select)
     }
 
-    /// Whether it belongs to queues between cores.
+    /// Whether it is an operation of queues between cores.
     pub fn is_of_queues(self) -> bool {
         use Meaning::{Entry, ImportBuffer, Queue, QueueEnd, ReserveBuffer};
         matches!(self, Entry { .. } | ImportBuffer | Queue { .. } | QueueEnd(_) | ReserveBuffer)
@@ -184,54 +184,54 @@ pub enum Core {
     Vector,
 }
 
-/// What is done to a slot of a queue.
+/// An operation on a slot of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntryAction {
-    /// A free slot is taken, to be filled.
+    /// Allocates a free slot.
     Allocate,
-    /// A slot is filled.
+    /// Fills a slot.
     Push,
-    /// The next filled slot is read.
+    /// Reads the next filled slot.
     Pop,
-    /// A slot is free again.
+    /// Frees a slot.
     Free,
 }
 
 impl EntryAction {
-    /// Whether the producer does it.
+    /// Whether the producer performs it.
     pub fn produces(self) -> bool {
         matches!(self, EntryAction::Allocate | EntryAction::Push)
     }
 
-    /// The core that does it to a queue towards `to`.
+    /// The core that performs it, on a queue whose consumer is `to`.
     pub fn core(self, to: Core) -> Core {
         if self.produces() == (to == Core::Vector) { Core::Cube } else { Core::Vector }
     }
 }
 
-/// Between which cores a flag is.
+/// The cores that a flag connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
-    /// The cores of a block.
+    /// Cores of one block.
     Cores,
     /// Blocks.
     Blocks,
-    /// Those that the attribute `ffts_mode` says.
+    /// Selected by the attribute `ffts_mode`.
     Moded,
 }
 
-/// What a program can ask about its launch.
+/// A fact about the launch that a program can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LaunchFact {
-    /// The number of the block.
+    /// The index of the block.
     BlockIndex,
-    /// How many blocks there are.
+    /// The number of blocks.
     BlockCount,
-    /// The number of the vector core in its block.
+    /// The index of the vector core in its block.
     SubBlockIndex,
-    /// How many vector cores a block has.
+    /// The number of vector cores per block.
     SubBlockCount,
 }
 
@@ -240,19 +240,19 @@ pub enum LaunchFact {
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Binary {
-    /// The sum; it wraps.
+    /// The sum, wrapping.
     Add,
-    /// The difference; it wraps.
+    /// The difference, wrapping.
     Sub,
-    /// The product; it wraps.
+    /// The product, wrapping.
     Mul,
-    /// The quotient of signed integers, towards zero.
+    /// The quotient of signed integers, rounded towards zero.
     DivSigned,
     /// The quotient of unsigned integers.
     DivUnsigned,
-    /// The quotient of signed integers, upwards.
+    /// The quotient of signed integers, rounded up.
     CeilDivSigned,
-    /// The quotient of signed integers, downwards.
+    /// The quotient of signed integers, rounded down.
     FloorDivSigned,
     /// The remainder of [`Binary::DivSigned`].
     RemSigned,
@@ -272,30 +272,30 @@ pub enum Binary {
     Or,
     /// Bitwise exclusive or.
     Xor,
-    /// Bits to the left, zeros from the right.
+    /// A left shift.
     ShiftLeft,
-    /// Bits to the right, the sign from the left.
+    /// An arithmetic right shift.
     ShiftRightSigned,
-    /// Bits to the right, zeros from the left.
+    /// A logical right shift.
     ShiftRightUnsigned,
     /// An operation on floats.
     Float(BinaryOp),
 }
 
-/// How a scalar becomes one of another type.
+/// The kind of a scalar conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Conversion {
-    /// An integer, extended with its sign or cut.
+    /// Integer sign extension or truncation.
     Signed,
-    /// An integer, extended with zeros or cut.
+    /// Integer zero extension or truncation.
     Unsigned,
-    /// The bits as they are.
+    /// Reinterpretation of the bits.
     Bits,
     /// Between a signed integer and a float.
     SignedNumber,
     /// Between floats, or between an unsigned integer and a float.
     Number,
-    /// Between integers of one size.
+    /// Between integers of the same width.
     SameSize,
 }

@@ -1,4 +1,4 @@
-//! The on-chip buffers of a block and where they lie in its state.
+//! The on-chip buffers of a block.
 //!
 //! A block is one cube core (L1, L0A, L0B, L0C, bias table, fixpipe buffer, MX scale buffers) and two
 //! vector cores with a unified buffer each. Capacities differ by profile ([`super::profile`]).
@@ -57,7 +57,7 @@ impl Buffer {
     }
 }
 
-/// Tile addresses are multiples of this many bytes on the NPU profiles.
+/// Alignment of tile addresses on the NPU profiles, in bytes.
 pub const ADDRESS_ALIGNMENT: u64 = 32;
 
 /// The window of UB that some A2/A3 instructions use as workspace: 8 KB at 184 KB.

@@ -1,4 +1,4 @@
-//! What the instruction set is: formats, tiles, layouts, buffers, pipes, profiles and instructions.
+//! The instruction set: formats, tiles, layouts, buffers, pipes, profiles and instructions.
 
 pub mod attribute;
 pub mod conv;

@@ -1,7 +1,7 @@
 //! Pipes and event identifiers.
 //!
-//! A core issues each instruction to one pipe; pipes run side by side and are ordered by flags.
-//! Source: `docs/isa/state-and-types/` and the manual's pages on synchronization.
+//! A core issues each instruction to one pipe; pipes run concurrently and are ordered by flags. Source:
+//! `docs/isa/state-and-types/` and the manual's pages on synchronization.
 
 /// One pipe of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -11,26 +11,26 @@ pub enum Pipe {
     Scalar,
     /// Vector unit.
     Vector,
-    /// L1 to L0A, L0B and the bias table.
+    /// Moves from L1 to L0A, L0B and the bias table.
     Mte1,
-    /// Global memory to on-chip buffers.
+    /// Loads from global memory to on-chip buffers.
     Mte2,
-    /// UB to global memory.
+    /// Stores from UB to global memory.
     Mte3,
     /// Matrix unit.
     Matrix,
-    /// Fixpipe: L0C to anywhere.
+    /// Fixpipe: moves from L0C to UB, L1 and global memory, and from L1 to the fixpipe buffer.
     Fixpipe,
-    /// All pipes, in barriers.
+    /// All pipes of a core, in barriers.
     All,
 }
 
-/// The classes of instructions that events and buffer tokens name in place of pipes: the name in programs, the name in the
-/// table of the manual, and the pipe that runs the class.
+/// The classes of instructions that events and buffer tokens name instead of pipes: the name in programs, the name
+/// in the manual's table, and the pipe that runs the class.
 ///
 /// Source: `mapSyncOpTypeToPipe` of the public assembler, the declaration of the names in its
-/// `include/PTO/IR/PTOAttrs.td`, PipeEventKind in its `docs/PTO_IR_manual.md`. `include/pto/common/event.hpp` agrees on
-/// every class that it has; it has none for moves from L1 to UB, which the assembler orders on V.
+/// `include/PTO/IR/PTOAttrs.td`, PipeEventKind in its `docs/PTO_IR_manual.md`. `include/pto/common/event.hpp`
+/// agrees on every class that it lists; it lacks moves from L1 to UB, which the assembler runs on V.
 const CLASSES: [(&str, &str, Pipe); 11] = [
     ("TLOAD", "EVENT_LOAD_FROM_GM", Pipe::Mte2),
     ("TSTORE_ACC", "EVENT_STORE_FROM_ACC", Pipe::Fixpipe),
@@ -56,7 +56,7 @@ pub(crate) const CLASS_NAMES: [&str; CLASSES.len()] = {
     names
 };
 
-/// The names of the classes in programs, for messages.
+/// The names of the classes in programs, as text for messages.
 pub(crate) fn class_words() -> String {
     CLASS_NAMES.join(", ")
 }
@@ -68,12 +68,12 @@ impl Pipe {
         Some(class.2)
     }
 
-    /// The pipe that a word names, itself or by a class of instructions.
+    /// The pipe with a word: a pipe's name or a class of instructions.
     pub fn of_word(word: &str) -> Option<Pipe> {
         Pipe::from_word(word).or_else(|| Pipe::of_class(word))
     }
 
-    /// The pipe that a word such as `PIPE_MTE2` names.
+    /// The pipe with a word such as `PIPE_MTE2`.
     pub fn from_word(word: &str) -> Option<Pipe> {
         Some(match word.strip_prefix("PIPE_")? {
             "S" => Pipe::Scalar,
@@ -116,12 +116,12 @@ impl EventId {
         (id < EVENT_IDS).then_some(EventId(id))
     }
 
-    /// The identifier that a word such as `EVENT_ID3` names.
+    /// The identifier with a word such as `EVENT_ID3`.
     pub fn from_word(word: &str) -> Option<EventId> {
         EventId::new(word.strip_prefix("EVENT_ID")?.parse().ok()?)
     }
 
-    /// 0 to 7.
+    /// The number, 0 to 7.
     pub fn number(self) -> u8 {
         self.0
     }

@@ -1,8 +1,8 @@
-//! Profiles: what a target can do, as data.
+//! Profiles: capabilities of targets, as data.
 //!
-//! A profile narrows the virtual instruction set; it never redefines an instruction. What several parts of the library ask
-//! of a profile is a field of [`Capabilities`], one row for each profile; what only one page asks is a [`PerProfile`] or a
-//! list of profiles with a name on that page. No other file compares names of profiles.
+//! A profile restricts the virtual instruction set; it never redefines an instruction. Facts that several parts of
+//! the library use are fields of [`Capabilities`], one row per profile. Facts that only one page uses are a
+//! [`PerProfile`] or a named list of profiles on that page. No other file compares names of profiles.
 
 use super::memory::{ADDRESS_ALIGNMENT, Buffer};
 use super::pipe::Pipe;
@@ -21,20 +21,20 @@ pub enum Profile {
     A5,
 }
 
-/// The NPU profiles: every profile that is a device.
+/// The NPU profiles, which are devices.
 pub const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
-/// `a2a3` alone.
+/// Only `a2a3`.
 pub const A2A3_ONLY: &[Profile] = &[Profile::A2A3];
-/// `a5` alone.
+/// Only `a5`.
 pub const A5_ONLY: &[Profile] = &[Profile::A5];
-/// `cpu` alone.
+/// Only `cpu`.
 pub const CPU_ONLY: &[Profile] = &[Profile::Cpu];
 /// `cpu` and `a2a3`: all profiles except `a5`.
 pub const CPU_AND_A2A3: &[Profile] = &[Profile::Cpu, Profile::A2A3];
 /// `cpu` and `a5`: all profiles except `a2a3`.
 pub const CPU_AND_A5: &[Profile] = &[Profile::Cpu, Profile::A5];
 
-/// Facts about a profile that several parts of the library ask for. A profile dereferences to its row.
+/// Facts about a profile that several parts of the library use. A profile dereferences to its row.
 #[derive(Debug)]
 pub struct Capabilities {
     /// Canonical name, in `--target`, `pto.target_arch` and messages.
@@ -45,18 +45,18 @@ pub struct Capabilities {
     pub device_names: &'static [&'static str],
     /// Devices on which a program for this profile may run: a device itself, all devices for `cpu`.
     pub devices: &'static [Profile],
-    /// Capacity of each buffer in bytes, in the order of [`Buffer::ALL`]; 0 if the device lacks it. `cpu` has the larger of
-    /// the capacities of devices, and the 512 KB of UB that the public C++ simulator gives its tiles.
+    /// Capacity of each buffer in bytes, in the order of [`Buffer::ALL`]; 0 if the device lacks it. `cpu` has the
+    /// larger capacity of the devices, and the 512 KB of UB of the public C++ simulator.
     pub capacities: [(Buffer, u64); Buffer::ALL.len()],
-    /// Bytes at the end of UB that compilers keep for themselves; a tile there is a lint.
+    /// Bytes at the end of UB that compilers reserve; a tile there is a lint.
     pub compiler_ub: u64,
     /// Alignment of tile addresses in bytes: 32 on devices, whose pipes access buffers in blocks; the simulator has none.
     pub address_alignment: u64,
     /// Order of boxes of a left operand: Zz (`row_major`) on A2/A3, Nz (`col_major`) on A5.
     pub left_blayout: BLayout,
-    /// Pipes on which an instruction may begin before the previous one of that pipe has ended, so that only a barrier orders
-    /// two conflicting accesses. Source: `include/pto/common/event.hpp`: an event between two instructions of one pipe is a
-    /// barrier of that pipe on A2/A3, and on A5 for MTE2 and MTE3.
+    /// Pipes on which an instruction may begin before the previous one of that pipe has ended, so that only a
+    /// barrier orders two conflicting accesses. Source: `include/pto/common/event.hpp`: an event between two
+    /// instructions of one pipe is a barrier of that pipe on A2/A3, and on A5 for MTE2 and MTE3.
     pub overlapping_pipes: &'static [Pipe],
     /// Whether the second of two elementwise instructions reads each element after the first one has written it, although V
     /// is an overlapping pipe. The public assembler assumes so on A2/A3, where it inserts no barrier between them.
@@ -64,17 +64,18 @@ pub struct Capabilities {
     /// Whether some instructions use the window of UB at [`TMP_WINDOW`](super::memory::TMP_WINDOW) as workspace.
     /// Source: `include/pto/npu/a2a3/T*.hpp`.
     pub uses_ub_window: bool,
-    /// Number of flags between the cores of a block. A vector core has 16; on A5 those of the second one are numbered from 16.
-    /// Source: `docs/isa/scalar/ops/pipeline-sync/set-intra-block.md`, Constraints.
+    /// Number of flags between the cores of a block. A vector core has 16; on A5 the flags of the second vector
+    /// core are numbered from 16. Source: `docs/isa/scalar/ops/pipeline-sync/set-intra-block.md`, Constraints.
     pub flags_between_cores: u8,
-    /// Whether `ffts_mode` selects the cores that a flag between the cores of a block reaches. Otherwise a flag is between the
-    /// cube core and one vector core, which its number names.
-    /// Source: `docs/isa/scalar/ops/pipeline-sync/set-cross-core.md` and `set-intra-block.md`.
+    /// Whether `ffts_mode` selects the cores that receive a flag between the cores of a block. Otherwise a flag
+    /// connects the cube core and one vector core, which its number selects. Source:
+    /// `docs/isa/scalar/ops/pipeline-sync/set-cross-core.md` and `set-intra-block.md`.
     pub flags_have_modes: bool,
-    /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here say of A5.
+    /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here state for
+    /// A5.
     pub shifts_64_bits_modulo: bool,
-    /// Whether there are floats of 4 and 8 bits, and products with scales (MX) of them.
-    /// Source: seed Layout And Rearrangement, Type Support by Target Profile.
+    /// Whether 4-bit and 8-bit floats and matrix products with MX scales exist. Source: seed Layout And
+    /// Rearrangement, Type Support by Target Profile.
     pub small_floats: bool,
 }
 
@@ -181,12 +182,12 @@ impl Profile {
         CAPABILITIES.get(self)
     }
 
-    /// The profile that a name from `--target` or `pto.target_arch` means.
+    /// The profile with a name from `--target` or `pto.target_arch`.
     pub fn from_word(word: &str) -> Option<Profile> {
         Profile::ALL.into_iter().find(|profile| profile.word == word || profile.aliases.contains(&word))
     }
 
-    /// The profile of a device, as `pto.device-spec` names it: `Ascend910...` or `Ascend950...`.
+    /// The profile of a device name in `pto.device-spec`: `Ascend910...` or `Ascend950...`.
     pub fn from_device(device: &str) -> Option<Profile> {
         let names = |profile: &Profile| profile.device_names.iter().any(|name| device.starts_with(name));
         Profile::ALL.into_iter().find(names)
@@ -197,7 +198,7 @@ impl Profile {
         self.capabilities().word
     }
 
-    /// Bytes of a buffer; 0 if the device lacks it.
+    /// Capacity of a buffer in bytes; 0 if the device lacks it.
     pub fn capacity(self, buffer: Buffer) -> u64 {
         self.capacities[buffer as usize].1
     }
@@ -231,7 +232,7 @@ impl Deref for Profile {
     }
 }
 
-/// A fact about each profile.
+/// A fact that differs between profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerProfile<T> {
     /// On `cpu`.
@@ -243,12 +244,12 @@ pub struct PerProfile<T> {
 }
 
 impl<T> PerProfile<T> {
-    /// A fact about `cpu`, about A2/A3, and about A5.
+    /// A fact for `cpu`, A2/A3 and A5.
     pub const fn new(cpu: T, a2a3: T, a5: T) -> PerProfile<T> {
         PerProfile { cpu, a2a3, a5 }
     }
 
-    /// The fact about a profile.
+    /// The fact for a profile.
     pub const fn get(&self, profile: Profile) -> &T {
         match profile {
             Profile::Cpu => &self.cpu,
@@ -259,12 +260,12 @@ impl<T> PerProfile<T> {
 }
 
 impl<T: Copy> PerProfile<T> {
-    /// A fact about A2/A3, and one about A5 that holds on `cpu` too.
+    /// A fact for A2/A3, and one for A5 and `cpu`.
     pub const fn a2a3_or(a2a3: T, other: T) -> PerProfile<T> {
         PerProfile { cpu: other, a2a3, a5: other }
     }
 
-    /// The fact about a profile, as a copy.
+    /// The fact for a profile, as a copy.
     pub const fn of(&self, profile: Profile) -> T {
         *self.get(profile)
     }

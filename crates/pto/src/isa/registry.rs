@@ -1,9 +1,9 @@
 //! Every operation of every dialect, in one list: the instructions of [`crate::isa::op`] and the pages of
 //! [`crate::isa::dialect`].
 //!
-//! An operation is a handle into the list, [`Op`]. What it is called, how it is written, what it means and what is legal
-//! stands on its [`Page`]; code that builds an operation or asks for one names it by a constant such as [`Op::TADD`].
-//! The constants come from the lists themselves: whoever adds an instruction adds no line here.
+//! An operation is a handle into the list, [`Op`]. Its names, syntax, semantics and rules are on its [`Page`];
+//! code that builds or matches an operation uses a constant such as [`Op::TADD`]. The constants are generated from
+//! the lists, so a new instruction needs no line here.
 
 use super::dialect;
 use super::meaning::Meaning;
@@ -14,19 +14,19 @@ use std::sync::OnceLock;
 
 /// An operation: its number in the registry.
 ///
-/// Constants name all of them, by the full name without `pto.`: [`Op::TMATMUL_ACC`] is `pto.tmatmul.acc`, `Op::SCF_FOR`
-/// is `scf.for`.
+/// Every operation has a constant, named like the full name without `pto.`: [`Op::TMATMUL_ACC`] is
+/// `pto.tmatmul.acc`, `Op::SCF_FOR` is `scf.for`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Op(u16);
 
-/// Gives the operations of a list their handles, which follow those of the list before it.
+/// Defines the handles of a list's operations, numbered after those of the previous list.
 macro_rules! handles {
     ($first:expr; $($name:ident),* $(,)?) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[repr(u16)]
         enum Index { $($name),* }
 
-        /// The handle after the last one of this list.
+        /// The handle one past the last one of this list.
         pub(in crate::isa) const END: u16 = $first + [$(stringify!($name)),*].len() as u16;
 
         impl $crate::isa::registry::Op {
@@ -40,12 +40,12 @@ macro_rules! handles {
 }
 pub(in crate::isa) use handles;
 
-/// What the registry holds of an operation.
+/// The registry's entry of an operation.
 struct Entry {
     page: &'static Page,
     instruction: Option<&'static dyn Instruction>,
     meaning: Meaning,
-    /// Its full names: the page's own, then the aliases.
+    /// Its full names: the page's name, then the aliases.
     names: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Entry {
     }
 }
 
-/// Whether a page's name is a full one, of a dialect other than `pto`.
+/// Whether a page's name is a full name of a dialect other than `pto`.
 fn is_foreign(name: &str) -> bool {
     let dialect = name.split_once('.').map(|(dialect, _)| dialect);
     dialect.is_some_and(|dialect| dialect::FOREIGN.contains(&dialect))
@@ -75,7 +75,7 @@ fn entries() -> &'static [Entry] {
     })
 }
 
-/// The operations by full name, with the number of the spelling.
+/// Operations by full name, with the index of the spelling.
 fn by_name() -> &'static HashMap<&'static str, (Op, u8)> {
     static NAMES: OnceLock<HashMap<&'static str, (Op, u8)>> = OnceLock::new();
     NAMES.get_or_init(|| {
@@ -104,12 +104,12 @@ impl Op {
         (0..dialect::END).map(Op)
     }
 
-    /// The operation of a full name such as `pto.tadd` or `arith.addi`, or of an alias of it.
+    /// The operation with a full name such as `pto.tadd` or `arith.addi`, or an alias.
     pub fn find(name: &str) -> Option<Op> {
         Some(by_name().get(name)?.0)
     }
 
-    /// The operation of a full name, or of a name without `pto.`, as the short spellings write it.
+    /// The operation with a full name, or with a name without `pto.`, as in the short spelling.
     pub fn find_spelling(name: &str) -> Option<Op> {
         static SHORT: OnceLock<HashMap<&'static str, Op>> = OnceLock::new();
         let short = SHORT.get_or_init(|| {
@@ -119,7 +119,7 @@ impl Op {
         Op::find(name).or_else(|| short.get(name).copied())
     }
 
-    /// The operation of a full name, and which of its names that is.
+    /// The operation with a full name, and the index of that name.
     pub(crate) fn spelled(name: &str) -> Option<(Op, u8)> {
         by_name().get(name).copied()
     }
@@ -129,12 +129,12 @@ impl Op {
         &self.entry().names[0]
     }
 
-    /// The full names, the aliases after the page's own.
+    /// The full names: the page's name, then the aliases.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         self.entry().names.iter().map(String::as_str)
     }
 
-    /// The name number `spelling` of [`Op::names`].
+    /// The name with index `spelling` in [`Op::names`].
     pub(crate) fn spelling(self, spelling: u8) -> &'static str {
         &self.entry().names[usize::from(spelling)]
     }
@@ -149,7 +149,7 @@ impl Op {
         self.entry().instruction
     }
 
-    /// What it means to checker, decoder and printer.
+    /// Its semantics for checker, decoder and printer.
     pub fn meaning(self) -> Meaning {
         self.entry().meaning
     }

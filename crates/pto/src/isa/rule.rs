@@ -1,4 +1,4 @@
-//! A rule: statement, reason, remedy, source, and severity of a breach.
+//! A rule: statement, reason, remedy, source, and severity of a violation.
 //!
 //! Every id that a diagnostic can carry is a [`RuleId`]: a rule and its owner, an instruction or the group of the rule.
 //! Rules of instructions are in the instructions' files, all others in [`crate::isa::rules`].
@@ -6,19 +6,19 @@
 use crate::isa::profile::{A5_ONLY, NPU, Profile};
 use std::fmt;
 
-/// How much a diagnostic weighs.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// The program or its data is wrong.
+    /// An illegal program or illegal data.
     Error,
-    /// Legal only by a source newer than the instruction's own page; `--strict` makes it an error.
+    /// A use that is legal only by a source newer than the instruction's own page; `--strict` makes it an error.
     Extension,
-    /// Legal, but depends on something undefined or different on hardware, or spelled in an old way.
+    /// A legal use that depends on undefined or device-specific behaviour, or has an outdated spelling.
     Lint,
 }
 
 impl Severity {
-    /// The word by which users know the level.
+    /// The word in messages.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -28,42 +28,42 @@ impl Severity {
     }
 }
 
-/// A severity and the profiles on which a breach can have it.
+/// A severity and the profiles on which a violation can have it.
 pub type Weight = (Severity, &'static [Profile]);
 
-/// An error, or an extension where only a source newer than the page allows the use.
+/// An error, or an extension if only a source newer than the page allows the use.
 pub const ERROR_OR_EXTENSION: &[Weight] =
     &[(Severity::Error, &Profile::ALL), (Severity::Extension, &Profile::ALL)];
 
-/// An error, or an extension on a device where only one of its header and its pages allows the use.
+/// An error, or an extension on a device if only its header or only its pages allow the use.
 pub const ERROR_OR_NPU_EXTENSION: &[Weight] = &[(Severity::Error, &Profile::ALL), (Severity::Extension, NPU)];
 
-/// An error, or an extension on A5 where only its header allows the use.
+/// An error, or an extension on A5 if only its header allows the use.
 pub const ERROR_OR_A5_EXTENSION: &[Weight] =
     &[(Severity::Error, &Profile::ALL), (Severity::Extension, A5_ONLY)];
 
-/// An error, or a lint on a device, which takes the use as it is.
+/// An error, or a lint on a device that accepts the use.
 pub const ERROR_OR_NPU_LINT: &[Weight] = &[(Severity::Error, &Profile::ALL), (Severity::Lint, NPU)];
 
 /// One rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The owner of a rule outside the instructions, as `race` in `race::read-after-write`; empty for a bare name such as
-    /// `syntax`. `None` for a rule of instructions, whose owner is the instruction.
+    /// The owner of a rule outside the instructions, such as `race` in `race::read-after-write`; empty for an id
+    /// without owner such as `syntax`. `None` for a rule of instructions, which the instruction owns.
     pub group: Option<&'static str>,
-    /// The name after the owner's, as in `tconcat::valid-cols`.
+    /// The name after the owner, such as `valid-cols` in `tconcat::valid-cols`.
     pub name: &'static str,
-    /// What must hold, in one sentence.
+    /// The requirement, in one sentence.
     pub statement: &'static str,
-    /// Why it must hold: what goes wrong otherwise.
+    /// The reason: the consequence of a violation.
     pub reason: &'static str,
-    /// What to write instead.
+    /// The legal alternative.
     pub remedy: &'static str,
-    /// The page that says so.
+    /// The source page of the rule.
     pub source: &'static str,
     /// The profiles that have the rule.
     pub profiles: &'static [Profile],
-    /// Severities of a breach. Several for one profile where it depends on the use.
+    /// Severities of a violation; several for one profile if the severity depends on the use.
     pub weights: &'static [Weight],
 }
 
@@ -102,27 +102,27 @@ impl Rule {
         Rule { remedy, ..self }
     }
 
-    /// Restricts the rule to these profiles.
+    /// Restricts the rule to profiles.
     pub const fn only(self, profiles: &'static [Profile]) -> Rule {
         Rule { profiles, ..self }
     }
 
-    /// Makes a breach a lint on every profile.
+    /// Makes a violation a lint on every profile.
     pub const fn lint(self) -> Rule {
         self.weighing(&[(Severity::Lint, &Profile::ALL)])
     }
 
-    /// Makes a breach an extension on every profile.
+    /// Makes a violation an extension on every profile.
     pub const fn extension(self) -> Rule {
         self.weighing(&[(Severity::Extension, &Profile::ALL)])
     }
 
-    /// Sets the severities of a breach.
+    /// Sets the severities of a violation.
     pub const fn weighing(self, weights: &'static [Weight]) -> Rule {
         Rule { weights, ..self }
     }
 
-    /// The severities that a breach can have on a profile, none where the profile lacks the rule.
+    /// The severities of a violation on a profile; none if the profile lacks the rule.
     pub fn severities(&self, profile: Profile) -> impl Iterator<Item = Severity> {
         let has_rule = self.profiles.contains(&profile);
         let weights =
@@ -130,7 +130,7 @@ impl Rule {
         weights.map(|(severity, _)| *severity)
     }
 
-    /// The id of the rule as one of an instruction's, whose page has this name.
+    /// The id of the rule for an instruction whose page has the name `owner`.
     pub const fn owned_by(&'static self, owner: &'static str) -> RuleId {
         RuleId { owner, rule: self }
     }
@@ -185,7 +185,7 @@ impl PartialEq<&str> for RuleId {
     }
 }
 
-/// Several lists of rules as one: `join!(COMMON, &[&OWN])` is a constant slice.
+/// Concatenates lists of rules at compile time: `join!(COMMON, &[&OWN])` is a constant slice.
 macro_rules! join {
     ($($list:expr),+ $(,)?) => {{
         const LISTS: &[&[&$crate::isa::rule::Rule]] = &[$($list),+];
@@ -196,7 +196,7 @@ macro_rules! join {
 }
 pub(crate) use join;
 
-/// The number of rules in several lists.
+/// The total number of rules in several lists.
 pub(crate) const fn count(lists: &[&[&'static Rule]]) -> usize {
     let (mut list, mut count) = (0, 0);
     while list < lists.len() {
@@ -206,10 +206,10 @@ pub(crate) const fn count(lists: &[&[&'static Rule]]) -> usize {
     count
 }
 
-/// Several lists of `N` rules as one array; [`join!`] counts them.
+/// Concatenates several lists to one array of `N` rules; [`join!`] computes `N`.
 ///
 /// # Panics
-/// While compiling, if `N` is not the number of all rules.
+/// At compile time, if `N` is not the total number of rules.
 pub(crate) const fn joined<const N: usize>(lists: &[&[&'static Rule]]) -> [&'static Rule; N] {
     let mut all = [lists[0][0]; N];
     let (mut list, mut count) = (0, 0);

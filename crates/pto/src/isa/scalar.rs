@@ -1,6 +1,6 @@
 //! Scalar arithmetic of the scalar unit: `arith` on bits.
 //!
-//! Integers are kept zero-extended to 64 bits; floats as the bits of their format. Integers wrap.
+//! Integers are stored zero-extended to 64 bits, floats as the bits of their format. Integers wrap.
 
 use crate::isa::attribute::Attribute;
 pub(crate) use crate::isa::meaning::Binary;
@@ -41,14 +41,14 @@ impl Binary {
     }
 }
 
-/// Rounds towards negative infinity.
+/// The quotient rounded towards negative infinity.
 fn floor_div(x: i64, y: i64) -> i64 {
     let quotient = x.wrapping_div(y);
     if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) { quotient - 1 } else { quotient }
 }
 
-/// How many bits an integer has, 1 to 64: kept as its sign bit, so that nothing is shifted by a variable when it is cut
-/// to them.
+/// Width of an integer in bits, 1 to 64. Stored as the mask of its sign bit, so that truncation needs no variable
+/// shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Width {
     sign: u64,
@@ -59,13 +59,13 @@ impl Width {
         Width { sign: 1 << (bits - 1) }
     }
 
-    /// The low bits of a value.
+    /// Truncates a value to the width.
     #[inline]
     pub(crate) fn cut(self, value: u64) -> u64 {
         value & (self.sign | (self.sign - 1))
     }
 
-    /// The low bits of a value as a signed number.
+    /// Truncates a value to the width and sign-extends it.
     #[inline]
     pub(crate) fn signed(self, value: u64) -> i64 {
         (self.cut(value) ^ self.sign).wrapping_sub(self.sign) as i64
@@ -84,7 +84,7 @@ pub(crate) enum Compare {
 }
 
 impl Compare {
-    /// The comparison of a predicate such as `slt`, and of `olt` or `ult` for floats.
+    /// The comparison for a predicate such as `slt`, or `olt` or `ult` for floats.
     pub(crate) fn from_word(word: &str) -> Option<Compare> {
         use Compare::*;
         Some(match word {
@@ -146,19 +146,19 @@ pub(crate) fn compare_floats(predicate: &str, a: f64, b: f64) -> Option<bool> {
     })
 }
 
-/// A change of type.
+/// A type conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cast {
-    /// Keeps the low bits of an integer, after extending its sign.
+    /// Sign-extends and truncates an integer.
     Signed { from: Width, to: Width },
-    /// Keeps the low bits of an integer, after extending with zeros.
+    /// Zero-extends and truncates an integer.
     Unsigned { to: Width },
-    /// Between floats, or between an integer and a float, of these types; `true`: the integer is signed.
+    /// Between floats, or between an integer and a float; `signed` tells whether the integer is signed.
     Number { from: Scalar, to: Scalar, signed: bool },
 }
 
 impl Cast {
-    /// The cast between two types; `None` where there is none.
+    /// The cast between two types; `None` if there is none.
     pub(crate) fn of(conversion: Conversion, from: Scalar, to: Scalar) -> Option<Cast> {
         let unsigned = Cast::Unsigned { to: Width::of(to.bits()) };
         Some(match conversion {
@@ -167,7 +167,7 @@ impl Cast {
             Conversion::SignedNumber => Cast::Number { from, to, signed: true },
             Conversion::Number => Cast::Number { from, to, signed: false },
             Conversion::SameSize => {
-                // Public files write it between integers that differ by their sign.
+                // Public files use this cast between integers that differ only in signedness.
                 let same = from.is_integer() && to.is_integer() && from.bits() == to.bits();
                 return same.then_some(unsigned);
             }
@@ -204,10 +204,10 @@ pub(crate) fn float_binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u6
     op.exact(element, a, b).unwrap_or_default()
 }
 
-/// The bits of a constant of a type; `None` of what does not run.
+/// The bits of a constant of a type; `None` for constants that cannot run.
 pub(crate) fn constant_bits(value: &Attribute, ty: Scalar) -> Option<u64> {
     match value {
-        // A float written as hexadecimal digits is a bit pattern; the checker has seen that integers fit.
+        // A float written in hexadecimal is a bit pattern; the checker ensures that integers fit.
         Attribute::Integer(value, _) => Some(Width::of(ty.bits()).cut(*value as u64)),
         Attribute::Bool(value) => Some(u64::from(*value)),
         Attribute::Float(text, _) if !ty.is_integer() => Some(float_bits(text, ty.element())),
@@ -216,7 +216,7 @@ pub(crate) fn constant_bits(value: &Attribute, ty: Scalar) -> Option<u64> {
     }
 }
 
-/// The bits of a float constant: parsed in double precision, rounded once for the narrow formats.
+/// The bits of a float constant: parsed as f64, and for narrower formats rounded once.
 fn float_bits(text: &str, element: Element) -> u64 {
     if element == Element::F32 {
         return text.parse::<f32>().map_or(0, |value| u64::from(value.to_bits()));
@@ -224,7 +224,8 @@ fn float_bits(text: &str, element: Element) -> u64 {
     text.parse::<f64>().map_or(0, |value| element.encode(value, Rounding::NearestEven, Overflow::Ieee))
 }
 
-/// Four numbers of 16 bits, written as `dense<N> : vector<4xi16>` or `dense<[N, N, N, N]> : vector<4xi16>`, the first lowest.
+/// Four 16-bit integers, written as `dense<N> : vector<4xi16>` or `dense<[N, N, N, N]> : vector<4xi16>`; the first
+/// is the lowest.
 fn dense(text: &str) -> Option<u64> {
     let inside = text.strip_prefix("dense<")?.strip_suffix("> : vector<4xi16>")?.trim();
     let list = inside.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(inside);

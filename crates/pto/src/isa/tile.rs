@@ -1,4 +1,4 @@
-//! Tile types: where a tile lives, what it holds, how large it is and how it is laid out.
+//! Tile types: location, element type, shape and layout.
 //!
 //! Source: `docs/isa/state-and-types/` and `docs/isa/programming-model/` of the public manual.
 
@@ -6,7 +6,7 @@ use super::element::{Element, element_word};
 use super::layout::{Layout, LayoutName};
 use super::memory::Buffer;
 
-/// The kind of tile, by the buffer that it is made for.
+/// The kind of tile; it determines the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Location {
     /// Vector tile in the unified buffer (UB).
@@ -21,7 +21,7 @@ pub enum Location {
     Acc,
     /// Bias row, in the bias table (BT).
     Bias,
-    /// Quantization parameters in the fixpipe buffer (FB), or MX scales beside L0A and L0B.
+    /// Quantization parameters in the fixpipe buffer (FB), or MX scales in the buffers next to L0A and L0B.
     Scaling,
 }
 
@@ -50,18 +50,18 @@ impl Location {
         }
     }
 
-    /// The location that a word names.
+    /// The location with a word.
     pub fn from_word(word: &str) -> Option<Location> {
         Location::ALL.into_iter().find(|location| location.word() == word)
     }
 }
 
-/// Order of the boxes of a tile, or of its elements where it has no boxes.
+/// Order of the boxes of a tile, or of its elements if it has no boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BLayout {
-    /// Rows one after the other.
+    /// Row-major.
     RowMajor,
-    /// Columns one after the other.
+    /// Column-major.
     ColMajor,
 }
 
@@ -80,9 +80,9 @@ impl BLayout {
 pub enum SLayout {
     /// No boxes.
     NoneBox,
-    /// Rows of the box one after the other.
+    /// Row-major within the box.
     RowMajor,
-    /// Columns of the box one after the other.
+    /// Column-major within the box.
     ColMajor,
 }
 
@@ -97,41 +97,41 @@ impl SLayout {
     }
 }
 
-/// How a tile narrower than its declared shape is stored.
+/// Storage of a tile whose valid region is smaller than its declared shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CompactMode {
     /// As declared.
     Null,
     /// Moves round the valid region up to whole boxes.
     Normal,
-    /// One row more than a multiple of the box, against bank conflicts.
+    /// The number of rows is a multiple of the box plus one, to avoid bank conflicts.
     RowPlusOne,
-    /// Rows beyond the valid region up to the next box are padding.
+    /// Rows between the valid region and the end of its last box are padding.
     RowAlignedPadding,
 }
 
 impl CompactMode {
-    /// Every mode; the index is the number that files write.
+    /// Every mode, indexed by its number in files.
     pub const ALL: [CompactMode; 4] =
         [CompactMode::Null, CompactMode::Normal, CompactMode::RowPlusOne, CompactMode::RowAlignedPadding];
 }
 
-/// What fills a tile outside its valid region, as the 64-bit number that files write: 0 null, 1 zero,
-/// 2 max, 3 min; from 2^32 on a custom value whose low word is the bit pattern.
+/// The padding value of elements outside the valid region, as the 64-bit number in files: 0 null, 1 zero, 2 max, 3
+/// min; from 2^32 a custom value whose low 32 bits are the bit pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pad(pub u64);
 
 impl Pad {
-    /// No padding is asked for.
+    /// No padding.
     pub const NULL: Pad = Pad(0);
     /// Zero.
     pub const ZERO: Pad = Pad(1);
-    /// The largest value of the format.
+    /// The largest value of the element type.
     pub const MAX: Pad = Pad(2);
-    /// The smallest value of the format.
+    /// The smallest value of the element type.
     pub const MIN: Pad = Pad(3);
 
-    /// Whether a value of one's own has no more bits than a format; a negative integer may be written with 32.
+    /// Whether a custom value fits the width of a format; a negative integer may be sign-extended to 32 bits.
     pub fn fits(self, element: Element) -> bool {
         let value = self.0 as u32;
         let (bits, custom) = (element.bits().min(32), self.0 >> 32 != 0);
@@ -140,8 +140,8 @@ impl Pad {
         !custom || above == 0 || !element.is_float() && sign == -1
     }
 
-    /// The bit pattern of the padding for a format; null pads as zero, and formats without a table entry
-    /// (64-bit integers, 8- and 4-bit floats) always pad with zero bits.
+    /// The bit pattern of the padding for a format. Null pads with zero; 64-bit integers and 8- and 4-bit floats
+    /// always pad with zero bits.
     pub fn bits(self, element: Element) -> u64 {
         let custom = self.0 >> 32 != 0;
         if custom {
@@ -178,24 +178,24 @@ pub struct TileType {
     pub rows: u32,
     /// Declared columns.
     pub cols: u32,
-    /// Valid rows; `None` where they are given at run time.
+    /// Valid rows; `None` if they are given at run time.
     pub valid_rows: Option<u32>,
-    /// Valid columns; `None` where they are given at run time.
+    /// Valid columns; `None` if they are given at run time.
     pub valid_cols: Option<u32>,
     /// Order of boxes.
     pub blayout: BLayout,
-    /// Order inside a box.
+    /// Order of elements inside a box.
     pub slayout: SLayout,
     /// Bytes of one box: 512, 1024 or 32.
     pub fractal: u32,
     /// Padding value.
     pub pad: Pad,
-    /// Compact storage.
+    /// Compact mode.
     pub compact: CompactMode,
 }
 
 impl TileType {
-    /// A vector tile in rows (ND), fully valid.
+    /// A row-major vec tile (ND), fully valid.
     pub const fn vec(element: Element, rows: u32, cols: u32) -> TileType {
         TileType {
             location: Location::Vec,
@@ -217,8 +217,8 @@ impl TileType {
         self.rows as usize * self.cols as usize
     }
 
-    /// Bytes from the first stored element to the end of the last. Where rows of boxes follow each other (ZN, ZZ), a
-    /// last row of boxes that is not full takes its whole place.
+    /// Bytes from the first stored element to the end of the last. In ZN and ZZ, a partial last row of boxes
+    /// counts as a full one.
     #[inline]
     pub fn bytes(&self) -> usize {
         if !self.is_boxed() {
@@ -232,7 +232,7 @@ impl TileType {
         self.element.bytes(rows * layout.cols)
     }
 
-    /// Bytes from the first element to the end of the last in a layout that may be that of a larger tile.
+    /// Bytes from the first element to the end of the last one, in a layout that may belong to a larger tile.
     pub fn bytes_in(&self, layout: &Layout) -> usize {
         if *layout == self.layout() {
             self.bytes()
@@ -241,7 +241,7 @@ impl TileType {
         }
     }
 
-    /// The buffer that holds tiles of this type. `scaling` names three buffers, told apart by the layout.
+    /// The buffer of tiles of this type. `scaling` tiles have three buffers, selected by the layout.
     pub fn buffer(&self) -> Buffer {
         match (self.location, self.fractal, self.blayout, self.slayout) {
             (Location::Vec, ..) => Buffer::Ub,
@@ -256,34 +256,34 @@ impl TileType {
         }
     }
 
-    /// The placement of elements.
+    /// The layout of its elements.
     pub fn layout(&self) -> Layout {
         Layout::of(self)
     }
 
-    /// Whether elements lie in boxes.
+    /// Whether its layout has boxes.
     pub fn is_boxed(&self) -> bool {
         self.slayout != SLayout::NoneBox
     }
 
-    /// Rows and columns that have a place: those declared, of a compact tile at most those of its boxes with valid elements.
+    /// Stored rows and columns: the declared ones, or for a compact tile the boxes with valid elements, if fewer.
     pub fn stored(&self) -> [u32; 2] {
         let Layout { rows, cols, .. } = self.layout();
         [self.rows.min(rows as u32), self.cols.min(cols as u32)]
     }
 
-    /// Whether the tile is stored by the boxes of its valid region: an operand of a product with `compact=1`.
+    /// Whether the tile stores only the boxes of its valid region: an operand of a product with `compact=1`.
     pub fn is_compact(&self) -> bool {
         self.compact == CompactMode::Normal && matches!(self.location, Location::Left | Location::Right)
     }
 
-    /// `16x32xf32 vec`, enough to recognise the tile in a message.
+    /// Shape, element type and location for messages, such as `16x32xf32 vec`.
     pub fn brief(&self) -> String {
         format!("{}x{}x{} {}", self.rows, self.cols, element_word(self.element), self.location.word())
     }
 }
 
-/// How many rows and columns of a tile hold data.
+/// The numbers of rows and columns that hold data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ValidRegion {
     /// Valid rows.

@@ -6,7 +6,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::tile::TileType;
 use std::collections::HashMap;
 
-/// Most dimensions of a view.
+/// Maximum number of dimensions of a view.
 pub const MAX_RANK: usize = 5;
 
 /// The type of a scalar value.
@@ -21,7 +21,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The word in text.
+    /// The word in program text.
     pub fn word(self) -> &'static str {
         match self {
             Scalar::Index => "index",
@@ -47,7 +47,7 @@ impl Scalar {
         }
     }
 
-    /// The number format that holds such values in memory; `i1` takes a byte.
+    /// The number format of such values in memory; `i1` takes a byte.
     pub fn element(self) -> Element {
         match self {
             Scalar::Index => Element::I64,
@@ -65,7 +65,7 @@ pub enum Type {
     Scalar(Scalar),
     /// `!pto.ptr<element, space>`: a pointer into global memory, or into the named on-chip buffer.
     Pointer {
-        /// What it points to.
+        /// The type of the elements that it points to.
         element: Scalar,
         /// Address space as written: `gm`, `vec`, ...; `None` is global memory.
         space: Option<String>,
@@ -92,7 +92,7 @@ pub enum Type {
     MultiTile {
         /// Type of each tile.
         tile: TileType,
-        /// How many.
+        /// Number of tiles.
         count: u32,
     },
     /// `memref<...>`.
@@ -122,18 +122,18 @@ pub enum Type {
         /// Types of results.
         results: Vec<TypeId>,
     },
-    /// A type that is spelled but not computed with, such as `!pto.pipe` or `vector<4xi16>`, as written.
+    /// A type without computation, such as `!pto.pipe` or `vector<4xi16>`, as written.
     Opaque(String),
 }
 
 impl Type {
-    /// Whether it is the type of what a program only passes on to the DMA engine: a session, a context, an event.
+    /// Whether it is a handle that the program only passes to the DMA engine: a session, a context or an event.
     pub fn is_handle(&self) -> bool {
         const HANDLES: [&str; 3] = ["!pto.async_session", "!pto.async_event", "!pto.prefetch_async_context"];
         matches!(self, Type::Opaque(text) if HANDLES.contains(&text.as_str()))
     }
 
-    /// The length of an array of events.
+    /// The length of an array of events; `None` for other types.
     pub fn events(&self) -> Option<u64> {
         let Type::Opaque(text) = self else { return None };
         let inside = text.strip_prefix("!pto.eventid_array<")?.strip_suffix('>')?;
@@ -144,7 +144,7 @@ impl Type {
 /// The handle of a type.
 pub type TypeId = Handle<Type>;
 
-/// How the type of an unreadable definition is shown.
+/// The spelling of the type of a definition that could not be parsed.
 const UNKNOWN: &str = "<unknown>";
 
 /// The distinct types of a module.
@@ -155,7 +155,7 @@ pub struct TypeTable {
 }
 
 impl TypeTable {
-    /// The handle of a type, which is stored unless it already is.
+    /// The handle of a type; stores the type if it is new.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.known.get(&ty) {
             return id;
@@ -165,17 +165,17 @@ impl TypeTable {
         id
     }
 
-    /// The type of values whose definition could not be read.
+    /// The type of values whose definition could not be parsed.
     pub fn unknown(&mut self) -> TypeId {
         self.intern(Type::Opaque(UNKNOWN.into()))
     }
 
-    /// Whether a type is that of a value whose definition could not be read.
+    /// Whether a type is that of a value whose definition could not be parsed.
     pub fn is_unknown(&self, id: TypeId) -> bool {
         matches!(&self[id], Type::Opaque(text) if text == UNKNOWN)
     }
 
-    /// Every type, each after those that it is made of.
+    /// Every type, each after its component types.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         self.types.iter()
     }

@@ -76,7 +76,7 @@ impl Reuse {
         }
     }
 
-    /// The tile of an operand; `None` if it is no tile.
+    /// The tile of an operand; `None` if it is not a tile.
     fn named(&mut self, program: &Program, at: Place, touched: &Touched) -> Option<Named> {
         let module = program.module();
         let storage = self.storage.get_or_insert_with(|| Storage::of(module));

@@ -4,7 +4,7 @@ use super::{Observer, Observers};
 use crate::sim::event::{Event, What};
 use crate::sim::{Options, Outcome, Printed, Program, Schedule, Value};
 
-/// Prints a line for each event, without what every run begins and ends with.
+/// Prints a line for each event, except the events with which every run begins and ends.
 struct Teller;
 
 impl Observer for Teller {
@@ -26,7 +26,7 @@ impl Observer for Teller {
     fn finish(self: Box<Self>, _: &Program, _: &mut Outcome) {}
 }
 
-/// How many bytes are read and written.
+/// The numbers of bytes that are read and written, as text.
 fn bytes(touched: &[crate::sim::event::Touched]) -> String {
     let sum = |changes: bool| -> u64 {
         let of = touched.iter().filter(|touched| touched.touch.access.changes() == changes);
@@ -100,7 +100,7 @@ fn pipes_of_their_own_begin_later() {
     assert_eq!(of_copy(Schedule::Lazy), expected);
 }
 
-/// An instruction that waits for all pipes brings about what was issued before; each is told with its own bytes.
+/// An instruction that waits for all pipes first runs the issued ones; each is reported with its own bytes.
 #[test]
 fn what_had_to_be_done_first_is_told_apart() {
     let read = COPY.replace(

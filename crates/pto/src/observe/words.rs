@@ -103,7 +103,7 @@ fn shared(
     Some(((top, bottom), (left, right)))
 }
 
-/// The rows and columns of a tile operand that overlap a range; `None` if the operand is no tile.
+/// The rows and columns of a tile operand that overlap a range; `None` if the operand is not a tile.
 fn elements(program: &Program, record: &Record, other: &StridedRange) -> Option<String> {
     let (tile, name) = tile_at(program, record.origin.at, record.origin.operand)?;
     let ((top, bottom), (left, right)) = shared(&tile, record.start, &record.range, other)?;

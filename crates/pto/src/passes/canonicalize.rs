@@ -1,5 +1,5 @@
-//! Says the same with less: constants are computed, branches that are known are taken, moves of a tile to itself and
-//! what nothing uses is left out.
+//! Canonicalization: folds constants, inlines branches with known conditions, removes moves of a tile to itself
+//! and unused operations.
 
 use super::fold::{Folded, Scalars, constant, fold};
 use crate::ir::rewrite::{Point, Rewriter};
@@ -11,22 +11,23 @@ use crate::isa::registry::Op;
 use crate::isa::scalar::constant_bits;
 use std::collections::HashMap;
 
-/// What [`canonicalize`] did.
+/// The number of changes that [`canonicalize`] made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Canonicalized {
-    /// Operations that became constants, or one of their operands.
+    /// Operations that were replaced by a constant or by one of their operands.
     pub folded: usize,
-    /// Branches and loops that are taken always or never.
+    /// Branches and loops with a known condition that were inlined or removed.
     pub branches: usize,
-    /// Moves of a tile to itself.
+    /// Removed moves of a tile to itself.
     pub moves: usize,
-    /// Operations that nothing used.
+    /// Removed unused operations.
     pub unused: usize,
 }
 
-/// Brings a module into a simpler form, which computes the same.
+/// Simplifies a module without changing its results.
 ///
-/// With constants computed, a check knows more: what only a run found wrong can be an error of the result.
+/// Folded constants make more facts static, so checking the result can report errors that only a run would find in
+/// the original.
 pub fn canonicalize(module: &mut Module) -> Canonicalized {
     let mut all = Canonicalized::default();
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
@@ -37,7 +38,7 @@ pub fn canonicalize(module: &mut Module) -> Canonicalized {
             all.branches += done.branches;
             all.moves += done.moves;
             all.unused += done.unused;
-            // A branch that is taken brings what it held into the light.
+            // Inlined operations may allow further simplification.
             if done.branches == 0 {
                 break;
             }
@@ -63,7 +64,7 @@ fn once(rewriter: &mut Rewriter<'_>) -> Canonicalized {
             done.branches += 1;
         }
     }
-    // Users first: what only they used is unused then.
+    // In reverse order, so that operations used only by removed ones are removed too.
     for id in order.iter().rev() {
         if rewriter.block_of(*id).is_some()
             && is_pure(rewriter.operation(*id), &constants)
@@ -75,7 +76,7 @@ fn once(rewriter: &mut Rewriter<'_>) -> Canonicalized {
     done
 }
 
-/// What is known while a function is gone through.
+/// Known constants during the traversal of a function.
 struct Known<'a, 'm> {
     rewriter: &'a Rewriter<'m>,
     constants: &'a HashMap<ValueId, u64>,
@@ -105,7 +106,7 @@ fn learn(rewriter: &Rewriter<'_>, id: OperationId, constants: &mut HashMap<Value
     }
 }
 
-/// Replaces an operation by what it gives.
+/// Replaces an operation by its folded value.
 fn fold_one(rewriter: &mut Rewriter<'_>, id: OperationId, constants: &mut HashMap<ValueId, u64>) -> bool {
     let operation = rewriter.operation(id);
     let Some(result) = operation.result() else { return false };
@@ -129,7 +130,7 @@ fn fold_one(rewriter: &mut Rewriter<'_>, id: OperationId, constants: &mut HashMa
     }
 }
 
-/// Whether an operation copies a tile to where it is.
+/// Whether an operation copies a tile to itself.
 fn is_move_to_itself(operation: &Operation) -> bool {
     operation.is(Op::TMOV)
         && operation.results.is_empty()
@@ -138,7 +139,7 @@ fn is_move_to_itself(operation: &Operation) -> bool {
         && operation.value("src").is_some_and(|source| operation.value("dst") == Some(source))
 }
 
-/// Puts the operations of the one region that runs in place of a branch, or leaves out a loop that never runs.
+/// Replaces a branch by the operations of the region that runs, or removes a loop that never runs.
 fn take_branch(rewriter: &mut Rewriter<'_>, id: OperationId, constants: &HashMap<ValueId, u64>) -> bool {
     let operation = rewriter.operation(id);
     let bits = |role: &str| operation.value(role).and_then(|value| constants.get(&value).copied());
@@ -152,7 +153,7 @@ fn take_branch(rewriter: &mut Rewriter<'_>, id: OperationId, constants: &HashMap
         }
         Meaning::For => {
             let (Some(lower), Some(upper)) = (bits("lower"), bits("upper")) else { return false };
-            // A step that is not positive stops the run.
+            // A step that is not positive stops the run, so such a loop is kept.
             let steps = bits("step").is_some_and(|step| step as i64 > 0);
             let inits: Vec<ValueId> = operation.operands_in("init").map(|operand| operand.value).collect();
             steps && lower as i64 >= upper as i64 && rewriter.replace(id, &inits).is_ok()
@@ -161,7 +162,8 @@ fn take_branch(rewriter: &mut Rewriter<'_>, id: OperationId, constants: &HashMap
     }
 }
 
-/// Moves the operations of a region of one block before the operation that holds it, which is replaced by what they yield.
+/// Moves the operations of a single-block region before the operation that contains it, and replaces that
+/// operation by the yielded values.
 fn inline(rewriter: &mut Rewriter<'_>, id: OperationId, region: crate::ir::RegionId) -> bool {
     let &[block] = rewriter.function().regions[region].blocks.as_slice() else { return false };
     if !rewriter.function().blocks[block].arguments.is_empty() {
@@ -183,8 +185,8 @@ fn inline(rewriter: &mut Rewriter<'_>, id: OperationId, region: crate::ir::Regio
     rewriter.replace(id, &yielded).is_ok()
 }
 
-/// Whether an operation does nothing but make its results, and cannot stop a run. A view is more: it says how large the
-/// argument is that it shows.
+/// Whether an operation only computes its results, and cannot stop a run. Views do not count: they also determine
+/// the size of the argument.
 fn is_pure(operation: &Operation, constants: &HashMap<ValueId, u64>) -> bool {
     use Binary::{CeilDivSigned, DivSigned, DivUnsigned, FloorDivSigned, RemSigned, RemUnsigned};
     match operation.meaning() {

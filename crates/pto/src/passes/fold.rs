@@ -1,11 +1,11 @@
-//! What scalar operations give when their operands are constants: computed as the machine computes it.
+//! Constant folding of scalar operations, with the arithmetic of the machine.
 
 use crate::ir::{Attribute, Operation, Scalar, ValueId};
 use crate::isa::element::Element;
 use crate::isa::meaning::{Binary, Meaning};
 use crate::isa::scalar::{Cast, Compare, Width, compare_floats, float_binary};
 
-/// What an operation gives.
+/// The folded value of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Folded {
     /// The bits of a constant.
@@ -14,15 +14,15 @@ pub(super) enum Folded {
     Operand(ValueId),
 }
 
-/// Scalars as they are known: bits of constants, and types.
+/// Access to known scalars: bits of constants, and types.
 pub(super) trait Scalars {
     /// The bits of a constant.
     fn bits(&self, value: ValueId) -> Option<u64>;
-    /// The type of a scalar; `None` of any other value.
+    /// The type of a scalar; `None` for other values.
     fn scalar(&self, value: ValueId) -> Option<Scalar>;
 }
 
-/// What an operation gives, where that is known before the run. A division by zero is not: it stops the run.
+/// The folded value of an operation, if it is known. A division by zero is not folded, because it stops the run.
 pub(super) fn fold(known: &impl Scalars, operation: &Operation) -> Option<Folded> {
     let value = |role: &str| operation.value(role);
     let bits = |role: &str| value(role).and_then(|value| known.bits(value));
@@ -61,7 +61,7 @@ pub(super) fn fold(known: &impl Scalars, operation: &Operation) -> Option<Folded
 
 fn binary(op: Binary, ty: Scalar, values: [ValueId; 2], bits: [Option<u64>; 2]) -> Option<Folded> {
     if let Binary::Float(op) = op {
-        // Sums with zero and products with one are no identities of floats: -0 + 0 is 0.
+        // Sums with zero and products with one are not identities of floats: -0 + 0 is 0.
         let [Some(a), Some(b)] = bits else { return None };
         return Some(Folded::Bits(float_binary(op, ty.element(), a, b)));
     }
@@ -75,7 +75,7 @@ fn binary(op: Binary, ty: Scalar, values: [ValueId; 2], bits: [Option<u64>; 2]) 
         (Add | Or | Xor, [Some(0), None]) | (Mul, [Some(1), None]) => Some(Folded::Operand(values[1])),
         (Add | Sub | Or | Xor | ShiftLeft | ShiftRightSigned | ShiftRightUnsigned, [None, Some(0)])
         | (Mul | DivSigned | DivUnsigned, [None, Some(1)]) => {
-            // One bit is -1 as a signed number.
+            // The 1-bit constant 1 is -1 as a signed number.
             (ty.bits() > 1).then_some(Folded::Operand(values[0]))
         }
         (Mul, [Some(0), None] | [None, Some(0)]) => Some(Folded::Bits(0)),
@@ -83,7 +83,7 @@ fn binary(op: Binary, ty: Scalar, values: [ValueId; 2], bits: [Option<u64>; 2]) 
     }
 }
 
-/// A constant of these bits, as programs write it; `None` of a float that is no number.
+/// The constant with these bits as an attribute; `None` for infinities and NaN.
 pub(super) fn constant(ty: Scalar, bits: u64) -> Option<Attribute> {
     Some(match ty {
         Scalar::Bool => Attribute::Bool(bits & 1 == 1),
@@ -97,7 +97,7 @@ pub(super) fn constant(ty: Scalar, bits: u64) -> Option<Attribute> {
     })
 }
 
-/// A finite float in digits that are read as the same bits.
+/// The text of a finite float that parses to the same bits.
 fn float_text(element: Element, bits: u64) -> Option<String> {
     let value = element.decode(bits);
     let text = format!("{value:?}");

@@ -1,4 +1,4 @@
-//! Passes: a module goes in, a module comes out that does the same.
+//! Passes: transformations of a module that preserve its semantics.
 
 mod canonicalize;
 mod fold;

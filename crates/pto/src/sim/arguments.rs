@@ -1,12 +1,12 @@
-//! The arguments that an entry function takes.
+//! The arguments of an entry function.
 
 use crate::ir::{Function, FunctionId, Module, Scalar, Type};
 use crate::isa::element::Element;
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentKind {
-    /// Global memory holding this format.
+    /// A buffer in global memory with elements of this type.
     Buffer(Element),
     /// A scalar of this type.
     Scalar(Scalar),
@@ -19,9 +19,9 @@ pub enum ArgumentKind {
 pub struct Argument {
     /// Name without `%`.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ArgumentKind,
-    /// Elements of a buffer where the type says so.
+    /// Number of elements of a buffer, if its type states it.
     pub elements: Option<u64>,
 }
 
@@ -41,7 +41,7 @@ impl Signature {
     /// The signature of a function.
     ///
     /// # Errors
-    /// A sentence naming the first argument of a type that cannot be given from outside.
+    /// A sentence that names the first argument whose type a caller cannot provide.
     pub fn of(module: &Module, function: FunctionId) -> Result<Signature, String> {
         let function: &Function = &module.functions[function];
         let mut arguments = Vec::new();

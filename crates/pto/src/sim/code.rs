@@ -14,27 +14,27 @@ use crate::isa::tile::TileType;
 use pto_kernels::{BinaryOp, Element};
 use std::ops::Range;
 
-/// Where an extent or an address comes from.
+/// The source of an extent or an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Extent {
-    /// Known.
+    /// Static.
     Fixed(u32),
-    /// In a scalar slot.
+    /// In this scalar slot.
     Slot(u32),
 }
 
-/// Where a tile is put.
+/// The source of a tile's address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TilePlace {
-    /// At this byte of the block's memory.
+    /// This byte of the block's memory.
     Fixed(usize),
-    /// At the byte offset in a scalar slot, in the buffer that starts at `base` and holds `capacity` bytes.
+    /// The byte offset in a scalar slot, relative to the buffer that starts at `base` and holds `capacity` bytes.
     Slot { slot: u32, base: usize, capacity: u64, bytes: u64 },
 }
 
 /// One step of a run. Slots are relative to the frame of the function.
 ///
-/// The number of the variant stands in a byte of its own, since it is asked for at each step.
+/// The discriminant is one byte, because it is read at every step.
 #[derive(Clone, Debug)]
 #[repr(u8)]
 pub(crate) enum Step {
@@ -97,32 +97,32 @@ pub(crate) enum Step {
         from: u32,
     },
     Jump(u32),
-    /// Goes on if the scalar is not zero, else jumps.
+    /// Continues if the scalar is not zero, else jumps.
     Unless {
         condition: u32,
         target: u32,
     },
-    /// Jumps if the scalar is this value.
+    /// Jumps if the scalar equals a value.
     JumpIfEqual {
         slot: u32,
         value: u64,
         target: u32,
     },
-    /// Leaves a counted loop: jumps unless `at < upper` as signed numbers.
+    /// Tests a counted loop: jumps to `exit` unless `at < upper` as signed numbers.
     LoopTest {
         at: u32,
         upper: u32,
         width: Width,
         exit: u32,
     },
-    /// Goes round: adds the step and jumps.
+    /// Next iteration of a counted loop: adds the step and jumps to `head`.
     LoopNext {
         at: u32,
         step: u32,
         width: Width,
         head: u32,
     },
-    /// A loop's step must be positive.
+    /// Checks that the step of a loop is positive.
     PositiveIncrement {
         step: u32,
         width: Width,
@@ -134,7 +134,7 @@ pub(crate) enum Step {
         cols: Extent,
         limit: (u32, u32),
     },
-    /// `first`: where the extents, then the strides start in the list of the function.
+    /// `first`: the index in the function's list of the extents, which the strides follow.
     MakeView {
         to: u32,
         pointer: u32,
@@ -183,19 +183,19 @@ pub(crate) enum Step {
         to: u32,
         what: LaunchFact,
     },
-    /// Runs the instruction of this index.
+    /// Runs the instruction with this index.
     Tile(u32),
-    /// Runs the exchange between cores of this index.
+    /// Runs the exchange between cores with this index.
     Exchange(u32),
-    /// Begins the part that the cube core runs, up to `end`.
+    /// Begins a section of the cube core, which ends at `end`.
     CubeBegin {
         end: u32,
     },
-    /// Begins the part that each vector core runs, up to `end`.
+    /// Begins a section of the vector cores, which ends at `end`.
     VectorBegin {
         end: u32,
     },
-    /// Repeats that part for the other vector core, from `head` on.
+    /// Repeats the section, from `head`, for the other vector core.
     VectorEnd {
         head: u32,
     },
@@ -207,13 +207,13 @@ pub(crate) enum Step {
         first: u32,
     },
     Value(ValueStep),
-    /// Orders pipes, by the step of this index: nothing to do in program order.
+    /// Orders pipes by the sync step with this index; no effect in program order.
     Sync(u32),
-    /// Nothing to do: hints.
+    /// No effect: a hint.
     Nothing,
 }
 
-/// What orders the pipes of a core.
+/// A synchronization of the pipes of a core.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SyncStep {
     /// Sets a flag from one pipe to another, or waits for it.
@@ -224,9 +224,9 @@ pub(crate) enum SyncStep {
         id: Extent,
     },
     Barrier(Pipe),
-    /// All pipes go on after what one of them has done.
+    /// All pipes wait for the instructions of this pipe.
     Behind(Pipe),
-    /// Takes a buffer token, or gives it back.
+    /// Acquires or releases a buffer token.
     Token {
         acquires: bool,
         pipe: Pipe,
@@ -234,122 +234,122 @@ pub(crate) enum SyncStep {
     },
 }
 
-/// Which queue, and which way.
+/// A queue, its direction, and the split of its entries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
     pub(crate) id: i128,
     pub(crate) to_vector: bool,
-    /// 0 not split, 1 by rows, 2 by columns, 3 and 4 the same with an odd number.
+    /// 0: not split, 1: by rows, 2: by columns, 3 and 4: as 1 and 2, for an odd extent.
     pub(crate) split: u8,
 }
 
 /// An entry in global memory.
 #[derive(Clone, Debug)]
 pub(crate) struct GlobalEntry {
-    /// The view that becomes it.
+    /// The view of the entry.
     pub(crate) to: u32,
     pub(crate) shape: Vec<u64>,
-    /// Bits of an element.
+    /// Bits per element.
     pub(crate) bits: u32,
 }
 
-/// A step by which cores exchange tiles and flags: of a queue, a flag, or a meeting.
+/// A step in which cores exchange entries or flags, or wait at a barrier of cores.
 #[derive(Clone, Debug)]
 pub(crate) enum ExchangeStep {
     Open {
         id: i128,
-        /// To the cube core, to the vector cores.
+        /// Whether the queue has each direction: to the cube core, to the vector cores.
         directions: [bool; 2],
         slots: u32,
         local: u32,
         size: u64,
-        /// Where the consumers' slots start: scalar slots, by direction.
+        /// Addresses of the consumers' slots, as scalar slots, by direction.
         bases: [Option<u32>; 2],
         /// The first slot in global memory: a view or a pointer.
         global: Option<Slot>,
-        /// What happens to the elements of accumulators on their way in.
+        /// The conversion of pushed accumulator elements.
         epilogue: Option<Epilogue>,
     },
     Push {
         route: Route,
         tile: u32,
         ty: TileType,
-        /// What happens to the elements, and the format that they get.
+        /// The conversion of the elements, and the element type of the result.
         epilogue: Option<(Epilogue, Element)>,
     },
     Pop {
         route: Route,
         to: u32,
         ty: TileType,
-        /// Valid rows and columns where they are given.
+        /// Valid rows and columns, if they are given, as scalar slots.
         extents: [Option<u32>; 2],
     },
     Free {
         route: Route,
     },
-    /// Finds the slot in global memory that comes next: a free one to fill, or a full one to read.
+    /// Selects the next slot in global memory: a free one to fill, or a full one to read.
     Take {
         route: Route,
         entry: GlobalEntry,
         allocates: bool,
     },
-    /// Says that a slot in global memory is full.
+    /// Marks a slot in global memory as full.
     Commit {
         route: Route,
     },
-    /// Sets a flag of other cores, or waits for one.
+    /// Sets a flag of other cores, or waits for a flag.
     Signal {
         set: bool,
         reach: FlagReach,
         id: Extent,
-        /// The pipe that sets it when it comes to it, or waits.
+        /// The pipe that sets the flag or waits for it.
         pipe: Pipe,
     },
-    /// Waits until all cores have come as far.
+    /// Waits until all cores of the barrier have arrived.
     Meet(Meeting),
 }
 
-/// Between which cores a flag is.
+/// The cores that a flag connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FlagReach {
-    /// The cube core and one vector core of its block, which the number names.
+    /// The cube core and one vector core of its block, which the flag's number selects.
     Core,
-    /// The cube core and all vector cores of its block: one flag of the cube core is for all of them, and it waits for
-    /// all of theirs.
+    /// The cube core and all vector cores of its block: one set of the cube core reaches all vector cores, and the
+    /// cube core waits for a set of each.
     Block,
     /// The vector cores of a block.
     VectorCores,
-    /// All cores of a kind, in all blocks.
+    /// All cores of one kind, in all blocks.
     Blocks,
-    /// All cores of a meeting.
+    /// All cores of a barrier.
     Meeting,
 }
 
 /// A barrier of cores of all blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
-    /// Whether cube cores come.
+    /// Whether cube cores participate.
     pub(crate) cube: bool,
-    /// Whether vector cores come.
+    /// Whether vector cores participate.
     pub(crate) vector: bool,
     /// The counter in global memory of the barrier.
     pub(crate) workspace: Option<Slot>,
-    /// A scalar that says how many come; without it, or if it is 0, all.
+    /// Number of participating cores, as a scalar slot; without it, or if it is 0, all cores.
     pub(crate) used: Option<u32>,
 }
 
-/// The core that a function is for.
+/// The kind of core that runs a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CoreKind {
-    /// Whatever the program needs, in the order in which it is written.
+    /// One core that runs code of all kinds, in program order.
     Whole,
     Cube,
-    /// Of this index.
+    /// The vector core with this index.
     Vector(u32),
 }
 
 impl CoreKind {
-    /// The index among the cores of its kind.
+    /// Index among the cores of its kind.
     pub(crate) fn index(self) -> usize {
         match self {
             CoreKind::Whole | CoreKind::Cube => 0,
@@ -367,48 +367,48 @@ impl CoreKind {
     }
 }
 
-/// One core's run of a program.
+/// The execution of a program by one core of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strand {
     pub(crate) kind: CoreKind,
-    /// The index among the vector cores, for one that is none 0.
+    /// Vector-core index; 0 for the cube core.
     pub(crate) vector_core: u32,
-    /// The function that it begins with.
+    /// The index of its entry function.
     pub(crate) entry: u32,
 }
 
-/// An instruction at one place of the program.
+/// One use of an instruction in the program.
 pub(crate) struct TileStep {
     pub(crate) execute: Box<dyn Execute>,
     pub(crate) operation: OperationId,
     /// Slots of its operands and results, in the order of its site.
     pub(crate) slots: Vec<Slot>,
-    /// What it touches, and on which pipes.
+    /// Its accesses and its pipes.
     pub(crate) footprint: Footprint,
-    /// Whether it leaves numbers for the scalar unit.
+    /// Whether it writes scalars that the scalar unit reads.
     pub(crate) gives_scalars: bool,
-    /// Tiles whose valid region or address is not known before the run: index into the list of last seen
-    /// states, and how many.
+    /// Slots of tiles whose valid region or address is not known statically; the rules are checked again when they
+    /// change.
     pub(crate) watched: Vec<u32>,
-    /// Where those are remembered.
+    /// The index of their last checked states.
     pub(crate) seen: u32,
 }
 
 /// A function of a flat program.
 #[derive(Default)]
 pub(crate) struct FunctionCode {
-    /// What is known of its values before the run.
+    /// Static facts about its values.
     pub(crate) facts: Facts,
     pub(crate) id: Option<FunctionId>,
     pub(crate) steps: Vec<Step>,
-    /// The operation that each step comes from.
+    /// The operation of each step.
     pub(crate) origins: Vec<OperationId>,
     pub(crate) tiles: Vec<TileStep>,
     pub(crate) exchanges: Vec<ExchangeStep>,
     pub(crate) syncs: Vec<SyncStep>,
-    /// The kernel kind that the function has: whether it is for the vector cores.
+    /// Whether its kernel kind is vector; `None` if it has no kernel kind.
     pub(crate) for_vector: Option<bool>,
-    /// Lists of slots that steps refer to.
+    /// Lists of slots, to which steps refer.
     pub(crate) lists: Vec<Slot>,
     /// Shapes of local arrays.
     pub(crate) shapes: Vec<u64>,
@@ -417,23 +417,23 @@ pub(crate) struct FunctionCode {
     pub(crate) view_slots: u32,
     pub(crate) array_slots: u32,
     pub(crate) arguments: Vec<Slot>,
-    /// Remembered states that its instructions need.
+    /// Number of last checked states that its instructions need.
     pub(crate) seen: u32,
 }
 
-/// Where each buffer starts in the memory of a block, and how large that memory is.
+/// The memory map of a block: addresses of buffers and the total size.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MemoryMap {
-    /// First byte of each buffer, in the order of [`crate::isa::Buffer::ALL`].
+    /// Address of each buffer, in the order of [`crate::isa::Buffer::ALL`].
     pub(crate) base: [usize; 9],
-    /// First byte of the tiles that are placed automatically, outside UB and in UB.
+    /// Addresses of the first automatically placed tiles: outside UB, and in UB.
     pub(crate) automatic: usize,
     pub(crate) automatic_vector: usize,
-    /// Distance between the two vector cores.
+    /// Offset in bytes between the UBs of the two vector cores.
     pub(crate) vector_stride: usize,
-    /// Room that holds no tile.
+    /// Start and end of the spare memory, which holds no tile.
     pub(crate) spare: (usize, usize),
-    /// Bytes in all.
+    /// Total size in bytes.
     pub(crate) bytes: usize,
 }
 
@@ -443,31 +443,31 @@ pub struct Program {
     pub(crate) profile: Profile,
     pub(crate) functions: Vec<FunctionCode>,
     pub(crate) map: MemoryMap,
-    /// The bytes of a block's memory that it may write, but for the spare room.
+    /// The byte ranges of a block's memory that the program may write, except the spare memory.
     pub(crate) written: Vec<Range<usize>>,
-    /// The cores of a block: side by side if they talk, else one after the other.
+    /// The cores of a block. They run concurrently if they exchange data or flags, else one after the other.
     pub(crate) strands: Vec<Strand>,
-    /// Whether a core may have to wait for another one.
+    /// Whether a core may wait for another core.
     pub(crate) waits: bool,
-    /// Whether a block may have to wait for another one.
+    /// Whether a block may wait for another block.
     pub(crate) blocks_wait: bool,
-    /// Memories of blocks of former launches.
+    /// Memories of blocks, kept from earlier launches for reuse.
     pub(in crate::sim) spares: super::machine::Spares,
 }
 
 impl Program {
-    /// A function by its number in the program: its code, and what it was decoded from.
+    /// The function with an index: its code, and the function from which it was decoded.
     pub(crate) fn function_at(&self, number: u32) -> Option<(&FunctionCode, &crate::ir::Function)> {
         let code = self.functions.get(number as usize)?;
         Some((code, &self.module.functions[code.id.unwrap_or(self.entry())]))
     }
 
-    /// Where each buffer starts in the memory of a block.
+    /// The memory map of a block.
     pub(crate) fn map(&self) -> &MemoryMap {
         &self.map
     }
 
-    /// The number of vector cores that run side by side.
+    /// The number of vector cores that run concurrently.
     pub(crate) fn vector_strands(&self) -> usize {
         self.strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count()
     }

@@ -89,12 +89,12 @@ impl<T> FlagFile<T> {
         self.set.get_mut(&key)?.pop_front()
     }
 
-    /// What all setters left whose flags are still set.
+    /// The values of the setters of all set flags.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FlagKey, &T)> {
         self.set.iter().flat_map(|(key, sets)| sets.iter().map(|left| (*key, left)))
     }
 
-    /// What all setters left whose flags are still set.
+    /// The values of the setters of all set flags, mutable.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.set.values_mut().flatten()
     }

@@ -1,4 +1,5 @@
-//! The effects of an instruction at one place of a program, ready to become bytes: roles are slots.
+//! The effects of one use of an instruction, with slots instead of roles, from which byte ranges are computed at
+//! run time.
 
 use crate::exec::state::{Live, Slot, Tile};
 use crate::isa::Buffer;
@@ -7,7 +8,7 @@ use crate::isa::op::effect::{Access, Count, Extent, Handshakes, Receiver, Target
 use crate::isa::op::site::{Fact, GlobalLayout, Site};
 use crate::isa::pipe::Pipe;
 
-/// A number of rows, columns or elements that a run decides.
+/// A number of rows, columns or elements, computed at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Measure {
     Fixed(u32),
@@ -15,12 +16,12 @@ pub(super) enum Measure {
     Cols(u32),
     HalfRows(u32),
     HalfCols(u32),
-    /// The columns of two tiles.
+    /// The sum of the valid columns of two tiles.
     Sum(u32, u32),
-    /// The smaller number of rows, or of columns, of two tiles.
+    /// The smaller number of valid rows, or columns, of two tiles.
     LeastRows(u32, u32),
     LeastCols(u32, u32),
-    /// Rows or columns of a tile, rounded up to a multiple.
+    /// The valid rows or columns of a tile, rounded up to a multiple.
     RoundedRows(u32, u32),
     RoundedCols(u32, u32),
 }
@@ -45,38 +46,38 @@ impl Measure {
     }
 }
 
-/// Which bytes are touched.
+/// The accessed bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bytes {
-    /// Rows x columns of a tile, from the row and the column in scalar slots on.
+    /// Rows x columns of a tile; the scalar slots give the first row and column.
     Window(Tile, Measure, Measure, [Option<u32>; 2]),
-    /// One bit for each valid element of the tile in the second slot.
+    /// One bit per valid element of the tile in the second slot.
     Bits(Tile, u32),
-    /// Elements in memory order.
+    /// The first elements in memory order.
     Leading(Tile, Measure),
-    /// So many bytes from the start of the tile in a slot, in UB or not.
+    /// This number of bytes from the start of the tile in a slot; `in_ub` tells whether it is in UB.
     Storage { slot: u32, in_ub: bool, bytes: u64 },
-    /// The element with the number in a scalar slot.
+    /// The element whose index is in a scalar slot.
     Element(Tile, u32),
-    /// A view.
+    /// The elements of a view.
     View(u32, Element),
-    /// As many elements as a view has, one after the other.
+    /// As many contiguous elements as a view has.
     Flat(u32, Element),
     /// The part of a view that the valid region of the tile in the last slot covers.
     Covered(u32, Element, GlobalLayout, u32),
-    /// The element at a pointer, at an offset: scalar slots.
+    /// The element at a pointer plus an offset in elements, both in scalar slots.
     Pointed(u32, u32, Element),
 }
 
-/// How one effect is on one operand.
+/// The kind of access of one effect to one operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) access: Access,
-    /// Index of the operand among those of the site.
+    /// Index of the operand in the site.
     pub(crate) operand: u16,
-    /// Index of the effect among those of the instruction's page for this site.
+    /// Index of the effect among the instruction's effects at this site.
     pub(crate) effect: u16,
-    /// The pipe that does it.
+    /// The pipe that performs the access.
     pub(crate) pipe: Pipe,
     pub(crate) atomic: bool,
 }
@@ -87,27 +88,27 @@ pub(crate) struct Touch {
     pub(crate) kind: Kind,
     pub(super) receiver: Receiver,
     pub(super) bytes: Bytes,
-    /// The part that holds values, where the rest is moved whatever it holds.
+    /// The part that must hold values, if other bytes, such as padding, are moved too.
     pub(super) values: Option<Bytes>,
 }
 
 impl Touch {
-    /// Whether it is of an element at a pointer.
+    /// Whether it accesses an element at a pointer.
     pub(crate) fn is_pointed(&self) -> bool {
         matches!(self.bytes, Bytes::Pointed(..))
     }
 
-    /// Whether it is of a view whose elements lie where neither its strides nor a pointer says.
+    /// Whether it accesses a view of MX scales, whose layout does not follow its strides.
     pub(crate) fn is_reordered(&self) -> bool {
         matches!(self.bytes, Bytes::Covered(_, _, layout, _) if layout.is_scales())
     }
 
-    /// Whether only a part of the bytes holds values.
+    /// Whether only a part of the bytes must hold values.
     pub(crate) fn carries(&self) -> bool {
         self.values.is_some()
     }
 
-    /// The valid region of the tile in a slot, which is the first operand of an operation.
+    /// An access to the valid region of a tile, which is the first operand of an operation.
     pub(crate) fn of_first(access: Access, tile: Tile, pipe: Pipe) -> Touch {
         let (rows, cols) = (Measure::Rows(tile.slot), Measure::Cols(tile.slot));
         Touch {
@@ -119,27 +120,28 @@ impl Touch {
     }
 }
 
-/// Everything that an instruction touches.
+/// All accesses of an instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Footprint {
-    /// The pipes that take part, in their order; the instruction ends on the last.
+    /// The pipes that run it, in order; the instruction ends on the last.
     pub(crate) phases: Vec<Pipe>,
-    /// The flags that the instruction sets and awaits within itself.
+    /// The flags that the instruction sets and waits for internally.
     pub(crate) handshakes: Handshakes,
-    /// Reads first, then what is destroyed, then writes: a destination that is also a source is read before it is written.
+    /// Reads, then destroyed operands, then writes: a destination that is also a source is read before it is
+    /// written.
     pub(crate) touches: Vec<Touch>,
-    /// Whether it uses the window of UB that instructions of A2/A3 have for themselves.
+    /// Whether it uses the window of UB that A2/A3 reserves for instructions.
     pub(crate) uses_window: bool,
-    /// Whether it changes a signal in global memory, or looks at one.
+    /// Whether it changes or tests a signal in global memory.
     pub(crate) has_signals: bool,
-    /// Whether it names a place in global memory.
+    /// Whether an operand is in global memory.
     pub(crate) names_global: bool,
     /// The scalar slot of its first result, if it has one.
     pub(crate) result: Option<u32>,
 }
 
 impl Footprint {
-    /// The scalar slot in which a look at a signal leaves whether it was as wanted.
+    /// The scalar slot that receives the result of a test of a signal; `None` for other instructions.
     pub(crate) fn seen(&self) -> Option<u32> {
         self.result.filter(|_| self.touches.iter().any(|touch| touch.kind.access == Access::Look))
     }
@@ -149,7 +151,7 @@ impl Footprint {
         self.phases.last().copied().unwrap_or(Pipe::Scalar)
     }
 
-    /// The effects of a use, given the slots of its operands and results.
+    /// The footprint of a use; `slots` are the slots of its operands and results.
     pub(crate) fn of(site: &Site<'_>, slots: &[Slot]) -> Footprint {
         let own = site.instruction.pipe(site);
         let result = site.operands.iter().zip(slots).find_map(|(operand, slot)| match slot {
@@ -213,12 +215,12 @@ impl Footprint {
     }
 }
 
-/// Whether an operand is a place in global memory.
+/// Whether an operand is in global memory.
 fn is_global(fact: &Fact) -> bool {
     matches!(fact, Fact::View(_) | Fact::Pointer(..))
 }
 
-/// The bytes of an operand that an extent means; `None` if the operand has no such bytes.
+/// The bytes of an operand in an extent; `None` if the operand has no such bytes.
 fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Extent) -> Option<Bytes> {
     let at = |role: &str| site.operands.iter().position(|operand| operand.role == role);
     let scalar = |role: &str| match slots[at(role)?] {

@@ -1,16 +1,16 @@
-//! How large the buffers of a launch must be, found by running the scalar part of the program.
+//! The required sizes of the buffers of a launch, determined by running the scalar part of the program.
 
 use super::code::Program;
 use super::machine::{Machine, Options, Value};
 
-/// For each argument, the elements that the views and scalar accesses of the program reach in it, in bytes, for each
-/// rank the most of all ranks; `None` for scalars.
+/// For each rank and argument, the size in bytes that the views and scalar accesses of the program reach, the
+/// maximum over all ranks; `None` for scalars.
 ///
-/// Tile instructions are not run: views and loops depend on scalars only, and on what scalar loads find in
-/// the buffers that are given.
+/// Tile instructions are not run: views and loops depend only on scalars, and on what scalar loads read from the
+/// given buffers.
 ///
 /// # Errors
-/// What a run of the scalar part finds wrong, such as an endless loop.
+/// The findings of a run of the scalar part, such as an endless loop.
 pub fn measure_ranks(
     program: &Program,
     ranks: Vec<Vec<Value>>,
@@ -30,10 +30,10 @@ pub fn measure_ranks(
     Ok(shapes.into_iter().map(of_rank).collect())
 }
 
-/// How large the buffers of a launch of one rank must be.
+/// The required sizes in bytes of the buffers of a launch of one rank.
 ///
 /// # Errors
-/// What stops the run, or keeps it from beginning.
+/// The findings that stop the run, or prevent its start.
 pub fn measure(
     program: &Program,
     values: Vec<Value>,

@@ -1,9 +1,9 @@
-//! The machine: global memory, cores, tile buffers; decode once, then run.
+//! The machine: global memory, cores, on-chip buffers. A program is decoded once, then run.
 //!
-//! A block is one cube core and two vector cores; its on-chip buffers are one byte array, so tiles at
-//! overlapping addresses alias whatever their types. Blocks begin one after the other, or with the same results in parallel;
-//! the memory of each starts as zeros, so results depend only on program and inputs. All ranks have the same arguments with
-//! different values, and can access the buffers of other ranks.
+//! A block is one cube core and two vector cores; its on-chip buffers are one byte array, so tiles at overlapping
+//! addresses alias whatever their types. Blocks run one after the other, or in parallel with the same results. The
+//! memory of each block starts as zeros, so results depend only on program and inputs. All ranks have the same
+//! arguments with different values, and can access the buffers of other ranks.
 
 mod arguments;
 pub(crate) mod code;

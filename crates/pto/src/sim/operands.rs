@@ -1,4 +1,4 @@
-//! Where the operands of a running instruction are: the bytes that its effects mean now.
+//! The byte ranges that the effects of a running instruction access, from the current state of its operands.
 
 use super::event::{Grid, Touched};
 use super::footprint::{Bytes, Touch};
@@ -11,26 +11,26 @@ use crate::isa::op::effect::Receiver;
 use crate::isa::op::memory::window::covered_runs;
 use crate::isa::op::site::GlobalLayout;
 
-/// The core that runs an instruction, and where its UB is.
+/// The core that runs an instruction, and the address of its UB.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunningCore {
     pub(crate) rank: u32,
     pub(crate) block: u32,
     pub(crate) vector_core: u32,
-    /// Bytes between the UBs of the two vector cores.
+    /// Offset in bytes between the UBs of the two vector cores.
     pub(crate) vector_stride: u64,
 }
 
-/// Where bytes are: in a block's own memory, or in a buffer of global memory.
+/// A memory: a block's own, or a buffer of global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Space {
     /// A block's own memory: rank and block.
     Chip(u32, u32),
-    /// A buffer, counted among those of all ranks.
+    /// A buffer, numbered through all ranks.
     Global(u32),
 }
 
-/// What operands were given when their instruction was issued, by their slots.
+/// The state of operands, by slot, at the time when their instruction was issued.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
     pub(super) tiles: &'a [Live],
@@ -39,14 +39,14 @@ pub(super) struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The operands of an instruction that a core runs.
+    /// The operands of an instruction that `core` runs.
     pub(super) fn to(self, core: RunningCore, global: &'a Global) -> Operands<'a> {
         let Given { tiles, views, scalars } = self;
         Operands { core, tiles, views, scalars, global }
     }
 }
 
-/// The state of the operands of an instruction that runs.
+/// The state of the operands of a running instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct Operands<'a> {
     pub(crate) core: RunningCore,
@@ -61,7 +61,7 @@ impl Operands<'_> {
         Space::Chip(self.core.rank, self.core.block)
     }
 
-    /// The first byte of the tile in a slot.
+    /// The address of the tile in a slot.
     fn address(&self, slot: u32, in_ub: bool, receiver: Receiver) -> u64 {
         let core = match receiver {
             Receiver::Own => self.core.vector_core,
@@ -71,12 +71,12 @@ impl Operands<'_> {
         self.tiles[slot as usize].address as u64 + offset
     }
 
-    /// The ranges that a touch means now.
+    /// The ranges that an access covers.
     pub(crate) fn ranges(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
         self.ranges_of(&touch.bytes, touch.receiver, push);
     }
 
-    /// The bytes that touches mean now, in their order.
+    /// The ranges that accesses cover, in order.
     pub(super) fn touched(&self, touches: &[Touch], into: &mut Vec<Touched>) {
         for (index, touch) in touches.iter().enumerate() {
             let (start, grid) = (self.start(touch), self.grid(touch));
@@ -87,7 +87,7 @@ impl Operands<'_> {
         }
     }
 
-    /// The ranges of a touch that hold values.
+    /// The ranges of an access that must hold values.
     pub(crate) fn values(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
         self.ranges_of(touch.values.as_ref().unwrap_or(&touch.bytes), touch.receiver, push);
     }
@@ -182,7 +182,7 @@ impl Operands<'_> {
         }
     }
 
-    /// The element at a pointer: into global memory, or to a tile of the block.
+    /// The element at a pointer, into global memory or to a tile of the block.
     fn pointed(
         &self,
         pointer: u32,
@@ -201,13 +201,13 @@ impl Operands<'_> {
         }
     }
 
-    /// The state of a tile as the running core sees it.
+    /// The state of a tile in the running core.
     pub(crate) fn live(&self, tile: &Tile) -> Live {
         let address = self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, Receiver::Own) as usize;
         Live { address, ..self.tiles[tile.slot as usize] }
     }
 
-    /// The first byte of the tile that a touch is about.
+    /// The address of the tile that is accessed.
     pub(crate) fn start(&self, touch: &Touch) -> Option<u64> {
         match touch.bytes {
             Bytes::Window(tile, ..)
@@ -221,7 +221,7 @@ impl Operands<'_> {
         }
     }
 
-    /// How the view that a touch is about divides its buffer; a view of one dimension has one row.
+    /// The rows of the buffer, as divided by the accessed view; a view of one dimension has one row.
     fn grid(&self, touch: &Touch) -> Option<Grid> {
         let (slot, element) = match touch.bytes {
             Bytes::View(slot, element) | Bytes::Covered(slot, element, ..) => (slot, element),
@@ -233,7 +233,7 @@ impl Operands<'_> {
         Some(Grid { row, element: element.bytes(1) as u64 })
     }
 
-    /// The view that a touch is about as a whole or in part, if it is about one.
+    /// The view that is accessed completely or in part; `None` if the operand is not a view.
     pub(crate) fn whole_view(&self, touch: &Touch) -> Option<&View> {
         match touch.bytes {
             Bytes::View(slot, _) | Bytes::Covered(slot, ..) => Some(&self.views[slot as usize]),

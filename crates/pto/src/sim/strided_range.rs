@@ -1,10 +1,10 @@
-//! Regions of memory: equal runs of bytes at equal distances.
+//! Strided ranges of memory: runs of bytes of equal length at a constant stride.
 
 use crate::exec::state::{MAX_RANK, View};
 use crate::isa::element::Element;
 use crate::isa::layout::{Layout, LayoutName};
 
-/// `count` runs of `run` bytes, `stride` bytes apart, from byte `start` on. Runs do not overlap each other.
+/// `count` runs of `run` bytes with stride `stride` bytes, starting at byte `start`. Runs do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StridedRange {
     pub(crate) start: u64,
@@ -13,16 +13,17 @@ pub(crate) struct StridedRange {
     pub(crate) stride: u64,
 }
 
-/// Most ranges that one view is taken apart into; a view of more is taken as everything between its ends.
+/// Maximum number of ranges per view; a view with more is approximated by all bytes from its first to its last.
 const MOST: u64 = 4096;
 
 impl StridedRange {
-    /// Consecutive bytes.
+    /// A range of consecutive bytes.
     pub(crate) fn bytes(start: u64, length: u64) -> StridedRange {
         StridedRange { start, run: length, count: 1, stride: length.max(1) }
     }
 
-    /// `count` runs of elements, `stride` elements apart, the first one after `first` elements from an address on.
+    /// `count` runs of elements with stride `stride` elements; the first one starts `first` elements after an
+    /// address.
     fn of_elements(
         element: Element,
         address: u64,
@@ -41,12 +42,12 @@ impl StridedRange {
         StridedRange { start, run, count, stride }
     }
 
-    /// The byte after the last one.
+    /// The end, exclusive.
     pub(crate) fn end(&self) -> u64 {
         self.start + (self.count - 1) * self.stride + self.run
     }
 
-    /// The first byte that two ranges have in common.
+    /// The first common byte of two ranges.
     pub(crate) fn common(&self, other: &StridedRange) -> Option<u64> {
         if self.start >= other.end() || other.start >= self.end() || self.run == 0 || other.run == 0 {
             return None;
@@ -54,12 +55,12 @@ impl StridedRange {
         if self.stride == other.stride {
             return self.common_in_step(other);
         }
-        // One run after the other of the range that has fewer, against the other one by arithmetic.
+        // Loops over the runs of the range with fewer runs, and compares each with the other range arithmetically.
         let (few, many) = if self.count <= other.count { (self, other) } else { (other, self) };
         (0..few.count).find_map(|at| many.meets(few.start + at * few.stride, few.run))
     }
 
-    /// The first byte in common with a range of the same stride: the distance of two runs decides for all of them.
+    /// The first common byte with a range of the same stride; the distance of the first runs decides for all runs.
     fn common_in_step(&self, other: &StridedRange) -> Option<u64> {
         let (low, high) = if self.start <= other.start { (self, other) } else { (other, self) };
         let (at, within) = ((high.start - low.start) / low.stride, (high.start - low.start) % low.stride);
@@ -70,7 +71,7 @@ impl StridedRange {
         (at + 1 < low.count && next < high.start + high.run).then_some(next)
     }
 
-    /// The first byte in common with consecutive bytes.
+    /// The first common byte with consecutive bytes.
     fn meets(&self, start: u64, length: u64) -> Option<u64> {
         let end = start + length;
         if start >= self.end() || end <= self.start {
@@ -86,7 +87,7 @@ impl StridedRange {
         common.min()
     }
 
-    /// Whether every byte of another range is one of this.
+    /// Whether the range contains every byte of another range.
     pub(crate) fn covers(&self, other: &StridedRange) -> bool {
         if self == other {
             return true;
@@ -105,17 +106,17 @@ impl StridedRange {
         (0..other.count).all(|at| inside(other.start + at * other.stride, other.run))
     }
 
-    /// Each run: first byte and length.
+    /// Start and length of each run.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
         let StridedRange { start, run, count, stride } = *self;
         (0..count).map(move |at| (start + at * stride, run))
     }
 }
 
-/// The ranges of `rows` x `cols` elements of a tile at an address, from element (`row`, `col`) on.
+/// The ranges of `rows` x `cols` elements of a tile at an address, from element (`row`, `col`).
 ///
-/// Boxes that are not whole are ranges of their own, so every byte of a range belongs to one of the elements; of 4-bit
-/// elements also to the other one of its byte.
+/// Partial boxes are separate ranges, so every byte of a range belongs to one of the elements; a byte with two
+/// 4-bit elements may also hold an element outside.
 pub(crate) fn of_tile(
     layout: &Layout,
     element: Element,
@@ -136,12 +137,12 @@ pub(crate) fn of_tile(
     match layout.name {
         LayoutName::Nd => lines(at(row, col), wide, high, layout.cols as u64),
         LayoutName::Dn => lines(at(row, col), high, wide, layout.rows as u64),
-        // Within a column of boxes, rows follow each other.
+        // Within a column of boxes, rows are contiguous.
         LayoutName::Nz => segments(col, cols, ic, |col, width, boxes| match boxes {
             0 => lines(at(row, col), width, high, ic as u64),
             _ => lines(at(row, col), high * ic as u64, boxes, (layout.rows * ic) as u64),
         }),
-        // Within a row of boxes, columns follow each other.
+        // Within a row of boxes, columns are contiguous.
         LayoutName::Zn => segments(row, rows, ir, |row, height, boxes| match boxes {
             0 => lines(at(row, col), height, wide, ir as u64),
             _ => lines(at(row, col), wide * ir as u64, boxes, (layout.cols * ir) as u64),
@@ -161,8 +162,8 @@ pub(crate) fn of_tile(
     }
 }
 
-/// Cuts `count` rows or columns from `first` on at boxes of `unit`: parts of boxes with their extent and no number of boxes,
-/// and whole boxes that follow each other with their number.
+/// Splits `count` rows or columns, starting at `first`, at box boundaries of `unit`. Calls `each` with the start,
+/// the extent and 0 for a part of a box, and with the number of boxes for consecutive whole boxes.
 fn segments(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize, u64, u64)) {
     let (mut at, end) = (first, first + count);
     if !at.is_multiple_of(unit) {
@@ -180,7 +181,7 @@ fn segments(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize,
     }
 }
 
-/// Each row (column) of boxes, with how many of its rows (columns) are meant.
+/// Calls `each` with the start and the number of rows (columns) for each row (column) of boxes.
 fn each_band(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize, u64)) {
     let (mut at, end) = (first, first + count);
     while at < end {
@@ -190,19 +191,19 @@ fn each_band(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize
     }
 }
 
-/// Collects runs of bytes into as few ranges as equal runs at equal distances allow.
+/// Merges runs of bytes into few ranges of runs with equal length and constant stride.
 pub(crate) struct Collector<'a> {
     pending: Option<StridedRange>,
     push: &'a mut dyn FnMut(StridedRange),
 }
 
 impl<'a> Collector<'a> {
-    /// A collector that hands finished ranges to `push`.
+    /// A collector that passes finished ranges to `push`.
     pub(crate) fn new(push: &'a mut dyn FnMut(StridedRange)) -> Self {
         Collector { pending: None, push }
     }
 
-    /// Adds a run: first byte and length.
+    /// Adds a run: start and length in bytes.
     pub(crate) fn add(&mut self, start: u64, length: u64) {
         let Some(range) = &mut self.pending else {
             self.pending = Some(StridedRange::bytes(start, length));
@@ -221,7 +222,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Hands over what is left.
+    /// Passes the last range.
     pub(crate) fn finish(self) {
         if let Some(range) = self.pending {
             (self.push)(range);
@@ -229,7 +230,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// The ranges of a view in its buffer, whose first element is at byte `start` there.
+/// The ranges of a view in its buffer; its first element is at byte `start`.
 pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl FnMut(StridedRange)) {
     let bytes = |elements: u64| element.bytes(elements as usize) as u64;
     let rank = usize::from(view.rank).min(MAX_RANK);
@@ -241,7 +242,7 @@ pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl
         return;
     }
     dimensions.sort_by_key(|(_, stride)| *stride);
-    // Dimensions that continue the run.
+    // Dimensions that extend the contiguous run.
     let mut run = 1;
     while let Some((extent, stride)) = dimensions.first().copied() {
         if stride > run {
@@ -280,7 +281,7 @@ mod tests {
         range.runs().flat_map(|(start, length)| start..start + length).collect()
     }
 
-    /// All pairs of small ranges, against their bytes one by one.
+    /// Compares all pairs of small ranges with the sets of their bytes.
     #[test]
     fn common_bytes_and_cover_are_those_of_the_sets() {
         let mut all = vec![StridedRange::bytes(3, 0)];
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(view(&[0, 8], &[16, 1]), []);
     }
 
-    /// Windows of tiles of all layouts, against the offsets of their elements one by one.
+    /// Compares windows of tiles of all layouts with the offsets of their elements.
     #[test]
     fn tiles_are_the_bytes_of_their_elements() {
         use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};

@@ -1,12 +1,12 @@
-//! Steps of values that the dialect has beside tiles and scalars: parts of multi tiles, structs, pointers as numbers,
-//! the control register.
+//! Steps of values other than tiles and scalars: multi tiles, structs, pointers from integers, the control
+//! register.
 
 use crate::exec::state::View;
 
 /// One step. Slots are relative to the frame of the function.
 #[derive(Clone, Debug)]
 pub(crate) enum ValueStep {
-    /// One of `count` tiles of so many bytes that lie one after the other.
+    /// Selects one of `count` contiguous tiles of `bytes` bytes.
     MultiGet {
         to: u32,
         from: u32,
@@ -14,22 +14,22 @@ pub(crate) enum ValueStep {
         count: u32,
         bytes: usize,
     },
-    /// A view without an address.
+    /// Creates a view without an address.
     DeclareView {
         to: u32,
         view: Box<View>,
     },
-    /// Gives a view its address.
+    /// Assigns an address to a view.
     BindView {
         view: u32,
         pointer: u32,
     },
-    /// What was declared under a name has an address: the flag in a scalar slot is set.
+    /// Checks that a declared value has an address: the flag in a scalar slot must be set.
     Placed {
         flag: u32,
         name: Box<str>,
     },
-    /// A struct of so many scalars, in a slot of arrays; `to` becomes what names it.
+    /// Creates a struct of `length` scalars in an array slot; `to` receives its handle.
     NewStruct {
         to: u32,
         array: u32,
@@ -41,7 +41,7 @@ pub(crate) enum ValueStep {
         of: u32,
         field: u32,
     },
-    /// Writes one.
+    /// Writes a scalar of a struct.
     SetField {
         of: u32,
         field: u32,
@@ -66,7 +66,7 @@ pub(crate) enum ValueStep {
     WriteControl {
         value: u32,
     },
-    /// The number of an event is one that there is.
+    /// Checks that an event id is valid.
     EventId {
         id: u32,
     },

@@ -5,10 +5,10 @@ use crate::isa::element::Element;
 use crate::isa::tile::Location;
 use std::collections::BTreeSet;
 
-/// How the type is spelled, for messages.
+/// An example of the type, for messages.
 const EXAMPLE: &str = "`!pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>`";
 
-/// Puts the type together from its words, and from the extents and the format of its third parameter.
+/// Builds the type from its words, and from the extents and the element type of the third parameter.
 pub(super) fn conv_tile(
     location: &str,
     layout: &str,
@@ -25,7 +25,7 @@ pub(super) fn conv_tile(
     Ok(ConvTileType { location, layout, element, extents })
 }
 
-/// The layout of a word and a number of dimensions.
+/// The layout with a word and a number of dimensions.
 fn named(word: &str, rank: usize) -> Result<ConvLayout, String> {
     if let Some(layout) = ConvLayout::named(word).find(|layout| layout.rank() == rank) {
         return Ok(layout);
@@ -39,13 +39,13 @@ fn named(word: &str, rank: usize) -> Result<ConvLayout, String> {
     Err(format!("{word} has {} dimensions, not {rank}", ranks.join(" or ")))
 }
 
-/// The three parameters as they are separated by commas.
+/// Splits the body at commas into its three parameters.
 pub(super) fn parameters(body: &str) -> Result<[&str; 3], String> {
     let parts: Vec<_> = body.split(',').map(str::trim).collect();
     parts.try_into().map_err(|_| format!("a convolution tile is spelled like {EXAMPLE}"))
 }
 
-/// The parameters of the type.
+/// The parameters of the type as text.
 pub(super) fn write(tile: &ConvTileType) -> String {
     format!("{}, {}, {}", tile.location.word(), tile.layout.word(), tile.shape_text())
 }

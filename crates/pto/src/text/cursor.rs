@@ -1,9 +1,9 @@
-//! Splits a source text into tokens, one at a time, and sets comments aside.
+//! Splits a source text into tokens, one at a time, and collects comments.
 
 use crate::diag::Span;
 use crate::ir::Comment;
 
-/// One token. Names come without their sigil.
+/// One token. Names lack their sigil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
     /// The end of the text.
@@ -18,13 +18,13 @@ pub(crate) enum Token<'a> {
     Hash(&'a str),
     /// `!name`.
     Bang(&'a str),
-    /// A word, dots included.
+    /// A word; it may contain dots.
     Word(&'a str),
     /// An unsigned integer, decimal or hexadecimal.
     Integer(&'a str),
     /// An unsigned float.
     Float(&'a str),
-    /// The text between quotes, still escaped.
+    /// The text between quotes, with its escapes.
     Text(&'a str),
     /// `->`.
     Arrow,
@@ -42,7 +42,7 @@ pub(crate) struct Cursor<'a> {
     previous_end: usize,
 }
 
-/// Comments met so far. Kept apart from [`Cursor`] so that going back does not lose or double them.
+/// The comments seen so far. Separate from [`Cursor`], so that backtracking neither loses nor duplicates them.
 #[derive(Default)]
 pub(crate) struct Comments {
     list: Vec<Comment>,
@@ -81,38 +81,38 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// The token here.
+    /// The current token.
     pub(crate) fn token(&self) -> Token<'a> {
         self.token
     }
 
-    /// Position of the next token.
+    /// The span of the current token.
     pub(crate) fn span(&self) -> Span {
         Span::new(self.start as u32, self.end as u32)
     }
 
-    /// Offset of the token here.
+    /// The byte offset of the current token.
     pub(crate) fn start(&self) -> usize {
         self.start
     }
 
-    /// Offset just past the token before this one.
+    /// The byte offset of the end of the previous token.
     pub(crate) fn previous_end(&self) -> usize {
         self.previous_end
     }
 
-    /// The whole text.
+    /// The source text.
     pub(crate) fn source(&self) -> &'a str {
         self.source
     }
 
-    /// Goes to the next token.
+    /// Advances to the next token.
     pub(crate) fn advance(&mut self, comments: &mut Comments) {
         self.previous_end = self.end;
         self.seek(self.end, comments);
     }
 
-    /// Goes to the first token at or after byte `at`.
+    /// Moves to the first token at or after byte `at`.
     pub(crate) fn jump(&mut self, at: usize, comments: &mut Comments) {
         self.previous_end = at;
         self.seek(at, comments);
@@ -135,7 +135,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `#` and a blank at the start of a line begin a comment, as in assembly listings.
+    /// Whether a comment starts here: `#` and a blank at the start of a line, as in assembly listings.
     fn is_hash_comment(&self, at: usize) -> bool {
         let before = self.source[..at].trim_end_matches([' ', '\t']);
         let starts_line = before.is_empty() || before.ends_with('\n');
@@ -153,7 +153,7 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$')
 }
 
-/// The token at byte `at`, which is no blank, and the offset just past it.
+/// The token at byte `at`, which is not a blank, and the byte offset of its end.
 fn lex(source: &str, at: usize) -> (Token<'_>, usize) {
     let bytes = source.as_bytes();
     let Some(&first) = bytes.get(at) else { return (Token::End, at) };

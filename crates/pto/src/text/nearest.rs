@@ -1,6 +1,6 @@
-//! The nearest known name to a mistyped one.
+//! The known name nearest to a mistyped one.
 
-/// The candidate with the smallest edit distance, if that is small for the length of the word.
+/// The candidate with the smallest edit distance, if that is small relative to the length of the word.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 64 {
         return None;

@@ -20,9 +20,9 @@ use crate::isa::element::Element;
 /// One element of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Piece {
-    /// A word that stands for itself.
+    /// A literal word.
     Word(&'static str),
-    /// A character that stands for itself.
+    /// A literal character.
     Punct(char),
     /// `->`.
     Arrow,
@@ -56,7 +56,7 @@ pub(crate) enum Piece {
     Optional(Vec<Piece>),
 }
 
-/// Reads a pattern. Patterns are written in our own tables; a test reads them all.
+/// Compiles a pattern. Patterns are only in our own tables; a test compiles them all.
 pub(crate) fn compile(pattern: &'static str) -> Vec<Piece> {
     compile_until(&mut pattern.split_ascii_whitespace())
 }

@@ -1,4 +1,4 @@
-//! How operations are written, as parser and printer need it; the pages say it.
+//! Syntax of operations for parser and printer, from their pages.
 
 use super::pattern::{Piece, compile};
 use crate::ir::OperationName;
@@ -6,8 +6,8 @@ use crate::isa::op::form::{Form, Syntax};
 use crate::isa::registry::Op;
 use std::sync::OnceLock;
 
-/// The patterns of an operation that has its own syntax, or `None`; of several the first that fits is taken, and the
-/// first is printed.
+/// The patterns of an operation with its own syntax, or `None`. The parser uses the first one that fits; the
+/// printer uses the first.
 pub(crate) fn patterns(name: &OperationName) -> Option<&'static [Vec<Piece>]> {
     static PATTERNS: OnceLock<Vec<Vec<Vec<Piece>>>> = OnceLock::new();
     let compiled = |op: Op| match op.page().syntax {
@@ -19,7 +19,7 @@ pub(crate) fn patterns(name: &OperationName) -> Option<&'static [Vec<Piece>]> {
     (!patterns.is_empty()).then_some(patterns.as_slice())
 }
 
-/// Attributes that the assembler calls otherwise where it writes the generic form, and their names here.
+/// Attributes with another name in the assembler's generic form, and their names here.
 pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
     ("src_pipe", "src"),
     ("dst_pipe", "dst"),
@@ -31,7 +31,7 @@ pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
     ("buf_id", "id"),
 ];
 
-/// The syntax of a destination-passing instruction, if the name is one that runs.
+/// The forms of a destination-passing instruction; `None` for other operations.
 pub(crate) fn forms(name: &OperationName) -> Option<&'static [Form]> {
     match name.op()?.instruction()?.page().syntax {
         Syntax::Destination(forms) => Some(forms),
@@ -59,7 +59,7 @@ pub(crate) const AXIS: &str = "axis";
 
 /// Whether an operation has an attribute inside `ins(...)`.
 pub(crate) fn is_inner(name: &OperationName, attribute: &str) -> bool {
-    // TGATHER's comparison stands behind its destinations.
+    // The comparison of TGATHER is after its destinations.
     let behind = name.op() == Some(Op::TGATHER) && attribute == "cmpMode";
     INNER_ATTRIBUTES.contains(&attribute) && !behind
 }

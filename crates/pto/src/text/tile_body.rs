@@ -1,24 +1,24 @@
 //! The parameters of a tile type, in every spelling that files use.
 //!
 //! Keyed: `loc=vec, dtype=f32, rows=16, cols=32, v_row=16, v_col=32, blayout=row_major, slayout=none_box,
-//! fractal=512, pad=0`, and `compact=1` behind. Compact: `vec, 16x32xf32, valid=?x?, blayout=col_major`,
-//! what is left out being row_major, none_box, 512 and null. Tiles of the SSA and assembly spellings:
-//! `16x32xf32`, `f32, 16, 32`, `loc=vec, f32, 16, 16, RowMajor, NoneBox, None, Zero`.
+//! fractal=512, pad=0`, optionally followed by `compact=1`. Compact: `vec, 16x32xf32, valid=?x?,
+//! blayout=col_major`, with the defaults row_major, none_box, 512 and null. Tiles of the SSA and assembly
+//! spellings: `16x32xf32`, `f32, 16, 32`, `loc=vec, f32, 16, 16, RowMajor, NoneBox, None, Zero`.
 
 use crate::isa::element::{Element, element_from_word, element_word};
 use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 use crate::text::nearest::nearest;
 use std::ops::Range;
 
-/// What a tile type's parameters mean, and whether they are spelled in an old way.
+/// A parsed tile type, and whether its spelling is outdated.
 pub(super) struct TileBody {
     pub(super) tile: TileType,
     pub(super) old_order: bool,
-    /// An element type in the words of C++.
+    /// The C++ word of its element type, if it was written so.
     pub(super) element_of_cpp: Option<String>,
 }
 
-/// The element type that a word of C++ means, as the manual's pages write it.
+/// The element type of a C++ word, as on the manual's pages.
 pub(super) fn element_of_cpp(word: &str) -> Option<Element> {
     let word = word.strip_suffix("_t").unwrap_or(word);
     element_from_word(match word {
@@ -63,13 +63,13 @@ struct Fields {
     element_of_cpp: Option<String>,
 }
 
-/// Reads the text between the brackets of a tile type.
+/// Parses the text between the brackets of a tile type.
 pub(super) fn parse_tile_body(body: &str) -> Result<TileBody, String> {
     let mut fields = Fields::default();
     for (index, part) in body.split(',').enumerate() {
         let part = part.trim();
         if part == "..." {
-            return Err("`...` stands for parameters that are not written: write them out".into());
+            return Err("`...` elides parameters that cannot be inferred: write them out".into());
         }
         match part.split_once('=') {
             Some((key, value)) => fields.keyed(key.trim(), value.trim())?,
@@ -79,7 +79,7 @@ pub(super) fn parse_tile_body(body: &str) -> Result<TileBody, String> {
     fields.finish()
 }
 
-/// Words of the parameters, of which a word that is not understood may be a misspelling.
+/// Words of the parameters; an unknown word may be a misspelling of one.
 const WORDS: [&str; 26] = [
     "loc",
     "dtype",
@@ -109,8 +109,8 @@ const WORDS: [&str; 26] = [
     "min",
 ];
 
-/// The word of a body that is not understood, and the word with which the body is: bytes of the body and what stands
-/// there instead. Bodies that are longer than any legal one have none.
+/// A correction of one unknown word that makes the body legal: the byte range in the body, and the replacement.
+/// `None` for bodies longer than any legal one.
 pub(super) fn correction(body: &str) -> Option<(Range<usize>, &'static str)> {
     const LONGEST: usize = 512;
     if body.len() > LONGEST {
@@ -132,7 +132,7 @@ pub(super) fn correction(body: &str) -> Option<(Range<usize>, &'static str)> {
 }
 
 impl Fields {
-    /// The element type of a word, noting one of C++.
+    /// The element type of a word; records a C++ word.
     fn element(&mut self, word: &str) -> Option<Element> {
         element_from_word(word).or_else(|| {
             let element = element_of_cpp(word)?;
@@ -194,7 +194,7 @@ impl Fields {
         Ok(())
     }
 
-    /// `16x32xf32`.
+    /// Parses `16x32xf32`.
     fn shape(&mut self, word: &str) -> Option<(u32, u32, Element)> {
         let (rows, rest) = word.split_once('x')?;
         let (cols, element) = rest.split_once('x')?;
@@ -307,7 +307,7 @@ pub(super) fn write_keyed(tile: &TileType) -> String {
     text
 }
 
-/// The compact parameters of a tile type: what is usual is left out.
+/// The compact parameters of a tile type; defaults are omitted.
 pub(super) fn write_compact(tile: &TileType) -> String {
     let mut text =
         format!("{}, {}x{}x{}", tile.location.word(), tile.rows, tile.cols, element_word(tile.element));

@@ -1,8 +1,8 @@
-//! Moves with a value for what they do not write.
+//! Moves with a fill value for the elements that they do not write.
 
 use super::*;
 
-/// Extracts with fill, in the manual's words: the window, and the value around it.
+/// Extracts with fill, as in the manual: the window, and the fill value around it.
 #[test]
 fn a_kernel_extracts_and_inserts_with_fill_and_reshapes_into_a_tile() -> Result<(), Error> {
     let mut k = Kernel::<Cpu>::new("fills");

@@ -1,4 +1,4 @@
-//! What the Rust API refuses before there is a program to check.
+//! Errors of the Rust API that occur before there is a program to check.
 
 use super::*;
 

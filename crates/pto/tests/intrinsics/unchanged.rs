@@ -1,11 +1,11 @@
-//! A call that fails leaves its kernel as it was: neither its text nor what is recorded later tells.
+//! A failed call leaves its kernel unchanged, both its text and the effect of later calls.
 
 use super::*;
 
-/// A call that is refused, by the name of its method.
+/// A call that fails, with the name of its method.
 type Refused = (&'static str, fn(&mut Kernel<A5>, &Values) -> Result<(), Error>);
 
-/// What the refused calls take: values of the kernel, and of another one.
+/// Operands of the failing calls: values of the kernel, and of another one.
 struct Values {
     x: Tensor<f32>,
     a: Ff<16, 16>,
@@ -31,7 +31,7 @@ fn values(k: &mut Kernel<A5>) -> Result<Values, Error> {
     })
 }
 
-/// Forgets what a call gives.
+/// Drops the result of a call.
 fn drop_result<T>(result: Result<T, Error>) -> Result<(), Error> {
     result.map(|_| ())
 }
@@ -87,7 +87,7 @@ const REFUSED: &[Refused] = &[
     }),
 ];
 
-/// A legal kernel, each of whose calls takes constants and names that the refused calls asked for.
+/// A legal kernel whose calls use the constants and names that the failed calls requested.
 fn legal(k: &mut Kernel<A5>, v: &Values) -> Result<(), Error> {
     let loaded = k.tload(v.a, &v.x)?;
     let added = k.after([loaded])?.tadds(v.a, v.a, 1234.5)?;
@@ -119,7 +119,7 @@ fn a_call_that_fails_leaves_the_kernel_as_it_was() -> Result<(), Error> {
     Ok(())
 }
 
-/// All at once, and what waits for an event goes on waiting.
+/// All failing calls together; a pending event stays pending.
 #[test]
 fn an_event_is_waited_for_by_the_first_call_that_succeeds() -> Result<(), Error> {
     let mut k = Kernel::<A5>::new("k");

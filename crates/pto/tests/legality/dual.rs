@@ -1,11 +1,12 @@
-//! Moves from an accumulator to both vector cores: bounds hold for the half that each core receives, not for the whole source.
+//! Moves from an accumulator to both vector cores: bounds apply to the half that each core receives, not to the
+//! whole source.
 
 use super::*;
 
 const HALVES: [&str; 2] = ["dual_mode_split_m", "dual_mode_split_n"];
 
-/// What a move in a dual mode finds, of an accumulator of 32x64 to a vec tile of `rows` x `cols`, with offsets where there are
-/// any.
+/// The findings on a dual-mode move of a 32x64 accumulator to a vec tile of `rows` x `cols`, with optional
+/// offsets.
 fn moved(
     name: &str,
     mode: &str,
@@ -47,7 +48,7 @@ fn dual_modes_are_bounded_by_the_half_of_tinsert() {
     }
 }
 
-/// The source's valid region is what is split, so it must lie inside the source as well.
+/// The source's valid region is split, so it must be inside the source as well.
 #[test]
 fn dual_modes_are_bounded_by_the_half_of_textract() {
     for profile in [A5, Cpu] {

@@ -31,7 +31,7 @@ fn row_expansions_of_empty_tiles_run_and_regions_that_differ_are_a_lint() {
     }
 }
 
-/// A kernel of `%rows` x `%cols` elements that keeps what it loads whole if `body` computes nothing on `%t`.
+/// A kernel of `%rows` x `%cols` elements whose loaded data stay unchanged if `body` computes nothing on `%t`.
 fn kept(body: &str) -> String {
     format!(
         "!t = !pto.tile_buf<vec, 8x8xf32>

@@ -1,4 +1,4 @@
-//! What no device runs, or runs otherwise than it reads.
+//! Programs that no device runs, or that devices run differently than the text suggests.
 
 use super::*;
 

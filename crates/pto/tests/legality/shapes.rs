@@ -1,4 +1,4 @@
-//! Shapes, layouts and masks that devices take.
+//! Shapes, layouts and masks that devices accept.
 
 use super::*;
 
@@ -246,7 +246,7 @@ func.func @f() {{
     }
 }
 
-/// `m`x`k` by `k`x16 in f32, the left tile declared as 256x256: four times what L0A holds.
+/// `m`x`k` by `k`x16 in f32, with a left tile declared as 256x256: four times the size of L0A.
 fn product_of_a_large_declared_tile(m: u32, k: u32, compact: &str) -> String {
     let left = format!(
         "!pto.tile_buf<left, 256x256xf32, valid={m}x{k}, blayout=col_major, slayout=row_major{compact}>"
@@ -296,7 +296,7 @@ fn capacity_counts_the_boxes_of_a_compact_tile() {
     let text = product_of_a_large_declared_tile(m, k, ", compact=1");
     takes_with_lints(&text, A5, &[]);
     let one = |row: u32, col: u32| -> f32 {
-        // Ascending, as products are; the arguments count from 1.
+        // Summed in ascending order, as products are; the arguments count from 1.
         (0..k).fold(0.0, |sum, at| ((row * 80 + at + 1) as f32).mul_add((at * 16 + col + 1) as f32, sum))
     };
     let expected: Vec<f32> =
@@ -307,14 +307,14 @@ fn capacity_counts_the_boxes_of_a_compact_tile() {
         assert!(findings.iter().all(|finding| finding.starts_with("lint")), "{findings:?}");
         assert_eq!(buffers[2], expected, "by_formula = {by_formula}");
     }
-    // Behind the boxes there is nothing, also for a part.
+    // A compact tile stores nothing after its boxes, so a part of it must be inside them.
     let part = "  %c0_ = arith.constant 48 : index
   %part = pto.subview %l[%c0_, %c0] sizes [16, 8] : !left -> !pto.tile_buf<left, 16x8xf32, blayout=col_major, slayout=row_major>
   return";
     assert!(found(&text.replace("  return", part), A5).contains(&"error: subview::window".to_owned()));
     let inside = part.replace("constant 48", "constant 32");
     takes_with_lints(&text.replace("  return", &inside), A5, &[]);
-    // A region that fills the declared shape does not fit.
+    // A valid region as large as the declared shape does not fit the buffer.
     let full = product_of_a_large_declared_tile(256, 256, ", compact=1");
     assert!(found(&full, A5).contains(&"error: alloc_tile::capacity".to_owned()));
 }

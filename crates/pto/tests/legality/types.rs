@@ -1,4 +1,5 @@
-//! Element types: what pages and headers agree on is legal, what only one of them has is an extension.
+//! Element types: a type on which pages and headers agree is legal; a type that only one of them lists is an
+//! extension.
 
 use super::*;
 
@@ -11,7 +12,7 @@ fn legal(name: &str, tiles: usize, elements: &[&str], profile: Profile) {
     }
 }
 
-/// Asserts that a use finds this and nothing else.
+/// Asserts that a use has only this finding.
 fn finds(name: &str, tiles: usize, element: &str, profile: Profile, level: &str) {
     let expected = [format!("{level}: {name}::element-type")];
     assert_eq!(on_type(name, tiles, element, profile), expected, "{name} on {element}, {profile:?}");
@@ -145,7 +146,7 @@ fn tsels_on_a5_takes_what_page_and_header_name() {
     assert_eq!(selected("bf16", Cpu), NOTHING);
 }
 
-/// TSELS on tiles of a format, with a scalar of it.
+/// TSELS on tiles of an element type, with a scalar of that type.
 fn selected(element: &str, profile: Profile) -> Vec<String> {
     let (tile, mask) = (vec(element), "!pto.tile_buf<vec, 16x32xui8>");
     found(&using("tsels", &[mask, &tile, element, &tile]), profile)
@@ -212,7 +213,7 @@ fn timg2col_takes_sixty_four_bits_and_on_a5_floats_of_8_bits_by_the_matrix_of_it
     }
     for element in ["f8E4M3FN", "f8E5M2"] {
         assert_eq!(used(element, 32, A5), extension, "{element}");
-        // A page forbids them elsewhere.
+        // A page forbids them on the other profiles.
         for profile in [A2A3, Cpu] {
             assert_eq!(used(element, 32, profile), ["error: timg2col::element-type"], "{element}");
         }
@@ -229,7 +230,7 @@ fn small_floats_are_stored_on_a2a3_by_the_header_alone() {
     }
 }
 
-/// A kernel of 8x8 integers of 64 bits in `%t`, whose buffers hold pairs of f32.
+/// A kernel on 8x8 64-bit integers in `%t`, whose buffers are pairs of f32.
 fn long(body: &str) -> String {
     format!(
         "!t = !pto.tile_buf<vec, 8x8xi64, pad=1>
@@ -258,7 +259,7 @@ func.func @f(%x: !pto.ptr<i64>, %y: !pto.ptr<i64>) {{
 
 #[test]
 fn instructions_on_sixty_four_bits_move_whole_elements() {
-    // The number of the source's element that each element of the result is; `None` is padding.
+    // The index of the source element for each element of the result; `None` is padding.
     type Moved = fn(usize, usize) -> Option<usize>;
     let cases: [(&str, Moved); 5] = [
         ("  pto.ttrans ins(%t : !t) outs(%u : !t)", |i, j| Some(j * 8 + i)),

@@ -4,7 +4,8 @@ use super::*;
 use pto::diag::apply;
 use std::collections::BTreeMap;
 
-/// How often each rule is broken by a function of a text: errors, and the rule of `finding` if it is a lint.
+/// The number of findings per rule in a function of a text: errors, and findings of the rule `about` if it is a
+/// lint.
 fn counts(text: &str, name: &str, about: &str) -> BTreeMap<String, usize> {
     let programs = functions(text);
     let (_, program) = programs.iter().find(|(known, _)| known == name).expect("the function");
@@ -32,7 +33,7 @@ fn the_edits_of_a_finding_remove_it_and_bring_no_error() {
                 let (before, after) = (counts(&text, &name, &rule), counts(&repaired, &name, &rule));
                 let place = format!("{} @{name} {rule}: {before:?}, {after:?}\n{repaired}", path.display());
                 assert!(after.get(&rule).unwrap_or(&0) < &before[&rule], "{place}");
-                // A race has another rule in a program whose only barrier is gone.
+                // Without its only barrier, a program reports a race by another rule.
                 assert!(after.values().sum::<usize>() <= before.values().sum(), "{place}");
                 *edited.entry(rule).or_default() += 1;
             }

@@ -6,12 +6,12 @@ use pto_num::Element;
 
 const PAIR: &str = "!pto.f4E2M1x2";
 
-/// 4-bit codes in no simple order.
+/// 4-bit codes in an irregular order.
 fn codes(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 7 + i / 16 * 3 + i / 64) as u8 % 16).collect()
 }
 
-/// The bytes of codes, the first of two in the low half.
+/// Packs codes into bytes, the first of two in the low half.
 fn packed(codes: &[u8]) -> Vec<u8> {
     codes.chunks(2).map(|pair| pair[0] | pair[1] << 4).collect()
 }
@@ -20,7 +20,7 @@ fn value(code: u8) -> f32 {
     Element::E2M1x2.decode(u64::from(code)) as f32
 }
 
-/// The values of codes as bytes of bf16, which holds them all.
+/// The values of codes as bytes of bf16, which represents them exactly.
 fn bf16(codes: &[u8]) -> Vec<u8> {
     codes.iter().flat_map(|code| ((value(*code).to_bits() >> 16) as u16).to_le_bytes()).collect()
 }
@@ -87,7 +87,7 @@ fn offsets_count_pairs() {
 #[test]
 fn quantization_writes_pairs() {
     let mut codes = codes(16 * 64);
-    // The greatest value of each group is 6: its scale is 1.
+    // The largest value of each group is 6, so its scale is 1.
     codes.chunks_mut(32).for_each(|group| group[9] = 7);
     let tiles = [
         Tile::new("a", "bf16", 16, 64),
@@ -111,7 +111,8 @@ fn quantization_writes_pairs() {
 
 #[test]
 fn products_have_two_values_a_pair_along_k() {
-    // Left 16x64 values in rows of pairs, right 64x32 in columns of pairs; the second group of the left has scale 2.
+    // Left: 16x64 values in row-major pairs; right: 64x32 in column-major pairs; the second group of the left
+    // factor has scale 2.
     let (left, right) = (codes(16 * 64), codes(32 * 64).into_iter().rev().collect::<Vec<_>>());
     let scales: Vec<u8> = (0..32).map(|i| 127 + i % 2).collect();
     let buffers = vec![packed(&left), packed(&right), scales, vec![127; 64], vec![0; 16 * 32 * 4]];

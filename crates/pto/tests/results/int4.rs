@@ -1,4 +1,4 @@
-//! Tiles of i4x2 (`int4b_t`), two 4-bit integers a byte: conversions from and to f16 on A2/A3.
+//! Tiles of i4x2 (`int4b_t`), two 4-bit integers per byte: conversions from and to f16 on A2/A3.
 
 use super::programs::{self, Tile, run};
 use pto::Profile::{A2A3, A5, Cpu};
@@ -11,17 +11,17 @@ fn halves(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|value| bits(value).to_le_bytes()).collect()
 }
 
-/// The bytes of numbers from -8 to 7, the first of two in the low half.
+/// Packs numbers from -8 to 7 into bytes, the first of two in the low half.
 fn packed(numbers: &[i8]) -> Vec<u8> {
     numbers.chunks(2).map(|pair| (pair[0] & 15 | pair[1] << 4) as u8).collect()
 }
 
-/// Eighths from -16 to 16, which no two roundings take alike.
+/// Multiples of 1/8 from -16 to 16, for which all rounding modes differ.
 fn eighths() -> Vec<f64> {
     (0..256).map(|at| f64::from(at - 128) / 8.0).collect()
 }
 
-/// An integer that a rounding mode gives.
+/// The integer result of a rounding mode.
 type Round = fn(f64) -> f64;
 
 #[test]

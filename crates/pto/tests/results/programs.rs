@@ -1,4 +1,4 @@
-//! Programs for tests of results: from files, and around a few lines.
+//! Programs for tests of results: from files, or built around a few lines.
 
 use pto::Program;
 use pto::diag::Diagnostic;
@@ -13,17 +13,17 @@ pub(crate) fn text(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Runs a program of that folder; gives its buffers as they are afterwards.
+/// Runs a program of that folder; returns its buffers after the run.
 pub(crate) fn file(name: &str, profile: Option<Profile>, buffers: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     launch(&text(name), profile, buffers)
 }
 
-/// Runs a program whose arguments are buffers; gives them as they are afterwards.
+/// Runs a program whose arguments are buffers; returns them after the run.
 pub(crate) fn launch(source: &str, profile: Option<Profile>, buffers: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     launch_with(source, profile, buffers, &Options::default())
 }
 
-/// Runs a program with options; gives its buffers as they are afterwards.
+/// Runs a program with options; returns its buffers after the run.
 pub(crate) fn launch_with(
     source: &str,
     profile: Option<Profile>,
@@ -34,7 +34,7 @@ pub(crate) fn launch_with(
     outcome.unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"))
 }
 
-/// Runs a program with options; gives its buffers, or what stops the run.
+/// Runs a program with options; returns its buffers, or the findings that stop the run.
 pub(crate) fn try_launch(
     source: &str,
     profile: Option<Profile>,
@@ -50,7 +50,7 @@ pub(crate) fn try_launch(
     Ok(outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect())
 }
 
-/// A vector tile, which is loaded from an argument of its name and stored there.
+/// A vec tile that is loaded from the argument of its name and stored there.
 pub(crate) struct Tile {
     name: &'static str,
     element: &'static str,
@@ -59,7 +59,7 @@ pub(crate) struct Tile {
 }
 
 impl Tile {
-    /// A tile of this element type, all of it valid.
+    /// A fully valid tile of this element type.
     pub(crate) fn new(name: &'static str, element: &'static str, rows: usize, cols: usize) -> Tile {
         Tile { name, element, rows, cols }
     }
@@ -94,17 +94,17 @@ pub(crate) fn run(profile: Profile, tiles: &[Tile], lines: &str, buffers: Vec<Ve
     launch(&source(tiles, lines), Some(profile), buffers)
 }
 
-/// The bytes of f32.
+/// The bytes of f32 values.
 pub(crate) fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// The bytes of i32.
+/// The bytes of i32 values.
 pub(crate) fn i32s(values: &[i32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// The bytes of i64.
+/// The bytes of i64 values.
 pub(crate) fn i64s(values: &[i64]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }

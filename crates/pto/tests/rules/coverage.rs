@@ -1,4 +1,4 @@
-//! Whether every rule is shown by a program that keeps it and one that breaks it.
+//! Coverage of rules: every rule has a program that satisfies it and one that violates it.
 
 use super::file::{accepted, expectations};
 use pto::isa::rule::RuleId;
@@ -6,7 +6,8 @@ use pto::isa::rules::{self, run};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A Rust test that shows an id which no program file can show: the id, the file from `crates`, the name of the test.
+/// A Rust test for an id that no program file can show: the id, the file relative to `crates`, the name of the
+/// test.
 type Shown = (&'static str, &'static str, &'static str);
 
 /// Ids of launches, of the Rust API, and of runs under another schedule.
@@ -47,8 +48,9 @@ const BY_TESTS: &[Shown] = &[
     ("watch::more", "pto/tests/races.rs", "findings_beyond_those_asked_for_are_counted"),
 ];
 
-/// Finds rules without an accepted or without a rejected program, and annotations that name no rule. `texts` are the
-/// programs of rules, `races` those of races: there the function `@fixed` keeps what the others break.
+/// Finds rules without an accepted or without a rejected program, and annotations with unknown rules. `texts` are
+/// the programs of rules, `races` those of races, in which the function `@fixed` satisfies the rules that the
+/// others violate.
 pub(super) fn check(texts: &[String], races: &[String]) -> Result<(), String> {
     let ids: BTreeSet<String> = rules::all().map(|id| id.to_string()).collect();
     let mut kept: BTreeSet<String> =
@@ -88,20 +90,20 @@ pub(super) fn check(texts: &[String], races: &[String]) -> Result<(), String> {
     if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-/// The rules that are expected to be broken in a file.
+/// The rules whose violation a file expects.
 fn expected(text: &str) -> impl Iterator<Item = String> {
     let findings = expectations(text).into_values().flatten();
     findings.filter_map(|finding| Some(finding.split_once(": ")?.1.to_owned()))
 }
 
-/// Whether an id is one of a rule that many instructions share and that is no rule of their pages. Accesses outside of a
-/// buffer are shown for some of them. `run` has no program: it says that an instruction failed though its rules
-/// passed, so a program that shows it is a defect here.
+/// Whether an id is of a rule that many instructions share and that is not on their pages. Accesses outside a
+/// buffer are shown for some instructions. `run` has no program: it reports that an instruction failed although
+/// its rules passed, so a program that shows it is a defect.
 fn is_shared(id: &RuleId) -> bool {
     [&run::OUT_OF_BOUNDS, &run::RUN].contains(&id.rule)
 }
 
-/// What is wrong with the entry of a test: the file lacks the test, or the test does not name the id.
+/// The error in a test entry: the file lacks the test, or the test does not contain the id.
 fn missing_test((id, file, test): &Shown) -> Option<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     let Ok(text) = std::fs::read_to_string(path) else { return Some(format!("there is no file {file}")) };
@@ -112,7 +114,7 @@ fn missing_test((id, file, test): &Shown) -> Option<String> {
     (!body.contains(&format!("\"{id}\""))).then(|| format!("`{test}` does not expect it"))
 }
 
-/// `// accepts:` above functions in which an error is expected after all.
+/// `// accepts:` above functions in which an error is expected.
 fn misplaced(text: &str) -> String {
     let expected = expectations(text);
     let mut report = String::new();

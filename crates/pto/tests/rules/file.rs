@@ -1,17 +1,17 @@
-//! One file: what it expects, and what is found in it.
+//! One file: its annotations, and its findings.
 
 use super::profiles::{Part, parts};
 use pto::diag::{Diagnostic, Severity};
 use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Findings by line, counted from 0; each as it is annotated, such as `error: tadd::same-type`.
+/// Findings by line, counted from 0, each as its annotation, such as `error: tadd::same-type`.
 pub(super) type Findings = BTreeMap<usize, BTreeSet<String>>;
 
-/// What starts an annotation, strongest first.
+/// Prefixes of annotations, most severe first.
 const LEVELS: [&str; 4] = ["error: ", "extension: ", "lint: ", "run-error: "];
 
-/// Steps after which a run is endless.
+/// Number of steps after which a run counts as endless.
 const MAX_STEPS: u64 = 10_000;
 
 /// The annotation at the end of a line, without the `//`, and where it starts.
@@ -32,7 +32,7 @@ pub(super) fn expectations(text: &str) -> Findings {
     expected
 }
 
-/// The names behind `// accepts: ` above a function, each with the number of the line.
+/// The ids after `// accepts: ` above a function, each with its line number.
 pub(super) fn accepted(text: &str) -> Vec<(usize, String)> {
     let mut names = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn accepted(text: &str) -> Vec<(usize, String)> {
     names
 }
 
-/// Everything that is found in a file: in its functions of each profile, which share nothing but the file's types.
+/// All findings in a file: of its functions for each profile, which share only the file's types.
 pub(super) fn judge(text: &str) -> Findings {
     let mut findings = Findings::new();
     for part in parts(text) {
@@ -54,8 +54,8 @@ pub(super) fn judge(text: &str) -> Findings {
     findings
 }
 
-/// Everything that is found for one profile: by reading and checking and, if that finds no error, by running each
-/// function that takes buffers and scalars only, on zeros.
+/// All findings for one profile: of parsing and checking and, without errors, of runs of each function that takes
+/// only buffers and scalars, on zeros.
 fn judge_part(Part { target, text }: &Part) -> Findings {
     let mut findings = Findings::new();
     let mut note = |list: &[Diagnostic], level: Option<&str>| {
@@ -98,7 +98,8 @@ fn judge_part(Part { target, text }: &Part) -> Findings {
     findings
 }
 
-/// Runs a function on zeros and gives what it warned of; buffers named `short...` hold four bytes, the others what is needed.
+/// Runs a function on zeros, and returns its warnings. Buffers named `short...` have four bytes, others the
+/// required size.
 fn run(program: &Program, signature: &Signature) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let options = Options::default().max_steps(MAX_STEPS);
     let values = |sizes: &[Option<u64>]| -> Vec<Value> {
@@ -117,7 +118,7 @@ fn run(program: &Program, signature: &Signature) -> Result<Vec<Diagnostic>, Vec<
     program.launch(values(&sizes), &options).map(|outcome| outcome.warnings)
 }
 
-/// The file with its annotations as found.
+/// The file with annotations for its current findings.
 pub(super) fn bless(text: &str, found: &Findings) -> String {
     let mut out = String::new();
     for (number, line) in text.lines().enumerate() {
@@ -132,7 +133,7 @@ pub(super) fn bless(text: &str, found: &Findings) -> String {
     out
 }
 
-/// Every expected finding is there, on its line, and nothing else is.
+/// Checks that every expected finding is reported on its line, and no other.
 pub(super) fn compare(text: &str, found: &Findings) -> Result<(), String> {
     let expected = expectations(text);
     let none = BTreeSet::new();

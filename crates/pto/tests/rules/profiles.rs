@@ -1,8 +1,9 @@
-//! Profiles of the functions of a file: the file's first line names the default, a comment above a function its own.
+//! Profiles of the functions of a file: the first line of the file names the default, a comment above a function
+//! its own.
 
 use pto::isa::Profile;
 
-/// A file as one profile sees it.
+/// The part of a file for one profile.
 pub(crate) struct Part {
     /// Profile to check for; `None` where neither file nor function names one.
     pub(crate) target: Option<Profile>,

@@ -1,4 +1,4 @@
-//! The formulas of the pages, each computed a second time here.
+//! The formulas of the pages, each implemented independently here.
 
 #[allow(dead_code)]
 #[path = "../support/launch.rs"]
@@ -6,7 +6,7 @@ mod launch;
 
 use pto::Profile;
 
-/// What the argument holds at (i, j): rows of 16 numbers that count from 1.
+/// The element of the argument at (i, j): rows of 16 numbers, counting from 1.
 fn held(i: usize, j: usize) -> f32 {
     (1 + 16 * i + j) as f32
 }
@@ -14,7 +14,7 @@ fn held(i: usize, j: usize) -> f32 {
 /// A vec tile: its name, its parameters, and its valid rows and columns.
 type Declared<'a> = (&'a str, &'a str, usize, usize);
 
-/// Loads all tiles from the argument, runs `lines`, and gives the valid region of the last tile row by row.
+/// Loads all tiles from the argument, runs `lines`, and returns the valid region of the last tile, row by row.
 fn result(tiles: &[Declared], lines: &str) -> Vec<Vec<f32>> {
     let mut text = String::from(
         "func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {\n  %fill = arith.constant -1.0 : f32\n",
@@ -41,7 +41,7 @@ fn result(tiles: &[Declared], lines: &str) -> Vec<Vec<f32>> {
     (0..*rows).map(|i| (0..*cols).map(|j| word(16 * i + j).expect("4 bytes")).collect()).collect()
 }
 
-/// Compares with a formula at each place of the last tile.
+/// Compares each element of the last tile with a formula.
 fn holds(tiles: &[Declared], lines: &str, formula: impl Fn(usize, usize) -> f32) {
     for (i, row) in result(tiles, lines).iter().enumerate() {
         for (j, value) in row.iter().enumerate() {
@@ -146,7 +146,7 @@ fn fills_take_the_whole_declared_area() {
         ),
         (format!("pto.tmov_fp ins(%w, %fill : {source}, f32) outs(%s : {extracted})"), (0, 0)),
     ] {
-        // The part is made in storage that is then seen whole.
+        // The part is created in storage that is then stored completely.
         let lines = format!(
             "%s = pto.alloc_tile : {extracted}\n  {line}\n  pto.treshape ins(%s : {extracted}) outs(%d : {ty})"
         );

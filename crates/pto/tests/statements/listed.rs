@@ -1,4 +1,4 @@
-//! `docs/pages.md` names tests that exist, and one for each statement, or the decision that replaces it.
+//! `docs/pages.md` names existing tests, and one for each statement, or the decision that replaces it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,18 +10,19 @@ fn page() -> String {
     std::fs::read_to_string(root().join("docs/pages.md")).expect("the page")
 }
 
-/// The rows of its tables: a statement, and what shows it.
+/// The rows of its tables: a statement, and its test.
 fn rows(text: &str) -> Vec<(&str, &str)> {
     let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| states "));
     rows.filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.rsplit_once(" | ")).collect()
 }
 
-/// What is named between backticks as `file::test`.
+/// The names between backticks, as `file::test`.
 fn named(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split('`').skip(1).step_by(2).filter_map(|word| word.split_once("::"))
 }
 
-/// Whether a file of tests has a test, or a program of `tests` a function; files of `pto` have no prefix.
+/// Whether a test file contains a test, or a program in `tests` contains a function; files of `pto` have no
+/// prefix.
 fn exists(file: &str, test: &str) -> bool {
     let (path, wanted) = match (file.strip_suffix(".pto"), file.split_once('/')) {
         (Some(_), _) => (format!("tests/{file}"), format!("@{test}(")),

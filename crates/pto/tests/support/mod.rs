@@ -1,8 +1,8 @@
-//! What tests of the sources share.
+//! Code shared by tests of the source files.
 
 use std::path::{Path, PathBuf};
 
-/// The files below a folder whose names end in `ending`, in order.
+/// The files in a folder, recursively, whose names end in `ending`, sorted.
 pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

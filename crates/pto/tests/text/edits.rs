@@ -1,4 +1,4 @@
-//! The edits of misspelt words correct them.
+//! The edits of findings on misspelt words correct them.
 
 use pto::diag::{Diagnostic, apply};
 

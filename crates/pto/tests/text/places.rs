@@ -1,6 +1,6 @@
-//! A finding points to the attribute or the type that it is about.
+//! A finding on an attribute or a type points to it.
 
-/// The text that the findings of a program point to, each with its rule.
+/// The texts to which the findings of a program point, each with its rule.
 fn places(text: &str) -> Vec<(String, &str)> {
     let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let findings = pto::check(parsed.module, None).map(drop).expect_err("it is wrong");

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The ranges of the tiles of the last function, by name: the operations as their words.
+/// The live ranges of the tiles of the last function, by name; operations are given by their words.
 fn lives(text: &str) -> Vec<String> {
     let module = crate::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
     let (id, function) = module.functions.iter().last().expect("a function");

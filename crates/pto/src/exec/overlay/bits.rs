@@ -1,31 +1,31 @@
-//! Large bitmaps that are mostly zeros.
+//! Large sparse bitmaps.
 
 use std::ops::Range;
 
-/// Words that are made at once.
+/// Words per chunk, the unit of allocation.
 const CHUNK: usize = 512;
 
-/// The bits of a chunk.
+/// Bits per chunk.
 pub(crate) const CHUNK_BITS: usize = CHUNK * 64;
 
-/// A bitmap; it has room only for chunks in which bits are set.
+/// A bitmap that allocates only chunks with set bits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bits {
     chunks: Vec<Option<Box<[u64; CHUNK]>>>,
 }
 
 impl Bits {
-    /// Whether no bit was ever set.
+    /// Whether no chunk was ever allocated.
     pub(crate) fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// Sixty-four bits.
+    /// A word of 64 bits.
     pub(crate) fn word(&self, word: usize) -> u64 {
         self.chunks.get(word / CHUNK).and_then(Option::as_ref).map_or(0, |chunk| chunk[word % CHUNK])
     }
 
-    /// Sets some of sixty-four bits.
+    /// Sets bits of a word.
     pub(crate) fn add(&mut self, word: usize, bits: u64) {
         if bits != 0 {
             self.chunk(word / CHUNK)[word % CHUNK] |= bits;
@@ -53,7 +53,7 @@ impl Bits {
         self.chunks[chunk].get_or_insert_with(|| Box::new([0; CHUNK]))
     }
 
-    /// The words that are not zero, with their numbers.
+    /// The nonzero words, with their indices.
     pub(crate) fn words(&self) -> impl Iterator<Item = (usize, u64)> {
         let chunks = self.chunks.iter().enumerate().filter_map(|(at, chunk)| Some((at, chunk.as_ref()?)));
         let words = chunks.flat_map(|(at, chunk)| {
@@ -62,7 +62,8 @@ impl Bits {
         words.filter(|(_, bits)| *bits != 0)
     }
 
-    /// The runs of bits that are set in some chunks, each as long as it is there. The first may be empty, where they begin.
+    /// Calls `each` for the runs of set bits in a range of chunks, each maximal. The first run may be empty, at
+    /// the start of the range.
     pub(crate) fn runs(&self, chunks: Range<usize>, mut each: impl FnMut(Range<usize>)) {
         let end = chunks.end.min(self.chunks.len());
         let mut pending = chunks.start * CHUNK_BITS..chunks.start * CHUNK_BITS;
@@ -87,7 +88,7 @@ impl Bits {
         each(pending);
     }
 
-    /// Whether a bit is set in both.
+    /// Whether both bitmaps have a common set bit.
     pub(crate) fn meets(&self, other: &Bits) -> bool {
         let pairs = self.chunks.iter().zip(&other.chunks);
         let mut both = pairs.filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?)));
@@ -95,12 +96,12 @@ impl Bits {
     }
 }
 
-/// The words in which bits of a range are.
+/// The indices of the words that contain a range of bits.
 pub(crate) fn words(range: &Range<usize>) -> Range<usize> {
     if range.is_empty() { 0..0 } else { range.start / 64..range.end.div_ceil(64) }
 }
 
-/// The bits of one of its words that are in a range.
+/// The mask of a word's bits that are in a range.
 pub(crate) fn mask(range: &Range<usize>, word: usize) -> u64 {
     let from = range.start.saturating_sub(word * 64);
     let to = (range.end - word * 64).min(64);

@@ -86,7 +86,7 @@ fn what_several_have_written_is_put_together_in_parts() {
     let (mut wanted, mut start) = (vec![1; LARGE], 0);
     for (turn, size) in [1, 63, 64, 65, 4096, 100_000, 31].into_iter().cycle().enumerate() {
         let range = start..(start + size).min(LARGE);
-        // The last one writes nothing, and some bytes are nobody's.
+        // The last overlay writes nothing, and no overlay writes some of the bytes.
         if let Some(overlay) = overlays[..3].get_mut(turn % 5) {
             overlay.write(&Area::bytes(range.clone()))[range.clone()].fill(turn as u8);
             wanted[range.clone()].fill(turn as u8);
@@ -102,7 +102,7 @@ fn what_several_have_written_is_put_together_in_parts() {
     assert!(merged == wanted);
 }
 
-/// Whether the two meet, after each has read and written some bytes.
+/// Whether two footprints conflict after each run has written and read some bytes.
 fn meet(
     a: (Option<Range<usize>>, Option<Range<usize>>),
     b: (Option<Range<usize>>, Option<Range<usize>>),

@@ -1,4 +1,4 @@
-//! The operations of each block as a chain, so that putting one in or taking one out asks nothing of the others.
+//! The operations of each block as a linked list, so that insertion and removal take constant time.
 
 use super::{Point, Rewriter, uses_of};
 use crate::ir::{BlockId, OperationId, RegionId};
@@ -19,7 +19,7 @@ pub(super) struct Ends {
 }
 
 impl Rewriter<'_> {
-    /// Reads the blocks that can be reached.
+    /// Links the operations of all reachable blocks.
     pub(super) fn link(&mut self) {
         let mut open: Vec<RegionId> = self.function.body.into_iter().collect();
         while let Some(region) = open.pop() {
@@ -58,7 +58,7 @@ impl Rewriter<'_> {
         self.join(block, before, after);
     }
 
-    /// Makes two operations of a block neighbours; nothing is beyond its first and its last.
+    /// Links two operations of a block; `None` is the block's start or end.
     fn join(&mut self, block: Option<BlockId>, before: Option<OperationId>, after: Option<OperationId>) {
         let Some(block) = block else { return };
         match before {
@@ -77,7 +77,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Takes an operation and all that it holds out of the function.
+    /// Removes an operation and the operations in its regions from the function.
     pub(super) fn forget(&mut self, id: OperationId) {
         for region in self.function.operations[id].regions.clone() {
             for block in self.function.regions[region].blocks.clone() {

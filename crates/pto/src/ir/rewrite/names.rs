@@ -4,9 +4,9 @@ use super::Rewriter;
 use crate::ir::ValueId;
 
 impl Rewriter<'_> {
-    /// A name that no value of the function has: this one, or this one with a number.
+    /// A name that no value of the function has: this one, or this one with a number appended.
     pub fn unused_name(&mut self, name: &str) -> String {
-        // Results of one packed definition share what stands before the `#`.
+        // Results of a packed definition share the part before the `#`.
         let (base, part) = match name.split_once('#') {
             Some((base, part)) => (base, format!("#{part}")),
             None => (name, String::new()),

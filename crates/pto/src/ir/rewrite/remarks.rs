@@ -5,7 +5,7 @@ use crate::ir::comments::Spot;
 use crate::ir::{BlockId, Comment, OperationId};
 
 impl Rewriter<'_> {
-    /// The spot before the end of a block.
+    /// The spot at the end of a block.
     pub(super) fn end_of(&self, block: BlockId) -> Spot {
         let Some(region) = self.regions[block.index()] else { return Spot::AboveBlock(block) };
         let blocks = &self.function.regions[region].blocks;
@@ -16,7 +16,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Takes the comments of an operation and of all that it holds, in order, as lines of their own.
+    /// Removes and returns the comments of an operation and of its regions, in order, as non-trailing comments.
     pub(super) fn take_comments(&mut self, id: OperationId) -> Vec<Comment> {
         let mut taken = Vec::new();
         self.take(Spot::Above(id), &mut taken);

@@ -1,11 +1,11 @@
-//! What a changed function holds at the end: only what can be reached, numbered as the text has it.
+//! Finishing of a rewritten function: removes unreachable objects, and numbers the others in text order.
 
 use super::Rewriter;
 use crate::ir::comments::{PlacedComment, Spot};
 use crate::ir::{Arena, Block, BlockId, Function, Operand, OperationId, Region, RegionId, ValueId};
 use std::collections::HashMap;
 
-/// New handles for old ones.
+/// New handles by old handles.
 #[derive(Default)]
 struct Numbers {
     values: HashMap<ValueId, ValueId>,
@@ -15,7 +15,7 @@ struct Numbers {
 }
 
 impl Rewriter<'_> {
-    /// Writes everything back.
+    /// Writes the result back to the function.
     pub(super) fn finish(mut self) {
         let ends: Vec<BlockId> = self.function.blocks.iter().map(|(block, _)| block).collect();
         for block in ends {
@@ -65,7 +65,7 @@ impl Numbers {
         }
     }
 
-    /// The members of an arena that have a new number, in its order.
+    /// The members of an arena that have a new number, in the order of those numbers.
     fn sorted<T: Clone>(
         arena: &Arena<T>,
         numbers: &HashMap<crate::ir::Handle<T>, crate::ir::Handle<T>>,
@@ -81,7 +81,7 @@ impl Numbers {
 }
 
 fn renumber(function: &mut Function, numbers: &Numbers) {
-    // A value that nothing defines is an error of the program, which check names: it keeps a place behind all others.
+    // An undefined value, which the checker reports as an error, is numbered after all others.
     let mut values = numbers.values.clone();
     let used = numbers
         .operations
@@ -123,7 +123,7 @@ fn renumber(function: &mut Function, numbers: &Numbers) {
     }
 }
 
-/// The comments where they belong now, in the order in which they are printed.
+/// The comments with their spots renumbered, in the order in which they are printed.
 fn placed(
     function: &Function,
     numbers: &Numbers,

@@ -12,7 +12,7 @@ const SOURCE: &str = "MLIR documentation, dialect arith";
 const INTEGERS: Kinds = &[("lhs", Kind::Integer), ("rhs", Kind::Integer)];
 const FLOATS: Kinds = &[("lhs", Kind::Float), ("rhs", Kind::Float)];
 
-/// An operation on two scalars of one type, which the result has too.
+/// An operation on two scalars of one type; the result has the same type.
 const fn binary(name: &'static str, summary: &'static str, formula: &'static str, op: Binary) -> Row {
     let kinds = if let Binary::Float(_) = op { FLOATS } else { INTEGERS };
     let patterns: &[&str] = &["%lhs , %rhs {} : :lhs !as:lhs"];
@@ -22,7 +22,7 @@ const fn binary(name: &'static str, summary: &'static str, formula: &'static str
     }
 }
 
-/// A change of type.
+/// A type conversion.
 const fn cast(
     name: &'static str,
     summary: &'static str,
@@ -35,14 +35,14 @@ const fn cast(
     Row { page, meaning: Meaning::Convert(how) }
 }
 
-/// The comparison of integers; s and u say whether they have a sign.
+/// The comparison of integers; s is signed, u unsigned.
 const INTEGER_PREDICATE: AttributeSpec = AttributeSpec::words(
     "predicate",
     "arith.cmpi",
     &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"],
     "The comparison, as a word before the operands; s: signed, u: unsigned.",
 );
-/// The comparison of floats; o and u say what NaN gives.
+/// The comparison of floats; o (ordered) is false for NaN, u (unordered) true.
 const FLOAT_PREDICATE: AttributeSpec = AttributeSpec::words(
     "predicate",
     "arith.cmpf",
@@ -189,13 +189,13 @@ rows! {
     };
     ARITH_CMPI = compare(
         "arith.cmpi",
-        "Whether two integers compare as the predicate says: eq, ne, slt, sle, sgt, sge, ult, ule, ugt or uge.",
+        "Compares two integers by a predicate: eq, ne, slt, sle, sgt, sge, ult, ule, ugt or uge.",
         INTEGERS,
         false
     );
     ARITH_CMPF = compare(
         "arith.cmpf",
-        "Whether two floats compare as the predicate says: o or u (what NaN gives) with eq, ne, lt, le, gt or ge; ord, uno.",
+        "Compares two floats by a predicate: o or u (false or true for NaN) with eq, ne, lt, le, gt or ge; ord, uno.",
         FLOATS,
         true
     );

@@ -1,4 +1,4 @@
-//! Control flow: loops and choices (`scf`), blocks (`cf`), functions (`func`), sections of a kind of core.
+//! Control flow: loops and choices (`scf`), blocks (`cf`), functions (`func`), sections for one kind of core.
 
 use super::{MANUAL, Row, code, own, rows};
 use crate::isa::meaning::{Core, Meaning};
@@ -26,7 +26,7 @@ const fn control(
     Row { page: code(Set::Control, name, summary, formula, source, (lines, kinds)), meaning }
 }
 
-/// What runs its region in its place.
+/// The syntax of an operation that runs its region in place.
 const REGION: &[&str] = &["[-> ( <types> )] { <operations> }"];
 
 rows! {
@@ -51,7 +51,7 @@ rows! {
     );
     SCF_WHILE = control(
         "scf.while",
-        "Runs two regions in turn, as long as the first says so.",
+        "Runs two regions alternately while the first yields true.",
         "the first gets what the second yields; it ends with a condition and the values for the second, or for the results",
         SCF,
         &["( %x = %init ) : ( <types> ) -> <types> { <operations> } do { <operations> }"],
@@ -175,7 +175,7 @@ rows! {
     );
 }
 
-/// The page of what ends a region.
+/// The page of an operation that ends a region.
 const fn yielding(name: &'static str, source: &'static str) -> Page {
     own(
         Set::Control,

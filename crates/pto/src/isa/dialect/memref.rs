@@ -1,4 +1,4 @@
-//! Memory references: read and printed, but not run.
+//! Memory references: parsed and printed, but not run.
 
 use super::{Row, own, rows};
 use crate::isa::meaning::Meaning;

@@ -1,8 +1,8 @@
-//! The operations that are no tile instructions: scalars, control flow, tiles and views as values, the launch.
+//! The operations other than tile instructions: scalars, control flow, tiles and views as values, the launch.
 //!
-//! Each is a row of a table: its page, which has no rules of its own, and what it means. What is checked of all of them
-//! is their kinds of operands and the types that must agree; `check::structure`, `check::tiles` and `check::values` hold
-//! what goes beyond.
+//! Each is a row of a table: its page, which has no rules of its own, and its semantics. The generic checks cover
+//! the kinds of operands and the types that must agree; further checks are in `check::structure`, `check::tiles`
+//! and `check::values`.
 
 mod aggregates;
 mod arith;
@@ -18,13 +18,13 @@ use super::op::effect::Effect;
 use super::op::form::{Kinds, Syntax};
 use super::op::{Page, Set};
 
-/// Dialects whose operations are called by their full names everywhere.
+/// Dialects whose operations always have their full names.
 pub(in crate::isa) const FOREIGN: [&str; 6] = ["arith", "builtin", "cf", "func", "memref", "scf"];
 
 /// The manual of the public assembler.
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
 
-/// The handle after the last operation.
+/// The handle one past the last operation.
 pub(in crate::isa) const END: u16 = memref::END;
 
 /// An operation.
@@ -33,7 +33,7 @@ pub(in crate::isa) struct Row {
     pub(in crate::isa) meaning: Meaning,
 }
 
-/// The rows of a file, and their handles.
+/// The table of a file's operations, and their handles.
 macro_rules! rows {
     ($first:expr; $($name:ident = $row:expr;)*) => {
         /// The operations of this file.
@@ -45,18 +45,18 @@ macro_rules! rows {
 use rows;
 
 impl Row {
-    /// The operation with these attributes.
+    /// Sets the attributes.
     const fn with(self, attributes: &'static [AttributeSpec]) -> Row {
         Row { page: self.page.with(attributes), meaning: self.meaning }
     }
 
-    /// The operation with these effects.
+    /// Sets the effects.
     const fn touching(self, effects: &'static [Effect]) -> Row {
         Row { page: self.page.touching(effects), meaning: self.meaning }
     }
 }
 
-/// The page of an operation that is written by patterns.
+/// The page of an operation whose syntax is given by patterns.
 const fn own(
     set: Set,
     name: &'static str,
@@ -68,7 +68,7 @@ const fn own(
     Page::of(set, name, summary, formula, source, Syntax::Own(patterns, kinds), &[])
 }
 
-/// The page of an operation that parser and printer have code for.
+/// The page of an operation with its own code in parser and printer.
 const fn code(
     set: Set,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Tiles as values: where they are allocated, declared, and one of several.
+//! Tiles as values: allocation, declaration, and selection of one of several.
 
 use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
@@ -6,7 +6,7 @@ use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds, Syntax, form};
 use crate::isa::op::{Page, Set};
 
-/// How a tile is allocated, or several.
+/// The syntax of an allocation of one tile or several.
 const ALLOC: (&[&str], Kinds) = (
     &["[? addr = %addr ?] [? valid_row = %valid_row ?] [? valid_col = %valid_col ?] {} : !type"],
     &[("addr", Kind::Integer), ("valid_row", Kind::Index), ("valid_col", Kind::Index)],

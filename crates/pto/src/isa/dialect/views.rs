@@ -12,7 +12,7 @@ const PART: Kinds = &[("source", Kind::View), ("offsets", Kind::Index), ("sizes"
 const EXTENT: (&[&str], Kinds) =
     (&["%view , %index {} : :view -> !type"], &[("view", Kind::Other), ("index", Kind::Other)]);
 
-/// The layout of a view where it is made; VIEW_LAYOUT where it is used.
+/// The layout attribute on the operation that creates a view; VIEW_LAYOUT is the one on its users.
 const LAYOUT: AttributeSpec = AttributeSpec {
     summary: "How the elements lie in global memory; in small letters or capitals.",
     ..VIEW_LAYOUT

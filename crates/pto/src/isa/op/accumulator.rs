@@ -1,7 +1,7 @@
 //! Rules of moves and stores from an accumulator: formats, quantization operands, relu.
 //!
-//! Without a quantization operand an element is cast; with `q`, one parameter quantizes all columns; with `fp`, a
-//! scaling tile has one for each.
+//! Elements are cast without a quantization operand, quantized with one parameter for all columns with `q`, or
+//! with one parameter per column with the scaling tile `fp`.
 
 use super::common::words;
 use super::fixpipe::has_relu;
@@ -56,7 +56,7 @@ pub(super) const FP_COLUMNS: Rule = Rule::new(
 .instead("Declare the scaling tile with at least as many columns as are moved.");
 pub(super) const QUANT_SIGN: Rule = Rule::new(
     "quant-sign",
-    "Bit 46 of the parameter says whether results are signed, as the destination's element type does.",
+    "For 8-bit results, bit 46 of the parameter is set if and only if the destination's element type is signed.",
     "docs/isa/cube/fixpipe-model.md",
 )
 .because("With the wrong bit, results are clamped to the range of the other signedness.")
@@ -93,22 +93,22 @@ pub(super) const RELU_TYPE: Rule = Rule::new(
 .because("The fixpipe has no relu for results of this format.")
 .instead("Move without relu, or to an integer format, f16, bf16 or f32.");
 
-/// The rules of every use with a scaling tile.
+/// Rules of every use with a scaling tile `fp`.
 pub(super) const COLUMN_RULES: &[&Rule] =
     &[&QUANT_TYPE, &QUANT_SOURCE, &FP_LOCATION, &FP_TYPE, &FP_COLUMNS, &RELU_MODE, &RELU_SOURCE];
-/// The further rules of instructions that also have a form without quantization.
+/// Additional rules of instructions that also have a form without quantization.
 pub(super) const CAST_RULES: &[&Rule] = &[&CAST, &RELU_TYPE];
-/// The further rules of instructions that also have a form with one parameter.
+/// Additional rules of instructions that also have the form with one scalar parameter `q`.
 pub(super) const SCALAR_RULES: &[&Rule] = &[&QUANT_SIGN, &QUANT_SCALE];
 
-/// How elements of an accumulator are changed.
+/// How the fixpipe converts elements of an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PreQuant {
-    /// Cast, or left as they are.
+    /// Cast, or copied if both formats are equal.
     Cast,
     /// Quantized by one parameter.
     Scalar,
-    /// Quantized by a parameter for each column.
+    /// Quantized with one parameter per column.
     Vector,
 }
 
@@ -123,10 +123,10 @@ pub(super) fn pre_quant_of(site: &Site<'_>) -> PreQuant {
 
 use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I16, I32, U8};
 
-/// Destination formats from f32 and from i32.
+/// Allowed destination formats: for f32 accumulators, then for i32 accumulators.
 type Targets = (&'static [Element], &'static [Element]);
 
-/// Destination formats by kind of quantization.
+/// Allowed destination formats, by kind of quantization.
 #[derive(Clone, Copy)]
 struct Table {
     cast: Targets,
@@ -140,13 +140,13 @@ const A2A3_STORE: Targets = (&[I8, U8], &[I8, U8, F16]);
 const A2A3_MOVE: &[Element] = &[I8, U8, F16, I16];
 const CAST_ALL: Targets = (&[F16, Bf16, F32], &[I32]);
 
-/// Moves to mat and vec tiles.
+/// Formats of moves to mat and vec tiles.
 const MOVES: PerProfile<Table> = PerProfile::a2a3_or(
     Table { cast: (&[F16, Bf16], &[]), scalar: (&[I8], A2A3_MOVE), vector: (&[I8, U8], A2A3_MOVE) },
     Table { cast: CAST_ALL, scalar: A5_QUANT, vector: A5_QUANT },
 );
 
-/// Stores to global memory.
+/// Formats of stores to global memory.
 const STORES: PerProfile<Table> = PerProfile::a2a3_or(
     Table { cast: CAST_ALL, scalar: A2A3_STORE, vector: A2A3_STORE },
     Table { cast: CAST_ALL, scalar: A5_STORE, vector: A5_STORE },
@@ -170,11 +170,11 @@ impl Table {
     }
 }
 
-/// What a profile says of two formats.
+/// Whether a conversion is legal on a profile.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Yes,
-    /// The header takes it, the seed does not.
+    /// Only the header accepts it; the seed page does not.
     Extension,
     No,
 }
@@ -190,7 +190,8 @@ fn verdict(profile: Profile, store: bool, quant: PreQuant, from: Element, to: El
     if header { Verdict::Extension } else { Verdict::No }
 }
 
-/// The formats of a move or store from an accumulator, `src`, to `to` in role `role`; says whether there is such a one.
+/// Checks the formats of a move or store from the accumulator `src` to `to` in role `role`. Returns whether the
+/// conversion is legal.
 pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: bool) -> bool {
     let (from, quant, profile) = (check.tile("src").element(), pre_quant_of(check.site), check.profile());
     let rule = if quant == PreQuant::Cast { &CAST } else { &QUANT_TYPE };
@@ -225,7 +226,7 @@ pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: boo
     })
 }
 
-/// The quantization operands of a use; `end` is the scaling column after the last one that is used.
+/// Checks the quantization operands of a use; `end` is one past the last used column of the scaling tile.
 pub(super) fn quantization(check: &mut Check<'_>, to: Element, end: Option<u32>) {
     let quant = pre_quant_of(check.site);
     if quant == PreQuant::Cast {
@@ -257,7 +258,7 @@ pub(super) fn quantization(check: &mut Check<'_>, to: Element, end: Option<u32>)
     });
 }
 
-/// What can be said of a parameter that is known.
+/// Lints on the value of the parameter `q`, if it is known.
 fn parameter(check: &mut Check<'_>, to: Element) {
     let Some((_, Some(bits))) = check.site.scalar("q") else { return };
     let bits = bits as u64;
@@ -276,7 +277,7 @@ fn parameter(check: &mut Check<'_>, to: Element) {
     });
 }
 
-/// The rules on relu, for a destination that holds `to`.
+/// Checks the relu mode for a destination of element type `to`.
 pub(super) fn relu(check: &mut Check<'_>, to: Element) {
     let word = check.site.word("reluPreMode").map(str::to_owned);
     let known = word.as_deref().is_none_or(|word| matches!(word, "no_relu" | "normal_relu"));
@@ -292,7 +293,7 @@ pub(super) fn relu(check: &mut Check<'_>, to: Element) {
         format!("{} is a {} tile, not an acc tile", check.name("src"), location.word())
     });
     let quant = pre_quant_of(check.site);
-    // What cannot be had at all is another rule's business.
+    // A conversion that is illegal anyway is reported by another rule.
     if !leaves || acc && verdict(check.profile(), true, quant, from, to) == Verdict::No {
         return;
     }

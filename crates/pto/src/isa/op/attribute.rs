@@ -1,19 +1,19 @@
-//! Attributes of operations, as data on their pages: which there are, what they may be, and what holds where one is elided.
+//! Attributes of operations, as data on their pages: keys, kinds of values, and defaults.
 //!
-//! Code that needs a default asks the page for it ([`Site::word_or_default`](super::site::Site::word_or_default) and its
-//! siblings), so each default is written once. A key with a dot, such as `pto.inferred_layout`, belongs to whoever wrote
-//! it, not to the operation; pages list none of these.
+//! Code that needs a default gets it from the page ([`Site::word_or_default`](super::site::Site::word_or_default)
+//! and related methods), so each default is written once. A key with a dot, such as `pto.inferred_layout`, belongs
+//! to the tool that wrote it, not to the operation; pages list no such keys.
 
 use super::Page;
 use super::site::Site;
 use crate::isa::attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
 use std::fmt;
 
-/// What an attribute may be.
+/// The kind of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// A word of an enumeration: its name, then its words. `#pto<round_mode RINT>`, or `RINT` where the syntax has a place
-    /// for it.
+    /// A word of an enumeration: its name, then its words. Written `#pto<round_mode RINT>`, or `RINT` where the
+    /// syntax has a position for it.
     Words(&'static str, &'static [&'static str]),
     /// One of these strings.
     Strings(&'static [&'static str]),
@@ -33,7 +33,7 @@ pub enum AttributeKind {
     Symbol,
     /// A list of integers.
     Integers,
-    /// The key alone, without a value.
+    /// A unit attribute: the key without a value.
     Unit,
 }
 
@@ -57,7 +57,7 @@ impl AttributeKind {
         }
     }
 
-    /// The name of the kind, for programs that read it.
+    /// The machine-readable name of the kind.
     pub fn word(self) -> &'static str {
         match self {
             AttributeKind::Words(..) => "words",
@@ -75,7 +75,7 @@ impl AttributeKind {
     }
 }
 
-/// A value that can be written.
+/// A default value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constant {
     /// A word of the attribute's enumeration, or one of its strings.
@@ -99,39 +99,39 @@ impl fmt::Display for Constant {
     }
 }
 
-/// What holds where an attribute is elided.
+/// The default of an attribute that is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultValue {
-    /// It is not elided.
+    /// No default: the attribute is required.
     Required,
     /// This value.
     Value(Constant),
-    /// What no one value says, as a phrase.
+    /// A default that is not a single value, described by a phrase.
     Means(&'static str),
 }
 
-/// One attribute of an operation.
+/// One attribute of an operation: key, kind, default and summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttributeSpec {
     /// The key.
     pub name: &'static str,
     /// Other spellings of the key.
     pub aliases: &'static [&'static str],
-    /// What it may be.
+    /// The kind of its value.
     pub kind: AttributeKind,
-    /// What holds where it is elided.
+    /// The default.
     pub default: DefaultValue,
-    /// What it says, in one sentence.
+    /// Its meaning, in one sentence.
     pub summary: &'static str,
 }
 
 impl AttributeSpec {
-    /// An attribute that is required.
+    /// A required attribute.
     pub(crate) const fn new(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeSpec {
         AttributeSpec { name, aliases: &[], kind, default: DefaultValue::Required, summary }
     }
 
-    /// A word of an enumeration.
+    /// A required attribute that is a word of an enumeration.
     pub(crate) const fn words(
         name: &'static str,
         enumeration: &'static str,
@@ -141,17 +141,17 @@ impl AttributeSpec {
         AttributeSpec::new(name, AttributeKind::Words(enumeration, words), summary)
     }
 
-    /// An integer.
+    /// A required integer attribute.
     pub(crate) const fn integer(name: &'static str, summary: &'static str) -> AttributeSpec {
         AttributeSpec::new(name, AttributeKind::Integer, summary)
     }
 
-    /// A truth value.
+    /// A required boolean attribute.
     pub(crate) const fn boolean(name: &'static str, summary: &'static str) -> AttributeSpec {
         AttributeSpec::new(name, AttributeKind::Bool, summary)
     }
 
-    /// The attribute, which may also be called by these names.
+    /// Adds other spellings of the key.
     pub(crate) const fn also(self, aliases: &'static [&'static str]) -> AttributeSpec {
         AttributeSpec { aliases, ..self }
     }
@@ -160,32 +160,32 @@ impl AttributeSpec {
         AttributeSpec { default: DefaultValue::Value(value), ..self }
     }
 
-    /// The attribute, which is this word where it is elided.
+    /// Sets the default to a word.
     pub(crate) const fn or_word(self, word: &'static str) -> AttributeSpec {
         self.or(Constant::Word(word))
     }
 
-    /// The attribute, which is this integer where it is elided.
+    /// Sets the default to an integer.
     pub(crate) const fn or_integer(self, number: i64) -> AttributeSpec {
         self.or(Constant::Integer(number))
     }
 
-    /// The attribute, which is this truth value where it is elided.
+    /// Sets the default to a truth value.
     pub(crate) const fn or_bool(self, value: bool) -> AttributeSpec {
         self.or(Constant::Bool(value))
     }
 
-    /// The attribute, which is these integers where it is elided.
+    /// Sets the default to a list of integers.
     pub(crate) const fn or_integers(self, list: &'static [i64]) -> AttributeSpec {
         self.or(Constant::Integers(list))
     }
 
-    /// The attribute, whose absence means what a phrase says.
+    /// Sets a default that is described by a phrase.
     pub(crate) const fn or_means(self, phrase: &'static str) -> AttributeSpec {
         AttributeSpec { default: DefaultValue::Means(phrase), ..self }
     }
 
-    /// The value that holds where it is elided, if one value does.
+    /// The default, if it is a single value.
     pub fn default_value(&self) -> Option<Constant> {
         match self.default {
             DefaultValue::Value(value) => Some(value),
@@ -193,7 +193,7 @@ impl AttributeSpec {
         }
     }
 
-    /// The attribute with its default written out, if one value is the default.
+    /// The attribute with its default value, as it would be written; `None` if the default is not a single value.
     pub fn written_default(&self) -> Option<NamedAttribute> {
         let value = match (self.default_value()?, self.kind) {
             (Constant::Word(word), AttributeKind::Words(name, _)) => {
@@ -210,7 +210,7 @@ impl AttributeSpec {
         Some(NamedAttribute::new(self.name, value))
     }
 
-    /// The phrase for the manual on what holds where it is elided: `required`, or `default RINT`.
+    /// The default as a phrase for the manual: `required`, or `default RINT`.
     pub fn describe_default(&self) -> String {
         match self.default {
             DefaultValue::Required => "required".to_owned(),
@@ -219,7 +219,7 @@ impl AttributeSpec {
         }
     }
 
-    /// Finds the attribute among those of a use, under any of its names.
+    /// Finds the attribute in the attributes of a use, by its key or an alias.
     pub(crate) fn find<'a>(&self, attributes: &'a [NamedAttribute]) -> Option<&'a Attribute> {
         let names = std::iter::once(&self.name).chain(self.aliases);
         names.into_iter().find_map(|name| find_attribute(attributes, name))
@@ -227,20 +227,20 @@ impl AttributeSpec {
 }
 
 impl Site<'_> {
-    /// The attribute with this key, which the page of the instruction lists, under any of its names.
+    /// Finds an attribute of the use by its key on the instruction's page, or an alias.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         let spec = self.instruction.page().attribute(name);
         debug_assert!(spec.is_some(), "the page of `{}` has no attribute `{name}`", self.spelling);
         spec?.find(self.attributes)
     }
 
-    /// The attribute with this key, if the page of the instruction lists it and the use has it: for code that instructions
-    /// with different attributes share.
+    /// Finds an attribute by its key; `None` if the page does not list it or the use does not have it. For code
+    /// shared by instructions with different attributes.
     pub fn listed_attribute(&self, name: &str) -> Option<&Attribute> {
         self.instruction.page().attribute(name)?.find(self.attributes)
     }
 
-    /// The word of [`Site::listed_attribute`].
+    /// The word of the attribute that [`Site::listed_attribute`] finds.
     pub fn listed_word(&self, name: &str) -> Option<&str> {
         self.listed_attribute(name)?.as_word()
     }
@@ -250,13 +250,13 @@ impl Site<'_> {
         self.attribute(name)?.as_word()
     }
 
-    /// The word of an enumeration attribute; the page's default where none is written.
+    /// The word of an enumeration attribute, or the page's default if it is not written.
     pub fn word_or_default(&self, name: &str) -> Option<&str> {
         self.word(name).or_else(|| self.instruction.page().default_word(name))
     }
 
-    /// The integer or truth value of an attribute, the page's default where it is elided; `None` where it is written as
-    /// something else.
+    /// The integer or truth value of an attribute, or the page's default if it is not written; `None` if the value
+    /// has another kind.
     pub fn integer_or_default(&self, name: &str) -> Option<i128> {
         match self.attribute(name) {
             Some(attribute) => attribute.as_integer(),
@@ -266,7 +266,7 @@ impl Site<'_> {
 }
 
 impl Page {
-    /// The word that holds where an attribute is elided, if one does.
+    /// The default of an attribute, if it is a word.
     pub(crate) fn default_word(&self, name: &str) -> Option<&'static str> {
         match self.attribute(name)?.default_value()? {
             Constant::Word(word) => Some(word),
@@ -274,7 +274,7 @@ impl Page {
         }
     }
 
-    /// The integer or truth value that holds where an attribute is elided, if one does.
+    /// The default of an attribute, if it is an integer or a truth value.
     pub(crate) fn default_integer(&self, name: &str) -> Option<i128> {
         match self.attribute(name)?.default_value()? {
             Constant::Integer(number) => Some(number.into()),
@@ -283,7 +283,7 @@ impl Page {
         }
     }
 
-    /// What the page says of the attribute with this key.
+    /// The page's entry for the attribute with this key.
     pub fn attribute(&self, name: &str) -> Option<&'static AttributeSpec> {
         self.attributes.iter().find(|spec| spec.name == name || spec.aliases.contains(&name))
     }

@@ -1,7 +1,8 @@
-//! A single column that is stored in columns, as an operand of an instruction on rows.
+//! Column-major tiles with a single column, as operands of instructions that otherwise require row-major tiles.
 //!
-//! It lies in memory as a row does, so an instruction could take it. Headers assert otherwise for most; this table names those
-//! whose header on A2/A3 or A5 has no such assertion. An instruction that is not named refuses the tile on both.
+//! Such a column has the memory layout of a row, so an instruction could accept it. The headers of most
+//! instructions assert row-major tiles; the table lists the instructions whose header on A2/A3 or A5 does not.
+//! Instructions that are not in the table reject such a column on both.
 
 use super::common::ROW_MAJOR;
 use super::site::Check;
@@ -9,14 +10,14 @@ use crate::diag::Severity;
 use crate::isa::profile::PerProfile;
 use crate::isa::tile::{BLayout, SLayout, TileType};
 
-/// What an instruction says to a column.
+/// Whether an instruction accepts a column-major column.
 #[derive(Clone, Copy)]
 enum Column {
-    /// The header asserts tiles in rows.
+    /// The header asserts row-major tiles.
     Refused,
-    /// The page asks for tiles in rows, the header does not.
+    /// The page requires row-major tiles, the header does not.
     Extension,
-    /// Neither does, or the header has a path for it.
+    /// Neither page nor header requires row-major tiles, or the header has a path for columns.
     Taken,
 }
 
@@ -56,12 +57,12 @@ const TABLE: &[(&str, Column, Column)] = &[
     ("ttri", Refused, Extension),
 ];
 
-/// Whether a tile is a single column stored in columns.
+/// Whether a tile is a single column, stored column-major.
 pub(super) fn is_column(ty: &TileType) -> bool {
     ty.cols == 1 && (ty.blayout, ty.slayout) == (BLayout::ColMajor, SLayout::NoneBox)
 }
 
-/// The rule about such a tile in a role.
+/// Checks whether the instruction accepts a column-major column in a role.
 pub(super) fn check(check: &mut Check<'_>, role: &str) {
     let name = check.site.instruction.page().name;
     let row = TABLE.iter().find(|(page, ..)| *page == name);

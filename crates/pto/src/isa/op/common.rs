@@ -10,36 +10,37 @@ use crate::isa::profile::{NPU, PerProfile, Profile};
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location, SLayout};
 
-/// Integers and floats of 8, 16 and 32 bits, without the floats of 8 bits.
+/// Integers and floats of 8, 16 and 32 bits, except 8-bit floats.
 pub(in crate::isa::op) const NUMBERS: &[Element] = &[I8, U8, I16, U16, I32, U32, F16, Bf16, F32];
 
-/// Formats that an instruction takes, by profile; `cpu` takes what the formula is defined for.
+/// Element types that an instruction accepts, by profile; `cpu` accepts every type for which the formula is
+/// defined.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::isa::op) struct Types {
     /// On A2/A3.
     pub a2a3: &'static [Element],
     /// On A5.
     pub a5: &'static [Element],
-    /// What only one of header and pages takes on A2/A3: an extension.
+    /// Extensions on A2/A3: types that only the header or only the pages accept.
     pub a2a3_header: &'static [Element],
-    /// What only one of header and pages takes on A5: an extension.
+    /// Extensions on A5: types that only the header or only the pages accept.
     pub a5_header: &'static [Element],
 }
 
 impl Types {
-    /// The list of a device; none for `cpu`.
+    /// The element types of a device; empty for `cpu`.
     pub(in crate::isa::op) fn of(&self, profile: Profile) -> &'static [Element] {
         PerProfile::new(&[][..], self.a2a3, self.a5).of(profile)
     }
 
-    /// The extensions of a device.
+    /// The extension types of a device.
     fn extensions(&self, profile: Profile) -> &'static [Element] {
         PerProfile::new(&[][..], self.a2a3_header, self.a5_header).of(profile)
     }
 }
 
-/// How exactly a device computes an elementary function: an enumeration of its own for each function. Results here are as
-/// exact as `docs/numerics.md` says, either way.
+/// The attribute that selects the precision of an elementary function; each function has its own enumeration. It
+/// does not change results here: `docs/numerics.md` states their accuracy.
 pub(in crate::isa::op) const fn precision(enumeration: &'static str) -> AttributeSpec {
     AttributeSpec::words(
         "precisionType",
@@ -71,7 +72,7 @@ pub(super) const VEC: Rule =
 
 pub(super) const ROW_MAJOR: Rule = Rule::new(
     "row-major",
-    "The tiles are row-major without boxes; a single column in columns where the message says so.",
+    "The tiles are row-major without boxes; some instructions also accept a single column in a column-major tile.",
     "docs/isa/tile/ops, Target-Profile Restrictions",
 )
 .because("The vector unit steps through rows at a constant stride, which column-major and boxed tiles lack.")
@@ -85,10 +86,10 @@ pub(super) const ELEMENT: Rule =
         .instead("Convert with TCVT to an element type that the message lists.")
         .weighing(ERROR_OR_NPU_EXTENSION);
 
-/// The rules that [`elementwise`] checks.
+/// Rules that [`elementwise`] checks.
 pub(super) const ELEMENTWISE: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT];
 
-/// The rules of an elementwise instruction: sources against `dst`.
+/// Checks the rules of an elementwise instruction: each source against `dst`.
 pub(super) fn elementwise(
     check: &mut Check<'_>,
     sources: &[&str],
@@ -104,7 +105,7 @@ pub(super) fn elementwise(
     element_type(check, "dst", types, defined);
 }
 
-/// Two tiles have one format.
+/// Checks that two tiles have the same element type.
 pub(super) fn same_type(check: &mut Check<'_>, role: &str, other: &str) {
     let (a, b) = (check.tile(role).element(), check.tile(other).element());
     check.require(&SAME_TYPE, role, a == b, |check| {
@@ -113,7 +114,7 @@ pub(super) fn same_type(check: &mut Check<'_>, role: &str, other: &str) {
     });
 }
 
-/// Two tiles have one valid region, as far as it is known.
+/// Checks that two tiles have the same valid region, as far as it is known.
 pub(super) fn same_valid(check: &mut Check<'_>, role: &str, other: &str) {
     let (a, b) = (check.tile(role), check.tile(other));
     let same = agree(a.rows, b.rows) && agree(a.cols, b.cols);
@@ -123,7 +124,8 @@ pub(super) fn same_valid(check: &mut Check<'_>, role: &str, other: &str) {
     });
 }
 
-/// Two tiles have one valid region, counted in values, as far as it is known.
+/// Checks that two tiles have the same valid region counted in values (pair elements hold two), as far as it is
+/// known.
 pub(super) fn same_values(check: &mut Check<'_>, role: &str, other: &str) {
     let (a, b) = (check.tile(role), check.tile(other));
     let ([rows, cols], [other_rows, other_cols]) = (a.values(), b.values());
@@ -140,24 +142,24 @@ pub(super) fn same_values(check: &mut Check<'_>, role: &str, other: &str) {
     });
 }
 
-/// What to know about extents where some of these formats are pairs; empty where none is.
+/// A note on how extents are counted if some of these formats are pairs; else empty.
 pub(super) fn pairs_note(elements: &[Element]) -> String {
     let pair = elements.iter().find(|element| element.is_packed());
     pair.map_or(String::new(), |pair| format!("; extents of {} count pairs of values", element_word(*pair)))
 }
 
-/// The sentence that sets the valid regions of two operands side by side.
+/// A sentence that states the valid regions of two operands.
 pub(super) fn valid_regions(check: &Check<'_>, role: &str, other: &str) -> String {
     let (a, b) = (check.tile(role).valid_text(), check.tile(other).valid_text());
     format!("{} has {a} valid elements, {} {b}", check.name(role), check.name(other))
 }
 
-/// Whether two extents may be equal: they are, or one is not known yet.
+/// Whether two extents may be equal: they are, or one is unknown.
 pub(super) fn agree(a: Option<u32>, b: Option<u32>) -> bool {
     a.is_none() || b.is_none() || a == b
 }
 
-/// A vector tile in rows without boxes.
+/// Checks that a tile is a row-major vec tile without boxes.
 pub(super) fn vec_row_major(check: &mut Check<'_>, role: &str) {
     vec(check, role);
     let ty = check.tile(role).ty;
@@ -175,7 +177,7 @@ pub(super) fn vec_row_major(check: &mut Check<'_>, role: &str) {
     });
 }
 
-/// A vector tile.
+/// Checks that a tile is a vec tile.
 pub(super) fn vec(check: &mut Check<'_>, role: &str) {
     let location = check.tile(role).location();
     check.require(&VEC, role, location == Location::Vec, |check| {
@@ -183,7 +185,7 @@ pub(super) fn vec(check: &mut Check<'_>, role: &str) {
     });
 }
 
-/// The format of a tile is one that the profile has.
+/// Checks that the profile supports the element type of a tile.
 pub(super) fn element_type(
     check: &mut Check<'_>,
     role: &str,
@@ -223,7 +225,7 @@ pub(super) fn element_type(
     });
 }
 
-/// Formats as words with commas.
+/// Formats as a comma-separated list of words.
 pub(super) fn words(elements: &[Element]) -> String {
     elements.iter().map(|element| element_word(*element)).collect::<Vec<_>>().join(", ")
 }

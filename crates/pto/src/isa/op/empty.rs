@@ -1,7 +1,8 @@
 //! Empty valid regions: an instruction with no element to compute does nothing, on every profile.
 //!
-//! Loops over tails meet such regions in their last rounds. What is empty is judged here alone, for all instructions: their
-//! rules about valid regions pass, and neither formula nor fast path runs. Source: `docs/isa/TCOLSUM.md`, "returns early".
+//! Loops over tails produce such regions in their last iterations. Emptiness is decided in this file for all
+//! instructions: rules on valid regions pass, and neither formula nor fast path runs. Source:
+//! `docs/isa/TCOLSUM.md`, "returns early".
 
 use super::Set;
 use super::effect::{Access, Effect, Extent, Target};
@@ -9,11 +10,11 @@ use super::site::{Fact, Site, TileFact};
 #[cfg(feature = "run")]
 use crate::exec::state::{Execute, Prepare, Slot, State};
 
-/// Whether the tiles of an instruction's effects with one access decide: whether it does nothing where one is empty.
+/// Whether an empty tile with this kind of access makes the instruction a no-op.
 ///
-/// Where one element of each tile makes one of the result, each tile counts. Elsewhere it is the tiles that are written: sources
-/// of concatenations, of parts, of paddings and of products may be empty while there are results. What writes no tile, such as a
-/// store, goes by what it reads.
+/// In elementwise instructions, reductions and expansions every tile counts. In the other sets only written tiles
+/// count: a source of a concatenation, partial operation, padding or product may be empty although there are
+/// results. If no tile is written, as in a store, the read tiles count.
 fn counts(set: Set, access: Access, writes_tile: bool) -> bool {
     let is_written = is_write(access);
     match set {
@@ -30,7 +31,7 @@ fn is_write(access: Access) -> bool {
     matches!(access, Access::Write | Access::PartialWrite)
 }
 
-/// The positions of the tiles of which one that is empty leaves nothing to do.
+/// Positions of the operands whose emptiness makes the instruction a no-op.
 fn deciding(site: &Site<'_>) -> Vec<usize> {
     let set = site.instruction.page().set;
     let mut effects = site.instruction.effects(site);
@@ -47,9 +48,9 @@ fn is_empty(tile: &TileFact) -> bool {
     tile.rows == Some(0) || tile.cols == Some(0)
 }
 
-/// The name of a tile that is known to be empty and leaves the instruction nothing to do.
+/// The name of a tile that is known to be empty and makes the instruction a no-op.
 pub(super) fn idle_for<'s>(site: &'s Site<'_>) -> Option<&'s str> {
-    // Most uses have no empty tile at all.
+    // Fast exit: most uses have no empty tile.
     let empty = |fact: &Fact| matches!(fact, Fact::Tile(tile) if is_empty(tile));
     if !site.operands.iter().any(|operand| empty(&operand.fact)) {
         return None;
@@ -58,12 +59,12 @@ pub(super) fn idle_for<'s>(site: &'s Site<'_>) -> Option<&'s str> {
     Some(site.operands[found].name)
 }
 
-/// Whether the valid regions agree in that there is nothing to do.
+/// Whether all valid regions are consistent with a no-op.
 pub(super) fn are_all_empty(site: &Site<'_>) -> bool {
     deciding(site).into_iter().all(|at| matches!(&site.operands[at].fact, Fact::Tile(tile) if is_empty(tile)))
 }
 
-/// The use without its valid regions, so that only types, locations, layouts and constants are judged.
+/// The use without its valid regions, so that rules judge only types, locations, layouts and constants.
 pub(super) fn without_regions<'s>(site: &Site<'s>) -> Site<'s> {
     let mut site = site.clone();
     for operand in &mut site.operands {
@@ -74,7 +75,7 @@ pub(super) fn without_regions<'s>(site: &Site<'s>) -> Site<'s> {
     site
 }
 
-/// Slots of deciding tiles that are empty or may become so.
+/// Slots of the deciding tiles that are empty, or whose valid region is known only at run time.
 #[cfg(feature = "run")]
 fn open_slots(prepare: &Prepare<'_>) -> Vec<u32> {
     let is_open = |at: &usize| match &prepare.site.operands[*at].fact {
@@ -93,10 +94,10 @@ fn is_idle(state: &State<'_>, slots: &[u32]) -> bool {
     })
 }
 
-/// The instruction ready to run, which does nothing where there is nothing to do.
+/// Prepares an instruction; at run time it does nothing if a deciding tile is empty.
 ///
 /// # Errors
-/// A sentence that says why these operands cannot be run.
+/// The reason why the instruction cannot run with these operands, as a sentence.
 #[cfg(feature = "run")]
 pub(crate) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let execute = prepare.site.instruction.prepare(prepare)?;
@@ -111,7 +112,7 @@ pub(crate) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String>
     ))
 }
 
-/// Whether there is nothing to do at this moment.
+/// Whether a deciding tile is empty in the current state.
 #[cfg(feature = "run")]
 pub(crate) fn is_idle_now(prepare: &Prepare<'_>, state: &State<'_>) -> bool {
     is_idle(state, &open_slots(prepare))

@@ -1,7 +1,7 @@
-//! What happens to the elements of an accumulator on their way into a queue to the vector cores.
+//! The conversion of accumulator elements on their way into a queue to the vector cores.
 //!
-//! Both ends of a queue say it when they open it, as `acc_push_epilogue`; the parameters of a quantization come from
-//! SET_QUANT_SCALAR and SET_QUANT_VECTOR.
+//! Both ends of a queue declare it when they open the queue, as `acc_push_epilogue`. SET_QUANT_SCALAR and
+//! SET_QUANT_VECTOR set the quantization parameters.
 //!
 //! Sources: `docs/isa/TPUSH.md`, TConfig; the public assembler's `docs/designs/fixpipe-tpipe-design.md`.
 
@@ -19,22 +19,22 @@ use {
     pto_num::{Parameter, Rounding, UnaryOp, convert_one, get_element},
 };
 
-/// The attribute of the operations that open a queue.
+/// The attribute key on operations that open a queue.
 pub(crate) const KEY: &str = "acc_push_epilogue";
 
-/// Where the parameters of a quantization come from.
+/// The source of the quantization parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
-    /// There are none: elements are cast or left as they are.
+    /// No parameters: elements are cast or copied.
     Nothing,
-    /// One scale: SET_QUANT_SCALAR.
+    /// One scale, set by SET_QUANT_SCALAR.
     Scalar,
-    /// One parameter for each column: SET_QUANT_VECTOR.
+    /// One parameter per column, set by SET_QUANT_VECTOR.
     Columns,
 }
 
 impl By {
-    /// The operation that sets them.
+    /// The operation that sets the parameters.
     pub(crate) fn setter(self) -> Option<Op> {
         match self {
             By::Nothing => None,
@@ -43,7 +43,7 @@ impl By {
         }
     }
 
-    /// The name of that operation.
+    /// The name of the operation that sets the parameters.
     pub(crate) fn setter_name(self) -> &'static str {
         self.setter().map_or("", Op::name)
     }
@@ -51,16 +51,16 @@ impl By {
 
 use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I32, U8};
 
-/// A mode: which formats it takes to which.
+/// A conversion mode of an epilogue.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mode {
-    /// The word in text.
+    /// Its word in program text.
     pub(crate) word: &'static str,
-    /// The accumulator's format, and those of the entries.
+    /// The accumulator's format, and the entry formats that it may become.
     pub(crate) formats: &'static [(Element, &'static [Element])],
-    /// Where the parameters come from.
+    /// The source of the quantization parameters.
     pub(crate) by: By,
-    /// The profiles that have it.
+    /// The profiles that support it.
     pub(crate) profiles: &'static [Profile],
 }
 
@@ -92,11 +92,11 @@ pub(crate) static MODES: [Mode; 15] = [
     mode("qf322fp8_pre_scalar", &[(F32, &[E4M3])], By::Scalar, CPU_AND_A5),
 ];
 
-/// Layouts of entries by word.
+/// Layouts of entries, by their word in program text.
 const LAYOUTS: [(&str, LayoutName); 3] =
     [("nz2nd", LayoutName::Nd), ("nz2dn", LayoutName::Dn), ("nz2nz", LayoutName::Nz)];
 
-/// What a queue does to the elements of an accumulator.
+/// The conversion that a queue applies to accumulator elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Epilogue {
     /// The layout of the consumers' tiles.
@@ -108,10 +108,10 @@ pub(crate) struct Epilogue {
 }
 
 impl Epilogue {
-    /// Reads `#pto.acc_push_epilogue<layout = L, quant = Q, relu = R>`.
+    /// Parses `#pto.acc_push_epilogue<layout = L, quant = Q, relu = R>`.
     ///
     /// # Errors
-    /// A sentence that says which word is none, and which there are.
+    /// A sentence that names the unknown word and the valid ones.
     pub(crate) fn of(attribute: &Attribute) -> Result<Epilogue, String> {
         let words = attribute.as_word().unwrap_or("");
         let word = |key: &str| {
@@ -136,12 +136,12 @@ impl Epilogue {
         Ok(Epilogue { layout, mode, relu })
     }
 
-    /// The formats of entries, for an accumulator of `from`.
+    /// The allowed entry formats for accumulator elements of format `from`.
     pub(crate) fn targets(&self, from: Element) -> &'static [Element] {
         self.mode.formats.iter().find(|(of, _)| *of == from).map_or(&[], |(_, to)| to)
     }
 
-    /// The formats that an element may become, in words.
+    /// The allowed entry formats, as text.
     #[cfg(feature = "run")]
     pub(crate) fn targets_text(&self, from: Element) -> String {
         match self.targets(from) {
@@ -150,15 +150,15 @@ impl Epilogue {
         }
     }
 
-    /// Whether entries may have a format.
+    /// Whether entries may have the format `to`.
     pub(crate) fn gives(&self, to: Element) -> bool {
         self.mode.formats.iter().any(|(_, list)| list.contains(&to))
     }
 
-    /// The elements of an entry of `cols` columns, from those of an accumulator: both in rows.
+    /// Converts row-major accumulator elements to the elements of an entry with `cols` columns, also row-major.
     ///
     /// # Errors
-    /// A sentence that says which parameters are missing.
+    /// A sentence that names the missing parameters.
     #[cfg(feature = "run")]
     pub(crate) fn apply(
         &self,
@@ -190,7 +190,7 @@ impl Epilogue {
         if self.relu { UnaryOp::Relu.apply(to, value).unwrap_or(value) } else { value }
     }
 
-    /// The parameter of each column; none where elements are not quantized.
+    /// One parameter per column; empty if elements are not quantized.
     #[cfg(feature = "run")]
     fn parameters(
         &self,
@@ -199,7 +199,7 @@ impl Epilogue {
         set: &QueueQuantization,
         memory: &[u8],
     ) -> Result<Vec<Parameter>, String> {
-        // Bit 46 of a parameter that is made here says that 8-bit results are signed.
+        // Bit 46 of a parameter marks 8-bit results as signed.
         let of_scale = |scale: f32| u64::from(scale.to_bits()) | u64::from(to == I8) << 46;
         match (self.mode.by, set.scale, set.columns) {
             (By::Nothing, ..) => Ok(Vec::new()),
@@ -222,7 +222,7 @@ impl Epilogue {
     }
 }
 
-/// The parameter of a column: 64 bits as they stand there, or made of a scale.
+/// The parameter of a column: taken as 64 bits, or built from a scale.
 #[cfg(feature = "run")]
 fn column(
     columns: &QuantizationColumns,

@@ -1,6 +1,6 @@
-//! What happens to elements on their way from tile to tile or to memory: nothing, a conversion, a quantization, and
-//! then perhaps negative values become zero. TMOV, TEXTRACT, TINSERT and TSTORE share it.
-//! Source: semantics of `docs/isa/cube/fixpipe-model.md`.
+//! The conversion of elements that are moved between tiles or to memory: a copy, a conversion or a quantization,
+//! then an optional relu. Shared by TMOV, TEXTRACT, TINSERT and TSTORE. Source: semantics of
+//! `docs/isa/cube/fixpipe-model.md`.
 
 use super::attribute::AttributeSpec;
 use super::site::Site;
@@ -17,13 +17,13 @@ use {
     pto_num::{Rounding, UnaryOp, get_element, quantizes},
 };
 
-/// Where quantization parameters come from.
+/// The source of quantization parameters.
 #[derive(Clone, Copy)]
 #[cfg(feature = "run")]
 pub(super) enum Source {
-    /// One scalar, in this slot.
+    /// One scalar parameter, in this scalar slot.
     Scalar(usize),
-    /// One column of this tile for each column of the result.
+    /// One parameter per column of the result, from this scaling tile.
     Columns(Tile),
 }
 
@@ -35,7 +35,7 @@ enum Step {
     Quantize(Quantization, Source),
 }
 
-/// What happens to elements on the way.
+/// The conversion that a move applies to each element.
 #[derive(Clone, Copy)]
 #[cfg(feature = "run")]
 pub(super) struct Path {
@@ -45,7 +45,7 @@ pub(super) struct Path {
     relu: Option<UnaryFn>,
 }
 
-/// What happens to negative values of an accumulator.
+/// The relu mode of an accumulator's elements.
 pub(super) const RELU: AttributeSpec = AttributeSpec::words(
     "reluPreMode",
     "relu_pre_mode",
@@ -54,7 +54,7 @@ pub(super) const RELU: AttributeSpec = AttributeSpec::words(
 )
 .or_word("no_relu");
 
-/// Whether the instruction makes negative values zero.
+/// Whether the instruction applies relu.
 pub(super) fn has_relu(site: &Site<'_>) -> bool {
     site.listed_word(RELU.name) == Some("normal_relu")
 }
@@ -70,10 +70,10 @@ fn parameters(prepare: &Prepare<'_>) -> Option<Source> {
 
 #[cfg(feature = "run")]
 impl Path {
-    /// The path that the operands and attributes ask for.
+    /// The conversion selected by the operands and attributes.
     ///
     /// # Errors
-    /// If there is no such conversion.
+    /// If no such conversion exists.
     pub(super) fn of(prepare: &Prepare<'_>, from: Element, to: Element) -> Result<Path, String> {
         let relu = has_relu(prepare.site);
         if let Some(source) = parameters(prepare) {
@@ -88,12 +88,12 @@ impl Path {
         Ok(Path { from, to, step: Step::Convert(chosen), relu })
     }
 
-    /// Whether elements arrive as they were.
+    /// Whether elements are copied unchanged.
     pub(super) fn is_copy(&self) -> bool {
         matches!(self.step, Step::Copy) && self.relu.is_none()
     }
 
-    /// One element of column `col` of the scaling tile, by the formula.
+    /// Converts one element by the formula; `col` is the column of the scaling tile.
     pub(super) fn apply(&self, reference: &mut Reference<'_>, col: usize, bits: u64) -> u64 {
         let value = match &self.step {
             Step::Copy => bits,
@@ -110,7 +110,7 @@ impl Path {
         if self.relu.is_some() { UnaryOp::Relu.apply(self.to, value).unwrap_or(value) } else { value }
     }
 
-    /// Whether the scaling tile has parameters for columns up to `end`.
+    /// Whether the scaling tile has parameters for all columns below `end`.
     pub(super) fn has_columns(&self, end: usize) -> bool {
         match &self.step {
             Step::Quantize(_, Source::Columns(tile)) => end <= tile.cols(),
@@ -118,7 +118,7 @@ impl Path {
         }
     }
 
-    /// The parameters, those of columns from `first` on as a row at byte `at`.
+    /// The parameters of `cols` columns from `first`; per-column parameters are copied to a row at byte `at`.
     fn parameters(&self, state: &mut State<'_>, first: usize, cols: usize, at: usize) -> Parameters {
         match &self.step {
             Step::Quantize(_, Source::Columns(tile)) => {
@@ -137,8 +137,9 @@ impl Path {
         }
     }
 
-    /// Puts `rows` x `cols` results in rows beside the tiles, after `behind`, and says where. The elements are those of
-    /// `src`, which starts at byte `from`; `first` is the column of the scaling tile for the first of them.
+    /// Writes `rows` x `cols` converted elements, row-major, to spare memory after byte `behind`, and returns
+    /// their address. The elements come from the window of `src` at byte `from`; `first` is the scaling tile's
+    /// column for their first column.
     pub(super) fn stage(
         &self,
         state: &mut State<'_>,

@@ -1,9 +1,9 @@
-//! The forms of an instruction: which operands it takes, in which order, under which names.
+//! The forms of an instruction: its operands, their order and their names.
 
 use crate::isa::tile::Location;
 use crate::isa::types::{Scalar, Type};
 
-/// What kind of value an operand is.
+/// The kind of value of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -11,7 +11,7 @@ pub enum Kind {
     Tile,
     /// A convolution tile.
     ConvTile,
-    /// A tile of the fixpipe buffer; told apart from other tiles only where a form asks for it.
+    /// A tile in the fixpipe buffer; distinguished from other tiles only where a form requires it.
     Scaling,
     /// A scalar of any type.
     Scalar,
@@ -21,7 +21,7 @@ pub enum Kind {
     Pointer,
     /// An integer or index.
     Integer,
-    /// An index or integer that counts or names something.
+    /// An index or integer that is a count or a number.
     Index,
     /// A truth value.
     Bool,
@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    /// Whether a value of a type can be used where this kind is asked for.
+    /// Whether a value of a type can be used for an operand of this kind.
     pub fn fits(self, ty: &Type) -> bool {
         match (self, ty) {
             (Kind::Other, _) => true,
@@ -96,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// What an operand must be, in a sentence: `a tile`.
+    /// The phrase for messages, with its article: `a tile`.
     pub fn phrase(self) -> &'static str {
         match self {
             Kind::Tile => "a tile",
@@ -123,18 +123,18 @@ impl Kind {
 /// A named operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Role {
-    /// What the instruction uses it as: `src0`, `dst`, ...
+    /// The name of its role: `src0`, `dst`, ...
     pub name: &'static str,
-    /// What it must be.
+    /// The kind of value.
     pub kind: Kind,
-    /// The word before it inside `ins(...)`, such as `fp`.
+    /// The keyword before it inside `ins(...)`, such as `fp`.
     pub keyword: Option<&'static str>,
 }
 
 /// One way to call an instruction in destination-passing spelling.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// The operands in `ins(...)`, those after keywords last.
+    /// The operands in `ins(...)`; operands with keywords are last.
     pub ins: &'static [Role],
     /// The operands in `outs(...)`.
     pub outs: &'static [Role],
@@ -178,7 +178,7 @@ impl Form {
     }
 }
 
-/// Writes a [`Form`] as it is spelled: `form!(ins(src: Tile, row: Scalar, fp => fp: Tile) outs(dst: Tile))`.
+/// Builds a [`Form`] from its spelling: `form!(ins(src: Tile, row: Scalar, fp => fp: Tile) outs(dst: Tile))`.
 macro_rules! form {
     (@role $name:ident : $kind:ident) => {
         $crate::isa::op::form::Role {
@@ -208,17 +208,17 @@ pub(crate) use form;
 pub enum Syntax {
     /// `pto.op ins(...) outs(...) {...}` in any of these forms.
     Destination(&'static [Form]),
-    /// Its own pattern, in the small language of `text::pattern`; the first is printed.
+    /// Its own patterns, in the language of `text::pattern`; the printer uses the first.
     Own(&'static [&'static str], Kinds),
-    /// By code of its own in parser and printer; the lines say how, and name the operands as patterns do.
+    /// Written and read by its own code in parser and printer; the patterns document it and name the operands.
     Code(&'static [&'static str], Kinds),
 }
 
-/// What operands must be, by role.
+/// Kinds of operands, by role.
 pub type Kinds = &'static [(&'static str, Kind)];
 
 impl Syntax {
-    /// What the operands of a syntax other than `ins(...) outs(...)` must be, by role.
+    /// The kinds of the operands, by role; empty for `ins(...) outs(...)`.
     pub fn kinds(&self) -> Kinds {
         match self {
             Syntax::Destination(_) => &[],

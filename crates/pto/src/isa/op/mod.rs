@@ -54,7 +54,7 @@ use {
     crate::exec::state::{Execute, Fault, Prepare},
 };
 
-/// What the manual says of an instruction, except the code of its rules and its formula.
+/// An instruction's page of the manual: everything except the code of its rules and its formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// Mnemonic in lower case, such as `tinsert`.
@@ -69,9 +69,9 @@ pub struct Page {
     pub formula: &'static str,
     /// The page of the public manual.
     pub source: &'static str,
-    /// How it is written.
+    /// Its syntax.
     pub syntax: Syntax,
-    /// The attributes that it has, in all forms and on all profiles.
+    /// Its attributes, in all forms and on all profiles.
     pub attributes: &'static [AttributeSpec],
     /// Its rules.
     pub rules: &'static [&'static Rule],
@@ -118,12 +118,12 @@ impl Page {
         listed || role == "result"
     }
 
-    /// Its effects on roles that its forms have: families of pages share one list.
+    /// Its effects on roles that its forms have; families of pages share one list of effects.
     pub fn own_effects(&self) -> impl Iterator<Item = &'static Effect> {
         self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))
     }
 
-    /// Whether old contents of the operand in a role partly remain, or influence a result.
+    /// Whether the operand in a role keeps some old contents, or they influence a result.
     pub fn keeps(&self, role: &str) -> bool {
         let mut effects = self.effects.iter().filter(|effect| effect.role() == Some(role));
         effects.any(|effect| match (effect.access, effect.target) {
@@ -132,27 +132,27 @@ impl Page {
         })
     }
 
-    /// The page with this syntax.
+    /// Sets the syntax.
     pub(crate) const fn written(self, syntax: Syntax) -> Page {
         Page { syntax, ..self }
     }
 
-    /// The page with these rules.
+    /// Sets the rules.
     pub(crate) const fn ruled(self, rules: &'static [&'static Rule]) -> Page {
         Page { rules, ..self }
     }
 
-    /// The page with these attributes.
+    /// Sets the attributes.
     pub(crate) const fn with(self, attributes: &'static [AttributeSpec]) -> Page {
         Page { attributes, ..self }
     }
 
-    /// The page with these effects.
+    /// Sets the effects.
     pub(crate) const fn touching(self, effects: &'static [Effect]) -> Page {
         Page { effects, ..self }
     }
 
-    /// The page with pictures.
+    /// Sets the pictures.
     pub(crate) const fn pictured(self, pictures: &'static [Picture]) -> Page {
         Page { pictures, ..self }
     }
@@ -162,35 +162,35 @@ impl Page {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Set {
-    /// Elementwise on tiles.
+    /// Elementwise operations on tiles.
     Elementwise,
-    /// Tile and scalar.
+    /// Operations on a tile and a scalar.
     TileScalar,
-    /// Rows or columns to one element.
+    /// Reductions of rows or columns to one element each.
     Reduce,
-    /// A row or column against a tile.
+    /// Expansions: operations on a tile and a row or column.
     Expand,
-    /// Between global memory and tiles.
+    /// Transfers between global memory and tiles.
     Memory,
-    /// Matrix product.
+    /// Matrix products.
     Matmul,
-    /// Layout and rearrangement.
+    /// Changes of layout and rearrangements.
     Layout,
-    /// Gather, scatter, sequences, tiles of different valid regions.
+    /// Gather, scatter, sequences, and tiles of different valid regions.
     Irregular,
-    /// Single elements, valid regions, parts of tiles.
+    /// Access to single elements, valid regions and parts of tiles.
     View,
-    /// Between ranks.
+    /// Communication between ranks.
     Communication,
-    /// Order between pipes, cores and blocks.
+    /// Synchronization of pipes, cores and blocks.
     Sync,
     /// Scalar arithmetic, `arith`.
     Arith,
-    /// Loops, choices, blocks and calls: `scf`, `cf`, `func`, sections.
+    /// Control flow: `scf`, `cf`, `func`, sections.
     Control,
-    /// Tiles, views, pointers, structs and arrays as values.
+    /// Creation and use of tiles, views, pointers, structs and arrays as values.
     Value,
-    /// Facts of the launch, and the state of a core.
+    /// Facts about the launch, and the state of a core.
     Launch,
     /// Memory references of the dialect `memref`.
     Memref,
@@ -219,13 +219,13 @@ impl Set {
         }
     }
 
-    /// Whether its instructions have formulas; other sets synchronize, or contain no instructions.
+    /// Whether its instructions have formulas; the other sets synchronize, or contain no instructions.
     pub fn has_formulas(self) -> bool {
         self < Set::Sync
     }
 }
 
-/// What an instruction computes is left out.
+/// Without the feature `run`, instructions have no formula and no fast path.
 #[cfg(not(feature = "run"))]
 #[doc(hidden)]
 pub trait Compute {}
@@ -270,7 +270,7 @@ pub trait Instruction: Sync + Compute {
     fn check(&self, check: &mut Check<'_>);
 }
 
-/// What an instruction computes: for the machine alone.
+/// An instruction's computation; only the machine needs it.
 #[cfg(feature = "run")]
 #[doc(hidden)]
 pub trait Compute {
@@ -287,7 +287,7 @@ pub trait Compute {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String>;
 }
 
-/// The handle after the last instruction.
+/// The handle one past the last instruction.
 pub(in crate::isa) const END: u16 = sync::queue::END;
 
 /// Every instruction, by instruction set and then by name.

@@ -1,9 +1,9 @@
-//! Fills parts of tiles with one value, run by run.
+//! Fills parts of tiles with one value, one contiguous run at a time.
 
 #[cfg(feature = "run")]
 use {crate::exec::state::Tile, crate::isa::layout::LayoutName, pto_kernels::layout::fill, std::ops::Range};
 
-/// Fills a rectangle of a tile at byte `address` with elements of these bits.
+/// Fills a rectangle of a tile at byte `address` with the element `bits`.
 #[cfg(feature = "run")]
 pub(super) fn fill_part(
     memory: &mut [u8],
@@ -13,7 +13,7 @@ pub(super) fn fill_part(
     [rows, cols]: [Range<usize>; 2],
 ) {
     let (element, layout) = (tile.ty.element, &tile.layout);
-    // Lines are rows where a row's elements follow one another, in boxes or without, else columns.
+    // Runs follow rows if a row's elements are contiguous (within a box, if there are boxes), else columns.
     let by_rows = layout.name.is_by_rows();
     let (lines, along) = if by_rows { (rows, cols) } else { (cols, rows) };
     let side = match layout.name {
@@ -33,7 +33,7 @@ pub(super) fn fill_part(
     }
 }
 
-/// Fills what lies outside the first rows and columns of a tile.
+/// Fills the part of a tile outside its first rows and columns.
 #[cfg(feature = "run")]
 pub(super) fn fill_outside(
     memory: &mut [u8],

@@ -1,20 +1,20 @@
-//! What an instruction does to the patches of its tiles, as its page draws it. Data only: who draws, decides on colours
-//! and sizes.
+//! Pictures of an instruction: how patches of its sources move to its destinations. Data only: the renderer
+//! chooses colours and sizes.
 
-/// One picture of an instruction: its tiles, and where each patch of the sources lands.
+/// One picture of an instruction: its tiles, and the destination of each source patch.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture {
-    /// Which form or mode this is.
+    /// The form or mode that it shows.
     pub caption: &'static str,
     /// The tiles, sources first.
     pub panels: &'static [Panel],
-    /// What goes where.
+    /// The movements between patches.
     pub arrows: &'static [Arrow],
-    /// What the picture cannot show; may be empty.
+    /// A note on what the picture cannot show; may be empty.
     pub note: &'static str,
 }
 
-/// A tile of a picture, with as many rows and columns as are drawn.
+/// A tile of a picture; it has as many rows and columns as are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel {
     /// The operand's role in the instruction's form.
@@ -25,37 +25,37 @@ pub struct Panel {
     pub rows: u8,
     /// Declared columns.
     pub cols: u8,
-    /// What covers the tile outside its patches.
+    /// The paint of the tile outside its patches.
     pub ground: Paint,
     /// Parts of the tile, which do not overlap.
     pub patches: &'static [Patch],
-    /// Distances with a name.
+    /// Labelled distances.
     pub spans: &'static [Span],
 }
 
-/// What a part of a tile means; each is drawn in a colour of its own.
+/// The meaning of a part of a tile; each meaning has its own colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paint {
-    /// Of the first source.
+    /// Elements of the first source.
     First,
-    /// Of the second source, or spread over the first.
+    /// Elements of the second source, or elements that are spread over the first source.
     Second,
     /// Parameters and indices.
     Parameter,
-    /// Computed from the sources.
+    /// Results computed from the sources.
     Result,
     /// The fill value.
     Fill,
-    /// What was there before stays.
+    /// Old contents that stay.
     Unchanged,
     /// Outside the valid region.
     Outside,
-    /// Valid or not, the instruction does not look at it.
+    /// Elements that the instruction does not read, valid or not.
     Unread,
 }
 
 impl Paint {
-    /// The word by which the legend names it, where a patch has no label.
+    /// The word in the legend, for patches without a label.
     pub fn word(self) -> &'static str {
         match self {
             Paint::First => "of the first source",
@@ -77,35 +77,35 @@ pub struct Patch {
     pub at: (u8, u8),
     /// Rows and columns.
     pub size: (u8, u8),
-    /// What it means.
+    /// Its meaning.
     pub paint: Paint,
-    /// The user's word for it; may be empty.
+    /// The label; may be empty.
     pub label: &'static str,
     /// Text of its cells.
     pub cells: Cells,
 }
 
-/// Text of the cells of a patch, by row i and column j of the patch.
+/// Text of the cells of a patch; i is the row and j the column in the patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cells {
     /// Nothing.
     Blank,
-    /// Numbers along the rows, from 0.
+    /// The column number, from 0.
     Along,
-    /// Numbers down the columns, from 0.
+    /// The row number, from 0.
     Down,
-    /// The word with i after it.
+    /// The word followed by i.
     PerRow(&'static str),
-    /// The word with j after it.
+    /// The word followed by j.
     PerColumn(&'static str),
-    /// The word with i and j modulo a width after it.
+    /// The word followed by i, and by j modulo a width.
     Block(&'static str, u8),
     /// A word for each row.
     Words(&'static [&'static str]),
 }
 
 impl Cells {
-    /// The text of a cell of a patch of this size.
+    /// The text of cell (`i`, `j`) of a patch of size `rows` x `cols`.
     pub fn text(self, (rows, cols): (u8, u8), i: u8, j: u8) -> String {
         match self {
             Cells::Blank => String::new(),
@@ -128,14 +128,14 @@ pub enum Span {
     Columns(u8, u8, &'static str),
 }
 
-/// A patch of one tile goes to a patch of another: panel and patch, both counted from 0.
+/// A movement from a patch of one tile to a patch of another.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrow {
-    /// Panel and patch of a source.
+    /// Panel and patch of the source, both counted from 0.
     pub from: (u8, u8),
-    /// Panel and patch of a destination.
+    /// Panel and patch of the destination, both counted from 0.
     pub to: (u8, u8),
-    /// What happens on the way; may be empty.
+    /// The operation on the way; may be empty.
     pub label: &'static str,
 }
 
@@ -151,29 +151,29 @@ impl Panel {
         Panel { is_written: true, ..Panel::source(role, size, patches) }
     }
 
-    /// Keeps what the tile held outside its patches.
+    /// Marks the part outside the patches as unchanged.
     pub(super) const fn kept(self) -> Panel {
         Panel { ground: Paint::Unchanged, ..self }
     }
 
-    /// Reads only the patches of the tile.
+    /// Marks the part outside the patches as not read.
     pub(super) const fn in_part(self) -> Panel {
         Panel { ground: Paint::Unread, ..self }
     }
 
-    /// Fills the tile outside its patches.
+    /// Marks the part outside the patches as filled.
     pub(super) const fn filled(self) -> Panel {
         Panel { ground: Paint::Fill, ..self }
     }
 
-    /// Draws distances beside the tile.
+    /// Adds labelled distances.
     pub(super) const fn measured(self, spans: &'static [Span]) -> Panel {
         Panel { spans, ..self }
     }
 }
 
 impl Patch {
-    /// A rectangle with a meaning and a label.
+    /// A patch with a paint and a label.
     pub(super) const fn new(at: (u8, u8), size: (u8, u8), paint: Paint, label: &'static str) -> Patch {
         Patch { at, size, paint, label, cells: Cells::Blank }
     }
@@ -183,18 +183,18 @@ impl Patch {
         Patch::new((0, 0), (1, 1), paint, "")
     }
 
-    /// Draws something in the cells of the patch.
+    /// Sets the text of the cells.
     pub(super) const fn with(self, cells: Cells) -> Patch {
         Patch { cells, ..self }
     }
 }
 
-/// An arrow without a word.
+/// An arrow without a label.
 pub(super) const fn arrow(from: (u8, u8), to: (u8, u8)) -> Arrow {
     Arrow { from, to, label: "" }
 }
 
-/// An arrow with a word about what happens on the way.
+/// An arrow with a label.
 pub(super) const fn arrow_with(from: (u8, u8), to: (u8, u8), label: &'static str) -> Arrow {
     Arrow { from, to, label }
 }
@@ -235,7 +235,8 @@ mod tests {
         }
     }
 
-    /// An arrow keeps a patch's size, turns it, makes a row of it, or spreads it along a side that it does not have.
+    /// Whether an arrow keeps a patch's size, transposes it, flattens it to a row, or spreads it along a side of
+    /// extent 1.
     fn fits(from: (u8, u8), to: (u8, u8)) -> bool {
         let (rows, cols) = to;
         let spread = |a: u8, b: u8| a > 0 && b.is_multiple_of(a);
@@ -243,7 +244,7 @@ mod tests {
         row || from == (cols, rows) || spread(from.0, rows) && spread(from.1, cols)
     }
 
-    /// Whether the instruction has a destination: one that only sets registers has nothing to draw.
+    /// Whether the instruction has a destination; instructions that only set registers have nothing to draw.
     fn writes(page: &Page) -> bool {
         match page.syntax {
             Syntax::Destination(forms) => forms.iter().any(|form| !form.outs.is_empty()),

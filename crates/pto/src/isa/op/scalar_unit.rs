@@ -10,7 +10,7 @@ use {
     crate::exec::state::{Execute, Fault, Prepare},
 };
 
-/// An instruction of the scalar unit whose formula is all there is to run.
+/// An instruction of the scalar unit whose fast path is its formula.
 pub(in crate::isa::op) struct ScalarInstruction {
     pub(in crate::isa::op) page: Page,
     pub(in crate::isa::op) check: fn(&mut Check<'_>),
@@ -34,7 +34,7 @@ impl Instruction for ScalarInstruction {
 
 #[cfg(feature = "run")]
 impl Compute for ScalarInstruction {
-    /// One element or none is touched: the fast path is the formula.
+    /// At most one element is accessed, so the formula runs the fast path.
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let execute = (self.prepare)(reference.prepare()).map_err(Fault::Other)?;
         execute.execute(reference.state())

@@ -25,15 +25,15 @@ pub struct TileFact {
     pub rows: Option<u32>,
     /// Valid columns.
     pub cols: Option<u32>,
-    /// Byte offset in its buffer; `None` also for tiles that are placed automatically.
+    /// Byte offset in its buffer; `None` if unknown, or if the tile is placed automatically.
     pub address: Option<u64>,
-    /// Declared rows and columns of the tile whose elements these are: its own, or those of the tile that it
-    /// is a part of.
+    /// Declared rows and columns of the tile that owns the storage: the tile itself, or the tile of which it is a
+    /// part.
     pub storage: (u32, u32),
 }
 
 impl TileFact {
-    /// The placement of its elements.
+    /// The layout of its elements.
     pub fn layout(&self) -> Layout {
         Layout::of(&TileType { rows: self.storage.0, cols: self.storage.1, ..self.ty })
     }
@@ -43,7 +43,7 @@ impl TileFact {
         self.ty.element
     }
 
-    /// Whether both tiles have addresses in one buffer, and bytes in common.
+    /// Whether both tiles have known addresses in the same buffer and share bytes.
     pub fn shares_bytes(&self, other: &TileFact) -> bool {
         let end = |tile: &TileFact, start: u64| start + tile.ty.bytes() as u64;
         let overlap = |(a, b): (u64, u64)| a < end(other, b) && b < end(self, a);
@@ -55,14 +55,14 @@ impl TileFact {
         self.ty.location
     }
 
-    /// Valid rows and columns, counted in values: pairs have two.
+    /// Valid rows and columns in values; a pair element holds two values.
     pub fn values(&self) -> [Option<u32>; 2] {
         let [down, along] = self.layout().values(self.element()).map(|count| count as u32);
         let times = |extent: Option<u32>, count: u32| extent.map(|extent| extent.saturating_mul(count));
         [times(self.rows, down), times(self.cols, along)]
     }
 
-    /// `4x?`, rows x columns of the valid region.
+    /// The valid region as text, rows x columns, such as `4x?`.
     pub fn valid_text(&self) -> String {
         let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |value| value.to_string());
         format!("{}x{}", text(self.rows), text(self.cols))
@@ -78,13 +78,13 @@ pub struct ViewFact {
     pub shape: Vec<Option<u64>>,
     /// The layout that the program declares.
     pub layout: ViewLayout,
-    /// Strides in elements, outermost first, as far as they are known; may be empty.
+    /// Strides in elements, outermost first; unknown ones are `None`, and the list may be empty.
     pub strides: Vec<Option<i64>>,
 }
 
 impl ViewFact {
-    /// Rows and columns of the matrix that the view is, as far as they are known; `None` for views of more
-    /// than five dimensions.
+    /// Rows and columns of the matrix of the view, as far as they are known; `None` for views of more than five
+    /// dimensions.
     pub fn matrix(&self, layout: GlobalLayout) -> Option<(Option<u64>, Option<u64>)> {
         let rank = self.shape.len();
         let mut shape = [Some(1u64); 5];
@@ -94,7 +94,7 @@ impl ViewFact {
         };
         let [s0, s1, s2, s3, s4] = shape;
         Some(match layout {
-            // Fewer dimensions, of a view that names no order, are rows and columns.
+            // A view of scales with fewer dimensions and no declared layout is a plain matrix.
             GlobalLayout::MxAZz | GlobalLayout::MxBNn if rank < 5 && self.layout.0.is_none() => {
                 (times(&[s0, s1, s2, s3]), s4)
             }
@@ -117,15 +117,15 @@ impl ViewFact {
 pub enum Fact {
     /// A tile.
     Tile(TileFact),
-    /// A convolution tile, of which the type says everything.
+    /// A convolution tile; its type contains all facts.
     ConvTile(ConvTileType),
     /// A view of global memory.
     View(ViewFact),
-    /// A scalar, and its value where it is an integer that is known.
+    /// A scalar: its type, and its value if it is a known integer.
     Scalar(Scalar, Option<i64>),
     /// A pointer: its element format, and its address space as written.
     Pointer(Scalar, Option<String>),
-    /// Something else.
+    /// Any other value.
     Other,
 }
 
@@ -136,7 +136,7 @@ pub struct OperandFact<'a> {
     pub role: &'static str,
     /// The value's name without `%`.
     pub name: &'a str,
-    /// Where it is used.
+    /// The source location of the use.
     pub span: Span,
     /// The facts about it.
     pub fact: Fact,
@@ -160,7 +160,7 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// The source location of the operand in a role, else of the attribute of that name.
+    /// The source location of the operand in a role, or of the attribute of that name.
     fn span_of(&self, role: &str) -> Option<Span> {
         if let Some(operand) = self.operand(role) {
             return Some(operand.span);
@@ -214,7 +214,7 @@ impl Site<'_> {
         }
     }
 
-    /// The effects of a page that hold here: those of the profile, on operands that this use has.
+    /// The effects of a page that apply to this use: the effects of its profile on operands that it has.
     pub fn held(&self, effects: &[Effect]) -> Vec<Effect> {
         let has = |effect: &&Effect| {
             effect.profiles.contains(&self.profile)
@@ -230,12 +230,12 @@ pub struct Check<'a> {
     /// The use.
     pub site: &'a Site<'a>,
     findings: Vec<Diagnostic>,
-    /// The highest severity so far, if only that is needed.
+    /// The highest severity so far, if only the severity is wanted.
     worst: Option<Option<Severity>>,
 }
 
 impl<'a> Check<'a> {
-    /// Runs the rules of the site's instruction. Findings name the other profiles that accept the use.
+    /// Checks the rules of the site's instruction. Findings name the other profiles that accept the use.
     pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
         let Some(tile) = empty::idle_for(site) else { return Check::judge_all(site) };
         let mut findings = Check::judge_all(&empty::without_regions(site));
@@ -252,7 +252,7 @@ impl<'a> Check<'a> {
         findings
     }
 
-    /// The findings of the rules with all known facts.
+    /// All findings of the rules, from the known facts.
     fn judge_all(site: &Site<'_>) -> Vec<Diagnostic> {
         let mut check = Check { site, findings: Vec::new(), worst: None };
         site.instruction.check(&mut check);
@@ -269,7 +269,7 @@ impl<'a> Check<'a> {
         findings
     }
 
-    /// The highest severity of the findings, if there is any; creates no messages.
+    /// The highest severity of the findings, if there is any; builds no messages.
     pub fn weigh(site: &Site<'_>) -> Option<Severity> {
         match empty::idle_for(site) {
             Some(_) => Check::weigh_all(&empty::without_regions(site)),
@@ -289,18 +289,18 @@ impl<'a> Check<'a> {
         self.site.profile
     }
 
-    /// The tile in a role that the instruction's form has.
+    /// The tile in a role that every form of the instruction has.
     ///
     /// # Panics
-    /// If the form has no such tile: a mistake in the instruction's file, which its tests show.
+    /// If the form has no such tile: an error in the instruction's file, which its tests find.
     pub fn tile(&self, role: &str) -> &'a TileFact {
         self.site.tile(role).expect("the instruction's form has this tile")
     }
 
-    /// The type of the convolution tile in a role that the instruction's form has.
+    /// The type of the convolution tile in a role that every form of the instruction has.
     ///
     /// # Panics
-    /// If the form has no such convolution tile: a mistake in the instruction's file, which its tests show.
+    /// If the form has no such convolution tile: an error in the instruction's file, which its tests find.
     pub fn conv(&self, role: &str) -> ConvTileType {
         *self.site.conv(role).expect("the instruction's form has this convolution tile")
     }
@@ -310,8 +310,8 @@ impl<'a> Check<'a> {
         self.site.operand(role).map_or(format!("`{role}`"), |operand| format!("`%{}`", operand.name))
     }
 
-    /// An error of `rule` about the operand or the attribute `role` unless `holds`, if the profile has the rule. Says whether the use
-    /// is legal by it, so that rules which only make sense of what it allows can be left out.
+    /// Reports an error of `rule` on the operand or attribute `role` if `holds` is false and the profile has the
+    /// rule. Returns false in that case, so that the caller can skip dependent rules.
     pub fn require(
         &mut self,
         rule: &'static Rule,
@@ -322,7 +322,8 @@ impl<'a> Check<'a> {
         self.judge(Severity::Error, rule, role, holds, message)
     }
 
-    /// A finding of one of the rule's severities unless `holds`, if the profile has the rule. False for errors.
+    /// Reports a finding of `severity` if `holds` is false and the profile has the rule. Returns false only for
+    /// errors.
     pub fn judge(
         &mut self,
         severity: Severity,
@@ -346,7 +347,8 @@ impl<'a> Check<'a> {
         severity != Severity::Error
     }
 
-    /// Adds a finding in words. Apart from [`judge`](Check::judge), which is compiled once for each message.
+    /// Adds a finding with its message. Separate from [`judge`](Check::judge), which is monomorphized for every
+    /// message closure.
     fn add(&mut self, severity: Severity, rule: &'static Rule, role: &str, message: String) {
         let id = rule.owned_by(self.site.instruction.page().name);
         let span = self.site.span_of(role).unwrap_or(self.site.span);
@@ -362,7 +364,7 @@ fn is_wrong(findings: &[Diagnostic]) -> bool {
     findings.iter().any(|finding| finding.severity == Severity::Error)
 }
 
-/// Which other profiles accept the use as it is.
+/// The other profiles that accept the use unchanged, as text.
 fn legal_elsewhere(site: &Site<'_>) -> Option<String> {
     let weight = |profile: Profile| Check::weigh(&Site { profile, ..site.clone() });
     let others = Profile::ALL.into_iter().filter(|profile| *profile != site.profile);

@@ -1,4 +1,4 @@
-//! Subtiles: windows of tiles, and copies from one to another.
+//! Subtiles: windows of tiles, and copies between them.
 
 #[cfg(feature = "run")]
 use {
@@ -14,7 +14,7 @@ pub(super) struct Window {
     pub(super) col: usize,
 }
 
-/// The part of a tile from one element on.
+/// The part of a tile that starts at an element.
 #[derive(Clone, Copy, Debug)]
 #[cfg(feature = "run")]
 pub(super) struct SubTile {
@@ -31,13 +31,13 @@ impl SubTile {
         SubTile { layout: tile.layout, address, bits: tile.ty.element.bits() as usize, window }
     }
 
-    /// A matrix of `cols` columns in rows.
+    /// A row-major matrix of `cols` columns without boxes.
     pub(super) fn plain(address: usize, rows: usize, cols: usize, bits: u32) -> SubTile {
         let layout = Layout { name: LayoutName::Nd, rows, cols, box_rows: 1, box_cols: 1 };
         SubTile { layout, address, bits: bits as usize, window: Window::default() }
     }
 
-    /// The first byte and the bytes from row to row, of elements that lie in rows.
+    /// The address of the first byte and the row stride in bytes; `None` if rows are not contiguous.
     fn lines(&self) -> Option<(usize, usize)> {
         if self.layout.name != LayoutName::Nd {
             return None;
@@ -49,14 +49,15 @@ impl SubTile {
         self.is_start(self.window.row, self.window.col)
     }
 
-    /// Whether an element of the tile is the first of a box.
+    /// Whether an element of the tile is the first element of a box.
     fn is_start(&self, row: usize, col: usize) -> bool {
         let Layout { box_rows, box_cols, .. } = self.layout;
-        // Divisions are slow, and most tiles have no boxes.
+        // Avoids slow divisions: most tiles have no boxes.
         (box_rows == 1 || row.is_multiple_of(box_rows)) && (box_cols == 1 || col.is_multiple_of(box_cols))
     }
 
-    /// The placement from (`row`, `col`) of the window on: of the boxes if that starts one, else of one box.
+    /// The placement from (`row`, `col`) of the window: of all boxes if that element starts a box, else of one
+    /// box.
     fn placement(&self, row: usize, col: usize) -> Placement {
         let (row, col) = (self.window.row + row, self.window.col + col);
         let whole = self.layout.placement(self.address);
@@ -65,14 +66,14 @@ impl SubTile {
         if starts { Placement { offset, ..whole } } else { Placement::strided(offset, whole.row, whole.col) }
     }
 
-    /// Rows (columns) from `row` (`col`) of the window to the end of its box.
+    /// Rows and columns from (`row`, `col`) of the window to the end of its box.
     fn rest(&self, row: usize, col: usize) -> (usize, usize) {
         let unit = |size: usize, at: usize| if size == 1 { usize::MAX } else { size - at % size };
         (unit(self.layout.box_rows, self.window.row + row), unit(self.layout.box_cols, self.window.col + col))
     }
 }
 
-/// The first byte of a window, and the bytes from row to row, where elements of `width` bytes lie in rows.
+/// The address of a window's first byte and the row stride in bytes, if elements of `width` bytes are row-major.
 #[inline]
 #[cfg(feature = "run")]
 pub(super) fn lines(

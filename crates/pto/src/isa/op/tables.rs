@@ -1,7 +1,7 @@
-//! How a folder lists its instructions, and a family its members.
+//! Macros for the list of a folder's instructions and the table of a family's members.
 
-/// The instructions of a folder, `module::NAME` by name: their list and their handles, which follow those of the
-/// folder before it.
+/// The list of a folder's instructions, `module::NAME` sorted by name, and their handles, numbered after those of
+/// the previous folder.
 macro_rules! list {
     ($first:expr; $($module:ident :: $name:ident),* $(,)?) => {
         /// The instructions of this set, by name.
@@ -12,7 +12,7 @@ macro_rules! list {
 }
 pub(super) use list;
 
-/// Instructions that differ from the others of their family in facts alone, one row each:
+/// Instructions that differ from their family only in data, one row each:
 ///
 /// ```text
 /// TADD = "tadd", "Adds two tiles.",
@@ -21,11 +21,11 @@ pub(super) use list;
 ///     a2a3 [I32, I16, F16, F32] header [Bf16], a5 [F16, F32];
 /// ```
 ///
-/// These are the handle, the mnemonic and the summary; the formula and the operation; how the page differs from that
-/// of the family, if it does; the element types of each profile and, after `header`, those that only one of header and
-/// pages takes. The source is the page of the mnemonic in the folder `manual`.
+/// A row consists of the handle, the mnemonic and the summary; the formula and the operation; changes to the
+/// family's page, if any; the element types of each profile and, after `header`, the extensions that only header
+/// or only pages accept. The source is the page of the mnemonic in the folder `manual`.
 ///
-/// The family is a type with the fields `page`, `op` and `types`; `page` is the function that makes its pages.
+/// The family is a type with the fields `page`, `op` and `types`; the function `page` builds its pages.
 macro_rules! rows {
     (
         family $family:ident, page $page:ident, manual $manual:literal;

@@ -1,29 +1,29 @@
-//! The layouts of views: how their elements correspond to rows and columns.
+//! Layouts of views: the correspondence of their elements to rows and columns.
 
 use crate::isa::profile::{A5_ONLY, Profile};
 use crate::isa::tile::{Location, TileType};
 
-/// How elements of a view correspond to rows and columns.
+/// The correspondence of a view's elements to rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GlobalLayout {
-    /// In rows.
+    /// Row-major.
     Nd,
-    /// In columns.
+    /// Column-major.
     Dn,
-    /// In boxes down the columns.
+    /// Boxes, ordered down the columns.
     Nz,
-    /// MX scales of a left factor, in the order of a ZZ tile of scales.
+    /// MX scales of a left factor, in the order of a ZZ scaling tile.
     MxAZz,
-    /// MX scales of a left factor, in rows of pairs.
+    /// MX scales of a left factor, row-major pairs.
     MxANd,
-    /// MX scales of a left factor, in columns of pairs.
+    /// MX scales of a left factor, column-major pairs.
     MxADn,
-    /// MX scales of a right factor, in the order of an NN tile of scales.
+    /// MX scales of a right factor, in the order of an NN scaling tile.
     MxBNn,
-    /// MX scales of a right factor, pairs of rows in rows.
+    /// MX scales of a right factor: pairs of rows, row-major.
     MxBNd,
-    /// MX scales of a right factor, pairs of rows in columns.
+    /// MX scales of a right factor: pairs of rows, column-major.
     MxBDn,
 }
 
@@ -41,7 +41,7 @@ impl GlobalLayout {
         GlobalLayout::MxBDn,
     ];
 
-    /// The name as the manual writes it.
+    /// The manual's name.
     pub fn word(self) -> &'static str {
         match self {
             GlobalLayout::Nd => "ND",
@@ -56,28 +56,29 @@ impl GlobalLayout {
         }
     }
 
-    /// Whether it is an order of MX scales.
+    /// Whether it is a layout of MX scales.
     pub fn is_scales(self) -> bool {
         !matches!(self, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz)
     }
 
-    /// The layout of this name, in any case.
+    /// The layout with this name, ignoring case.
     pub fn from_word(word: &str) -> Option<GlobalLayout> {
         GlobalLayout::ALL.into_iter().find(|layout| layout.word().eq_ignore_ascii_case(word))
     }
 }
 
-/// A view's layout as far as the program says it.
+/// The declared layout of a view, if there is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ViewLayout(pub Option<GlobalLayout>);
 
-/// Profiles on which a view of scales has its order whatever its strides are, so that two dimensions are enough.
+/// Profiles on which a view of scales has its declared order regardless of its strides, so that two dimensions
+/// suffice.
 const SCALES_IN_ORDER: &[Profile] = A5_ONLY;
 
 impl ViewLayout {
-    /// The layout of a view of `rank` dimensions; where the program is silent, DN for a tile in columns, for a
-    /// tile of MX scales the order of that tile, else ND. Views of two dimensions mean the same matrix either way; of
-    /// scales only on A5, where the order holds whatever the strides are.
+    /// The declared layout of a view of `rank` dimensions, or a default: DN for a column-major tile, the tile's
+    /// own order for a tile of MX scales, else ND. A view of two dimensions is the same matrix in every layout,
+    /// except views of scales on A5, whose order does not depend on strides.
     pub fn or_guess(self, tile: &TileType, rank: usize, profile: Profile) -> GlobalLayout {
         use crate::isa::layout::LayoutName;
         let scales = tile.fractal == 32

@@ -1,4 +1,4 @@
-//! Workspaces that A2/A3 uses: what they must hold and how large they must be, and operands that must not overlap.
+//! Workspaces that A2/A3 uses: their element types and sizes, and operands that must not overlap.
 //!
 //! One row of a table for each instruction. Sources: `include/pto/npu/a2a3/T*.hpp`; `docs/isa/T*.md`, Temporary Space;
 //! `PTO_IR_manual.md` of the public assembler.
@@ -21,11 +21,11 @@ pub(super) const TMP_TYPE: Rule = Rule::new(
     SOURCE,
 )
 .because("The device keeps intermediate elements there, and reads them back in that format.")
-.instead("Declare the workspace as the message says.")
+.instead("Declare the workspace as the message requires.")
 .only(A2A3_ONLY);
 pub(super) const TMP_ROOM: Rule = Rule::new(
     "tmp-room",
-    "The workspace has room for what the instruction keeps in it; header, page and the assembler's manual may differ in how much.",
+    "The workspace is large enough for the instruction's intermediate results; header, page and the assembler's manual may require different sizes.",
     SOURCE,
 )
 .because("The device writes beyond a smaller tile.")
@@ -41,25 +41,25 @@ pub(super) const APART: Rule = Rule::new(
 .instead("Give each of the tiles bytes of its own.")
 .only(NPU);
 
-/// What a workspace holds.
+/// The contents of a workspace.
 #[derive(Clone, Copy)]
 enum Holds {
-    /// Elements like those of the tile in a role.
+    /// Elements of the type of the tile in a role.
     Like(&'static str),
-    /// Bits of a mask, in bytes.
+    /// Mask bits, in bytes.
     Bytes,
-    /// Bits of a mask, in words of 32 bits.
+    /// Mask bits, in 32-bit words.
     Words,
 }
 
-/// Header, page and the assembler's manual: what all of them refuse is an error.
+/// Number of sources: header, page and assembler manual. A use that all of them reject is an error.
 const SOURCES: usize = 3;
 
-/// A page that has a workspace on A2/A3.
+/// A page with a workspace on A2/A3.
 struct Row {
     page: &'static str,
     holds: Holds,
-    /// Whether a column stored in columns will do.
+    /// Whether a column-major column is accepted.
     column: bool,
     room: &'static [Room],
 }
@@ -128,7 +128,7 @@ const DISJOINT: &[Disjoint] = &[
 const WITH_TWO_SOURCES: &[[&str; 2]] =
     &[["src0", "dst"], ["src1", "dst"], ["tmp", "dst"], ["tmp", "src0"], ["tmp", "src1"]];
 
-/// The rules of workspaces and of overlapping operands, for the pages of the tables.
+/// Checks the rules of workspaces and of overlapping operands, for pages in the tables.
 pub(super) fn check(check: &mut Check<'_>) {
     let page = check.site.instruction.page();
     if page.rules.contains(&&APART) {
@@ -147,7 +147,7 @@ fn contents(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
     let (fits, want) = match row.holds {
         Holds::Like(role) => {
             let like = check.tile(role).element();
-            // Integer powers are computed in scalars and need no workspace.
+            // Integer powers are computed by the scalar unit and need no workspace.
             if like.is_integer() && matches!(row.page, "tpow" | "tpows") {
                 return;
             }
@@ -172,7 +172,7 @@ fn contents(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
     }
 }
 
-/// An error where all sources ask for more, a lint where some do.
+/// Checks the size: an error if all sources require more, a lint if some do.
 fn check_room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
     let Some(extents) = Extents::of(check.site) else { return };
     let is_short = |(_, need): &&Room| {
@@ -192,7 +192,7 @@ fn check_room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
     });
 }
 
-/// A lint where a tile that is written overlaps one that is read without starting where it does.
+/// A lint if a written tile overlaps a read tile at a different address.
 pub(super) fn overlap(site: &Site<'_>) -> Option<Diagnostic> {
     let placed = site
         .operands

@@ -1,4 +1,4 @@
-//! Cores that wait for each other, and flags between cores.
+//! Rules of flags between cores, and of deadlocks.
 
 use crate::isa::rule::Rule;
 

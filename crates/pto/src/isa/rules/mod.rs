@@ -1,8 +1,8 @@
-//! The rules that belong to no instruction, one file per family, and the list of all rules.
+//! The rules that do not belong to instructions, one file per family, and the list of all rules.
 //!
-//! `family!` declares the rules of a file together with their list, so no rule is missing from [`all`].
+//! `family!` declares the rules of a file and their list together, so that no rule is missing from [`all`].
 
-/// Declares rules as statics and `LIST`, the list of them.
+/// Declares rules as statics, and their list `LIST`.
 macro_rules! family {
     ($($(#[$doc:meta])* $name:ident = $rule:expr;)+) => {
         $($(#[$doc])* pub static $name: Rule = $rule;)+
@@ -46,7 +46,8 @@ const FAMILIES: [&[&Rule]; 13] = [
     kernel::LIST,
 ];
 
-/// Former ids and groups of rules with their present ones. [`find`] takes a former id for one release after the renaming.
+/// Former ids and groups of rules with their current ones. [`find`] accepts a former id for one release after the
+/// renaming.
 pub const RENAMED: [(&str, &str); 21] = [
     ("pipe", "queue"),
     ("pipe::peer", "queue::peer"),
@@ -71,31 +72,31 @@ pub const RENAMED: [(&str, &str); 21] = [
     ("set_quant_vector::pipe", "set_quant_vector::queue"),
 ];
 
-/// Every id that a diagnostic can carry: those of the instructions, by page, then the others, by family.
+/// Every id that a diagnostic can carry: first the instructions' rules, by page, then the others, by family.
 pub fn all() -> impl Iterator<Item = RuleId> {
     let others = FAMILIES.into_iter().flatten().map(|rule| RuleId::from(*rule));
     op::all().flat_map(|instruction| of(instruction.page())).chain(others)
 }
 
-/// The ids of an instruction: the rules of its page, then what can stop it at run time.
+/// The ids of an instruction: the rules of its page, then the rules that can stop it at run time.
 pub fn of(page: &'static Page) -> impl Iterator<Item = RuleId> {
     let stops = [(reaches_global(page), &run::OUT_OF_BOUNDS), (page.set.has_formulas(), &run::RUN)];
     let stops = stops.into_iter().filter_map(|(can_stop, rule)| can_stop.then_some(rule));
     page.rules.iter().copied().chain(stops).map(|rule| rule.owned_by(page.name))
 }
 
-/// The rule of an id such as `race::read-after-write`, present or former.
+/// The rule with an id such as `race::read-after-write`, current or former.
 pub fn find(id: &str) -> Option<RuleId> {
     let id = renamed(id).unwrap_or(id);
     all().find(|known| *known == id)
 }
 
-/// The present name of a rule or a group that was renamed; `None` for any other name.
+/// The current name of a renamed rule or group; `None` for other names.
 pub fn renamed(former: &str) -> Option<&'static str> {
     RENAMED.into_iter().find_map(|(old, new)| (old == former).then_some(new))
 }
 
-/// Whether an instruction accesses global memory: by a view, or through a pointer.
+/// Whether an instruction accesses global memory through a view or a pointer.
 fn reaches_global(page: &Page) -> bool {
     let is_global = |extent| matches!(extent, Extent::View | Extent::Covered(_) | Extent::Pointed(_));
     let reaches = |effect: &Effect| match effect.target {

@@ -1,4 +1,5 @@
-//! Queues between the cores of a block. The dialect calls them pipes; here a pipe is a hardware pipe of a core.
+//! Rules of queues between the cores of a block. The dialect calls queues pipes; here a pipe is a hardware pipe of
+//! a core.
 
 use crate::isa::rule::Rule;
 
@@ -18,7 +19,7 @@ family! {
         .because("A queue without slots or bytes can hold no entry.")
         .instead("Write a positive number that is within the bound.");
 
-    /// A queue that was not opened.
+    /// A use of a queue that was not opened.
     INITIALIZE = Rule::of("queue", "initialize", "A core opens a queue before it uses it.", MANUAL)
         .because("Opening defines the address and the number of slots.")
         .instead("Open the queue in this function before its first use.");
@@ -29,13 +30,13 @@ family! {
         .because("A tile is transferred through on-chip memory; a slot is memory in a global buffer.")
         .instead("Use tiles on both ends, or tensor views on both ends.");
 
-    /// A split that the entry cannot have.
+    /// A split that is illegal for the entry.
     SPLIT = Rule::of("queue", "split",
         "An entry is split only where its queue allows it and its extent is even.", MANUAL)
         .because("Each of the two vector cores gets one half.")
         .instead("Write `split = 0`, or push an even extent.");
 
-    /// An epilogue for accumulators that the queue cannot have.
+    /// An illegal epilogue for accumulators.
     EPILOGUE = Rule::of("queue", "epilogue",
         "`acc_push_epilogue` names a mode of the profile, on a queue from cube to vector cores that is not split.", EPILOGUES)
         .because("Only the fixpipe, on the path out of L0C, applies it.")
@@ -53,7 +54,7 @@ family! {
         .because("The fixpipe writes entries in one order of elements.")
         .instead("Pop a tile of the layout that the message names.");
 
-    /// Parameters that are missing, or of another kind.
+    /// Missing quantization parameters, or parameters of the wrong kind.
     QUANTIZATION = Rule::of("queue", "quantization",
         "The parameters of a quantizing queue's mode are set before its first push; other queues have no parameters.", EPILOGUES)
         .because("The fixpipe reads scale and offset from registers that this operation sets.")
@@ -75,7 +76,7 @@ family! {
         .because("The rest of the entry would overwrite the next slot.")
         .instead("Open the queue with a larger `slot_size`, or push smaller tiles.");
 
-    /// A popped tile of another element type than the entry.
+    /// A popped tile whose element type differs from the entry's.
     ELEMENT_TYPE = Rule::of("queue", "element-type",
         "An entry is popped with the element type it was pushed with.", MANUAL)
         .because("The bytes of the entry are not converted.")
@@ -86,12 +87,12 @@ family! {
         .because("Elements beyond the tile would be lost.")
         .instead("Declare the popped tile as large as the pushed one, or as its half if the entry is split.");
 
-    /// A slot that is freed too often.
+    /// A slot that is freed twice.
     FREE = Rule::of("queue", "free", "A core frees only slots that it has popped.", MANUAL)
         .because("The producer would write to a slot whose entry is still to be read.")
         .instead("Write one `pto.tfree` for each pop.");
 
-    /// A push without a slot.
+    /// A push without an allocated slot.
     ALLOCATE = Rule::of("queue", "allocate",
         "A slot in global memory is allocated before it is pushed.", MANUAL)
         .because("Allocation waits until the consumer has freed the slot.")

@@ -1,4 +1,4 @@
-//! Launches, and what stops a run.
+//! Rules of launches, and of runs that stop early.
 
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, Severity};
@@ -9,19 +9,19 @@ const VIEWS: &str = "docs/isa/programming-model";
 const SEMANTICS: &str = "docs/isa/tile/ops";
 
 family! {
-    /// Arguments that the function does not take.
+    /// Launch arguments that do not match the function.
     ARGUMENTS = Rule::of("", "arguments",
         "A launch gives each rank one value for each argument, and the same buffers.", MACHINE)
         .because("An argument without a value has no contents.")
         .instead("Give one value for each argument; `pto run --help` tells how to write them.");
 
-    /// A launch of no function, or of one among several.
+    /// A launch without an entry function, or with several candidates.
     ENTRY = Rule::of("", "entry",
         "The function to run is in the file, and named where there are several.", MACHINE)
-        .because("Nothing else says which kernel is meant.")
+        .because("Without a name the kernel is ambiguous.")
         .instead("Name the function with `--entry`.");
 
-    /// Two halves of a kernel with different arguments.
+    /// A cube and a vector function of a kernel with different arguments.
     KERNEL_ARGUMENTS = Rule::of("kernel", "arguments",
         "The functions for cube and vector cores of one kernel take the same arguments.", MACHINE)
         .because("One launch gives both functions their arguments.")
@@ -32,24 +32,24 @@ family! {
         .because("An endless loop would never return.")
         .instead("Check the loop's condition and step, or allow more steps with `--max-steps`.");
 
-    /// A divisor of zero.
+    /// A division by zero.
     DIVISION_BY_ZERO = Rule::of("", "division-by-zero",
         "The divisor of an integer division or remainder is not zero.", SHELL)
         .because("The quotient is undefined, and differs from device to device.")
         .instead("Replace zero divisors before the division, for instance with TSEL or `arith.select`.");
 
-    /// A loop that does not advance.
+    /// A loop step that is not positive.
     LOOP_STEP = Rule::of("", "loop-step", "The step of a loop is positive.", SHELL)
         .because("With a step of zero the loop has no end; negative steps are undefined.")
         .instead("Write a positive step, and count down by subtraction in the body.");
 
-    /// Calls within calls.
+    /// Calls nested too deeply.
     CALL_DEPTH = Rule::of("", "call-depth", "Functions do not call themselves, and calls are nested at most 256 deep.", MACHINE)
         .because("Cores have no stack for recursion.")
         .instead("Replace the recursion by a loop.")
         .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 
-    /// Findings beyond those that were asked for.
+    /// Findings beyond the limit.
     MORE = Rule::of("watch", "more", "A run has no more findings than are shown.", MACHINE)
         .because("The findings after the first ones are often consequences.")
         .instead("Correct the findings that are shown, or show more with `--max-reports`.");
@@ -61,7 +61,7 @@ pub static OUT_OF_BOUNDS: Rule =
         .because("On a device they read or overwrite memory of somebody else, or stop the kernel.")
         .instead("Correct offsets and extents of the view, or give the argument a larger buffer.");
 
-/// Operands for which the instruction cannot run.
+/// Operands with which the instruction cannot run.
 pub static RUN: Rule =
     Rule::new("run", "The operands fit each other with the values that they have at run time.", SEMANTICS)
         .because("The instruction is not defined for such values.")

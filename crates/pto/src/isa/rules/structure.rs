@@ -1,4 +1,4 @@
-//! The shape of functions: regions, terminators, numbers and kinds of operands.
+//! Rules of the structure of functions: regions, terminators, numbers and kinds of operands.
 
 use crate::isa::rule::Rule;
 
@@ -12,19 +12,19 @@ family! {
         .because("Without it the successor of the block and the results of the region are undefined.")
         .instead("End the block with the operation that the message names, such as `return` or `scf.yield`.");
 
-    /// A number of values that differs.
+    /// A wrong number of values.
     ARITY = Rule::of("", "arity",
         "Calls, branches, yields and returns pass as many values as their target takes.", SHELL)
         .because("A value without a partner is lost, or has no source.")
         .instead("Pass one value for each argument or result.");
 
-    /// A use that its definition does not reach.
+    /// A use that its definition does not dominate.
     DOMINANCE = Rule::of("", "dominance",
         "A definition is executed before each use of its value, on every path.", SHELL)
         .because("On the other paths the value is undefined.")
         .instead("Move the definition to a block that every path passes, or pass the value on as a result or block argument.");
 
-    /// Operands in a number or order that no form has.
+    /// Operands that match no form.
     OPERANDS = Rule::of("", "operands", "The operands of an operation are those of one of its forms.", MANUAL)
         .because("Operands have their roles by position and keyword: without a form they have no meaning.")
         .instead("Write the operands as one of the forms that the help lists.");
@@ -35,7 +35,7 @@ family! {
         .because("The operation is not defined for a value of another type.")
         .instead("Use a value of the type that the message names, or convert it before.");
 
-    /// An operation that is only read and printed.
+    /// An operation that is only parsed and printed.
     UNSUPPORTED = Rule::of("", "unsupported",
         "Operations of a program that is run are ones that the machine here runs.", "docs/instructions.md")
         .because("A skipped operation would make every result after it wrong.")

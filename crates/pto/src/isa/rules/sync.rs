@@ -1,4 +1,4 @@
-//! Flags and barriers: misuse and redundancy.
+//! Rules of flags and barriers: misuse and redundancy.
 
 use crate::isa::rule::Rule;
 
@@ -17,7 +17,7 @@ family! {
         .because("On a device the wait never ends.")
         .instead("Set the flag before, on every path that leads to the wait.");
 
-    /// A flag that stays set.
+    /// A flag that is still set at the end.
     LEFT_SET = Rule::of("sync", "left-set",
         "A flag that is set is waited for before the kernel ends.", SOURCE)
         .because("The next kernel finds the flag set, and its first wait does not wait.")
@@ -30,7 +30,7 @@ family! {
         .because("The instruction takes the set of the program, and a later wait hangs or waits for nothing.")
         .instead("Use another event id, or wait for the flag before the instruction.");
 
-    /// A buffer token that is kept.
+    /// A buffer token that is not released.
     LEFT_TAKEN = Rule::of("sync", "left-taken",
         "A pipe releases a buffer token before it acquires it again, and before the kernel ends.", SOURCE)
         .because("The next acquisition of the token never ends.")
@@ -41,20 +41,20 @@ family! {
         .because("Pipes that wait for each other never continue.")
         .instead("Move the set before the wait that blocks its pipe.");
 
-    /// Synchronization that orders nothing new.
+    /// Synchronization that is already implied.
     REDUNDANT = Rule::of("sync", "redundant",
         "A wait or barrier orders something that is not already ordered.", SOURCE)
         .because("It costs time and changes nothing.")
         .instead("Remove it, and the set of its flag.")
         .lint();
 
-    /// Synchronization that no access needs.
+    /// Synchronization that orders no conflicting accesses.
     UNNEEDED = Rule::of("sync", "unneeded", "A wait or barrier orders accesses to the same bytes.", SOURCE)
         .because("It costs time, and no result of this run depends on it.")
         .instead("Remove it if no other run needs it, one at a time.")
         .lint();
 
-    /// A barrier of all pipes where one is enough.
+    /// A barrier of all pipes where one pipe suffices.
     WIDE = Rule::of("sync", "wide", "A barrier of all pipes orders accesses of several pipes.", SOURCE)
         .because("Pipes that need not wait lose time.")
         .instead("Use a barrier of the pipe that suffices.")

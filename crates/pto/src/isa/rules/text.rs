@@ -1,4 +1,4 @@
-//! What the parser refuses, and old spellings.
+//! Rules of the parser: syntax errors and outdated spellings.
 
 use crate::isa::rule::Rule;
 
@@ -8,7 +8,7 @@ const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
 const PAGES: &str = "docs/isa of the public ISA manual, assembly syntax of the instruction pages";
 
 family! {
-    /// Text that follows no production.
+    /// A syntax error.
     SYNTAX = Rule::of("", "syntax",
         "The text follows the grammar of the operation, type or attribute it spells.", MANUAL)
         .because("Text with several readings would be run as a program that its author did not write.")
@@ -20,20 +20,20 @@ family! {
         .instead("Run `pto fmt`, which writes the present spelling.")
         .lint();
 
-    /// A type as the manual's pages write it.
+    /// A type spelled as on the manual's pages.
     MANUAL_TYPE = Rule::of("", "manual-type",
         "Tile types are written out, with the dialect's words for element types.", PAGES)
         .because("The pages write `!pto.tile<...>` for any type, and `half`, `float`, `int32` as in C++; assemblers read neither.")
         .instead("Run `pto fmt`, which writes the type that was understood.")
         .lint();
 
-    /// A type that nothing defines.
+    /// An unknown type.
     UNKNOWN_TYPE = Rule::of("", "unknown-type",
         "A type is a builtin type, a type of the dialect, or an alias defined above.", MANUAL)
         .because("Without its type nothing is known of a value: neither its size nor which operations take it.")
         .instead("Correct the spelling, or define the alias before its first use.");
 
-    /// Parameters that make no tile type.
+    /// Parameters that do not form a tile type.
     TILE_TYPE = Rule::of("", "tile-type",
         "A tile type has known parameters whose values fit each other.", MANUAL)
         .because("Shape, element and layout of a tile decide where each of its bytes is.")
@@ -45,7 +45,7 @@ family! {
         .because("An operation without a meaning can be neither checked nor run.")
         .instead("Correct the spelling; `pto explain --list` lists the operations.");
 
-    /// Two types of one value.
+    /// One value with two types.
     TYPE_MISMATCH = Rule::of("", "type-mismatch",
         "A value has the type that is written where it is used, passed or returned.", SHELL)
         .because("One of the two types is wrong, and the text does not say which.")

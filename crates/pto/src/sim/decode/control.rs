@@ -9,12 +9,12 @@ use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::isa::scalar::Width;
 
-/// What to do with the values that a region ends with.
+/// The target of the values that a region yields.
 #[derive(Clone, Copy)]
 enum Target<'t> {
-    /// Copies them to these values and goes on after the region.
+    /// Copied to these values; control continues after the region.
     Values(&'t [ValueId]),
-    /// Returns them.
+    /// Returned from the function.
     Return,
 }
 
@@ -24,7 +24,7 @@ impl Decoder<'_> {
         self.blocks(region, Target::Return);
     }
 
-    /// Decodes a region; the steps after it are where its yields go.
+    /// Decodes a region; its yields continue at the steps after it.
     fn yielding(&mut self, region: RegionId, results: &[ValueId]) {
         self.blocks(region, Target::Values(results));
     }
@@ -181,7 +181,7 @@ impl Decoder<'_> {
             }
             let condition = self.scalar_in(inner, "condition");
             let values: Vec<_> = inner.operands_in("values").map(|operand| operand.value).collect();
-            // Both ways take the values along.
+            // Both branches copy the carried values.
             self.copy_all(&operation.results, &values);
             exit = Some(self.emit(Step::Unless { condition, target: 0 }));
             self.copy_all(&inside, &values);

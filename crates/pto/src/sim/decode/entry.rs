@@ -1,4 +1,4 @@
-//! Where a run begins, and what it can reach.
+//! Entry functions, and the functions reachable from them.
 
 use super::{DecodeError, strand};
 use crate::diag::Diagnostic;
@@ -7,7 +7,7 @@ use crate::isa::registry::Op;
 use crate::isa::rules;
 use std::collections::HashSet;
 
-/// The function to run, or the cube and the vector function that are one kernel.
+/// The entry function, or the cube and the vector function of a kernel.
 pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<FunctionId>, DecodeError> {
     let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
     if let Some(name) = name {
@@ -40,7 +40,8 @@ pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<Func
     }
 }
 
-/// The functions that may be meant where none is named: the one that is marked as entry, else those that nobody calls.
+/// The candidates for the entry if none is named: the function marked as entry, else the functions that are never
+/// called.
 fn roots(module: &Module) -> Vec<FunctionId> {
     let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
     let marked: Vec<_> = bodies()
@@ -59,7 +60,7 @@ fn roots(module: &Module) -> Vec<FunctionId> {
         .collect()
 }
 
-/// The names of the kernels of a module: its roots, two of which may be one kernel.
+/// The names of the kernels of a module: its root functions, two of which may form one kernel.
 pub(super) fn kernels(module: &Module) -> Vec<String> {
     let roots = roots(module);
     let pair = strand::pair(module).filter(|pair| pair.iter().all(|id| roots.contains(id)));
@@ -77,7 +78,7 @@ pub(super) fn callee(operation: &Operation) -> Option<&str> {
     operation.symbol("callee").filter(|_| operation.is(Op::FUNC_CALL))
 }
 
-/// The entries and everything that they call, the entries first.
+/// The entry functions and all functions that they call, the entries first.
 pub(super) fn reachable(module: &Module, entries: &[FunctionId]) -> Vec<FunctionId> {
     let names = Names::of(module);
     let mut list = entries.to_vec();

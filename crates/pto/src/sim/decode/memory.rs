@@ -1,4 +1,4 @@
-//! Where tiles lie: buffers of the block one after the other, automatic tiles after them.
+//! Memory map of a block: its buffers, then the automatically placed tiles.
 
 use super::super::code::MemoryMap;
 use super::DecodeError;
@@ -10,12 +10,12 @@ use crate::isa::registry::Op;
 use crate::isa::rules;
 use std::collections::HashMap;
 
-/// Automatic tiles are placed at multiples of this many bytes.
+/// Alignment of automatically placed tiles in bytes.
 const AUTOMATIC_ALIGNMENT: usize = 64;
-/// Bytes between the buffers. With none, what lies at the same offset in several of them would be a multiple of 4096 bytes
-/// apart, where a core takes a load for one of what it has just stored.
+/// Padding between buffers in bytes. Without it, equal offsets in several buffers would differ by a multiple of
+/// 4096 bytes, and a core would mistake a load for one of bytes that it has just stored (4K aliasing).
 const STAGGER: usize = 576;
-/// Most bytes that a block's memory may take.
+/// Maximum size of a block's memory in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
 fn too_large(operation: &Operation) -> DecodeError {
@@ -23,17 +23,17 @@ fn too_large(operation: &Operation) -> DecodeError {
     vec![Diagnostic::error(&rules::alloc_tile::TOTAL_CAPACITY, message).at(operation.span)]
 }
 
-/// The memory of a block and the place of each automatic tile in it.
+/// The memory map of a block, and the addresses of automatically placed tiles.
 pub(super) struct Placement {
     pub(super) map: MemoryMap,
     automatic: HashMap<(FunctionId, OperationId), (usize, bool)>,
 }
 
 impl Placement {
-    /// Gives every `alloc_tile` without an address of these functions its own place.
+    /// Assigns an address to every tile of these functions that has none.
     ///
     /// # Errors
-    /// If the tiles take more than a gigabyte.
+    /// If the tiles take more than 1 GB.
     pub(super) fn of(
         module: &Module,
         functions: &[FunctionId],
@@ -93,14 +93,14 @@ impl Placement {
         }
         map.automatic = end;
         end += cube;
-        // Copies of up to four sources, and lines in several formats.
+        // Space for copies of up to four sources, and lines in several element types.
         let spare = 6 * largest + 8 * 4096 + 1024;
         map.spare = (end, end + spare);
         map.bytes = end + spare;
         Ok(Placement { map, automatic })
     }
 
-    /// The place of an automatic tile.
+    /// The address of an automatically placed tile.
     pub(super) fn automatic(&self, function: FunctionId, operation: OperationId) -> Option<usize> {
         let (offset, in_vector) = self.automatic.get(&(function, operation))?;
         Some(offset + if *in_vector { self.map.automatic_vector } else { self.map.automatic })

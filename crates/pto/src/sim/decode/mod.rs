@@ -1,4 +1,4 @@
-//! Checked module to flat program.
+//! Decoder from a checked module to a flat program.
 
 mod control;
 mod entry;
@@ -30,14 +30,14 @@ use memory::Placement;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Why a program cannot be decoded.
+/// The reasons why a program cannot be decoded.
 pub type DecodeError = Vec<Diagnostic>;
 
 impl Program {
-    /// Decodes an entry function and what it calls.
+    /// Decodes an entry function and the functions that it calls.
     ///
     /// # Errors
-    /// No such function, several where none is named, or an operation whose operands cannot be run.
+    /// If there is no such function, no name and several candidates, or an operation whose operands cannot be run.
     pub fn decode(checked: &Checked, entry: Option<&str>) -> Result<Program, DecodeError> {
         let module = checked.module();
         let entries = entry::find_entry(module, entry)?;
@@ -76,7 +76,7 @@ impl Program {
         Ok(Program { module, profile, functions, map, written, strands, waits, blocks_wait, spares })
     }
 
-    /// The kernels of a module by the names that [`Program::decode`] takes: what no function of the module calls.
+    /// The names of a module's kernels, for [`Program::decode`]: functions that no function of the module calls.
     pub fn kernels(module: &Module) -> Vec<String> {
         entry::kernels(module)
     }
@@ -86,27 +86,27 @@ impl Program {
         self.functions[0].id.expect("a decoded function knows its origin")
     }
 
-    /// The functions that it runs, the entry first.
+    /// The functions of the program, the entry first.
     pub fn functions(&self) -> impl Iterator<Item = FunctionId> {
         self.functions.iter().filter_map(|code| code.id)
     }
 
-    /// The module that the program was decoded from.
+    /// The module from which the program was decoded.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// The profile that it runs for.
+    /// The profile for which it was decoded.
     pub fn profile(&self) -> Profile {
         self.profile
     }
 }
 
-/// What the functions of a program share.
+/// State shared by the functions of a program.
 struct Shared<'a> {
     places: Placement,
     names: Names<'a>,
-    /// The places of the reachable functions in the program.
+    /// Indices of the reachable functions in the program.
     order: HashMap<FunctionId, usize>,
     queues: queue::Queues,
     fields: Fields,
@@ -122,14 +122,14 @@ pub(super) struct Decoder<'a> {
     shared: &'a Shared<'a>,
     code: FunctionCode,
     slots: HashMap<ValueId, Slot>,
-    /// What is declared without an address, and the scalar slot that says whether it has one by now.
+    /// Values declared without an address, each with the scalar slot of a flag that tells whether it has one.
     declared: HashMap<ValueId, u32>,
-    /// The bytes of the block's memory that its tiles may take.
+    /// The byte ranges of the block's memory that its tiles may occupy.
     tiles: Vec<Range<usize>>,
     problems: Vec<Diagnostic>,
     origin: OperationId,
     block_starts: HashMap<BlockId, u32>,
-    /// Jumps to blocks that may not be decoded yet.
+    /// Jumps to blocks, resolved at the end.
     block_jumps: Vec<(usize, BlockId)>,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Decoder<'a> {
             Type::Scalar(_) | Type::Pointer { .. } | Type::Struct(_) => {
                 Slot::Scalar(take(|code| &mut code.scalar_slots))
             }
-            // The status of a merge: four numbers of 16 bits, the first lowest.
+            // The status of a merge: four 16-bit integers, the first in the lowest bits.
             Type::Opaque(text) if text == "vector<4xi16>" => {
                 Slot::Scalar(take(|code| &mut code.scalar_slots))
             }
@@ -204,7 +204,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The slot of a value; made at its first mention.
+    /// The slot of a value; allocated at its first mention.
     fn slot(&mut self, value: ValueId) -> Slot {
         if let Some(&slot) = self.slots.get(&value) {
             return slot;
@@ -245,7 +245,7 @@ impl<'a> Decoder<'a> {
         self.code.steps.len() as u32
     }
 
-    /// Makes the jump at a step go to the next step.
+    /// Sets the target of the jump at `step` to the next step.
     fn land(&mut self, step: usize) {
         let here = self.here();
         self.aim(step, here);
@@ -273,7 +273,7 @@ impl<'a> Decoder<'a> {
         };
     }
 
-    /// Copies several values at once: where one's target is another's source, through new slots.
+    /// Copies several values in parallel; if a target is also a source, through new slots.
     fn copy_all(&mut self, targets: &[ValueId], sources: &[ValueId]) {
         let pairs: Vec<_> =
             targets.iter().zip(sources).map(|(to, from)| (self.slot(*to), self.slot(*from), *to)).collect();
@@ -330,7 +330,7 @@ impl<'a> Decoder<'a> {
             .collect();
         let seen = self.code.seen;
         self.code.seen += watched.len() as u32;
-        // An alias of the destination, as the SSA spelling makes with `into`, is the same tile.
+        // A result that is an alias of the destination (`into` in the SSA spelling) gets the same slot.
         let aliases: Vec<_> =
             if operation.operands.iter().any(|operand| operand.group == crate::ir::OperandGroup::Out) {
                 let outs =

@@ -1,4 +1,5 @@
-//! Flags, barriers and buffer tokens within a core: nothing to run in program order, but what watchers follow.
+//! Flags, barriers and buffer tokens within a core: no effect in program order, but observers and other schedules
+//! use them.
 
 use super::super::code::{Extent, Step, SyncStep};
 use super::Decoder;
@@ -8,7 +9,7 @@ use crate::isa::pipe::{EventId, Pipe};
 use std::collections::BTreeSet;
 
 impl Decoder<'_> {
-    /// An operation that orders pipes.
+    /// Decodes an operation that orders pipes.
     pub(super) fn order(&mut self, operation: &Operation) {
         let step = self.order_step(operation);
         let values = self.makers(operation).into_iter().map(SyncStep::Behind);
@@ -22,7 +23,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The pipes of the instructions that make the values that an operation waits for.
+    /// The pipes of the instructions that define the values for which an operation waits.
     fn makers(&self, operation: &Operation) -> BTreeSet<Pipe> {
         let values = operation.operands.iter().filter(|operand| operand.role == "values");
         let values: Vec<_> = values.map(|operand| operand.value).collect();
@@ -58,12 +59,12 @@ impl Decoder<'_> {
     }
 }
 
-/// The pipe that an operation names by the attribute of its page.
+/// The pipe in the attribute of an operation.
 fn own_pipe(operation: &Operation) -> Option<Pipe> {
     operation.pipe(operation.instruction()?.pipe_attribute()?)
 }
 
-/// The number of an event, as a word or as a number.
+/// The number of an event, written as a word or an integer.
 fn event(attribute: &Attribute) -> Option<u32> {
     let word = attribute.as_word().and_then(EventId::from_word).map(|id| u32::from(id.number()));
     word.or_else(|| u32::try_from(attribute.as_integer()?).ok())

@@ -1,4 +1,4 @@
-//! Queues between the cube core and the vector cores, and the buffers that they keep their slots in.
+//! Queues between the cube core and the vector cores, and the buffers of their slots.
 
 use super::super::code::{ExchangeStep, GlobalEntry, Route, Step};
 use super::Decoder;
@@ -14,20 +14,20 @@ use crate::isa::rules;
 use crate::isa::tile::TileType;
 use std::collections::HashMap;
 
-/// Most slots of a queue.
+/// Maximum number of slots of a queue.
 const MAX_SLOTS: u32 = 1024;
 
-/// Whether an operation makes a queue as a value.
+/// Whether an operation creates a queue value.
 fn makes_queue(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Queue { .. })
 }
 
-/// The number of an attribute, or another one where it is not written.
+/// The integer of an attribute, or `otherwise` if it is not written.
 pub(super) fn number(operation: &Operation, key: &str, otherwise: i128) -> i128 {
     operation.integer(key).unwrap_or(otherwise)
 }
 
-/// The number of a queue; 0 of one that is a value.
+/// The number of a queue; 0 for a queue value.
 fn queue_of(operation: &Operation) -> i128 {
     operation.integer_or_default("id").unwrap_or(0)
 }
@@ -37,29 +37,29 @@ fn directions(operation: &Operation) -> i128 {
     operation.integer_or_default("dir_mask").unwrap_or(0)
 }
 
-/// What an operation that opens a queue says happens to the elements of accumulators; the checker has read it.
+/// The epilogue in an operation that opens a queue; the checker has validated it.
 fn epilogue_of(operation: &Operation) -> Option<Epilogue> {
     Epilogue::of(operation.attribute(epilogue::KEY)?).ok()
 }
 
-/// The number of a queue that is a value in its function: its first flag, or how many such are made before it.
+/// The number of a queue value in its function: its first flag, or the number of queue values created before it.
 fn number_in(function: &Function, id: OperationId) -> i128 {
     let before = function.operations.iter().take_while(|(other, _)| *other != id);
     let ordinal = before.filter(|(_, operation)| makes_queue(operation)).count();
     number(&function.operations[id], "flag_base", ordinal as i128)
 }
 
-/// What the functions of a program say of its queues to the vector cores.
+/// The attributes of all queues of a program to the vector cores.
 #[derive(Default)]
 pub(super) struct Queues {
-    /// What happens to accumulators, by the function that opens the queue and its number.
+    /// Epilogues, by the function that opens the queue and the queue's number.
     epilogues: HashMap<(FunctionId, i128), Epilogue>,
-    /// The format of the tiles that are popped, by number; nothing where there are several.
+    /// The element type of popped tiles, by queue number; `None` if there are several types.
     popped: HashMap<i128, Option<Element>>,
 }
 
 impl Queues {
-    /// Notes the format of a tile that is popped.
+    /// Records the element type of a popped tile.
     fn pops(&mut self, queue: i128, tile: Option<&Type>) {
         if let Some(Type::Tile(tile)) = tile {
             let known = self.popped.entry(queue).or_insert(Some(tile.element));
@@ -105,13 +105,13 @@ impl Queues {
     }
 }
 
-/// The buffer and the bytes that `reserve_buffer` asks for.
+/// The buffer and the size in bytes of a `reserve_buffer`.
 pub(super) fn reserved(operation: &Operation) -> (Buffer, usize) {
     let buffer = if operation.word("location") == Some("mat") { Buffer::L1 } else { Buffer::Ub };
     (buffer, usize::try_from(number(operation, "size", 0)).unwrap_or(usize::MAX))
 }
 
-/// Whether the place of a reserved buffer is chosen here.
+/// Whether the address of a reserved buffer is assigned automatically.
 pub(super) fn is_automatic(operation: &Operation) -> bool {
     number(operation, "auto", 1) != 0 && operation.attribute("base").is_none()
 }
@@ -129,7 +129,8 @@ impl Decoder<'_> {
                 self.open(operation, queue_of(operation), bases, global);
             }
             Meaning::Queue { through_global } => {
-                // A queue through global memory names its place there first; then come those of its local slots.
+                // A queue through global memory has its slots there as the first operand; the buffers of local
+                // slots follow.
                 let buffers: Vec<_> = operation.operands.iter().map(|operand| operand.value).collect();
                 let buffers: Vec<_> = buffers.into_iter().map(|value| self.slot(value)).collect();
                 let (global, local) = match buffers.split_first() {
@@ -160,7 +161,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The address of the buffer that another function reserves under a name.
+    /// The address of a buffer that another function reserves under a name.
     fn import(&mut self, operation: &Operation) {
         let name = operation.word("name").unwrap_or("");
         let peer = operation.symbol("peer_func").unwrap_or("");
@@ -184,7 +185,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// The number of a queue that is a value: its first flag, or how many such the function makes before it.
+    /// The number of a queue value: its first flag, or the number of queue values that the function creates before
+    /// it.
     fn number_of(&self, id: OperationId) -> i128 {
         number_in(self.function, id)
     }
@@ -215,7 +217,7 @@ impl Decoder<'_> {
         self.push_exchange(step);
     }
 
-    /// What happens to the elements that an operation pushes, and the format that the consumers take them in.
+    /// The epilogue of a push, and the element type in which the consumers pop the entry.
     fn epilogue(
         &self,
         operation: &Operation,
@@ -248,14 +250,14 @@ impl Decoder<'_> {
         self.emit(Step::Exchange(self.code.exchanges.len() as u32 - 1));
     }
 
-    /// Which queue an operation uses, and which way.
+    /// The queue, direction and split of an operation.
     fn route(
         &self,
         operation: &Operation,
         action: EntryAction,
         to: Option<Core>,
     ) -> Result<Route, (&'static Rule, String)> {
-        // 0 to 4, by the rules of `isa/op/sync/queue`.
+        // 0 to 4; the rules of `isa/op/sync/queue` ensure it.
         let split = operation.integer_or_default("split").unwrap_or(0) as u8;
         let Some(queue) = operation.operand("pipe") else {
             let to_vector = to == Some(Core::Vector);
@@ -272,7 +274,7 @@ impl Decoder<'_> {
         let to_vector = match directions(&self.function.operations[opened]) {
             1 => true,
             2 => false,
-            // Both ways: what the cube core puts in is for the vector cores.
+            // Bidirectional: the cube core pushes to the vector cores, and vice versa.
             _ => (super::strand::kind_of(self.function) == Some(true)) != action.produces(),
         };
         Ok(Route { id: self.number_of(opened), to_vector, split })
@@ -313,7 +315,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// An entry that is a place in global memory: the program fills and reads it itself.
+    /// Decodes a transfer of an entry in global memory, which the program fills and reads itself.
     fn move_global(&mut self, operation: &Operation, action: EntryAction, route: Route, entry: GlobalEntry) {
         if route.split > 2 {
             let message = "an entry in global memory is not split with an odd number".to_owned();

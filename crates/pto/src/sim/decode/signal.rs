@@ -9,7 +9,7 @@ use crate::isa::meaning::Between;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 
-/// Between which cores a flag is.
+/// The cores that a flag connects; `None` for an invalid mode.
 pub(super) fn reach(between: Between, operation: &Operation, profile: Profile) -> Option<FlagReach> {
     match between {
         Between::Blocks => return Some(FlagReach::Blocks),
@@ -26,7 +26,7 @@ pub(super) fn reach(between: Between, operation: &Operation, profile: Profile) -
 
 impl Decoder<'_> {
     pub(super) fn signal(&mut self, operation: &Operation, set: bool, between: Between) {
-        // The rules of `isa/op/sync` have judged modes and numbers that are written down.
+        // The rules of `isa/op/sync` have checked constant modes and numbers.
         let Some(reach) = reach(between, operation, self.profile) else { return };
         let id = match operation.operand("id") {
             Some(operand) => Extent::Slot(self.scalar(operand.value)),

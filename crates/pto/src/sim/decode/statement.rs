@@ -1,4 +1,4 @@
-//! Operations that are neither control flow nor instructions: scalars, tiles, views, arrays, the launch.
+//! Operations other than control flow and instructions: scalars, tiles, views, arrays, the launch.
 
 use super::super::code::{Extent, Step, TilePlace};
 use super::Decoder;
@@ -9,11 +9,11 @@ use crate::isa::memory::Buffer;
 use crate::isa::rules;
 use crate::isa::scalar::{Binary, Cast, Compare, Width, constant_bits};
 
-/// Most elements of a local array.
+/// Maximum number of elements of a local array.
 const MAX_ARRAY: u64 = 1 << 20;
 
 impl Decoder<'_> {
-    /// Arithmetic of the scalar unit.
+    /// Decodes arithmetic of the scalar unit.
     pub(super) fn statement(&mut self, operation: &Operation) {
         match operation.meaning() {
             Meaning::Constant => self.constant(operation),
@@ -30,7 +30,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A pointer some elements further.
+    /// Decodes a pointer plus an offset in elements.
     pub(super) fn add_pointer(&mut self, operation: &Operation) {
         let (to, pointer) = (self.result(operation), self.scalar_in(operation, "pointer"));
         let offset = self.scalar_in(operation, "offset");
@@ -240,7 +240,7 @@ impl Decoder<'_> {
         self.emit(Step::Partition { to, from, first, rank, bits });
     }
 
-    /// Bits of an element of the view that an operation makes.
+    /// Bits per element of the view that an operation creates.
     fn view_bits(&self, operation: &Operation) -> u32 {
         match &self.module.types[self.function.values[operation.results[0]].ty] {
             Type::TensorView { element, .. } | Type::PartitionView { element, .. } => element.bits(),

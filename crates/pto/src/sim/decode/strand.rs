@@ -1,4 +1,4 @@
-//! Which cores run a program side by side.
+//! The cores that run a program concurrently.
 
 use super::super::code::{CoreKind, FlagReach, Strand};
 use super::signal;
@@ -9,7 +9,7 @@ use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 
-/// Whether a function is for the vector cores, if it says for which cores it is.
+/// Whether a function is for the vector cores; `None` if it does not declare a kind of core.
 pub(super) fn kind_of(function: &Function) -> Option<bool> {
     let named = |attributes: &[crate::ir::NamedAttribute]| {
         let word = crate::ir::find_attribute(attributes, "pto.kernel_kind")
@@ -19,7 +19,7 @@ pub(super) fn kind_of(function: &Function) -> Option<bool> {
     named(&function.attributes)
 }
 
-/// The one cube function and the one vector function with bodies of a module, which together are one kernel.
+/// The only cube function and the only vector function with bodies in a module, which form one kernel.
 pub(super) fn pair(module: &Module) -> Option<[FunctionId; 2]> {
     let of_kind = |vector: bool| {
         let mut functions = module.functions.iter().filter(|(_, function)| {
@@ -33,15 +33,16 @@ pub(super) fn pair(module: &Module) -> Option<[FunctionId; 2]> {
     Some([of_kind(false)?, of_kind(true)?])
 }
 
-/// The name of the kernel that a pair of functions is: what `X_aic` and `X_aiv` have in common.
+/// The name of the kernel of a pair of functions: the common part of `X_aic` and `X_aiv`.
 pub(super) fn kernel_name<'m>(module: &'m Module, pair: &[FunctionId; 2]) -> &'m str {
     let name = module.functions[pair[0]].name.as_str();
     name.strip_suffix("_aic").unwrap_or(name)
 }
 
-/// The cores of a block. A program that has parts for the cube core and parts for the vector cores is run by all of them
-/// side by side, each with instructions, flags and barriers of its own: a pair of functions, sections or callees of both
-/// kinds, and what exchanges entries of queues or sets flags for the other kind. Any other one has one kind of core.
+/// The cores of a block. If a program has parts for the cube core and parts for the vector cores, all of them run
+/// it concurrently, each with its own instructions, flags and barriers. Such parts are a pair of functions,
+/// sections or callees of both kinds, and operations that exchange queue entries or flags with the other kind.
+/// Other programs use one kind of core.
 pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize) -> Vec<Strand> {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     let exchanges = operations().any(|(_, operation)| is_transfer(operation));
@@ -56,7 +57,7 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
         let whole = |vector_core| Strand { kind: CoreKind::Whole, vector_core, entry: 0 };
         return (0..if both { 2 } else { 1 }).map(whole).collect();
     }
-    // Queues that are not split leave the second vector core out.
+    // A queue without split does not use the second vector core.
     let splits = operations()
         .any(|(_, operation)| is_transfer(operation) && operation.integer_or_default("split") != Some(0));
     let both = splits || asks || flags || meets || !exchanges && entries < 2;
@@ -68,7 +69,7 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
     strands
 }
 
-/// Whether a program has parts for the cube core and parts for the vector cores: sections, or functions.
+/// Whether a program has sections or functions for the cube core and for the vector cores.
 fn is_mixed(module: &Module, reachable: &[FunctionId]) -> bool {
     let functions = || reachable.iter().map(|id| &module.functions[*id]);
     let has = |vector: bool| {
@@ -81,14 +82,14 @@ fn is_mixed(module: &Module, reachable: &[FunctionId]) -> bool {
     has(false) && has(true)
 }
 
-/// Whether a core may have to wait for another one.
+/// Whether a core may wait for another core.
 pub(super) fn waits(module: &Module, reachable: &[FunctionId], strands: &[Strand]) -> bool {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     strands.iter().any(|strand| strand.kind != CoreKind::Whole)
         || operations().any(|(_, operation)| waits_for_others(operation))
 }
 
-/// Whether a block may have to wait for another one, of its rank or not.
+/// Whether a block may wait for another block, of the same rank or another.
 pub(super) fn blocks_wait(module: &Module, reachable: &[FunctionId], profile: Profile) -> bool {
     let mut operations = reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     operations.any(|(_, operation)| match operation.meaning() {
@@ -99,26 +100,27 @@ pub(super) fn blocks_wait(module: &Module, reachable: &[FunctionId], profile: Pr
     })
 }
 
-/// Whether an operation moves entries of a queue.
+/// Whether an operation transfers entries of a queue.
 fn is_transfer(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Entry { .. })
 }
 
-/// Whether an operation sets a flag of another core of its block, or waits for one.
+/// Whether an operation sets or waits for a flag between cores of a block.
 fn is_flag_of_block(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::CoreFlag { between: Between::Cores | Between::Moded, .. })
 }
 
-/// Whether an operation waits for what other blocks or ranks do.
+/// Whether an operation waits for other blocks or ranks.
 fn waits_for_others(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Meet | Meaning::CoreFlag { .. })
         || operation.is_one_of(&[Op::COMM_TWAIT, Op::COMM_TTEST])
 }
 
-/// The two functions of a kernel take the same arguments by position, except those that the launch fills in.
+/// Checks that the two functions of a kernel have the same arguments by position, except those that the launch
+/// fills in.
 ///
 /// # Errors
-/// If they do not.
+/// If they differ.
 pub(super) fn same_arguments(
     module: &Module,
     cube: FunctionId,
@@ -144,7 +146,7 @@ pub(super) fn same_arguments(
     ])
 }
 
-/// Whether a function for the vector cores asks which of them runs it.
+/// Whether a function for the vector cores reads the index of its vector core.
 fn asks_for_its_index(function: &Function) -> bool {
     kind_of(function) != Some(false)
         && (function.operations.iter().any(|(_, operation)| operation.is(Op::GET_SUBBLOCK_IDX))

@@ -1,5 +1,5 @@
-//! Values that the dialect has beside tiles and scalars: what is declared and placed later, multi tiles, structs,
-//! arrays, pointers as numbers, the control register.
+//! Values other than tiles and scalars: declared tiles and views, multi tiles, structs, arrays, pointers from
+//! integers, the control register.
 
 use super::super::code::Step;
 use super::super::value::ValueStep;
@@ -11,7 +11,7 @@ use crate::isa::meaning::Meaning;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 
-/// Operations that may meet a declared tile or view before it has an address.
+/// Operations that may use a declared tile or view before it has an address.
 const BEFORE_ADDRESS: [Op; 7] = [
     Op::TPOP,
     Op::TALLOC,
@@ -22,7 +22,7 @@ const BEFORE_ADDRESS: [Op; 7] = [
     Op::TILE_VALID_COLS,
 ];
 
-/// The view that a type describes, in rows and without an address.
+/// The view of a type, row-major and without an address.
 fn declared_view(shape: &[Option<u64>]) -> View {
     let mut view = View { address: NOWHERE, ..View::default() };
     let shape = &shape[..shape.len().min(MAX_RANK)];
@@ -37,8 +37,8 @@ fn declared_view(shape: &[Option<u64>]) -> View {
 }
 
 impl Decoder<'_> {
-    /// Prepares what definitions far after their uses need: flags of what is declared without an address, and the
-    /// slots of handles, which TASSIGN gives another name.
+    /// Allocates slots for values whose definitions may follow their uses: flags of declared values without an
+    /// address, and handles that TASSIGN aliases.
     pub(super) fn declarations(&mut self) {
         for (_, operation) in self.function.operations.iter() {
             let Some(&result) = operation.results.first() else { continue };
@@ -62,7 +62,7 @@ impl Decoder<'_> {
         self.code.scalar_slots - 1
     }
 
-    /// What an operation uses has an address.
+    /// Checks at run time that the operands of an operation have addresses.
     pub(super) fn placed(&mut self, operation: &Operation) {
         if self.declared.is_empty() || operation.is_one_of(&BEFORE_ADDRESS) {
             return;
@@ -78,7 +78,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The address that an operation gives to what was declared.
+    /// Decodes an operation that assigns an address to a declared value.
     pub(super) fn place(&mut self, operation: &Operation) {
         let Some(tile) = operation.operand("tile").map(|operand| operand.value) else { return };
         if let Slot::View(view) = self.slot(tile) {
@@ -88,14 +88,15 @@ impl Decoder<'_> {
         self.has_address(tile);
     }
 
-    /// What was declared has an address from here on.
+    /// Marks a declared value as having an address.
     pub(super) fn has_address(&mut self, value: ValueId) {
         if let Some(&flag) = self.declared.get(&value) {
             self.emit(Step::Constant { to: flag, bits: 1 });
         }
     }
 
-    /// Anything that is neither control flow, nor scalar arithmetic, nor an instruction with a formula, nor of queues.
+    /// Decodes any other operation: not control flow, scalar arithmetic, an instruction with a formula, or a
+    /// queue.
     pub(super) fn value(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
         let step = match operation.meaning() {
@@ -150,7 +151,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// What is declared anew has no address.
+    /// Marks newly declared values as having no address.
     fn unplace(&mut self, operation: &Operation) {
         let flag = operation.results.first().and_then(|result| self.declared.get(result).copied());
         if let Some(to) = flag {
@@ -186,7 +187,7 @@ impl Decoder<'_> {
         Some(ValueStep::NewStruct { to, array: self.code.array_slots - 1, length })
     }
 
-    /// The checker has followed the path: it ends at a scalar.
+    /// Resolves the path of a struct field; the checker ensures that it ends at a scalar.
     fn field(&mut self, operation: &Operation) -> Option<ValueStep> {
         let of = operation.operand("struct")?.value;
         let path = operation.integers("path")?;

@@ -1,16 +1,16 @@
-//! Which bytes of a block's memory a program may write: what must be cleared before the next block has the room.
+//! The bytes of a block's memory that a program may write, which must be cleared before the memory is reused.
 
 use super::super::code::MemoryMap;
 use crate::ir::{FunctionId, Module, Operation};
 use crate::isa::registry::Op;
 use std::ops::Range;
 
-/// What puts a tile, or lets a pointer go, where no allocation says.
+/// Whether an operation may place a tile, or create a pointer, at an address that no allocation determines.
 fn goes_anywhere(operation: &Operation) -> bool {
     operation.meaning().is_of_queues() || operation.is_one_of(&[Op::TASSIGN, Op::TILE_BUF_ADDR, Op::INTTOPTR])
 }
 
-/// The bytes that may be written, in ascending order, given where tiles are allocated.
+/// The byte ranges that may be written, in ascending order; `tiles` are the ranges of allocations.
 pub(super) fn written(
     module: &Module,
     functions: &[FunctionId],

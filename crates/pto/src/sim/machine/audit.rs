@@ -1,6 +1,6 @@
 //! Checks instructions against their effects: compares the declared accesses with the actual ones.
 //!
-//! Debug builds check the first runs of each instruction: changed bytes must lie within its writes. An audit
+//! Debug builds check the first runs of each instruction: changed bytes must be within its writes. An audit
 //! ([`Options::audit`](super::Options::audit)) also runs each instruction again with all bytes outside its declared reads
 //! changed: the results must be equal; and again with single bytes of its reads changed: some results must differ.
 
@@ -82,10 +82,10 @@ impl Machine<'_> {
         Some((self.parts(core).copy(&core.memory), global))
     }
 
-    /// Checks that the bytes that an instruction changed lie within its writes.
+    /// Checks that the bytes that an instruction changed are within its writes.
     ///
     /// # Panics
-    /// If a changed byte lies outside: the effects on the instruction's page are wrong.
+    /// If a changed byte is outside: the effects on the instruction's page are wrong.
     pub(super) fn assert_writes(
         &self,
         core: &Core,
@@ -171,7 +171,7 @@ impl Machine<'_> {
         Ok(turn)
     }
 
-    /// Changes single bytes of what is read, and looks for bytes that were written.
+    /// Changes single bytes of the declared reads, and checks which declared writes are written.
     fn tighten(
         &mut self,
         core: &mut Core,

@@ -9,7 +9,7 @@ use crate::isa::scalar::{compare_floats, float_binary};
 use crate::sim::event::{Place, What};
 
 impl Machine<'_> {
-    /// Steps that are not in the innermost loops of kernels.
+    /// Runs a step that is not in the innermost loops of kernels.
     pub(super) fn rare(
         &mut self,
         core: &mut Core,

@@ -91,7 +91,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if observed && core.pending.is_some() {
-            // What had to be done first was looked at since.
+            // Running the preceding instructions has overwritten the accesses that were computed before.
             self.look_at(core, (code, index), core.given(frame));
         }
         if observed && !begun {
@@ -198,7 +198,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Inlined, since a reader of wide words would wait for the narrow ones that `places` was written with.
+    /// Inlined, because a wide read of `places` would stall on the narrow writes that created it.
     #[inline(always)]
     fn execute_at(
         &mut self,

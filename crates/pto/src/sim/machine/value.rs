@@ -1,4 +1,4 @@
-//! Values that the dialect has beside tiles and scalars.
+//! Steps of values other than tiles and scalars.
 
 use super::super::value::ValueStep;
 use super::step::{Stop, rule};

@@ -1,5 +1,5 @@
-//! `pto.tassign %tile, @tile(0x1000)`: the manual's way to bind a tile to an address, before or after the line that
-//! defines the tile. It becomes the address of the tile's allocation.
+//! `pto.tassign %tile, @tile(0x1000)`: the manual's syntax to assign an address to a tile, before or after the
+//! definition of the tile. It becomes the address operand of the tile's allocation.
 
 use super::operation::{new_operation, push_attribute};
 use super::{Parse, Parser};
@@ -11,7 +11,7 @@ use crate::isa::rules;
 use crate::text::cursor::Token;
 use std::collections::{HashMap, HashSet};
 
-/// A binding as written; the name is looked up when its region ends.
+/// An address assignment as written; the name is resolved at the end of its region.
 pub(super) struct Assign<'a> {
     name: &'a str,
     address: i64,
@@ -19,7 +19,7 @@ pub(super) struct Assign<'a> {
     depth: usize,
 }
 
-/// A binding whose tile is known.
+/// An address assignment whose tile is resolved.
 pub(super) struct Bound {
     tile: ValueId,
     address: i64,
@@ -27,7 +27,8 @@ pub(super) struct Bound {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads the binding if this is one and not the operation of the same name; says whether it was.
+    /// Parses an address assignment, unless the line is the operation of the same name; returns whether it was
+    /// one.
     pub(super) fn parse_assign(&mut self, name: &str) -> Parse<bool> {
         if Op::find_spelling(name) != Some(Op::TASSIGN) {
             return Ok(false);
@@ -59,7 +60,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// Looks up the tiles of the region that ends here.
+    /// Resolves the tile names of assignments at the end of a region.
     pub(super) fn resolve_assigns(&mut self) {
         let scope = self.scope();
         let depth = scope.shadowed.len();
@@ -74,7 +75,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Gives the bound tiles of the function their addresses.
+    /// Adds the assigned addresses to the allocations of the function.
     pub(super) fn bind_assigns(&mut self) {
         let scope = self.scope();
         let (mut bound, unbound) = (std::mem::take(&mut scope.bound), std::mem::take(&mut scope.unbound));
@@ -112,7 +113,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The constants that addresses need, at the head of the function.
+/// The constants for addresses, which are added at the start of the function.
 struct Constants {
     values: HashMap<i64, ValueId>,
     operations: Vec<OperationId>,
@@ -147,7 +148,7 @@ impl Constants {
         value
     }
 
-    /// Puts the constants before everything else in the function's first block.
+    /// Inserts the constants at the start of the function's first block.
     fn put(self, parser: &mut Parser<'_>) {
         let function = &mut parser.scope().function;
         let Some(body) = function.body else { return };

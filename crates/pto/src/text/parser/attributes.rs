@@ -8,21 +8,21 @@ use crate::isa::rules;
 use crate::text::cursor::Token;
 use std::collections::HashSet;
 
-/// Most bytes that the attributes take which uses of aliases stand for.
+/// Maximum total size of the attributes that uses of aliases expand to, in bytes.
 const MAX_ALIASED: usize = 1 << 22;
 
-/// Attributes from which on a list is long.
+/// Length of a list of attributes from which a hash set detects duplicates.
 const LONG: usize = 32;
 
 impl<'a> Parser<'a> {
-    /// `{key = value, key}` if it is next.
+    /// Parses `{key = value, key}` if it is next.
     pub(super) fn parse_optional_attributes(&mut self, into: &mut Vec<NamedAttribute>) -> Parse<()> {
         if self.eat('{') { self.parse_attributes_to('}', into) } else { Ok(()) }
     }
 
-    /// `key = value, key` up to a closing character.
+    /// Parses `key = value, key` up to a closing character.
     pub(super) fn parse_attributes_to(&mut self, close: char, into: &mut Vec<NamedAttribute>) -> Parse<()> {
-        // Lists are short; the names of a long one are kept aside.
+        // Lists are short; only a long one has its names in a hash set.
         let mut names = HashSet::new();
         self.list(close, |parser| {
             let span = parser.span();
@@ -56,12 +56,12 @@ impl<'a> Parser<'a> {
         Ok(NamedAttribute { name, value, quoted, span: self.since(start) })
     }
 
-    /// The string here with its escapes resolved.
+    /// The current string with its escapes resolved.
     fn unescaped(&mut self, text: &str) -> Parse<String> {
         unescape(text).or_else(|message| self.syntax(self.span(), message))
     }
 
-    /// A constant.
+    /// Parses a constant.
     pub(super) fn parse_attribute(&mut self) -> Parse<Attribute> {
         self.nested(Self::parse_attribute_inner)
     }
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         Ok(path)
     }
 
-    /// The text between `<` here and the matching `>`, blanks squeezed; both are passed.
+    /// The text between the current `<` and the matching `>`, blanks squeezed; advances past both.
     fn parse_angle(&mut self) -> Parse<String> {
         let (source, open) = (self.cursor.source(), self.cursor.start());
         if !self.at('<') {
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A use of an alias. Aliases of aliases make it easy to write more than anyone could read or print.
+    /// Expands a use of an alias. The total size is limited, because nested aliases can expand exponentially.
     fn parse_alias(&mut self, name: &str, span: Span) -> Parse<Attribute> {
         let Some((attribute, size)) = self.attribute_aliases.get(name) else {
             return self.syntax(span, format!("`#{name}` is not defined"));
@@ -185,14 +185,14 @@ impl<'a> Parser<'a> {
             return self.syntax(
                 span,
                 format!(
-                    "the uses of attribute aliases stand for more than {MAX_ALIASED} bytes of attributes"
+                    "the uses of attribute aliases expand to more than {MAX_ALIASED} bytes of attributes"
                 ),
             );
         }
         Ok(attribute.clone())
     }
 
-    /// A number with its sign and, after `:`, its type.
+    /// Parses a number with its sign and an optional type after `:`.
     fn parse_number(&mut self) -> Parse<Attribute> {
         let span = self.span();
         let negative = self.eat('-');
@@ -219,7 +219,7 @@ impl<'a> Parser<'a> {
                 None => text.parse::<i128>().ok(),
             }
         };
-        // The bits of a float are written as hexadecimal digits; a decimal integer is no float.
+        // Hexadecimal digits are the bits of a float; a decimal integer is not a float.
         if let Some(ty) = ty
             && let Type::Scalar(scalar) = self.module.types[ty]
             && !scalar.is_integer()
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `loc(...)` if it is next, as written.
+    /// Parses `loc(...)` if it is next, and returns it as written.
     pub(super) fn parse_optional_location(&mut self) -> Parse<Option<String>> {
         if !self.at_word("loc") {
             return Ok(None);
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A string with its escapes resolved: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
+/// Resolves the escapes of a string: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
 fn unescape(text: &str) -> Result<String, String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -8,7 +8,7 @@ use crate::isa::registry::Op;
 use crate::text::cursor::Token;
 
 impl<'a> Parser<'a> {
-    /// Reads the operation if it is one of those below; says whether it was.
+    /// Parses the operation if it is listed below; returns whether it was.
     pub(super) fn parse_control(
         &mut self,
         operation: &mut Operation,
@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         read
     }
 
-    /// A dictionary, told from a region by what its first brace holds.
+    /// Parses an attribute dictionary, which is distinguished from a region by the tokens after its brace.
     fn parse_optional_attributes_before_region(&mut self, operation: &mut Operation) -> Parse<()> {
         let mut ahead = self.cursor.clone();
         ahead.advance(&mut self.comments);
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         Ok(vec![ty])
     }
 
-    /// `%i = %a to %b step %c iter_args(%x = %y) -> (T) { ... }`.
+    /// Parses `%i = %a to %b step %c iter_args(%x = %y) -> (T) { ... }`.
     fn parse_for(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
         let Token::Value(induction) = self.token() else { return self.unexpected("the loop's variable") };
         let induction_span = self.span();
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
         let results = self.parse_optional_results()?;
         let mut induction_type = self.type_of(operation.operands[0].value);
         if induction_type == self.poison && !self.at(':') {
-            // A bound that is defined further down: without a type the loop counts in `index`.
+            // The bound is defined later in the text: without a type the loop counts in `index`.
             induction_type = self.module.types.scalar(Scalar::Index);
             let lower = &operation.operands[0];
             let (value, span) = (lower.value, lower.span);
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    /// `(%x = %y, ...)`.
+    /// Parses `(%x = %y, ...)`.
     fn parse_bindings(&mut self) -> Parse<Vec<(&'a str, Span, Operand)>> {
         self.expect('(')?;
         let mut bindings = Vec::new();
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `%c -> (T) { ... } else { ... }`.
+    /// Parses `%c -> (T) { ... } else { ... }`.
     fn parse_if(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
         let condition = self.operand("condition", OperandGroup::In)?;
         operation.operands.push(condition);
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    /// `(%x = %y) : (T) -> T { ... } do { ^bb0(%z: T): ... }`.
+    /// Parses `(%x = %y) : (T) -> T { ... } do { ^bb0(%z: T): ... }`.
     fn parse_while(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
         let carried = if self.at('(') { self.parse_bindings()? } else { Vec::new() };
         self.expect(':')?;
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    /// `%i -> T case 0 { ... } default { ... }`.
+    /// Parses `%i -> T case 0 { ... } default { ... }`.
     fn parse_index_switch(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
         let index = self.operand("index", OperandGroup::In)?;
         operation.operands.push(index);
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    /// `^bb1(%a, %b : T, T)`.
+    /// Parses `^bb1(%a, %b : T, T)`.
     fn parse_successor(&mut self) -> Parse<Successor> {
         let span = self.span();
         let Token::Block(name) = self.token() else { return self.unexpected("a block such as `^bb1`") };

@@ -11,20 +11,20 @@ use crate::text::nearest::nearest;
 use crate::text::pattern::Piece;
 use crate::text::table;
 
-/// Words before an operand inside `ins(...)`.
+/// Keywords before an operand inside `ins(...)`.
 const KEYWORDS: [&str; 2] = ["fp", "pre_quant"];
-/// Words without an operand inside `ins(...)`.
+/// Flags without an operand inside `ins(...)`.
 const FLAGS: [&str; 1] = ["no_tmp"];
 
 impl<'a> Parser<'a> {
-    /// Reads the operation from `ins` on and gives its operands their roles.
+    /// Parses the operation from `ins`, and assigns roles to its operands.
     pub(super) fn parse_destination(&mut self, operation: &mut Operation) -> Parse<()> {
         self.expect_word("ins")?;
         self.expect('(')?;
         self.parse_ins(operation)?;
         if self.eat_word("outs") {
             self.expect('(')?;
-            // The manual writes `outs()` where nothing is written.
+            // The manual writes `outs()` for an operation without outputs.
             if !self.eat(')') {
                 self.parse_outs(operation)?;
             }
@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
                 }
                 self.parse_written_type(operation.operands[index].value)?;
             }
-            // `ins(%a, {maskPattern = ...} : T, "row")`: the axis stands behind the types.
+            // `ins(%a, {maskPattern = ...} : T, "row")`: the axis follows the types.
             while self.at(',') && !self.next_starts_value() {
                 self.advance();
                 if let Token::Text(_) = self.token() {
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Operands, then flags and a dictionary, up to the colon.
+    /// Parses operands, then flags and a dictionary, up to the colon.
     fn parse_operand_group(&mut self, operation: &mut Operation, group: OperandGroup) -> Parse<()> {
         loop {
             if self.at('{') {
@@ -154,10 +154,10 @@ impl<'a> Parser<'a> {
         matches!(ahead.token(), Token::Value(_) | Token::Punct('{'))
     }
 
-    /// Gives each operand its role from the first form of the instruction that fits.
+    /// Assigns roles to the operands, from the first form of the instruction that fits.
     fn bind(&mut self, operation: &mut Operation) -> Parse<()> {
         let Some(forms) = table::forms(&operation.name) else {
-            // Not an instruction that runs: the checker says so; the operands keep their places as roles.
+            // Not a known instruction: the checker reports it, and the operands keep their group names as roles.
             return Ok(());
         };
         for form in forms {
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
         }
-        // The checker says what does not fit.
+        // The checker reports operands that fit no form.
         Ok(())
     }
 
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
         ty == self.poison || role.kind.fits(&self.module.types[ty])
     }
 
-    /// Roles for the flat operand list of the generic form: by counts and kinds.
+    /// Assigns roles to the flat operand list of the generic form, by counts and kinds.
     pub(super) fn bind_generic(&mut self, operation: &mut Operation) -> Parse<()> {
         let Some(forms) = table::forms(&operation.name) else {
             let patterns = table::patterns(&operation.name).unwrap_or_default();
@@ -233,13 +233,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Roles by how many operands each has, where the generic form says so and one of the patterns has as many roles.
+    /// Assigns roles by the operand counts in the generic form's attribute, if a pattern has that number of roles.
     fn bind_segments(&mut self, operation: &mut Operation, patterns: &[Vec<Piece>]) -> Parse<bool> {
         let Some(sizes) = operation.attributes.iter().find_map(segments) else { return Ok(false) };
         let count: usize = sizes.iter().fold(0, |sum, size| sum.saturating_add(*size));
         if count != operation.operands.len() {
             let message =
-                format!("`{SEGMENTS}` says {count} operands, but there are {}", operation.operands.len());
+                format!("`{SEGMENTS}` has {count} operands, but there are {}", operation.operands.len());
             return self.syntax(operation.name_span, message);
         }
         let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == sizes.len());
@@ -253,7 +253,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// An error at a group, without stopping.
+    /// Reports an error without stopping.
     pub(super) fn report_at(&mut self, rule: &'static Rule, span: Span, message: String) {
         self.report(Diagnostic::error(rule, message).at(span));
     }
@@ -265,8 +265,9 @@ pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
     }
 }
 
-/// One group for what may be written in several: TMOV's operands have a type each, its scalar with or without
-/// `pre_quant`; TCOLSUM's dictionary stands inside `ins(...)` or after the destination.
+/// Normalizes operand groups that can be written in several ways: each operand of TMOV has its own type, its
+/// scalar may have the keyword `pre_quant`; the dictionary of TCOLSUM is inside `ins(...)` or after the
+/// destination.
 fn canonical_places(operation: &mut Operation) {
     if operation.is(Op::TMOV) {
         for operand in operation.operands.iter_mut().skip(1) {
@@ -286,17 +287,17 @@ fn canonical_places(operation: &mut Operation) {
     }
 }
 
-/// The attribute of the generic form that says how many operands each role has, in the order of the roles.
+/// The generic form's attribute with the number of operands per role, in the order of the roles.
 const SEGMENTS: &str = "operandSegmentSizes";
 
-/// The numbers of that attribute, which is written `array<i32: 1, 0, 2>`.
+/// The numbers in [`SEGMENTS`], which is written `array<i32: 1, 0, 2>`.
 fn segments(attribute: &NamedAttribute) -> Option<Vec<usize>> {
     let Attribute::Opaque(text) = &attribute.value else { return None };
     let list = text.strip_prefix("array<i32:").filter(|_| attribute.name == SEGMENTS)?.strip_suffix('>')?;
     list.split(',').map(|size| size.trim().parse().ok()).collect()
 }
 
-/// Gives attributes of the generic form the names that the pattern has for them.
+/// Renames attributes of the generic form to the names in the pattern.
 fn rename_keys(attributes: &mut [NamedAttribute], pattern: &[Piece]) {
     for attribute in attributes {
         let keys = table::GENERIC_KEYS.iter().filter(|(written, _)| attribute.name == *written);

@@ -1,4 +1,4 @@
-//! Types as the manual's pages write them: element types in words of C++, and types that a line in a short spelling leaves as
+//! Types as on the manual's pages: element types as C++ words, and types that a line in a short spelling elides as
 //! `!pto.tile<...>`.
 
 use super::{Parse, Parser};
@@ -12,7 +12,7 @@ use crate::isa::tile::TileType;
 use crate::text::tile_body::element_of_cpp;
 
 impl Parser<'_> {
-    /// Reads with `...` allowed for the type of a value that is known anyway.
+    /// Calls `read` with `...` allowed as the type of a value whose type is known.
     pub(super) fn eliding<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         let before = std::mem::replace(&mut self.may_elide, true);
         let result = read(self);
@@ -20,7 +20,7 @@ impl Parser<'_> {
         result
     }
 
-    /// The element type that a word of C++ means, with the lint that says so.
+    /// The element type of a C++ word; reports a lint.
     pub(super) fn word_of_cpp(&mut self, word: &str, span: Span) -> Option<Element> {
         let element = element_of_cpp(word)?;
         let meant = element_word(element);
@@ -29,7 +29,8 @@ impl Parser<'_> {
         Some(element)
     }
 
-    /// The types of new tiles that are written `...`: they follow from the sources, or have to be written out.
+    /// Replaces types of new tiles that are written `...` by the types implied by the sources; reports an error if
+    /// there is no implied type.
     pub(super) fn write_out(&mut self, results: &mut [TypeId], name: &str, sources: &[Operand]) -> Parse<()> {
         let poison = self.poison;
         for ty in results.iter_mut().filter(|ty| **ty == poison) {
@@ -39,7 +40,7 @@ impl Parser<'_> {
                     _ => None,
                 });
             let Some(tile) = implied(name, &tiles.collect::<Vec<_>>()) else {
-                let message = "`...` stands for a type that does not follow from the sources: write it out";
+                let message = "the type elided as `...` cannot be inferred from the sources: write it out";
                 return self.syntax(self.span(), message);
             };
             *ty = self.module.types.intern(Type::Tile(tile));
@@ -48,8 +49,8 @@ impl Parser<'_> {
     }
 }
 
-/// The type of a new tile where the sources leave no choice: that of a copy, of the full-sized operand, or of both
-/// sources side by side.
+/// The type of a new tile if the sources determine it: the type of a copy's source, of the full-sized operand, or
+/// of both sources concatenated.
 fn implied(name: &str, tiles: &[TileType]) -> Option<TileType> {
     let op = Op::find_spelling(name)?;
     let first = *tiles.first()?;

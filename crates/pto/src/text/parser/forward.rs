@@ -5,21 +5,21 @@ use crate::diag::Span;
 use crate::ir::ValueId;
 use std::collections::HashMap;
 
-/// Uses that wait for their definition. A definition counts for a use if the region that it stands in holds
-/// the use, directly or further inside.
+/// Uses whose value is not yet defined. A definition resolves a use if the region of the definition contains the
+/// use, directly or in a nested region.
 #[derive(Default)]
 pub(super) struct Forward<'a> {
-    /// Uses in the order of the text; `None` once defined.
+    /// Uses in text order; `None` once resolved.
     uses: Vec<Option<(Name<'a>, ValueId, Span)>>,
     by_name: HashMap<Name<'a>, Vec<usize>>,
     by_value: HashMap<ValueId, Span>,
-    /// How far regions have closed since: from each of these uses on, up to the next, the depth of the
-    /// innermost region that still holds the use. Depths rise.
+    /// The innermost open region of each use: (index of the first use, depth of its region), valid up to the next
+    /// entry. Depths increase.
     depths: Vec<(usize, usize)>,
 }
 
 impl<'a> Forward<'a> {
-    /// Remembers the first use of a name, at this depth of regions.
+    /// Adds the first use of a name, at a region depth.
     pub(super) fn add(&mut self, name: Name<'a>, value: ValueId, span: Span, depth: usize) {
         let at = self.uses.len();
         if self.depths.last().is_none_or(|(_, known)| *known < depth) {
@@ -30,7 +30,7 @@ impl<'a> Forward<'a> {
         self.by_value.insert(value, span);
     }
 
-    /// The use that a definition at this depth is for, which waits no longer.
+    /// Removes and returns the use that a definition at region depth `depth` resolves.
     pub(super) fn take(&mut self, name: Name<'a>, depth: usize) -> Option<(ValueId, Span)> {
         let waiting = self.by_name.get(&name)?;
         let place = waiting.iter().position(|at| self.depth_of(*at) >= depth)?;
@@ -45,7 +45,7 @@ impl<'a> Forward<'a> {
         next.checked_sub(1).map_or(0, |found| self.depths[found].1)
     }
 
-    /// Regions have closed down to this depth.
+    /// Records that regions have closed down to a depth.
     pub(super) fn close_to(&mut self, depth: usize) {
         let mut first = None;
         while let Some((start, _)) = self.depths.pop_if(|(_, known)| *known > depth) {
@@ -56,17 +56,17 @@ impl<'a> Forward<'a> {
         }
     }
 
-    /// Whether some use of a name waits.
+    /// Whether a use of the name is unresolved.
     pub(super) fn has(&self, name: Name<'a>) -> bool {
         self.by_name.get(&name).is_some_and(|waiting| !waiting.is_empty())
     }
 
-    /// Where a value that waits for its definition was used first.
+    /// The span of the first use of an unresolved value.
     pub(super) fn first_use(&self, value: ValueId) -> Option<Span> {
         self.by_value.get(&value).copied()
     }
 
-    /// What was never defined, in the order of the text.
+    /// The unresolved uses, in text order.
     pub(super) fn undefined(self) -> impl Iterator<Item = (ValueId, Span)> {
         self.uses.into_iter().flatten().map(|(_, value, span)| (value, span))
     }

@@ -1,4 +1,4 @@
-//! Words that have no meaning at their position, with the nearest word that has one.
+//! Errors on unknown words, with the nearest known word.
 
 use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
@@ -10,7 +10,7 @@ use crate::text::nearest_operation;
 use crate::text::tile_body::correction;
 
 impl<'a> Parser<'a> {
-    /// Reports an operation that is none.
+    /// Reports an unknown operation.
     pub(super) fn unknown_operation<T>(&mut self, name: &str, span: Span) -> Parse<T> {
         let shown: String = name.chars().take(60).collect();
         let mut diagnostic =
@@ -22,7 +22,7 @@ impl<'a> Parser<'a> {
         self.fail(diagnostic)
     }
 
-    /// Reports a type that nothing defines.
+    /// Reports an unknown type.
     pub(super) fn unknown_type(&mut self, word: &str, span: Span) -> Parse<TypeId> {
         const KNOWN: [&str; 17] = [
             "index",
@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
         let mut diagnostic = Diagnostic::error(&rules::text::UNKNOWN_TYPE, message).at(span);
         if let Some(close) = nearest(word, KNOWN.into_iter()) {
             diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
-            // The word of a pointer's element stands within the span.
+            // The word of a pointer's element type is inside the span.
             if let Some(at) = self.text(span).find(word) {
                 let start = span.start + at as u32;
                 diagnostic = diagnostic.with_edit(Span::new(start, start + word.len() as u32), close);
@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
         self.fail(diagnostic)
     }
 
-    /// Reports that one of `words` must stand here. The word here may be a misspelling of one.
+    /// Reports that one of `words` is expected. The current word may be a misspelling.
     pub(super) fn unexpected_word<T>(&mut self, wanted: &str, words: &[&str]) -> Parse<T> {
         let (span, found) = (self.span(), self.found());
         let message = format!("expected {wanted}, found {found}");
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         self.fail(diagnostic)
     }
 
-    /// Reports a body of a tile type, within `span`, that cannot be read.
+    /// Reports an unparsable body of a tile type, within `span`.
     pub(super) fn unread_tile_body<T>(&mut self, body: &str, span: Span, message: String) -> Parse<T> {
         let mut diagnostic = Diagnostic::error(&rules::text::TILE_TYPE, message).at(span);
         if let (Some(at), Some((word, close))) = (self.text(span).find(body), correction(body)) {

@@ -1,7 +1,7 @@
-//! Text to module: a recursive-descent parser that goes on after an error.
+//! A recursive-descent parser with error recovery, from text to module.
 //!
-//! Operands get their roles here, and types written at a use are compared with the definition's, so the
-//! later stages see only what each value is. Nesting is bounded; so is the number of errors.
+//! Operands get their roles here, and types written at a use are compared with the definition's, so that later
+//! stages only need the types of values. The nesting depth and the number of errors are limited.
 
 mod assign;
 mod attributes;
@@ -33,20 +33,20 @@ use forward::Forward;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Deepest nesting of regions, types and attributes together.
+/// Maximum nesting depth of regions, types and attributes together.
 const MAX_DEPTH: u32 = 200;
-/// Errors after which the rest of the file is not read.
+/// Number of errors after which parsing stops.
 const MAX_ERRORS: usize = 100;
 
-/// Longest text that is read as a tile type by itself.
+/// Maximum length of a text parsed as a single tile type, in bytes.
 const MAX_TYPE: usize = 4096;
 
-/// Parsing stopped here; the diagnostic has been recorded.
+/// Parsing failed here; the diagnostic has been recorded.
 pub(super) struct Failed;
 
 pub(super) type Parse<T> = Result<T, Failed>;
 
-/// Reads a source text. The diagnostics hold errors and lints; the module holds what could be read.
+/// Parses a source text. The diagnostics contain errors and lints; the module contains the parsed parts.
 pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
     if source.len() > u32::MAX as usize / 2 {
         let message = "the file is larger than 2 GiB";
@@ -60,7 +60,7 @@ pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
-/// Reads a text that is one tile type and nothing else.
+/// Parses a text that is a single tile type.
 pub(super) fn parse_tile_type(source: &str) -> Result<(TileType, Vec<Diagnostic>), Vec<Diagnostic>> {
     if source.len() > MAX_TYPE {
         let message = format!("a tile type is no longer than {MAX_TYPE} bytes");
@@ -83,55 +83,55 @@ pub(super) struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     module: Module,
     type_aliases: HashMap<&'a str, TypeId>,
-    /// How deep the types that are made of others nest, and of how many they are made.
+    /// Nesting depth of each composite type, and the number of its component types.
     nested_types: HashMap<TypeId, (u32, u32)>,
-    /// With how much each takes.
+    /// Each alias with the size of its attribute in bytes.
     attribute_aliases: HashMap<&'a str, (Attribute, usize)>,
-    /// How much the uses of these have taken.
+    /// Total size of the attributes that uses of aliases expanded to, in bytes.
     aliased: usize,
-    /// Tile types by their text, which repeats on almost every line.
+    /// Cache of tile types by their text, which repeats on almost every line.
     tile_types: HashMap<&'a str, TypeId>,
-    /// The first function of each name.
-    /// By the attributes that the functions of one module share, too.
+    /// The first function of each name per module; a module is identified by the attributes that its functions
+    /// share.
     function_names: HashMap<(*const [crate::ir::NamedAttribute], &'a str), crate::ir::FunctionId>,
     function: Option<Scope<'a>>,
     depth: u32,
-    /// The type of values whose definition could not be read; it agrees with every type.
+    /// The type of values whose definition could not be parsed; it is compatible with every type.
     poison: TypeId,
-    /// Whether `!pto.tile<...>` may be read here: the type of a value that is known anyway.
+    /// Whether `!pto.tile<...>` is allowed here, because the type is known.
     may_elide: bool,
     stop: bool,
 }
 
-/// A value's name and, where one definition packs several results, which of them.
+/// A value's name, and its index if one definition packs several results.
 type Name<'a> = (&'a str, u32);
 
-/// Blocks of a region in the order in which they are named, and whether each is defined; their places by name.
+/// Blocks of a region in the order of their first mention, and whether each is defined; their indices by name.
 #[derive(Default)]
 struct BlockNames<'a> {
     blocks: Vec<(&'a str, crate::ir::BlockId, bool)>,
     places: HashMap<&'a str, usize>,
 }
 
-/// The function being read.
+/// The function being parsed.
 struct Scope<'a> {
     function: Function,
     names: HashMap<Name<'a>, ValueId>,
-    /// What to restore when the innermost region ends: names it defined and what they meant before.
+    /// Per open region, the names that it defined and their previous values, which are restored at its end.
     shadowed: Vec<Vec<(Name<'a>, Option<ValueId>)>>,
     /// Uses before the definition.
     forward: Forward<'a>,
-    /// Values of non-negative integer constants: types that are left open follow from them.
+    /// Values of non-negative integer constants, from which elided types are inferred.
     constants: HashMap<ValueId, u64>,
-    /// Operations of the block being read.
+    /// Operations of the block being parsed.
     block: Vec<OperationId>,
     /// Names of the blocks of each open region.
     block_names: Vec<BlockNames<'a>>,
-    /// Addresses bound in the open regions, and in those that are closed: to a tile, or to nothing.
+    /// Address assignments in open regions (`assigns`) and in closed ones, resolved (`bound`) or not (`unbound`).
     assigns: Vec<assign::Assign<'a>>,
     bound: Vec<assign::Bound>,
     unbound: Vec<(String, Span)>,
-    /// Values defined just now with the types that were written where they were used before.
+    /// Newly defined values, with the types that earlier uses wrote.
     written_before: Vec<(ValueId, TypeId, Span)>,
 }
 
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
         self.cursor.jump(at, &mut self.comments);
     }
 
-    /// The span from byte `start` to the end of the last token read.
+    /// The span from byte `start` to the end of the previous token.
     fn since(&self, start: usize) -> Span {
         Span::new(start as u32, self.cursor.previous_end().max(start) as u32)
     }
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         self.unexpected("`->`")
     }
 
-    /// Items separated by commas up to a closing character, which is eaten.
+    /// Parses items separated by commas up to a closing character, which is consumed.
     fn list(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Parse<()>) -> Parse<()> {
         if self.eat(close) {
             return Ok(());
@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
         self.syntax(self.span(), format!("expected {wanted}, found {found}"))
     }
 
-    /// The token here in words that fit a message.
+    /// A description of the current token, for messages.
     fn found(&self) -> String {
         let span = self.span();
         let text = &self.cursor.source()[span.start as usize..span.end as usize];
@@ -284,7 +284,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Runs `body` one level deeper, unless that is too deep.
+    /// Runs `body` one nesting level deeper; fails if that exceeds the limit.
     fn nested<T>(&mut self, body: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth >= MAX_DEPTH {
             self.stop = true;
@@ -297,7 +297,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Tries something; on failure goes back and forgets its diagnostics, which are returned.
+    /// Runs `body`; on failure backtracks, and returns its diagnostics instead of recording them.
     fn attempt<T>(&mut self, body: impl FnOnce(&mut Self) -> Parse<T>) -> Result<T, Vec<Diagnostic>> {
         let (cursor, reported) = (self.cursor.clone(), self.diagnostics.len());
         body(self).map_err(|Failed| {
@@ -320,7 +320,7 @@ impl<'a> Parser<'a> {
         self.function.as_ref().map_or("", |scope| scope.function.values[value].name.as_str())
     }
 
-    /// Defines a value under a name; a second definition of the same name in the same region is an error.
+    /// Defines a value under a name; a second definition of the name in the same region is an error.
     fn define(&mut self, name: &'a str, ty: TypeId, span: Span) -> ValueId {
         self.define_as((name, 0), name.to_owned(), ty, span)
     }
@@ -349,7 +349,7 @@ impl<'a> Parser<'a> {
         value
     }
 
-    /// The value of a name used at `span`. An unknown name is remembered: it may be defined further down.
+    /// The value of a name used at `span`. An undefined name is recorded, since it may be defined later.
     fn use_value(&mut self, shown: &'a str, span: Span) -> ValueId {
         let poison = self.poison;
         let name = match shown.split_once('#') {
@@ -374,11 +374,11 @@ impl<'a> Parser<'a> {
         Ok(Operand { value: self.use_value(name, span), role, group, span })
     }
 
-    /// Compares a type written at a use with the value's.
+    /// Compares a type written at a use with the value's type.
     fn agree(&mut self, value: ValueId, written: TypeId, span: Span) {
         let actual = self.type_of(value);
         if actual == self.poison && written != self.poison {
-            // A value that is defined further down: its definition will have to agree.
+            // The value is not yet defined: its definition must agree with this type.
             if let Some(span) = self.scope().forward.first_use(value) {
                 let name = self.name_of(value).to_owned();
                 self.scope().function.values[value] = Value { name, ty: written, span };
@@ -415,7 +415,7 @@ impl<'a> Parser<'a> {
         scope.block_names.push(BlockNames::default());
     }
 
-    /// Ends a region: its names end, and blocks that were used but not defined are reported.
+    /// Ends a region: removes its names, and reports blocks that were used but not defined.
     fn leave_region(&mut self) {
         self.resolve_assigns();
         let scope = self.scope();
@@ -444,7 +444,7 @@ impl<'a> Parser<'a> {
         let forward = std::mem::take(&mut self.scope().forward);
         for (value, span) in forward.undefined() {
             if self.stop {
-                // No more errors are reported, and each would be compared with every name.
+                // No further errors are reported, so the search for similar names would be wasted.
                 break;
             }
             let name = self.name_of(value).to_owned();
@@ -455,7 +455,7 @@ impl<'a> Parser<'a> {
             let known = known.map(|(_, value)| value.name.as_str());
             if let Some(close) = nearest(&name, known) {
                 diagnostic = diagnostic.with_help(format!("did you mean `%{close}`?"));
-                // The span of one value of a pack holds a number too.
+                // The span of a packed value also contains its index.
                 if (span.end - span.start) as usize == name.len() + 1 {
                     diagnostic = diagnostic.with_edit(span, format!("%{close}"));
                 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 impl<'a> Parser<'a> {
-    /// One member of a module, appended to `items`.
+    /// Parses one member of a module, and appends it to `items`.
     pub(super) fn parse_item_inner(
         &mut self,
         items: &mut Vec<Item>,
@@ -31,7 +31,7 @@ impl<'a> Parser<'a> {
             }
             Token::Bang(name) => {
                 self.advance();
-                // A wrong definition is one mistake: uses of its name say nothing more.
+                // A wrong definition is one error: uses of its name are not reported.
                 self.type_aliases.insert(name, self.poison);
                 self.expect('=')?;
                 let ty = self.parse_type()?;
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
                     parser.expect(':')?;
                     (name, parser.parse_type()?)
                 }
-                // A declaration may leave names out.
+                // A declaration may omit argument names.
                 _ => ("", parser.parse_type()?),
             };
             let mut attributes = Vec::new();
@@ -208,7 +208,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `{ ... }`. Arguments given here belong to the first block.
+    /// Parses `{ ... }`. `arguments` become arguments of the first block.
     pub(super) fn parse_region(
         &mut self,
         arguments: Option<Vec<(&'a str, crate::ir::TypeId, Span)>>,
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `^name(%a: T, ...):`.
+    /// Parses `^name(%a: T, ...):`.
     fn parse_block_header(&mut self, name: &'a str) -> Parse<BlockId> {
         let span = self.span();
         self.advance();
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
         Ok(block)
     }
 
-    /// The block of a name in the innermost region, made if this is the first time that it is named.
+    /// The block with a name in the innermost region; created at the first mention.
     pub(super) fn block_named(&mut self, name: &'a str, span: Span, define: bool) -> BlockId {
         let scope = self.scope();
         let known = scope

@@ -1,15 +1,15 @@
-//! Types that are made of others, and how far that goes.
+//! Limits on the nesting of composite types.
 
 use super::{Parse, Parser};
 use crate::ir::{Type, TypeId};
 
-/// Deepest nesting of types, through aliases too.
+/// Maximum nesting depth of types, with aliases expanded.
 const MAX_NESTING: u32 = 64;
-/// Most types that one is made of, through aliases too.
+/// Maximum number of component types of a type, with aliases expanded.
 const MAX_PARTS: u32 = 1 << 16;
 
 impl Parser<'_> {
-    /// A type that is made of others. Aliases make it easy to nest more than anyone could read or print.
+    /// Creates a composite type. Nesting and size are limited, because nested aliases can expand exponentially.
     pub(super) fn made_of(&mut self, parts: &[TypeId], ty: Type, start: usize) -> Parse<TypeId> {
         let of = |part: &TypeId| self.nested_types.get(part).copied().unwrap_or((0, 1));
         let depth = parts.iter().map(|part| of(part).0).max().unwrap_or(0) + 1;

@@ -1,4 +1,4 @@
-//! Operations: results, name, and then the syntax that the name asks for.
+//! Operations: results, name, then the syntax of that name.
 
 use super::{Parse, Parser};
 use crate::diag::Span;
@@ -8,23 +8,23 @@ use crate::ir::{
 use crate::text::cursor::Token;
 use crate::text::table;
 
-/// A result as written: its name and how many values it packs.
+/// A result as written: its name and the number of values that it packs.
 pub(super) struct Target<'a> {
     pub(super) name: &'a str,
     pub(super) pack: Option<usize>,
     pub(super) span: Span,
 }
 
-/// Most values that one name may pack.
+/// Maximum number of values per name.
 const MAX_PACK: usize = 64;
 
 impl<'a> Parser<'a> {
-    /// One operation, appended to the block being read; after an error, on to the next one.
+    /// Parses one operation, and appends it to the current block; after an error, skips to the next operation.
     pub(super) fn parse_statement(&mut self) {
         let start = self.cursor.start();
         let mut targets = Vec::new();
         if self.parse_targets_and_operation(start, &mut targets).is_err() && !self.stop {
-            // Uses of what could not be defined must not be reported too.
+            // Defines the results anyway, so that their uses are not reported too.
             for target in &targets {
                 self.define_poison(target);
             }
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         self.unknown_operation(name, name_span)
     }
 
-    /// `"pto.op"(%a, %b) <{...}> ({...}) {...} : (T, T) -> T`.
+    /// Parses `"pto.op"(%a, %b) <{...}> ({...}) {...} : (T, T) -> T`.
     fn parse_generic(
         &mut self,
         name: &'a str,
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
             return self.syntax(operation.name_span, message);
         }
         if names == 0 {
-            // Results that nobody names have a name all the same, so that they can be printed.
+            // Results without a name get one, so that they can be printed.
             for (index, &ty) in types.iter().enumerate() {
                 let name = format!("unnamed_{}_{index}", operation.span.start);
                 let span = operation.name_span;
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         id
     }
 
-    /// Defines one result of a pack: `%a#0`, which `%a` means too, `%a#1`, ...
+    /// Defines one result of a pack: `%a#0`, for which `%a` is an alias, `%a#1`, ...
     pub(super) fn define_packed(
         &mut self,
         target: &Target<'a>,

@@ -1,4 +1,4 @@
-//! Operations that are written by a pattern.
+//! Operations whose syntax is a pattern.
 
 use super::operation::{Target, push_attribute};
 use super::{Failed, Parse, Parser};
@@ -40,7 +40,8 @@ impl<'a> Parser<'a> {
         Err(Failed)
     }
 
-    /// Whether an operation may end here: rules out that a shorter pattern took the beginning of a longer one.
+    /// Fails unless an operation may end here: detects that a shorter pattern matched the beginning of a longer
+    /// one.
     fn at_end_of_operation(&mut self) -> Parse<()> {
         let here = self.cursor.start();
         let between = &self.cursor.source()[self.cursor.previous_end().min(here)..here];
@@ -52,7 +53,7 @@ impl<'a> Parser<'a> {
         if ends { Ok(()) } else { self.unexpected("the end of the operation") }
     }
 
-    /// Reads what a pattern asks for; gives the types of the results.
+    /// Parses a pattern; returns the types of the results.
     fn parse_pattern(&mut self, pattern: &[Piece], operation: &mut Operation) -> Parse<Vec<TypeId>> {
         let mut results = Vec::new();
         for piece in pattern {
@@ -143,7 +144,7 @@ impl<'a> Parser<'a> {
             Piece::Word(word) => self.at_word(word),
             Piece::Punct(character) => self.at(*character),
             Piece::Arrow => self.token() == Token::Arrow,
-            // An operand at the start of the next line is the next operation's result.
+            // An operand at the start of the next line is the result of the next operation.
             Piece::Operand(_) | Piece::Operands(_) => {
                 let here = self.cursor.start();
                 let between = &self.cursor.source()[self.cursor.previous_end().min(here)..here];
@@ -154,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The types of the operands in a role, separated by commas, compared with the values' own.
+    /// Parses the comma-separated types of the operands in a role, and compares them with the values' types.
     fn parse_operand_types(&mut self, operation: &Operation, role: &str, count: usize) -> Parse<()> {
         for (index, operand) in operation.operands_in(role).take(count).enumerate() {
             if index > 0 {

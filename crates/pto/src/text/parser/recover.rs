@@ -1,11 +1,11 @@
-//! Where reading goes on after an error.
+//! Error recovery: where parsing continues after an error.
 
 use super::Parser;
 use crate::isa::registry::Op;
 use crate::text::cursor::Token;
 
 impl Parser<'_> {
-    /// On to the next token that begins a line and looks like the start of an operation.
+    /// Skips to the next token that begins a line and looks like the start of an operation.
     pub(super) fn skip_to_statement(&mut self) {
         let mut depth = 0u32;
         loop {
@@ -24,8 +24,8 @@ impl Parser<'_> {
         }
     }
 
-    /// After an error outside a function: on to the next thing that begins an item, over braces that close
-    /// after the error, such as those of the body of a function with a bad argument.
+    /// Skips to the next item after an error outside a function, past braces that close after the error, such as
+    /// those of the body of a function with a bad argument.
     pub(super) fn skip_to_item(&mut self) {
         let mut depth = 0u32;
         loop {
@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether nothing but blanks stands before the token here on its line.
+    /// Whether only blanks precede the current token on its line.
     fn at_line_start(&self) -> bool {
         let before = self.cursor.source()[..self.cursor.start()].trim_end_matches([' ', '\t']);
         before.is_empty() || before.ends_with('\n')

@@ -1,4 +1,4 @@
-//! What follows from the rest of an operation: older spellings made current, result types, ranks of views.
+//! Fixes after an operation is parsed: outdated spellings, inferred result types, ranks of views.
 
 use super::Parser;
 use super::operation::{Target, new_operation, push_attribute};
@@ -9,7 +9,7 @@ use crate::isa::rules;
 use crate::isa::tile::TileType;
 
 impl<'a> Parser<'a> {
-    /// Rewrites operations that are spelled otherwise today, with a lint.
+    /// Rewrites operations with an outdated spelling, with a lint.
     pub(super) fn modernize(&mut self, operation: &mut Operation, targets: &[Target<'a>]) {
         if operation.is(Op::SUBSET) {
             self.lint(&rules::text::OLD_SYNTAX, operation.name_span, "`pto.subset` is now `pto.subview`");
@@ -51,7 +51,7 @@ impl<'a> Parser<'a> {
         operation.variant = 0;
     }
 
-    /// Results whose type the old spellings leave open.
+    /// Infers the types of results that outdated spellings omit.
     pub(super) fn fix_result_types(&mut self, operation: &mut Operation) {
         match operation.op() {
             Some(Op::ARITH_CONSTANT) => {
@@ -86,7 +86,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The part of a tile whose type is not written: the sizes, valid as far as the tile is after known offsets.
+    /// Infers the type of a part of a tile: the written sizes; valid as far as the tile is, if the offsets are
+    /// constant.
     fn fix_part(&mut self, operation: &Operation) {
         let tile = operation.operand("source").map(|operand| self.type_of(operand.value));
         let sizes: Vec<u32> = match operation.attribute("sizes") {
@@ -120,7 +121,7 @@ impl<'a> Parser<'a> {
         operation.results.first().is_some_and(|&result| self.type_of(result) == self.poison)
     }
 
-    /// `!pto.tensor_view<2xf32>` with two extents: the number is a rank, as files wrote it once.
+    /// Handles `!pto.tensor_view<2xf32>` with two extents: the number is a rank, as in older files.
     fn fix_view_rank(&mut self, operation: &Operation) {
         let Some(&result) = operation.results.first() else { return };
         let rank = operation.operands_in("shape").count();
@@ -139,7 +140,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The type that a constant's value carries.
+    /// The type in a constant's value.
     pub(super) fn constant_type(&mut self, value: &Attribute) -> TypeId {
         match value {
             Attribute::Integer(_, Some(ty)) | Attribute::Float(_, Some(ty)) => *ty,

@@ -1,6 +1,6 @@
-//! TRESHAPE in the spellings of other instructions, beside its own `%d = pto.treshape %s : T -> U`:
-//! `treshape %s : T -> U`, `pto.treshape %s : (T) -> U`, `... into %t`, and `pto.treshape ins(%s : T) outs(%t : U)`.
-//! With a destination that exists, that tile names the bytes of the source from there on.
+//! TRESHAPE in the spellings of other instructions, in addition to its own `%d = pto.treshape %s : T -> U`:
+//! `treshape %s : T -> U`, `pto.treshape %s : (T) -> U`, `... into %t`, and `pto.treshape ins(%s : T) outs(%t :
+//! U)`. With an existing destination, that tile aliases the bytes of the source from then on.
 
 use super::operation::{Target, new_operation};
 use super::{Failed, Parse, Parser};
@@ -8,11 +8,11 @@ use crate::diag::Span;
 use crate::ir::{OperandGroup, Operation, TypeId};
 use crate::isa::registry::Op;
 
-/// The pattern that an operation with a destination is printed by: none, so that it is written `ins` and `outs`.
+/// The pattern index of an operation with a destination: none, so that it is printed with `ins` and `outs`.
 const NO_PATTERN: u8 = u8::MAX;
 
 impl<'a> Parser<'a> {
-    /// Reads the operation if it is TRESHAPE in a spelling that is not its own; says whether it was.
+    /// Parses TRESHAPE in a spelling other than its own; returns whether it was one.
     pub(super) fn parse_reshape(
         &mut self,
         name: &str,
@@ -34,13 +34,13 @@ impl<'a> Parser<'a> {
         }
         match self.attempt(|parser| parser.parse_reshape_line(operation.clone())) {
             Ok((operation, result)) => {
-                // Nobody needs a second name for a destination.
+                // A destination without a written result needs no second name.
                 let named = operation.variant != NO_PATTERN || !targets.is_empty();
                 let results = if named { vec![result] } else { Vec::new() };
                 self.finish(operation, start, targets, &results)?;
                 Ok(true)
             }
-            // Its own pattern says what is wrong.
+            // Its own pattern reports the error.
             Err(_) if name.starts_with("pto.") => Ok(false),
             Err(found) => {
                 found.into_iter().for_each(|diagnostic| self.report(diagnostic));
@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `%s, %rows, %cols {...} : T -> U into %t`; gives the type of the result.
+    /// Parses `%s, %rows, %cols {...} : T -> U into %t`; returns the type of the result.
     fn parse_reshape_line(&mut self, mut operation: Operation) -> Parse<(Operation, TypeId)> {
         loop {
             let source = self.operand("ins", OperandGroup::In)?;
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The roles of operands by their places.
+/// Assigns roles to operands by position.
 fn name_operands(operation: &mut Operation) {
     const SOURCES: [&str; 3] = ["src", "rows", "cols"];
     let sources = operation.operands.iter_mut().filter(|operand| operand.group != OperandGroup::Out);

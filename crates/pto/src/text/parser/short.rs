@@ -1,8 +1,8 @@
 //! The SSA and assembly spellings.
 //!
-//! SSA: `%d = pto.op %a, %b {...} : (T, T) -> T`, with `into %t` after where the destination exists.
-//! Assembly: `%d = op %a[%r, %c] : T -> T`, or destination first, `op %d, %a, %b : T`.
-//! Both become the destination-passing operation; a result without `into` becomes a new tile before it.
+//! SSA: `%d = pto.op %a, %b {...} : (T, T) -> T`, followed by `into %t` for an existing destination. Assembly: `%d
+//! = op %a[%r, %c] : T -> T`, or destination first, `op %d, %a, %b : T`. Both become the destination-passing
+//! operation; for a result without `into`, a new tile is allocated before it.
 
 use super::destination::assign_roles;
 use super::operation::{Target, new_operation};
@@ -14,11 +14,11 @@ use crate::isa::rules;
 use crate::text::cursor::Token;
 use crate::text::table;
 
-/// What a line in a short spelling says.
+/// The parsed parts of a line in a short spelling.
 #[derive(Default)]
 struct Line {
     operands: Vec<Operand>,
-    /// The number of the first operand in brackets.
+    /// The index of the first operand in brackets.
     offsets: Option<usize>,
     types: Vec<TypeId>,
     results: Vec<TypeId>,
@@ -27,7 +27,7 @@ struct Line {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads the operation if its name is an instruction's; says whether it was.
+    /// Parses the operation if its name is an instruction's; returns whether it was.
     pub(super) fn parse_short(
         &mut self,
         name: &'a str,
@@ -50,7 +50,7 @@ impl<'a> Parser<'a> {
         made.attributes = inner.into_iter().chain(outer).collect();
         let written = line.operands.clone();
         let (sources, destinations) = self.split(line.operands, line.into, targets, forms);
-        // `(T, T, V) -> ()` types destinations too.
+        // `(T, T, V) -> ()` also lists the types of destinations.
         let all = targets.is_empty() && line.types.len() == written.len();
         self.check_types(if all { &written } else { &sources }, &line.types, &line.results);
         let mut line_results = line.results;
@@ -145,8 +145,8 @@ impl<'a> Parser<'a> {
         Ok(line)
     }
 
-    /// Sources, and destinations that exist: those after `into`, or, of a line without results, the first operands, or
-    /// the last where only they can be destinations.
+    /// Splits operands into sources and existing destinations. Destinations are those after `into`; in a line
+    /// without results, the first operands, or the last ones if only they can be destinations.
     fn split(
         &self,
         mut operands: Vec<Operand>,
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         (rest, operands.into_iter().map(destination).collect())
     }
 
-    /// Written types: one for each operand, one for each tile, or one for all tiles.
+    /// Checks the written types: one per operand, one per tile, or one for all tiles.
     fn check_types(&mut self, sources: &[Operand], types: &[TypeId], results: &[TypeId]) {
         let tiles: Vec<_> = sources
             .iter()
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         if types.len() == sources.len() {
             sources.iter().zip(types).for_each(|(operand, &ty)| self.agree(operand.value, ty, operand.span));
         } else if sources.iter().any(|operand| self.type_of(operand.value) == self.poison) {
-            // An operand that is defined further down: it is not known yet whether it is a tile.
+            // A source is not yet defined, so it is unknown whether it is a tile.
         } else if types.len() == tiles.len() {
             tiles.iter().zip(types).for_each(|(operand, &ty)| self.agree(operand.value, ty, operand.span));
         } else if types.len() == 1 && !results.is_empty() {
@@ -192,14 +192,14 @@ impl<'a> Parser<'a> {
         } else if types.len() != 1
             && !sources.iter().any(|operand| self.type_of(operand.value) == self.poison)
         {
-            // Where an operand is defined further down, it is not known yet how many of them are tiles.
+            // Without undefined sources, the number of tiles is known, and the types do not match it.
             let span = sources.first().map_or(self.span(), |operand| operand.span);
             let message = format!("{} operands, but {} types", sources.len(), types.len());
             self.report_at(&rules::text::SYNTAX, span, message);
         }
     }
 
-    /// A new tile that the operation's result names.
+    /// Allocates the new tile that the operation's result names.
     fn make_destination(&mut self, target: &Target<'a>, ty: TypeId, spelling: Spelling) -> Operand {
         let value = self.define(target.name, ty, target.span);
         let mut alloc = new_operation(Op::ALLOC_TILE, target.span);
@@ -209,7 +209,7 @@ impl<'a> Parser<'a> {
         Operand { value, role: "outs", group: OperandGroup::Out, span: target.span }
     }
 
-    /// Roles by counts and kinds. Where kinds are not known, the brackets say which operands are offsets.
+    /// Assigns roles by counts and kinds. If kinds are unknown, the brackets determine which operands are offsets.
     fn bind_short(&mut self, operation: &mut Operation, forms: &[Form], offsets: Option<usize>) {
         let begins = |form: &&Form| {
             offsets.is_none_or(|at| form.roles().nth(at).is_some_and(|role| role.name.starts_with("row")))
@@ -234,6 +234,6 @@ impl<'a> Parser<'a> {
                 return;
             }
         }
-        // The checker says what does not fit.
+        // The checker reports operands that fit no form.
     }
 }

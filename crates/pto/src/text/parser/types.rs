@@ -10,7 +10,7 @@ use crate::text::conv_body;
 use crate::text::cursor::Token;
 use crate::text::tile_body::parse_tile_body;
 
-/// Types of the dialect that are spelled but not computed with.
+/// Types of the dialect without computation.
 const OPAQUE: [&str; 11] = [
     "pto.pipe",
     "pto.async_event",
@@ -26,7 +26,7 @@ const OPAQUE: [&str; 11] = [
 ];
 
 impl<'a> Parser<'a> {
-    /// A type.
+    /// Parses a type.
     pub(super) fn parse_type(&mut self) -> Parse<TypeId> {
         self.nested(Self::parse_type_inner)
     }
@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `(T, T)`.
+    /// Parses `(T, T)`.
     pub(super) fn parse_type_list(&mut self) -> Parse<Vec<TypeId>> {
         self.expect('(')?;
         let mut types = Vec::new();
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
         Ok(types)
     }
 
-    /// `T`, or `(T, T)`.
+    /// Parses `T`, or `(T, T)`.
     pub(super) fn parse_type_or_list(&mut self) -> Parse<Vec<TypeId>> {
         if self.at('(') { self.parse_type_list() } else { Ok(vec![self.parse_type()?]) }
     }
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         self.module.types.intern(Type::Opaque(squeezed))
     }
 
-    /// The text between `<` here and the matching `>`; both are passed.
+    /// The text between the current `<` and the matching `>`; advances past both.
     fn bracketed(&mut self) -> Parse<&'a str> {
         if !self.at('<') {
             return self.unexpected("`<`");
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The whole text as a tile type, or as the text between the brackets of one.
+    /// Parses the whole text as a tile type, or as the text between its brackets.
     pub(super) fn parse_only_tile(&mut self) -> Parse<TileType> {
         let source = self.cursor.source();
         let whole = Span::new(0, source.len() as u32);
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `<...>` whose kind is plain from the place: a tile, or a pointer.
+    /// Parses `<...>` of a tile or a pointer, whose kind is implied.
     fn parse_elided_type(&mut self, start: usize) -> Parse<TypeId> {
         let rest = self.cursor.source()[start + 1..].trim_start();
         if rest.starts_with("loc") {
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
     }
 
     fn view(&mut self, kind: &str, body: &str, span: Span) -> Parse<TypeId> {
-        // Some write blanks around each `x`.
+        // Some files write blanks around each `x`.
         let body: String = body.split_whitespace().collect();
         let read = shape_and_word(&body).and_then(|(shape, word)| {
             Some((shape, element_from_word(word).or_else(|| self.word_of_cpp(word, span))?))
@@ -332,7 +332,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `gm` of `gm`, `<gm>` or `#pto.address_space<gm>`.
+/// The word `gm` in `gm`, `<gm>` or `#pto.address_space<gm>`.
 fn address_space(text: &str) -> &str {
     text.strip_prefix("#pto.address_space").unwrap_or(text).trim_matches(['<', '>'])
 }
@@ -363,7 +363,7 @@ fn split_top(body: &str) -> Vec<&str> {
     parts
 }
 
-/// `16x?xf32` as extents and the word after them.
+/// Splits `16x?xf32` into its extents and the word after them.
 fn shape_and_word(body: &str) -> Option<(Vec<Option<u64>>, &str)> {
     let mut rest = body.trim();
     let mut shape = Vec::new();
@@ -379,7 +379,7 @@ fn shape_and_word(body: &str) -> Option<(Vec<Option<u64>>, &str)> {
     }
 }
 
-/// The `>` that closes the `<` at byte `open`. Arrows inside do not count.
+/// The byte offset of the `>` that closes the `<` at byte `open`; arrows in between are skipped.
 pub(super) fn matching_bracket(source: &str, open: usize) -> Option<usize> {
     let bytes = source.as_bytes();
     let mut depth = 0u32;

@@ -5,7 +5,7 @@ use crate::ir::{Attribute, Function, Operation, Successor, Type};
 use crate::isa::meaning::Meaning;
 
 impl<'a> Printer<'a> {
-    /// Operations with regions, successors or a syntax of their own; says whether it was one.
+    /// Prints an operation with regions, successors or its own syntax; returns whether it was one.
     pub(super) fn control(&mut self, function: &'a Function, operation: &'a Operation) -> bool {
         match operation.meaning() {
             Meaning::Constant => {

@@ -1,4 +1,4 @@
-//! Module to text: the canonical spelling, in any of the three forms.
+//! Prints a module as canonical text, in any of the three spellings.
 
 mod control;
 mod operation;
@@ -16,7 +16,7 @@ use types::symbol;
 /// The spelling in which tile instructions are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrintedSpelling {
-    /// Each as it was read; the generic spelling becomes destination-passing.
+    /// As it was parsed; the generic spelling becomes destination-passing.
     #[default]
     AsWritten,
     /// `pto.op ins(...) outs(...)`.
@@ -27,14 +27,14 @@ pub enum PrintedSpelling {
     Assembly,
 }
 
-/// How to print.
+/// Options of the printer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style<'a> {
     /// Spelling of tile instructions.
     pub spelling: PrintedSpelling,
-    /// Write tile types compactly, `!pto.tile_buf<vec, 16x32xf32>`.
+    /// Whether tile types are written compactly, `!pto.tile_buf<vec, 16x32xf32>`.
     pub compact: bool,
-    /// The text that the module was read from: its blank lines are kept, runs of them as one.
+    /// The source text of the module: its blank lines are kept, consecutive ones as one.
     pub source: Option<&'a str>,
 }
 
@@ -62,11 +62,11 @@ struct Printer<'a> {
     style: &'a Style<'a>,
     out: String,
     indent: usize,
-    /// Comments outside of functions that are not yet printed.
+    /// Comments outside functions that are not yet printed.
     comments: &'a [Comment],
-    /// Comments of the function being printed.
+    /// Comments of the current function, by spot.
     placed: HashMap<Spot, Vec<&'a Comment>>,
-    /// Values of the function being printed that go by another's name.
+    /// Values of the current function that are printed with the name of another value.
     renamed: HashMap<ValueId, ValueId>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
     }
 
-    /// Ends a line outside of functions, with the comment that stands after it in the source if that lies before `limit`.
+    /// Ends a line outside functions, with its trailing comment in the source if that starts before byte `limit`.
     fn end_line(&mut self, limit: u32) {
         let inside = |comment: &&Comment| comment.trailing && comment.span.start < limit;
         let count = self.comments.iter().take_while(inside).count();
@@ -92,13 +92,13 @@ impl<'a> Printer<'a> {
         self.line_end(behind.iter());
     }
 
-    /// Ends a line of a function, with the comments that belong there.
+    /// Ends a line of a function, with the comments at a spot.
     fn end_line_at(&mut self, spot: Spot) {
         let behind = self.placed.remove(&spot).unwrap_or_default();
         self.line_end(behind.into_iter());
     }
 
-    /// Ends a line with comments: the first on it, others on lines of their own.
+    /// Ends a line with comments: the first on the line, others on separate lines.
     fn line_end<'b>(&mut self, behind: impl Iterator<Item = &'b Comment>) {
         for (index, comment) in behind.enumerate() {
             match index {
@@ -114,7 +114,7 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
     }
 
-    /// A comment on a line of its own.
+    /// Prints a comment on its own line.
     fn comment(&mut self, comment: &Comment) {
         if comment.blank_before && !comment.trailing {
             self.blank_line();
@@ -122,7 +122,7 @@ impl<'a> Printer<'a> {
         self.line(&comment.text);
     }
 
-    /// The comments outside functions before byte `start`.
+    /// Prints the comments outside functions before byte `start`.
     fn comments_before(&mut self, start: u32) {
         while let Some((comment, rest)) = self.comments.split_first() {
             if comment.span.start >= start {
@@ -133,14 +133,14 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The comments of a function that belong above what is printed next.
+    /// Prints the comments of a function at a spot.
     fn comments_at(&mut self, spot: Spot) {
         for comment in self.placed.remove(&spot).unwrap_or_default() {
             self.comment(comment);
         }
     }
 
-    /// A blank line where the source has one before byte `start`.
+    /// Prints a blank line if the source has one before byte `start`.
     fn blank_line_before(&mut self, start: u32) {
         if let Some(source) = self.style.source.filter(|source| (start as usize) < source.len()) {
             let before = source[..start as usize].trim_end_matches([' ', '\t']);
@@ -258,7 +258,7 @@ impl<'a> Printer<'a> {
         self.end_line(limit);
     }
 
-    /// `{ ... }` without a line end after it.
+    /// Prints `{ ... }` without a line end.
     fn region(&mut self, function: &'a Function, region: RegionId, hide_arguments: bool) {
         self.out.push('{');
         self.end_line_at(Spot::Opening(region));
@@ -271,7 +271,7 @@ impl<'a> Printer<'a> {
             for (index, operation) in block.operations.iter().enumerate() {
                 self.comments_at(Spot::Above(*operation));
                 let span = function.operations[*operation].span;
-                // What was put in stands nowhere in the source.
+                // Inserted operations have no position in the source.
                 if span.start < span.end {
                     self.blank_line_before(span.start);
                 }

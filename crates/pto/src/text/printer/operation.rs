@@ -1,4 +1,4 @@
-//! One operation as text.
+//! Prints one operation.
 
 use super::pattern::Printed;
 use super::{PrintedSpelling, Printer};
@@ -10,7 +10,7 @@ use crate::isa::registry::Op;
 use crate::text::table;
 use std::collections::HashMap;
 
-/// Most destinations of an operation that are written as its results.
+/// Maximum number of destinations that are written as results.
 const MOST_DESTINATIONS: usize = 4;
 
 /// Whether an operation is written with `ins` and `outs`.
@@ -19,7 +19,7 @@ fn is_destination(operation: &Operation) -> bool {
     instruction || operation.operands.iter().any(|operand| operand.group == OperandGroup::Out)
 }
 
-/// The offsets into a tile that stand after it: of one window, or of two.
+/// The offsets into a tile that are written after it, for one window or two.
 fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
     const ROLES: [&[&str]; 2] = [&["row", "col"], &["row0", "col0", "row1", "col1"]];
     let written = |roles: &&[&str]| {
@@ -31,7 +31,7 @@ fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
 }
 
 impl<'a> Printer<'a> {
-    /// Prints the operation at `index` of `block` with the comment after it.
+    /// Prints the operation at `index` of `block`, and its trailing comment.
     pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize) {
         let id = block.operations[index];
         let operation = &function.operations[id];
@@ -54,7 +54,7 @@ impl<'a> Printer<'a> {
     }
 
     fn spelling_of(&self, operation: &Operation) -> PrintedSpelling {
-        // Operands that fit no form of the instruction have no roles: only `ins` and `outs` tell them apart.
+        // Operands that fit no form of the instruction have no roles, only the groups `ins` and `outs`.
         if operation.operands.iter().any(|operand| matches!(operand.role, "ins" | "outs")) {
             return PrintedSpelling::Destination;
         }
@@ -66,14 +66,14 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether the allocation at `index` is written as a result of an operation after it.
+    /// Whether the allocation at `index` is written as a result of a later operation.
     fn is_folded_alloc(&self, function: &Function, block: &Block, index: usize) -> bool {
         function.operations[block.operations[index]].is(Op::ALLOC_TILE)
             && (1..=MOST_DESTINATIONS).any(|after| self.folded(function, block, index + after) >= after)
     }
 
-    /// How many allocations right before the operation at `index` are written as its results: all its destinations, each
-    /// plain and not read by it, or none.
+    /// The number of allocations directly before the operation at `index` that are written as its results: all of
+    /// its destinations if each is plain and not read by it, else none.
     fn folded(&self, function: &Function, block: &Block, index: usize) -> usize {
         let Some(&id) = block.operations.get(index) else { return 0 };
         let operation = &function.operations[id];
@@ -96,7 +96,7 @@ impl<'a> Printer<'a> {
         if fits { outs.len() } else { 0 }
     }
 
-    /// Whether an allocation says nothing but its type, and may be left out in the spelling that is printed.
+    /// Whether an allocation has only a type, and may be omitted in the printed spelling.
     fn is_plain_alloc(&self, alloc: &Operation) -> bool {
         alloc.is(Op::ALLOC_TILE)
             && alloc.operands.is_empty()
@@ -106,8 +106,8 @@ impl<'a> Printer<'a> {
             && (self.style.spelling != PrintedSpelling::AsWritten || alloc.spelling != Spelling::Standard)
     }
 
-    /// The results of operations that name their destination again, `%new = op ... into %old`, and are written with
-    /// `ins` and `outs`, where a destination has one name only.
+    /// The results of operations written with `ins` and `outs` that rename their destination (`%new = op ... into
+    /// %old`), each with the destination's name; in this spelling a destination has only one name.
     pub(super) fn renamed(&self, function: &Function) -> HashMap<ValueId, ValueId> {
         let mut renamed = HashMap::new();
         for (_, operation) in function.operations.iter() {
@@ -149,7 +149,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// `%a, %b = ` or, for packed results, `%a:2 = `.
+    /// Prints `%a, %b = ` or, for packed results, `%a:2 = `.
     fn targets(&mut self, function: &Function, operation: &Operation) {
         let results = &operation.results;
         let Some(&first) = results.first() else { return };
@@ -195,7 +195,7 @@ impl<'a> Printer<'a> {
         let is_axis = |attribute: &NamedAttribute| {
             attribute.name == table::AXIS && matches!(attribute.value, Attribute::String(_))
         };
-        // The axis belongs to the pattern, which stands as an operand does.
+        // The axis belongs to the mask pattern, which is written like an operand.
         let pattern = inner.iter().any(|attribute| attribute.name == "maskPattern");
         let (axis, inner): (Vec<_>, Vec<_>) =
             inner.iter().cloned().partition(|attribute| pattern && is_axis(attribute));
@@ -241,7 +241,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The SSA and the assembly spelling. `fold`: the destination is the result, a new tile.
+    /// Prints the SSA or the assembly spelling. `fold`: the destination is written as the result, a new tile.
     fn short(
         &mut self,
         function: &'a Function,
@@ -280,7 +280,7 @@ impl<'a> Printer<'a> {
             index += 1 + offsets.len();
         }
         if !operation.attributes.is_empty() {
-            // In the order in which they are read.
+            // In the order in which they are parsed.
             let is_inner = |attribute: &NamedAttribute| table::is_inner(&operation.name, &attribute.name);
             let (inner, outer): (Vec<_>, Vec<_>) = operation.attributes.iter().cloned().partition(is_inner);
             self.out.push(' ');
@@ -312,7 +312,7 @@ impl<'a> Printer<'a> {
         matches!(self.module.types[function.values[operand.value].ty], Type::Scalar(_))
     }
 
-    /// `"op"(...) {...} : (...) -> ...`, for what has no other syntax.
+    /// Prints `"op"(...) {...} : (...) -> ...`, for operations without another syntax.
     fn generic(&mut self, function: &Function, operation: &Operation) {
         let name_length = operation.name.as_str().len();
         self.out.truncate(self.out.len() - name_length);

@@ -1,11 +1,11 @@
-//! Operations that are written by a pattern.
+//! Prints operations whose syntax is a pattern.
 
 use super::Printer;
 use crate::ir::{Function, Operation};
 use crate::text::pattern::Piece;
 use crate::text::table;
 
-/// What of an operation a pattern has printed so far.
+/// The parts of an operation that a pattern has printed so far.
 #[derive(Default)]
 pub(super) struct Printed {
     results: usize,

@@ -1,4 +1,4 @@
-//! Types and attributes as text.
+//! Prints types and attributes.
 
 use super::Printer;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type, TypeId, TypeTable};
@@ -101,7 +101,7 @@ fn write_list(types: &TypeTable, list: &[TypeId], compact: bool, out: &mut Strin
     }
 }
 
-/// A symbol, or a path of them, in quotes where it is no plain name; what stands in quotes is kept as it was written.
+/// A symbol, or a path of symbols, quoted unless it is a plain name; quoted text is kept as it was written.
 pub(super) fn symbol(path: &str) -> String {
     let plain = |name: &str| {
         !name.is_empty()
@@ -133,14 +133,14 @@ impl Printer<'_> {
         write_type(&self.module.types, ty, self.style.compact, &mut self.out);
     }
 
-    /// `(T, T)`.
+    /// Prints `(T, T)`.
     pub(super) fn type_list(&mut self, types: &[TypeId]) {
         self.out.push('(');
         write_list(&self.module.types, types, self.style.compact, &mut self.out);
         self.out.push(')');
     }
 
-    /// `{key = value, key}`.
+    /// Prints `{key = value, key}`.
     pub(super) fn dictionary(&mut self, attributes: &[NamedAttribute]) {
         self.out.push('{');
         for (index, attribute) in attributes.iter().enumerate() {
@@ -168,7 +168,7 @@ impl Printer<'_> {
         match attribute {
             Attribute::Unit => self.out.push_str("unit"),
             Attribute::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            // The bits of a float are read as such in hexadecimal digits only.
+            // The parser accepts the bits of a float only in hexadecimal.
             Attribute::Integer(value, Some(ty)) if self.is_float(*ty) => {
                 let sign = if *value < 0 { "-" } else { "" };
                 self.out.push_str(&format!("{sign}0x{:X}", value.unsigned_abs()));

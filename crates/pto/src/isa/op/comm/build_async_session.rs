@@ -1,4 +1,4 @@
-//! BUILD_ASYNC_SESSION: what transfers by the DMA engine need.
+//! BUILD_ASYNC_SESSION: creates a session for asynchronous transfers by the DMA engine.
 
 use super::collective::page;
 #[cfg(feature = "run")]
@@ -12,8 +12,8 @@ use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Constraints";
 
-/// What holds where a setting of the DMA engine is elided.
-const ENGINE: &str = "what the engine has by default";
+/// The default of the DMA engine's settings, as a phrase.
+const ENGINE: &str = "the default of the DMA engine";
 
 const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE)
     .because("The DMA engine keeps its own data of 8 bytes there.")
@@ -22,8 +22,8 @@ const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 
 pub(super) static COMM_BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.build_async_session",
-        "Makes the session that transfers by the DMA engine belong to.",
-        "the scratch tile and the workspace are the engine's; neither holds data of the program",
+        "Creates an asynchronous session for DMA transfers.",
+        "the DMA engine uses the scratch tile and the workspace; neither holds data of the program",
         "docs/isa/comm/TPUT_ASYNC.md, AsyncSession Construction",
         Syntax::Own(
             &["( %scratch , %workspace : :scratch , :workspace ) {} -> !type"],
@@ -32,22 +32,15 @@ pub(super) static COMM_BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstructio
         &[&SCRATCH],
     )
     .with(&[
-        AttributeSpec::integer("sync_id", "The event that the engine sets; nothing here needs it.")
+        AttributeSpec::integer("sync_id", "The event that the engine sets; ignored here.").or_means(ENGINE),
+        AttributeSpec::integer("block_bytes", "Bytes that the engine moves per step; ignored here.")
             .or_means(ENGINE),
-        AttributeSpec::integer(
-            "block_bytes",
-            "Bytes that the engine moves at a time; nothing here needs it.",
-        )
-        .or_means(ENGINE),
-        AttributeSpec::integer("comm_block_offset", "Where the engine begins; nothing here needs it.")
+        AttributeSpec::integer("comm_block_offset", "The start offset of the engine; ignored here.")
             .or_means(ENGINE),
-        AttributeSpec::integer("queue_num", "How many queues the engine uses; nothing here needs it.")
+        AttributeSpec::integer("queue_num", "The number of queues that the engine uses; ignored here.")
             .or_means(ENGINE),
-        AttributeSpec::integer(
-            "channel_group_idx",
-            "The channels that the engine uses; nothing here needs it.",
-        )
-        .or_means(ENGINE),
+        AttributeSpec::integer("channel_group_idx", "The channels that the engine uses; ignored here.")
+            .or_means(ENGINE),
     ])
     .touching(&[Effect::names("scratch"), Effect::names("workspace")]),
     check: |check| {

@@ -1,4 +1,5 @@
-//! What the instructions share that move tensors through staging tiles: to one other rank, or among a group of them.
+//! Code shared by the instructions that transfer tensors through staging tiles, to one rank or among a group of
+//! ranks.
 
 use super::staging::{self, agree, five, shape_text, views};
 use crate::isa::op::attribute::AttributeSpec;
@@ -38,11 +39,11 @@ pub(super) const ROWS: Rule = Rule::new(
 .because("The part of each rank is a block of rows of the root's tensor.")
 .instead("Give the root's tensor the sum of the ranks' rows in dimension 3, and equal other extents.");
 
-/// The root of a group.
+/// The attribute `root`: the root's number in its group.
 pub(super) const ROOT_ATTRIBUTE: AttributeSpec =
     AttributeSpec::integer("root", "The number of the root's tensor in the group, counted from 0.");
 
-/// Why the tensor of the root may be touched in part.
+/// The reason why an access may cover only a part of the root's tensor.
 pub(super) const BEYOND: &str = "rows beyond those of all ranks are not touched";
 
 /// The syntax of the instructions of a group.
@@ -63,14 +64,14 @@ pub(super) const fn page(
     Page::of(Set::Communication, name, summary, formula, source, syntax, rules)
 }
 
-/// A transfer between ranks, ready to run: tensors, staging tiles, and what is added.
+/// A transfer between ranks, ready to run: tensors, staging tiles and the reduction.
 #[cfg(feature = "run")]
 pub(super) struct Transfer {
     tensors: Vec<(&'static str, Vec<TensorSlot>)>,
     pub(super) staging: Staging,
-    /// The tile that sums are made in.
+    /// The tile that accumulates sums.
     pub(super) accumulator: Option<Tile>,
-    /// Whether what arrives is added.
+    /// Whether received data are added to the destination.
     pub(super) add: bool,
     pub(super) root: usize,
     pub(super) op: BinaryOp,
@@ -98,7 +99,7 @@ impl Transfer {
     /// A tensor in a role.
     ///
     /// # Errors
-    /// If it lies outside its buffer.
+    /// If it is outside its buffer.
     pub(super) fn tensor(&self, state: &State<'_>, role: &str, index: usize) -> Result<Tensor, Fault> {
         self.slots(role).get(index).ok_or(Fault::Rule)?.open(state)
     }
@@ -106,7 +107,7 @@ impl Transfer {
     /// The tensors of all ranks of the group.
     ///
     /// # Errors
-    /// If one lies outside its buffer, or they differ in shape.
+    /// If one is outside its buffer, or they differ in shape.
     pub(super) fn group(&self, state: &State<'_>) -> Result<Vec<Tensor>, Fault> {
         let group: Result<Vec<_>, Fault> = self.slots("group").iter().map(|slot| slot.open(state)).collect();
         let group = group?;
@@ -114,10 +115,10 @@ impl Transfer {
         if same && self.root < group.len() { Ok(group) } else { Err(Fault::Rule) }
     }
 
-    /// Rows of each rank in the root's tensor.
+    /// Rows per rank in the root's tensor.
     ///
     /// # Errors
-    /// If they do not fit.
+    /// If the shapes of the root's tensor and the group do not match.
     pub(super) fn rows(&self, whole: &Tensor, group: &[Tensor]) -> Result<usize, Fault> {
         let part = group[0].shape;
         let others = [0, 1, 2, 4].into_iter().all(|at| whole.shape[at] == part[at]);
@@ -126,12 +127,12 @@ impl Transfer {
     }
 }
 
-/// Whether what arrives is added to what is there.
+/// Whether received data are added to the destination.
 pub(super) fn adds(site: &Site<'_>) -> bool {
     site.listed_word(ATOMIC_TYPE.name) == Some("atomic_add")
 }
 
-/// The number of the root in its group, of an instruction that has one.
+/// The root's number in its group, for instructions with a root.
 fn root(site: &Site<'_>) -> Option<i128> {
     site.listed_attribute(ROOT_ATTRIBUTE.name).and_then(crate::isa::attribute::Attribute::as_integer)
 }
@@ -146,7 +147,7 @@ pub(super) fn reduce_op(site: &Site<'_>) -> Option<BinaryOp> {
     }
 }
 
-/// The rules of a group and of the staging tiles that its tensors go through. Says how many ranks it has.
+/// Checks the rules of a group and of its staging tiles. Returns the number of ranks.
 pub(super) fn check_group(check: &mut Check<'_>, tiles: &[&str]) -> usize {
     staging::check(check, &["group", "tensor"], tiles, "group");
     let group = views(check, "group");
@@ -164,7 +165,7 @@ pub(super) fn check_group(check: &mut Check<'_>, tiles: &[&str]) -> usize {
     group.len()
 }
 
-/// The rule that the root's tensor is like each of the group.
+/// Checks that the root's tensor has the shape of each tensor of the group.
 pub(super) fn check_same_shape(check: &mut Check<'_>) {
     let shape = |role| views(check, role).first().and_then(|view| five(view));
     if let Some((whole, part)) = shape("tensor").zip(shape("group")) {
@@ -175,7 +176,7 @@ pub(super) fn check_same_shape(check: &mut Check<'_>) {
     }
 }
 
-/// The rule that the root's tensor has the rows of all ranks.
+/// Checks that the root's tensor has the rows of all ranks.
 pub(super) fn check_rows(check: &mut Check<'_>, ranks: usize) {
     let shape = |role| views(check, role).first().and_then(|view| five(view));
     let Some((whole, part)) = shape("tensor").zip(shape("group")) else { return };
@@ -192,7 +193,7 @@ pub(super) fn check_rows(check: &mut Check<'_>, ranks: usize) {
     });
 }
 
-/// An instruction that moves tensors through staging tiles.
+/// An instruction that transfers tensors through staging tiles.
 pub(super) struct Move {
     pub(super) page: Page,
     /// The role of the staging tiles.
@@ -208,12 +209,12 @@ impl Instruction for Move {
         &self.page
     }
 
-    /// Data comes in by MTE2 and leaves by MTE3, where the instruction ends.
+    /// Data are loaded by MTE2 and stored by MTE3; the instruction ends on MTE3.
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Mte3
     }
 
-    /// With atomic add what arrives is added to what is there.
+    /// An atomic add also reads the destination.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         if adds(site) {

@@ -1,6 +1,7 @@
-//! Transfers by the DMA engine, which go on beside the program until their event has been waited for.
+//! Asynchronous transfers by the DMA engine; they complete at the latest when the program waits for their event.
 //!
-//! The machine makes them at once: an order that the engine may choose, too. Events are numbers other than 0.
+//! The machine performs them at once, which is one of the orders that the engine may choose. Event numbers are not
+//! 0.
 
 use super::collective::page;
 use super::staging::{agree, five, shape_text, views};
@@ -21,8 +22,8 @@ use {
 pub(super) static COMM_TGET_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tget_async",
-        "Begins to read data of another rank into local memory; the event says when it is there.",
-        "dst[i] = src[i] when the event has been waited for",
+        "Starts a transfer from another rank to local memory; the returned event signals its completion.",
+        "dst[i] = src[i] after a wait for the event",
         "docs/isa/comm/TGET_ASYNC.md",
         Syntax::Own(
             &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"],
@@ -39,8 +40,8 @@ pub(super) static COMM_TGET_ASYNC: ScalarInstruction = ScalarInstruction {
 pub(super) static COMM_TPUT_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tput_async",
-        "Begins to write local data to the memory of another rank; the event says when it is there.",
-        "dst[i] = src[i] when the event has been waited for",
+        "Starts a transfer from local memory to another rank; the returned event signals its completion.",
+        "dst[i] = src[i] after a wait for the event",
         "docs/isa/comm/TPUT_ASYNC.md",
         Syntax::Own(
             &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"],
@@ -57,8 +58,8 @@ pub(super) static COMM_TPUT_ASYNC: ScalarInstruction = ScalarInstruction {
 pub(super) static COMM_TEST_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.test_async_event",
-        "Says whether the transfer of an event has been made, without waiting.",
-        "result = whether it has been made",
+        "Tests without waiting whether the transfer of an event is complete.",
+        "result = whether it is complete",
         "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
         Syntax::Own(
             &["( %event , %session : :event , :session ) {} -> !type"],
@@ -74,8 +75,8 @@ pub(super) static COMM_TEST_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
 pub(super) static COMM_WAIT_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.wait_async_event",
-        "Waits until the transfer of an event, and all those of its session before it, have been made.",
-        "result = true; false for an event of no transfer",
+        "Waits until the transfer of an event, and all earlier ones of its session, are complete.",
+        "result = true; false for an event without a transfer",
         "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
         Syntax::Own(
             &["( %event , %session : :event , :session ) {} -> !type"],
@@ -102,10 +103,10 @@ pub(super) const FLAT: Rule =
         .because("The DMA engine transfers one contiguous range of bytes.")
         .instead("Merge the dimensions into one with stride 1, or transfer row by row.");
 
-/// The number of an event whose transfer has been made.
+/// The event number of a completed transfer.
 pub(super) const EVENT: u64 = 1;
 
-/// The rule that tensors have one dimension, as far as it is known.
+/// Checks that a tensor has one dimension and is contiguous, as far as this is known.
 pub(super) fn check_flat(check: &mut Check<'_>, role: &str) {
     let shape = views(check, role).first().and_then(|view| five(view));
     let lines =
@@ -115,7 +116,7 @@ pub(super) fn check_flat(check: &mut Check<'_>, role: &str) {
     });
 }
 
-/// The rules of a transfer from `src` to `dst`.
+/// Checks the rules of a transfer from `src` to `dst`.
 fn check_copy(check: &mut Check<'_>) {
     let element = |role| views(check, role).first().map(|view| view.element);
     if let Some((dst, src)) = element("dst").zip(element("src")) {
@@ -163,7 +164,7 @@ pub(super) fn copy(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     }))
 }
 
-/// An instruction that only makes a handle.
+/// An instruction that only returns a handle.
 #[cfg(feature = "run")]
 pub(super) fn handle(prepare: &Prepare<'_>, value: u64) -> Result<Box<dyn Execute>, String> {
     let result = prepare.scalar_slot("result")?;
@@ -173,7 +174,7 @@ pub(super) fn handle(prepare: &Prepare<'_>, value: u64) -> Result<Box<dyn Execut
     }))
 }
 
-/// An instruction that says whether the transfer of an event has been made.
+/// An instruction that returns whether the transfer of an event is complete.
 #[cfg(feature = "run")]
 fn is_over(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let (event, result) = (prepare.scalar_slot("event")?, prepare.scalar_slot("result")?);

@@ -1,4 +1,4 @@
-//! GET_PREFETCH_ASYNC_SESSION: the session of a context of prefetches.
+//! GET_PREFETCH_ASYNC_SESSION: returns the session of a prefetch context.
 
 use super::collective::page;
 #[cfg(feature = "run")]
@@ -9,7 +9,7 @@ use crate::isa::op::scalar_unit::ScalarInstruction;
 pub(super) static GET_PREFETCH_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
     page: page(
         "get_prefetch_async_session",
-        "The session of a context of prefetches, to wait for their events with.",
+        "Returns the session of a prefetch context, to wait for its events.",
         "result = the session of the context",
         "docs/isa/TPREFETCH_ASYNC.md",
         Syntax::Own(&["%context {} : :context -> !type"], &[("context", Kind::Handle)]),

@@ -1,4 +1,4 @@
-//! MAKE_PREFETCH_ASYNC_CONTEXT: what prefetches by the DMA engine need.
+//! MAKE_PREFETCH_ASYNC_CONTEXT: creates a context for prefetches by the DMA engine.
 
 use super::collective::page;
 #[cfg(feature = "run")]
@@ -10,8 +10,8 @@ use crate::isa::op::scalar_unit::ScalarInstruction;
 pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: ScalarInstruction = ScalarInstruction {
     page: page(
         "make_prefetch_async_context",
-        "Makes the context that prefetches by the DMA engine belong to.",
-        "the workspace is the engine's and holds no data of the program",
+        "Creates a context for prefetches by the DMA engine.",
+        "the DMA engine uses the workspace, which holds no data of the program",
         "docs/isa/TPREFETCH_ASYNC.md",
         Syntax::Own(&["( %workspace : :workspace ) {} -> !type"], &[("workspace", Kind::Pointer)]),
         &[],

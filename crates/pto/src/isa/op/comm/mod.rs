@@ -1,7 +1,8 @@
-//! Between ranks: transfers through staging tiles, collectives, signals, transfers by the DMA engine.
+//! Communication between ranks: transfers through staging tiles, collectives, signals, transfers by the DMA
+//! engine.
 //!
-//! Every rank runs the same program on memory of its own and reaches that of the others by addresses in global memory;
-//! see [`Global`](crate::exec::global::Global).
+//! Every rank runs the same program on its own memory and accesses other ranks' memory by addresses in global
+//! memory; see [`Global`](crate::exec::global::Global).
 
 mod build_async_session;
 mod collective;

@@ -1,4 +1,4 @@
-//! What the instructions on signals share. A signal is an i32 in global memory that other ranks change.
+//! Code shared by the instructions on signals. A signal is an i32 in global memory that other ranks change.
 
 use super::staging::{five, views};
 use crate::isa::element::{Element, element_word};
@@ -28,7 +28,7 @@ pub(super) const COMPARE: Rule = Rule::new(
 .because("Another comparison is not defined, so the wait has no condition.")
 .instead("Write `cmp` as eq, ne, gt, ge, lt or le.");
 
-/// How a signal is compared with a value.
+/// The attribute that selects the comparison of a signal with a value.
 pub(super) const CMP: AttributeSpec = AttributeSpec::words(
     "cmp",
     "wait_cmp",
@@ -83,7 +83,7 @@ impl Comparison {
     }
 }
 
-/// A look at signals.
+/// A comparison of all signals of a view with a value, ready to run.
 #[cfg(feature = "run")]
 pub(super) struct Look {
     signal: TensorSlot,
@@ -103,7 +103,7 @@ impl Look {
         })
     }
 
-    /// Nothing if the comparison holds for all signals, else the first for which it does not, in words.
+    /// `None` if the comparison holds for all signals, else a description of the first signal for which it fails.
     pub(super) fn missing(&self, state: &mut State<'_>) -> Result<Option<String>, Fault> {
         let signals = self.signal.open(state)?;
         let value = state.scalars[self.value] as i32;
@@ -125,7 +125,7 @@ pub(super) fn first(signals: &Tensor) -> Option<pto_kernels::Placement> {
     (signals.count() > 0).then(|| signals.placement([0; 3], 0, 0))
 }
 
-/// The rules of all of them.
+/// The rules of every instruction on signals.
 pub(super) fn check_signal(check: &mut Check<'_>) {
     let element = views(check, "signal").first().map(|view| view.element);
     check.require(&TYPE, "signal", element.is_none_or(|element| element == Element::I32), |check| {
@@ -139,7 +139,7 @@ pub(super) fn check_signal(check: &mut Check<'_>) {
     });
 }
 
-/// The rules of those that compare.
+/// The rules of instructions that compare signals.
 pub(super) fn check_look(check: &mut Check<'_>) {
     check_signal(check);
     let known = Comparison::of(check.site).is_some();

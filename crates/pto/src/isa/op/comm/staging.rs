@@ -1,6 +1,6 @@
-//! Transfers through staging tiles: a tensor that is larger than its tile moves in chunks of the tile's valid region,
-//! over its rows and columns, for each index of the outer dimensions. With two tiles the chunks take turns.
-//! Source: `docs/isa/comm/TPUT.md`.
+//! Transfers through staging tiles. A tensor larger than its tile is transferred in chunks of the tile's valid
+//! region, over its rows and columns, for each index of the outer dimensions. With two tiles, the chunks alternate
+//! between them. Source: `docs/isa/comm/TPUT.md`.
 
 use crate::isa::element::element_word;
 use crate::isa::op::site::{Check, Fact, TileFact, ViewFact};
@@ -41,7 +41,7 @@ pub(super) const CHUNK: Rule = Rule::new(
 .because("The chunks are all of one size, so the last one would reach outside of the tensor.")
 .instead("Choose valid rows and columns that divide those of the tensor, or leave them open (`?`).");
 
-/// What is known of the views in a role.
+/// Facts about the views in a role.
 pub(super) fn views<'a>(check: &Check<'a>, role: &str) -> Vec<&'a ViewFact> {
     let operands = check.site.operands.iter().filter(|operand| operand.role == role);
     let view = |fact: &'a Fact| match fact {
@@ -51,7 +51,7 @@ pub(super) fn views<'a>(check: &Check<'a>, role: &str) -> Vec<&'a ViewFact> {
     operands.filter_map(|operand| view(&operand.fact)).collect()
 }
 
-/// What is known of the tiles in a role.
+/// Facts about the tiles in a role.
 pub(super) fn tiles<'a>(check: &Check<'a>, role: &str) -> Vec<&'a TileFact> {
     let operands = check.site.operands.iter().filter(|operand| operand.role == role);
     let tile = |fact: &'a Fact| match fact {
@@ -68,19 +68,19 @@ pub(super) fn five(view: &ViewFact) -> Option<[Option<u64>; 5]> {
     Some(shape)
 }
 
-/// `1x?x16`.
+/// A shape as text, such as `1x?x16`.
 pub(super) fn shape_text(shape: &[Option<u64>]) -> String {
     let words = shape.iter().map(|extent| extent.map_or("?".to_owned(), |extent| extent.to_string()));
     words.collect::<Vec<_>>().join("x")
 }
 
-/// Whether two shapes agree as far as they are known.
+/// Whether the known extents of two shapes are equal.
 pub(super) fn agree(a: &[Option<u64>; 5], b: &[Option<u64>; 5]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.zip(*b).is_none_or(|(a, b)| a == b))
 }
 
-/// The rules of tensors and tiles that a chunk goes through. `extents` are those of the tensor that is cut into chunks,
-/// in the role `tensor`.
+/// Checks the rules of tensors and their staging tiles. `tensor` is the role of the tensor that is divided into
+/// chunks.
 pub(super) fn check(check: &mut Check<'_>, roles: &[&str], staging: &[&str], tensor: &str) {
     let tensors: Vec<&ViewFact> = roles.iter().flat_map(|role| views(check, role)).collect();
     let tiles: Vec<&TileFact> = staging.iter().flat_map(|role| tiles(check, role)).collect();
@@ -123,7 +123,7 @@ pub(super) fn check(check: &mut Check<'_>, roles: &[&str], staging: &[&str], ten
     }
 }
 
-/// A part of a tensor that fits the staging tile.
+/// A part of a tensor that fits into the staging tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk {
     /// Index in the first three dimensions.
@@ -136,12 +136,12 @@ pub(super) struct Chunk {
     pub(super) cols: usize,
 }
 
-/// The staging tiles of an instruction, and how elements pass them.
+/// The staging tiles of an instruction, and how elements are copied through them.
 #[derive(Clone, Debug)]
 #[cfg(feature = "run")]
 pub(super) struct Staging {
     tiles: Vec<Tile>,
-    /// Element by element, as the formula says.
+    /// Whether elements are copied one by one, as the formula states.
     by_formula: bool,
 }
 
@@ -159,15 +159,15 @@ impl Staging {
         Ok(Staging { tiles, by_formula })
     }
 
-    /// The tile of a turn.
+    /// The tile of chunk number `turn`: tiles alternate.
     pub(super) fn tile(&self, turn: usize) -> Tile {
         self.tiles[turn % self.tiles.len()]
     }
 
-    /// The chunks of a tensor, each with the tile that it goes through.
+    /// The chunks of a tensor, each with its staging tile.
     ///
     /// # Errors
-    /// If the tile's valid region does not allow it.
+    /// If the tile's valid region is empty, or has a fixed extent that does not divide the tensor's.
     pub(super) fn chunks(&self, state: &State<'_>, tensor: &Tensor) -> Result<Vec<(Chunk, Tile)>, Fault> {
         let [s0, s1, s2, rows, cols] = tensor.shape;
         if tensor.count() == 0 {
@@ -196,7 +196,7 @@ impl Staging {
         Ok(chunks)
     }
 
-    /// Brings a chunk of a tensor into a tile.
+    /// Copies a chunk of a tensor into a tile.
     pub(super) fn load(&self, state: &mut State<'_>, tensor: &Tensor, chunk: &Chunk, tile: &Tile) {
         let from = tensor.placement(chunk.outer, chunk.row, chunk.col);
         let to = state.placement(tile);
@@ -212,8 +212,8 @@ impl Staging {
         transfer(state.memory, &to, source, &from, chunk.rows, chunk.cols, tensor.element.bits());
     }
 
-    /// Brings a chunk in a tile to its place in a tensor, `down` rows further down: in place of what is there, or added
-    /// to it.
+    /// Copies a chunk from a tile to its position in a tensor, plus `down` rows; adds to the old elements if
+    /// `add`.
     pub(super) fn store(
         &self,
         state: &mut State<'_>,
@@ -238,7 +238,7 @@ impl Staging {
         transfer(target, &to, state.memory, &from, chunk.rows, chunk.cols, tensor.element.bits());
     }
 
-    /// `acc = op(acc, received)` on a chunk.
+    /// Reduces a chunk elementwise: `acc = op(acc, received)`.
     pub(super) fn reduce(
         &self,
         state: &mut State<'_>,

@@ -1,4 +1,4 @@
-//! TBROADCAST: the root's data to all ranks.
+//! TBROADCAST: copies the root's tensor to all ranks.
 
 use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, SYNTAX, check_group, check_same_shape, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};

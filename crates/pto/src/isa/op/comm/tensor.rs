@@ -1,4 +1,4 @@
-//! Tensors in global memory with five dimensions, as transfers between ranks count them.
+//! Five-dimensional tensors in global memory, as operands of transfers between ranks.
 
 #[cfg(feature = "run")]
 use {
@@ -37,10 +37,10 @@ impl TensorSlot {
         TensorSlot::all(prepare, role).pop().ok_or_else(|| format!("operand `{role}` is no view"))
     }
 
-    /// The tensor as it is now.
+    /// The tensor with its current address, shape and strides.
     ///
     /// # Errors
-    /// If it lies outside its buffer.
+    /// If it is outside its buffer.
     pub(super) fn open(&self, state: &State<'_>) -> Result<Tensor, Fault> {
         let view: View = state.views[self.slot];
         let window = Window::rows(&view);
@@ -59,7 +59,7 @@ pub(super) struct Tensor {
     /// Extents.
     pub(super) shape: [usize; MAX_RANK],
     strides: [usize; MAX_RANK],
-    /// The buffer that it lies in.
+    /// The index of its buffer in global memory.
     pub(super) buffer: usize,
     start: usize,
     pub(super) element: Element,
@@ -67,7 +67,7 @@ pub(super) struct Tensor {
 
 #[cfg(feature = "run")]
 impl Tensor {
-    /// Whether its elements lie one after the other.
+    /// Whether its elements are contiguous.
     pub(super) fn is_flat(&self) -> bool {
         let mut next = 1;
         for (extent, stride) in self.shape.iter().zip(self.strides).rev() {
@@ -84,24 +84,24 @@ impl Tensor {
         self.shape.iter().product()
     }
 
-    /// Where the matrix from a place on lies: `outer` in the first three dimensions, then row and column.
+    /// The placement of the matrix that starts at index `outer` of the first three dimensions, `row` and `col`.
     pub(super) fn placement(&self, outer: [usize; 3], row: usize, col: usize) -> Placement {
         let index = [outer[0], outer[1], outer[2], row, col];
         let at: usize = index.iter().zip(self.strides).map(|(index, stride)| index * stride).sum();
         Placement::strided(self.start + self.element.bytes(at), self.strides[3], self.strides[4])
     }
 
-    /// An element of the matrix at a placement.
+    /// Reads an element of the matrix at a placement.
     pub(super) fn get(&self, state: &mut State<'_>, at: &Placement, row: usize, col: usize) -> u64 {
         state.global.reading(self.buffer).get(at.offset, at.index(row, col), self.element)
     }
 
-    /// Sets an element of the matrix at a placement.
+    /// Writes an element of the matrix at a placement.
     pub(super) fn set(&self, state: &mut State<'_>, at: &Placement, row: usize, col: usize, bits: u64) {
         state.global.writing(self.buffer).set(at.offset, at.index(row, col), self.element, bits);
     }
 
-    /// The elements one after the other.
+    /// The indices of all elements, in order: outer dimensions, row, column.
     pub(super) fn each(&self) -> impl Iterator<Item = ([usize; 3], usize, usize)> + use<> {
         let [s0, s1, s2, s3, s4] = self.shape;
         (0..self.count()).map(move |at| {

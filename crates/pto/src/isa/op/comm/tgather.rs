@@ -1,4 +1,4 @@
-//! TGATHER between ranks: the data of all ranks, one below the other.
+//! TGATHER between ranks: concatenates the tensors of all ranks along the rows.
 
 use super::collective::{
     BEYOND, GROUP, Move, ROOT, ROOT_ATTRIBUTE, ROWS, SYNTAX, check_group, check_rows, page,

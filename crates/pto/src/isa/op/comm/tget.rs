@@ -1,4 +1,4 @@
-//! TGET: reads the data of another rank, by way of a staging tile.
+//! TGET: reads data of another rank, through a staging tile.
 
 use super::collective::{Move, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};

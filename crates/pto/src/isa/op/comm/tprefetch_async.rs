@@ -1,4 +1,4 @@
-//! TPREFETCH_ASYNC: begins to bring global memory nearer.
+//! TPREFETCH_ASYNC: starts a prefetch of global memory into the L2 cache.
 
 use super::collective::page;
 use super::dma::{FLAT, check_flat};
@@ -15,7 +15,7 @@ use {
 pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "tprefetch_async",
-        "Begins to bring a tensor into the L2 cache; no value changes.",
+        "Starts a prefetch of a tensor into the L2 cache; no value changes.",
         "nothing changes; the tensor lies inside its buffer",
         "docs/isa/TPREFETCH_ASYNC.md",
         Syntax::Own(

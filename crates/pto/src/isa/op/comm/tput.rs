@@ -1,4 +1,4 @@
-//! TPUT: writes local data to another rank, by way of a staging tile.
+//! TPUT: writes local data to another rank, through a staging tile.
 
 use super::collective::{Move, adds, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
@@ -55,7 +55,7 @@ pub(super) static COMM_TPUT: Move = Move {
     },
 };
 
-/// The rules of a copy from `src` to `dst`.
+/// Checks the rules of a copy from `src` to `dst`.
 pub(super) fn copies(on: &mut Check<'_>) {
     check(on, &["dst", "src"], &["buffers"], "src");
     let shape = |role| views(on, role).first().and_then(|view| five(view));

@@ -1,4 +1,4 @@
-//! TREDUCE: the data of all ranks, combined element by element.
+//! TREDUCE: combines the tensors of all ranks element by element.
 
 use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, check_group, check_same_shape, page, reduce_op};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};

@@ -1,4 +1,4 @@
-//! TSCATTER between ranks: to each rank its rows.
+//! TSCATTER between ranks: copies to each rank its rows of the root's tensor.
 
 use super::collective::{
     BEYOND, GROUP, Move, ROOT, ROOT_ATTRIBUTE, ROWS, SYNTAX, check_group, check_rows, page,

@@ -1,4 +1,4 @@
-//! TTEST: whether signals compare as asked.
+//! TTEST: tests whether all signals satisfy a comparison.
 
 use super::collective::page;
 use super::signal::{CMP, COMPARE, TYPE, VALUE, check_look};
@@ -11,7 +11,7 @@ use {super::signal::Look, crate::exec::state::State};
 pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.ttest",
-        "Says whether all signals of a view compare with a value as asked, without waiting.",
+        "Tests without waiting whether all signals of a view satisfy a comparison with a value.",
         "result = (signal[...] cmp value for every element)",
         "docs/isa/comm/TTEST.md",
         Syntax::Own(
@@ -29,7 +29,7 @@ pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
         Ok(Box::new(move |state: &mut State<'_>| {
             let holds = look.missing(state)?.is_none();
             state.scalars[result] = u64::from(holds);
-            // Who tests again and again must let the others go on.
+            // Yields after a failed test, so that a polling loop does not block the other cores.
             *state.turn = !holds;
             Ok(())
         }))

@@ -1,4 +1,4 @@
-//! TWAIT: waits until signals compare as asked.
+//! TWAIT: waits until all signals satisfy a comparison.
 
 use super::collective::page;
 use super::signal::{CMP, COMPARE, TYPE, VALUE, check_look};
@@ -14,7 +14,7 @@ use {
 pub(super) static COMM_TWAIT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.twait",
-        "Waits until all signals of a view compare with a value as asked.",
+        "Waits until all signals of a view satisfy a comparison with a value.",
         "continues when signal[...] cmp value for every element",
         "docs/isa/comm/TWAIT.md",
         Syntax::Own(

@@ -1,14 +1,14 @@
-//! Which bytes of an operand an effect is about.
+//! The bytes of an operand that an effect covers.
 
 /// A number of rows or of columns of a tile, in elements. A role names another tile of the same use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Count {
-    /// Those of the tile's own valid region.
+    /// The rows or columns of the tile's own valid region.
     Valid,
-    /// All declared ones of the tile.
+    /// All declared rows or columns of the tile.
     Declared,
-    /// This many.
+    /// A fixed number.
     Fixed(u32),
     /// The valid rows of another tile.
     Rows(&'static str),
@@ -22,45 +22,46 @@ pub enum Count {
     DeclaredRows(&'static str),
     /// The declared columns of another tile.
     DeclaredCols(&'static str),
-    /// The valid columns of another tile, rounded up to a multiple, but no more than declared.
+    /// The valid columns of another tile, rounded up to a multiple, at most the declared ones.
     Blocks(&'static str, u32),
-    /// Those of the tile's own valid region, rounded up to a multiple, but no more than declared.
+    /// The tile's own valid rows or columns, rounded up to a multiple, at most the declared ones.
     RoundedUp(u32),
     /// The valid rows of another tile, rounded up to a multiple.
     RoundedRows(&'static str, u32),
     /// The valid columns of another tile, rounded up to a multiple.
     RoundedCols(&'static str, u32),
-    /// The valid columns of two other tiles together, but no more than declared.
+    /// The sum of the valid columns of two other tiles, at most the declared ones.
     ColsOfBoth(&'static str, &'static str),
-    /// Those of the tile's own valid region, but no more than the valid rows of another tile.
+    /// The tile's own valid rows or columns, at most the valid rows of another tile.
     SharedRows(&'static str),
-    /// Those of the tile's own valid region, but no more than the valid columns of another tile.
+    /// The tile's own valid rows or columns, at most the valid columns of another tile.
     SharedCols(&'static str),
 }
 
-/// Which bytes of an operand are touched.
+/// The accessed bytes of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Extent {
-    /// Rows x columns of a tile, from its first element on.
+    /// Rows x columns of a tile, from its first element.
     Rect(Count, Count),
-    /// Rows x columns of a tile, from the row and the column in these roles on; 0 where a use has no such role.
+    /// Rows x columns of a tile; the operands in the two roles give the first row and column, 0 if a use lacks
+    /// them.
     Window(Count, Count, [&'static str; 2]),
-    /// One bit for each valid element of another tile; each row starts at a byte of its own.
+    /// One bit per valid element of another tile; each row starts at a new byte.
     Bits(&'static str),
-    /// As many elements in memory order as this count of another tile says.
+    /// The first elements of a tile in memory order; the count refers to another tile.
     Leading(Count),
-    /// Every byte of the place that a tile or a convolution tile takes.
+    /// All bytes of the storage of a tile or convolution tile.
     Storage,
-    /// The element of a tile with the number in this role, counted in memory order.
+    /// One element of a tile; the operand in this role is its index in memory order.
     Element(&'static str),
     /// A whole view.
     View,
-    /// As many elements as a view has, one after the other in memory from its first one on.
+    /// Contiguous elements from the first one of a view, as many as the view has.
     Flat,
     /// The part of a view that the valid region of another tile covers.
     Covered(&'static str),
-    /// The element at a pointer at the offset in this role.
+    /// The element at a pointer plus the offset in this role, in elements.
     Pointed(&'static str),
 }
 
@@ -74,7 +75,7 @@ impl Extent {
     /// The first column of the valid region of a tile.
     pub const FIRST_COL: Extent = Extent::Rect(Count::Valid, Count::Fixed(1));
 
-    /// As many rows and columns as the valid region of another tile has.
+    /// As many rows and columns as the valid region of the tile in `role`.
     pub const fn like(role: &'static str) -> Extent {
         Extent::Rect(Count::Rows(role), Count::Cols(role))
     }

@@ -1,15 +1,15 @@
-//! Flags that an instruction holds itself.
+//! Flags that an instruction sets and waits for internally.
 
 use crate::isa::pipe::Pipe;
 
-/// Flags that an instruction sets and awaits within itself: the pipe that sets one, and the pipe that waits for it.
+/// Flags that an instruction sets and waits for internally: (pipe that sets, pipe that waits).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Handshakes {
     /// Before the instruction begins.
     pub before: &'static [(Pipe, Pipe)],
     /// After it has ended.
     pub after: &'static [(Pipe, Pipe)],
-    /// In between, where they order nothing for others.
+    /// During the instruction; these flags order no other instructions.
     pub within: &'static [(Pipe, Pipe)],
 }
 
@@ -18,12 +18,13 @@ impl Handshakes {
     pub(super) const FENCES: Handshakes =
         Handshakes { before: &[(Pipe::All, Pipe::All)], after: &[(Pipe::All, Pipe::All)], within: &[] };
 
-    /// Whether other instructions are ordered by them.
+    /// Whether the flags order other instructions.
     pub fn orders(self) -> bool {
         !(self.before.is_empty() && self.after.is_empty())
     }
 
-    /// The pipes that set and await flags. All have the number 0, which a program must not have in flight meanwhile.
+    /// The (setting, waiting) pairs of pipes. All flags have event id 0, which a program must not have pending
+    /// meanwhile.
     pub fn flags(self) -> impl Iterator<Item = (Pipe, Pipe)> {
         let all = self.before.iter().chain(self.after).chain(self.within);
         all.copied().filter(|(from, _)| *from != Pipe::All)

@@ -1,8 +1,8 @@
-//! The instructions of two tile sources: `dst[i, j] = src0[i, j] op src1[i, j]`.
+//! The instructions with two tile sources: `dst[i, j] = src0[i, j] op src1[i, j]`.
 //!
-//! Rows differ from the family where an instruction may be written with a workspace (`TWO_TMP`), needs it on A2/A3
-//! (`WITH_WORKSPACE`) and then perhaps takes no tiles that overlap (`WITH_WORKSPACE_APART`), where the scalar unit of
-//! A2/A3 computes integers (`BY_SCALAR_UNIT`), and where an attribute asks for precision.
+//! Variants of the family: `TWO_TMP`, an optional workspace; `WITH_WORKSPACE`, a workspace that A2/A3 needs;
+//! `WITH_WORKSPACE_APART`, a workspace and tiles that must not overlap; `BY_SCALAR_UNIT`, integers computed by the
+//! scalar unit of A2/A3; an attribute that selects the precision.
 
 use super::family::{BY_SCALAR_UNIT, Binary, TWO_TMP, WITH_WORKSPACE, WITH_WORKSPACE_APART, binary_page};
 use crate::isa::op::common::precision;

@@ -1,4 +1,4 @@
-//! Instructions of three sources: `dst = (a op b) op c`, each operation rounded to the element type.
+//! Instructions with three sources: `dst = (a op b) op c`, each operation rounded to the element type.
 
 use super::family::SOURCES_TO_DST;
 use crate::isa::element::Element;
@@ -33,12 +33,12 @@ pub(super) static TSUBC: Chain = three_tiles(
     "docs/isa/tile/ops/elementwise-tile-tile/tsubc.md",
 );
 
-/// `dst[i, j] = (src0[i, j] first x) second y`, `x` a tile or a scalar, `y` the last tile.
+/// `dst[i, j] = (src0[i, j] first x) second y`; `x` is a tile or a scalar, `y` the last tile.
 pub(in crate::isa::op) struct Chain {
     page: Page,
     first: BinaryOp,
     second: BinaryOp,
-    /// Roles of the tile sources: two where the middle operand is the role `scalar`, else three.
+    /// Roles of the tile sources: two if the middle operand is the role `scalar`, else three.
     sources: &'static [&'static str],
     types: Types,
 }
@@ -129,7 +129,7 @@ impl Compute for Chain {
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &a.layout, &b.layout, &c.layout];
             for_each_run(layouts, live.size(), |[d, x, y, z], count| {
-                // The first result waits beside the tiles: the destination may be the last source.
+                // The first result goes to spare memory, because the destination may be the last source.
                 for start in (0..count).step_by(LINE / bytes) {
                     let part = (count - start).min(LINE / bytes);
                     let at = |base: usize, offset: usize| base + (offset + start) * bytes;
@@ -145,7 +145,7 @@ impl Compute for Chain {
     }
 }
 
-/// What A2/A3 and A5 take, as the pages list it.
+/// Element types of A2/A3 and A5, as the pages list them.
 const TYPES: Types = Types {
     a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
     a5: &[Element::I32, Element::I16, Element::F16, Element::F32],

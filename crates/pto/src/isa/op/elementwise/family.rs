@@ -1,4 +1,4 @@
-//! What the instructions with one or two tile sources share.
+//! Code shared by the instructions with one or two tile sources.
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{
@@ -34,7 +34,7 @@ pub(super) const TWO_TMP: Syntax =
     Syntax::Destination(&[TWO_FORM, form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile))]);
 const TWO_FORM: Form = form!(ins(src0: Tile, src1: Tile) outs(dst: Tile));
 
-/// Sources to a destination, element by element; a workspace that A5 ignores.
+/// Effects: read the sources, write the destination; the workspace is ignored on A5.
 pub(in crate::isa::op) const SOURCES_TO_DST: &[Effect] = &[
     Effect::reads("src"),
     Effect::reads("src0"),
@@ -44,7 +44,7 @@ pub(in crate::isa::op) const SOURCES_TO_DST: &[Effect] = &[
     Effect::writes("dst"),
 ];
 
-/// Sources to a destination, element by element, where the scalar unit of A2/A3 does a part for integers.
+/// Effects of instructions that the scalar unit of A2/A3 computes in part if elements are integers.
 pub(in crate::isa::op) const BY_SCALAR_UNIT: &[Effect] = &[
     Effect::reads("src"),
     Effect::reads("src0"),
@@ -57,11 +57,11 @@ pub(in crate::isa::op) const BY_SCALAR_UNIT: &[Effect] = &[
 /// The rules of an instruction with a workspace on A2/A3.
 pub(super) const WITH_WORKSPACE: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM];
-/// Those of one whose tiles must not overlap either.
+/// The rules of an instruction with a workspace on A2/A3 whose tiles must not overlap.
 pub(super) const WITH_WORKSPACE_APART: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM, &APART];
 
-/// The page of an instruction of one source.
+/// The page of an instruction with one source.
 pub(super) const fn unary_page(
     name: &'static str,
     summary: &'static str,
@@ -71,7 +71,7 @@ pub(super) const fn unary_page(
     Page::of(Set::Elementwise, name, summary, formula, source, ONE, ELEMENTWISE).touching(SOURCES_TO_DST)
 }
 
-/// The page of an instruction of two sources.
+/// The page of an instruction with two sources.
 pub(super) const fn binary_page(
     name: &'static str,
     summary: &'static str,
@@ -81,10 +81,10 @@ pub(super) const fn binary_page(
     Page::of(Set::Elementwise, name, summary, formula, source, TWO, ELEMENTWISE).touching(SOURCES_TO_DST)
 }
 
-/// Profiles whose header computes the reciprocal of a root in two steps.
+/// Profiles whose header computes the reciprocal square root in two steps.
 const RSQRT_IN_STEPS: &[Profile] = A5_ONLY;
 
-/// The steps of an operation on a profile, each of which rounds.
+/// The steps of an operation on a profile; each step rounds.
 fn steps(op: UnaryOp, profile: Profile) -> Vec<UnaryOp> {
     match op {
         UnaryOp::Rsqrt if RSQRT_IN_STEPS.contains(&profile) => vec![UnaryOp::Sqrt, UnaryOp::Recip],
@@ -92,7 +92,7 @@ fn steps(op: UnaryOp, profile: Profile) -> Vec<UnaryOp> {
     }
 }
 
-/// The operation on elements of a format on a profile: some shift 64 bits by an amount modulo 64.
+/// The operation for an element type on a profile: some profiles shift 64-bit elements by the amount modulo 64.
 pub(in crate::isa::op) fn operation(op: BinaryOp, element: Element, profile: Profile) -> BinaryOp {
     match op {
         _ if !profile.shifts_64_bits_modulo || element.bits() != 64 => op,
@@ -102,7 +102,7 @@ pub(in crate::isa::op) fn operation(op: BinaryOp, element: Element, profile: Pro
     }
 }
 
-/// Whether zeros of the source must be found: integers have no reciprocal of zero.
+/// Whether the source must be searched for zeros: an integer zero has no reciprocal.
 fn inverts(op: UnaryOp, element: Element) -> bool {
     op == UnaryOp::Recip && element.is_integer()
 }
@@ -184,12 +184,12 @@ pub(super) struct Binary {
     pub(super) types: Types,
 }
 
-/// Whether zero divisors must be found: integers have no value for them.
+/// Whether the divisors must be searched for zeros: integer division by zero has no value.
 pub(in crate::isa::op) fn divides(op: BinaryOp, element: Element) -> bool {
     matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Fmod) && element.is_integer()
 }
 
-/// The row and column of the first zero of a tile of divisors, where a run does not allow it.
+/// A fault with the row and column of the first zero divisor, unless the run defines division by zero.
 #[cfg(feature = "run")]
 pub(in crate::isa::op) fn first_zero(
     tile: &Tile,

@@ -1,4 +1,4 @@
-//! Instructions that do two steps in one: a sum, a difference or a fused multiply-add, and then perhaps relu.
+//! Fused instructions: a sum, a difference or a fused multiply-add, optionally followed by relu.
 
 use super::family::SOURCES_TO_DST;
 use crate::isa::element::Element;
@@ -24,8 +24,8 @@ use {
 
 /// Adds two tiles and replaces negative sums by zero.
 ///
-/// The manual has a page of the vector operation only; the profile and its formats are those that the dialect's
-/// documents name for the instruction.
+/// The manual only has a page of the vector operation; the profile and the formats come from the dialect's
+/// documents.
 pub(super) static TADDRELU: Fused = Fused {
     types: Types { a2a3: &[I16, F16, F32], a5: &[], a2a3_header: &[], a5_header: &[] },
     ..fused(
@@ -46,8 +46,8 @@ pub(super) static TFUSEDMULADD: Fused = fused(
     "docs/isa/TFUSEDMULADD.md",
 );
 
-/// Multiplies the destination by one tile, adds another and replaces what is negative by zero. The page's
-/// formula leaves the relu out; its name and the headers have it.
+/// Multiplies the destination by one tile, adds another and replaces negative results by zero. The formula of the
+/// page lacks the relu; the mnemonic and the headers have it.
 pub(super) static TFUSEDMULADDRELU: Fused = fused(
     "tfusedmuladdrelu",
     Step::MultiplyAdd([0, 2, 1]),
@@ -74,22 +74,23 @@ pub(super) static TSUBRELU: Fused = fused(
 )
 .then_relu();
 
-/// Two sources and the old contents of the destination to the destination.
+/// Effects: read two sources and the old destination, write the destination.
 const WITH_DST: &[Effect] =
     &[Effect::reads("src0"), Effect::reads("src1"), Effect::reads("dst"), Effect::writes("dst")];
 
-/// The tiles whose elements the first step takes.
+/// Roles of the operands of the first step.
 const OPERANDS: [&str; 3] = ["src0", "src1", "dst"];
 
 /// The first step.
 enum Step {
     /// `src0 op src1`.
     Binary(BinaryOp),
-    /// The product of the first two and the sum with the third, numbers of [`OPERANDS`], rounded once.
+    /// Fused multiply-add, rounded once: the product of the first two plus the third, as indices into
+    /// [`OPERANDS`].
     MultiplyAdd([usize; 3]),
 }
 
-/// `dst[i, j] = relu(step)`, or the step alone.
+/// `dst[i, j] = relu(step)`, or only the step.
 pub(super) struct Fused {
     page: Page,
     step: Step,
@@ -97,8 +98,8 @@ pub(super) struct Fused {
     types: Types,
 }
 
-/// Two sources, with the old contents of the destination where the first step is a fused multiply-add; f16 and f32 on
-/// both devices, as the pages list them.
+/// A fused instruction with two sources; a fused multiply-add also reads the old destination. Both devices support
+/// f16 and f32, as the pages list them.
 const fn fused(
     name: &'static str,
     step: Step,
@@ -118,7 +119,7 @@ const fn fused(
 }
 
 impl Fused {
-    /// The instruction with a relu after its first step.
+    /// Adds a relu after the first step.
     const fn then_relu(self) -> Fused {
         Fused { relu: true, ..self }
     }
@@ -131,7 +132,7 @@ impl Fused {
         }
     }
 
-    /// One element.
+    /// Computes one element.
     #[cfg(feature = "run")]
     fn apply(&self, element: Element, operands: [u64; 3]) -> u64 {
         let first = match self.step {
@@ -146,7 +147,7 @@ impl Fused {
         result.unwrap_or_default()
     }
 
-    /// The loop of the first step.
+    /// The kernel of the first step.
     #[cfg(feature = "run")]
     fn kernel(&self, element: Element) -> Option<Kernel> {
         Some(match self.step {
@@ -156,7 +157,7 @@ impl Fused {
     }
 }
 
-/// The loop of a first step.
+/// The kernel of a first step.
 #[cfg(feature = "run")]
 enum Kernel {
     Binary(BinaryFn),
@@ -165,7 +166,7 @@ enum Kernel {
 
 #[cfg(feature = "run")]
 impl Kernel {
-    /// Runs over so many elements; `at` are the bytes of [`OPERANDS`].
+    /// Computes `count` elements; `at` are the byte addresses of [`OPERANDS`].
     fn run(&self, memory: &mut [u8], at: [usize; 3], count: usize) {
         match self {
             Kernel::Binary(kernel) => kernel(memory, at[2], at[0], at[1], count),

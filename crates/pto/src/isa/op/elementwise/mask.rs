@@ -1,7 +1,7 @@
 //! Comparisons and selections through masks.
 //!
-//! A mask has one bit per element, least significant first; every row starts at its own byte, and the distance
-//! between rows is the row stride of the mask tile. Comparison is IEEE: NaN equals nothing.
+//! A mask has one bit per element, least significant bit first; every row starts at a new byte, and the row stride
+//! is that of the mask tile. Comparisons follow IEEE: NaN equals nothing.
 
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
@@ -64,7 +64,7 @@ const SIZE: Rule = Rule::new(
 .instead("Convert with TCVT to a wider or narrower element type.")
 .only(NPU);
 
-/// The comparison of two elements.
+/// The attribute that selects the comparison of two elements.
 const COMPARISON: AttributeSpec = AttributeSpec::words(
     "cmpMode",
     "cmp",
@@ -73,7 +73,7 @@ const COMPARISON: AttributeSpec = AttributeSpec::words(
 )
 .or_word("eq");
 
-/// The relation of a mode's word; `None` for what is not a mode.
+/// The relation for the word of a mode; `None` for an unknown word.
 fn relation_word(word: &str) -> Option<Relation> {
     Some(match word.to_ascii_lowercase().as_str() {
         "eq" => Relation::Eq,
@@ -86,12 +86,12 @@ fn relation_word(word: &str) -> Option<Relation> {
     })
 }
 
-/// The relation that a use asks for.
+/// The relation of a use.
 fn relation_of(site: &Site<'_>) -> Option<Relation> {
     relation_word(site.word_or_default(COMPARISON.name)?)
 }
 
-/// A mask of bytes, or of integers of `most` bits at most: bits are packed the same, rows are as far apart as the tile's.
+/// Checks a mask tile: bytes, or integers of at most `most` bits. Bit packing does not depend on the element type.
 fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>, most: u32) {
     vec(check, role);
     let mask = check.tile(role);
@@ -105,7 +105,7 @@ fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>, most: u32) {
     });
 }
 
-/// Whether the kernels see the tiles as rows.
+/// Whether all tiles are row-major, as the kernels require.
 #[cfg(feature = "run")]
 fn are_rows(tiles: &[&Tile]) -> bool {
     tiles.iter().all(|tile| tile.layout.name == LayoutName::Nd)
@@ -117,7 +117,7 @@ fn lines(tile: &Tile, at: usize) -> Lines {
     Lines { start: at, stride: tile.ty.element.bytes(tile.layout.cols) }
 }
 
-/// The second operand: a tile and where it is read, or else a scalar.
+/// The second operand: a tile at byte `at`, or a scalar.
 #[cfg(feature = "run")]
 fn operand(tile: Option<&Tile>, at: usize, scalar: Option<u64>) -> Operand {
     tile.map_or(Operand::Scalar(scalar.unwrap_or(0)), |tile| Operand::Lines(lines(tile, at)))
@@ -140,14 +140,14 @@ const SELECTED: &[Effect] = &[
     Effect::writes("dst"),
 ];
 
-/// `dst[i, j] = a[i, j] relation b`, `b` a tile or a scalar; one bit per element.
+/// `dst[i, j] = a[i, j] relation b`, one bit per element; `b` is a tile or a scalar.
 pub(in crate::isa::op) struct Compare {
     page: Page,
     first: &'static str,
     second: Option<&'static str>,
 }
 
-/// A comparison of the tile in a role with a tile, or with the role `scalar`.
+/// A comparison of the tile in a role with a second tile, or with the role `scalar`.
 pub(in crate::isa::op) const fn compare(
     name: &'static str,
     set: Set,
@@ -236,7 +236,8 @@ impl Compute for Compare {
         Ok(Box::new(move |state: &mut State<'_>| {
             let [mut at_a, mut at_b] = state.unalias(&dst, [&first, &second.unwrap_or(first)]);
             let (live, source) = (state.live(&dst), state.live(&first));
-            // Bits are written at other places than those that are read, even where a source is the mask.
+            // Mask bits have other offsets than the source elements, so a source that aliases the mask is copied
+            // first.
             if at_a == live.address || at_b == live.address {
                 let copy = state.copy_aside(live.address, first.bytes());
                 at_a = if at_a == live.address { copy } else { at_a };
@@ -274,7 +275,7 @@ impl Compute for Compare {
     }
 }
 
-/// `dst[i, j] = mask bit ? a[i, j] : b`, `b` a tile or a scalar.
+/// `dst[i, j] = mask bit ? a[i, j] : b`; `b` is a tile or a scalar.
 pub(in crate::isa::op) struct Select {
     page: Page,
     first: &'static str,
@@ -282,7 +283,8 @@ pub(in crate::isa::op) struct Select {
     types: Option<Types>,
 }
 
-/// A selection between the tile in a role and a tile, or the role `scalar`; of `types` where sources name any.
+/// A selection between the tile in a role and a second tile or the role `scalar`; `types` limits the element
+/// types, if given.
 pub(in crate::isa::op) const fn select(
     name: &'static str,
     set: Set,
@@ -292,9 +294,9 @@ pub(in crate::isa::op) const fn select(
     second: Option<&'static str>,
     types: Option<Types>,
 ) -> Select {
-    let summary = "Takes each element from one source or the other, as a mask says.";
+    let summary = "Selects each element from one of two sources by a mask.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
-    // TSELS keeps its scalar in the workspace, whatever the type.
+    // TSELS stores its scalar in the workspace, whatever the element type.
     let rules: &[&'static Rule] = match second {
         Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
         None => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &ELEMENT],
@@ -326,7 +328,7 @@ impl Instruction for Select {
                 |check| valid_regions(check, role, "dst"),
             );
         }
-        // The page of TSELS names no element type, and its device tests use wider ones.
+        // The page of TSELS names no mask type, and its device tests use masks wider than 8 bits.
         let most = if self.second.is_none() { 32 } else { 8 };
         check_mask(check, "mask", dst.cols, most);
         let bits = dst.element().value_bits();
@@ -372,7 +374,8 @@ impl Compute for Select {
         Ok(Box::new(move |state: &mut State<'_>| {
             let [at_a, at_b, mut at_mask] = state.unalias(&dst, [&first, &second.unwrap_or(first), &mask]);
             let live = state.live(&dst);
-            // A mask is read at other places than those that are written, even where it is the destination.
+            // Mask bits have other offsets than the destination elements, so a mask that aliases the destination
+            // is copied first.
             if at_mask == live.address {
                 at_mask = state.copy_aside(at_mask, mask.bytes());
             }

@@ -1,5 +1,5 @@
-//! Sums and differences that are clamped at zero and narrowed: `dst = convert(relu(src0 + src1))`, perhaps scaled before
-//! the relu.
+//! Sums and differences with relu and narrowing: `dst = convert(relu(src0 + src1))`, optionally scaled before the
+//! relu.
 
 use super::family::SOURCES_TO_DST;
 use crate::isa::element::Element::{F16, F32, I8, I16, I32};
@@ -26,8 +26,8 @@ use {
 
 /// Adds two tiles of i32, scales, replaces negative products by zero and narrows to f16.
 ///
-/// The header of A2/A3 keeps intermediate results in the sources' places; the page names only the workspace tile for
-/// that, and here the sources stay as they are.
+/// The header of A2/A3 overwrites the sources with intermediate results; the page allows only the workspace tile
+/// for them, and here the sources keep their contents.
 pub(super) static TADDDEQRELU: Narrowing = Narrowing {
     page: page(
         "tadddeqrelu",
@@ -70,7 +70,7 @@ pub(super) static TSUBRELUCONV: Narrowing = Narrowing {
     scaled: false,
 };
 
-/// The page of such an instruction.
+/// The page of a narrowing instruction.
 const fn page(
     name: &'static str,
     summary: &'static str,
@@ -100,29 +100,29 @@ const SCRATCH: Rule = Rule::new(
     "docs/isa/TAddDeqRelu.md; include/pto/npu/a2a3/TAddDeqRelu.hpp",
 )
 .because("The device keeps the i32 intermediate sums there.")
-.instead("Declare an i32 scratch tile with the valid region of the destination or a larger one.");
-/// The rules without a scale.
+.instead("Declare an i32 workspace with the valid region of the destination or a larger one.");
+/// The rules of instructions without a scale.
 const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR];
-/// The rules with a scale and a workspace.
+/// The rules of instructions with a scale and a workspace.
 const SCALED_RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &SCALE, &SCRATCH];
 
 /// Adds or subtracts in the sources' format, clamps, and narrows to nearest even, saturating.
 pub(super) struct Narrowing {
     page: Page,
-    /// The sum or the difference.
+    /// The operation: sum or difference.
     op: BinaryOp,
     /// Formats of sources and destination.
     pairs: &'static [(Element, Element)],
-    /// Whether the result becomes an f32 that is multiplied by the operand `scale`.
+    /// Whether the result is converted to f32 and multiplied by the operand `scale`.
     scaled: bool,
 }
 
-/// 2^-17 and 2^17 as f32. The manual multiplies by the one before the scale and by the other after it, so that sums of
-/// 32 bits stay in range.
+/// 2^-17 and 2^17 as f32. The manual multiplies by 2^-17 before the scale and by 2^17 after it, so that 32-bit
+/// sums stay in range.
 const AROUND: [u64; 2] = [0x3700_0000, 0x4800_0000];
 
 impl Narrowing {
-    /// The format that is clamped.
+    /// The format in which the relu is applied.
     fn middle(&self, from: Element) -> Element {
         if self.scaled { Element::F32 } else { from }
     }
@@ -145,7 +145,7 @@ impl Narrowing {
         })
     }
 
-    /// One element.
+    /// Computes one element.
     #[cfg(feature = "run")]
     fn apply(&self, from: Element, to: Element, a: u64, b: u64, scale: u64) -> Option<u64> {
         let middle = self.middle(from);
@@ -161,7 +161,7 @@ impl Narrowing {
     }
 }
 
-/// The loops of each step.
+/// The kernels of each step.
 #[cfg(feature = "run")]
 struct Steps {
     first: BinaryFn,
@@ -170,12 +170,12 @@ struct Steps {
     narrow: Conversion,
 }
 
-/// Bytes of a line that holds what is not yet narrowed.
+/// Size in bytes of the line in spare memory that holds elements before narrowing.
 const LINE: usize = 2048;
 
 #[cfg(feature = "run")]
 impl Steps {
-    /// At most as many elements as a line holds: from `a` and `b` to `dst`, by way of the lines.
+    /// Computes `count` elements, at most one line, from `a` and `b` to `dst`, through the lines in spare memory.
     fn run(&self, memory: &mut [u8], lines: [usize; 2], [dst, a, b]: [usize; 3], scale: u64, count: usize) {
         let [sum, scaled] = lines;
         (self.first)(memory, sum, a, b, count);

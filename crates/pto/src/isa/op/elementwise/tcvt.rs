@@ -50,7 +50,7 @@ const ELIDED: Rule = Rule::new(
 const NAN: Rule = Rule::new(
     "nan",
     "No NaN is converted to f8E4M3FN or f8E5M2 where the conversion saturates.",
-    "provisional: goldens of the public assembler's templates; no page says it",
+    "provisional: goldens of the public assembler's templates; on no page",
 )
 .because("It becomes 0 here, and no result of a device is known.")
 .instead("Replace NaN before the conversion, or write `sat_mode` as OFF.")
@@ -130,7 +130,7 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
     listed.contains(&to) || !profile.is_device() && converts(from, to)
 }
 
-/// The rounding of a mode's word; `None` for what is not a mode.
+/// The rounding for the word of a mode; `None` for an unknown word.
 fn rounding(word: &str, from: Element, to: Element) -> Option<Rounding> {
     Some(match word.strip_prefix("CAST_").unwrap_or(word) {
         "NONE" if from.is_float() && to.holds_integers() => Rounding::TowardZero,
@@ -144,7 +144,7 @@ fn rounding(word: &str, from: Element, to: Element) -> Option<Rounding> {
     })
 }
 
-/// The word of the rounding mode; empty where it is written as something other than a word.
+/// The word of the rounding mode; empty if the attribute is not a word.
 fn mode_word<'a>(site: &'a Site<'_>) -> &'a str {
     site.word_or_default("rmode").unwrap_or("")
 }
@@ -168,7 +168,7 @@ fn saturation_matters(from: Element, to: Element) -> bool {
     ends.into_iter().any(|bits| convert(bits, true) != convert(bits, false))
 }
 
-/// Whether values out of range are clamped when the program does not say.
+/// Whether out-of-range values are clamped by default.
 fn saturates_by_default(from: Element, to: Element) -> bool {
     use Element::*;
     !matches!((from, to), (F16, U8 | I8 | I16) | (F32, I16) | (I64, I32) | (I32, I16))
@@ -187,7 +187,7 @@ fn settings(site: &Site<'_>, from: Element, to: Element) -> (Rounding, bool) {
     (rounding, saturate)
 }
 
-/// One value.
+/// Converts one value.
 fn one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64) -> u64 {
     if from == to && from != Element::F32 {
         return bits;
@@ -195,7 +195,7 @@ fn one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64
     convert_one(from, to, rounding, saturate, bits).unwrap_or_default()
 }
 
-/// Converts with a lint where a NaN is lost.
+/// Converts, with a lint if a NaN becomes 0.
 #[cfg(feature = "run")]
 fn run_special(
     state: &mut State<'_>,
@@ -313,7 +313,7 @@ impl Compute for Tcvt {
     }
 }
 
-/// Converts to or from pairs, in runs that count values.
+/// Converts to or from pairs; runs are counted in values.
 #[cfg(feature = "run")]
 fn pairs(
     (dst, src): (Tile, Tile),
@@ -327,7 +327,8 @@ fn pairs(
         let live = state.live(&dst);
         let (memory, size) = (&mut *state.memory, dst.values_in(live.size()));
         for_each_run(layouts.each_ref(), size, |[d, s], count| {
-            // The loops go through whole bytes; only between rows and columns are runs shorter than a pair.
+            // The kernels process whole bytes; runs shorter than a pair occur only when converting between
+            // row-major and column-major.
             let whole = |element: Element, at: usize| at.is_multiple_of(element.values());
             if whole(to, d) && whole(from, s) && whole(to, count) && whole(from, count) {
                 let [d, s] = [to.bytes(d / to.values()), from.bytes(s / from.values())];

@@ -1,6 +1,6 @@
-//! What A5 makes of infinities and NaN where TCVT saturates to 8-bit floats.
+//! Results of A5 for infinities and NaN in saturating TCVT to 8-bit floats.
 //!
-//! Provisional: only goldens of the assembler's templates say so, no device result and no page.
+//! Provisional: only golden results of the assembler's templates show them, no device result and no page.
 
 #[cfg(feature = "run")]
 use {
@@ -10,10 +10,10 @@ use {
     pto_num::{Rounding, convert_one, get_element, set_element},
 };
 
-/// Elements that are looked at together.
+/// Elements tested together.
 const CHUNK: usize = 256;
 
-/// Profiles that have special saturating conversions.
+/// Profiles with special saturating conversions.
 #[cfg(feature = "run")]
 const SPECIAL: &[Profile] = A5_ONLY;
 
@@ -27,7 +27,7 @@ pub(super) struct Special {
 
 #[cfg(feature = "run")]
 impl Special {
-    /// The conversion, if it is one of these.
+    /// The special conversion, if the profile has one for these formats.
     pub(super) fn of(profile: Profile, from: Element, to: Element, saturate: bool) -> Option<Special> {
         use Element::{E4M3, E5M2, F16, F32, HiF8};
         let listed = matches!((from, to), (F32, E4M3 | E5M2 | HiF8) | (F16, HiF8));
@@ -44,18 +44,18 @@ impl Special {
         self.drops_nan() && self.from.decode(bits).is_nan()
     }
 
-    /// One element.
+    /// Converts one element.
     pub(super) fn one(self, bits: u64) -> u64 {
         let value = self.from.decode(bits);
         if self.is_dropped(bits) {
             return 0;
         }
-        // HiF8 keeps infinities; finite values saturate all the same.
+        // HiF8 keeps infinities, but finite values saturate.
         let saturate = !(self.to == Element::HiF8 && value.is_infinite());
         convert_one(self.from, self.to, Rounding::NearestEven, saturate, bits).unwrap_or_default()
     }
 
-    /// Converts elements from byte `src` to byte `dst`; says whether a NaN became 0.
+    /// Converts elements from byte `src` to byte `dst`; returns whether a NaN became 0.
     pub(super) fn run(
         self,
         kernel: &Conversion,
@@ -80,7 +80,7 @@ impl Special {
         dropped
     }
 
-    /// Whether an infinity or a NaN is among these elements.
+    /// Whether any of the elements is an infinity or a NaN.
     fn has_special(self, elements: &[u8]) -> bool {
         let is_special = |high: [u8; 2]| match self.from {
             Element::F16 => high[1] & 0x7c == 0x7c,

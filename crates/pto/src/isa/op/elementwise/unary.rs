@@ -1,6 +1,6 @@
-//! The instructions of one tile source: `dst[i, j] = op(src[i, j])`.
+//! The instructions with one tile source: `dst[i, j] = op(src[i, j])`.
 //!
-//! Elementary functions have an attribute that asks for precision.
+//! Elementary functions have an attribute that selects the precision.
 
 use super::family::{BY_SCALAR_UNIT, Unary, unary_page};
 use crate::isa::op::common::precision;
@@ -28,7 +28,7 @@ rows! {
     TNOT = "tnot", "Complements the bits of elements.",
         "dst[i, j] = ~src[i, j]", UnaryOp::Not,
         a2a3 [I8, I16, I32, U8, U16, U32], a5 [I8, I16, I32, U8, U16, U32];
-    // The scalar unit of A2/A3 divides integers.
+    // The scalar unit of A2/A3 computes integer reciprocals.
     TRECIP = "trecip", "Takes reciprocals.",
         "dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 of 1, -1 of -1, 0 of others; that of an \
          integer zero stops the run, or is 0",
@@ -38,7 +38,7 @@ rows! {
     TRELU = "trelu", "Replaces negative elements by zero; NaN stays NaN.",
         "dst[i, j] = max(src[i, j], 0)", UnaryOp::Relu,
         a2a3 [F16, F32, I32], a5 [F16, F32, I32];
-    // A5 does not ignore its workspace.
+    // A5 uses the workspace of TRSQRT.
     TRSQRT = "trsqrt", "Takes reciprocal square roots.",
         "dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before its reciprocal is", UnaryOp::Rsqrt,
         page.with(&[precision("rsqrt_precision")])

@@ -1,4 +1,4 @@
-//! What `tcolexpand<op>` instructions share: a full tile against a spread row.
+//! Code shared by the `tcolexpand<op>` instructions: a full tile and an expanded row.
 
 use super::pictures::COLUMN_OPERATORS;
 use super::row::row_major;
@@ -50,7 +50,7 @@ pub(super) const fn col_page(
     Page::of(set, name, summary, formula, source, syntax, rules).touching(EFFECTS).pictured(COLUMN_OPERATORS)
 }
 
-/// A full tile against one element per column.
+/// An operation on a full tile and one element per column.
 pub(super) struct ColExpand {
     pub(super) page: Page,
     pub(super) op: BinaryOp,
@@ -122,7 +122,8 @@ impl Compute for ColExpand {
             let live = state.live(&dst);
             let first = live.rows > 1 && state.live(&src0).rows != live.rows;
             let spread = if first { 0 } else { 1 };
-            // In place on the spread row itself, row 0 must not change before the others have read it.
+            // If the destination aliases the expanded row, the row is copied first: all rows must read its old
+            // contents.
             if at[spread] == live.address && live.rows > 1 {
                 let tile = if first { &src0 } else { &src1 };
                 at[spread] = state.copy_aside(at[spread], tile.bytes());

@@ -1,4 +1,4 @@
-//! The instructions of a tile and one element per column.
+//! The instructions on a tile and one element per column.
 
 use super::column::{ColExpand, col_page};
 use crate::isa::op::common::precision;

@@ -1,4 +1,4 @@
-//! A row or a column spread over a tile, alone or against a full tile.
+//! Expansions: a row or column repeated over a tile, alone or combined with a full tile.
 
 mod column;
 mod columns;

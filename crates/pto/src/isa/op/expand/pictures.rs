@@ -1,4 +1,4 @@
-//! The pictures of this set: a column or a row spread over a tile.
+//! Pictures of the expansions: a column or a row repeated over a tile.
 
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 
@@ -9,7 +9,7 @@ const ROW: &[Patch] =
     &[Patch::new((0, 0), (1, 8), Paint::Second, "one element per column").with(Cells::PerColumn("s"))];
 const FULL: &[Patch] = &[Patch::new((0, 0), (4, 8), Paint::First, "valid region")];
 
-/// TROWEXPAND.
+/// Picture of TROWEXPAND.
 pub(super) const ROW_SPREAD: Picture = Picture {
     caption: "each row repeats its first element",
     panels: &[
@@ -30,7 +30,7 @@ pub(super) const ROW_SPREAD: Picture = Picture {
     note: "",
 };
 
-/// TCOLEXPAND.
+/// Picture of TCOLEXPAND.
 pub(super) const COLUMN_SPREAD: Picture = Picture {
     caption: "each column repeats its first element",
     panels: &[
@@ -51,7 +51,7 @@ pub(super) const COLUMN_SPREAD: Picture = Picture {
     note: "",
 };
 
-/// TROWEXPAND with an operator.
+/// Pictures of TROWEXPAND with an operator.
 pub(super) const ROW_OPERATORS: &[Picture] = &[
     Picture {
         caption: "mode 1: one scalar per row, from a column-major operand",
@@ -91,7 +91,7 @@ pub(super) const ROW_OPERATORS: &[Picture] = &[
     },
 ];
 
-/// TCOLEXPAND with an operator.
+/// Pictures of TCOLEXPAND with an operator.
 pub(super) const COLUMN_OPERATORS: &[Picture] = &[Picture {
     caption: "one element per column",
     panels: &[

@@ -1,4 +1,4 @@
-//! What `trowexpand<op>` instructions share: a full tile against a spread column.
+//! Code shared by the `trowexpand<op>` instructions: a full tile and an expanded column.
 
 use super::pictures::ROW_OPERATORS;
 use super::row_rules::{
@@ -52,7 +52,7 @@ const ROW_EFFECTS: [Effect; 5] = [
     Effect::uses_window().loosely("for a column that is expanded without `tmp`"),
 ];
 
-/// A full tile against one element per row, in either order.
+/// An operation on a full tile and one element per row, in either order.
 pub(super) struct RowExpand {
     pub(super) page: Page,
     pub(super) op: BinaryOp,
@@ -64,7 +64,7 @@ fn mode_2_cols(element: Element) -> u32 {
     c0(element)
 }
 
-/// Whether a tile may be the expanded operand for `rows` valid rows.
+/// Columns of a mode 2 operand: as many elements as fill 32 bytes.
 fn is_expanded(tile: &TileFact, rows: Option<u32>) -> bool {
     let column = tile.ty.blayout == BLayout::ColMajor
         && tile.ty.slayout == SLayout::NoneBox
@@ -79,7 +79,7 @@ fn is_full(tile: &TileFact, dst: &TileFact) -> bool {
     tile.ty.blayout == BLayout::RowMajor && agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols)
 }
 
-/// The destination or the full operand is in rows.
+/// Checks that the destination or the full operand is row-major.
 pub(super) fn row_major(check: &mut Check<'_>, role: &str, tile: &TileFact) {
     let layout = tile.layout().name;
     check.require(&ROW_MAJOR_DST, role, layout == LayoutName::Nd, |check| {
@@ -87,15 +87,15 @@ pub(super) fn row_major(check: &mut Check<'_>, role: &str, tile: &TileFact) {
     });
 }
 
-/// Which source is the expanded one, from what is known before and at run time.
+/// The role of the expanded source, from the facts known before or at run time.
 fn expanded_role(site: &Site<'_>) -> &'static str {
     let (Some(src0), Some(src1), Some(dst)) = (site.tile("src0"), site.tile("src1"), site.tile("dst")) else {
         return "src1";
     };
     let first = is_expanded(src0, dst.rows) && is_full(src1, dst);
     let second = is_expanded(src1, dst.rows) && is_full(src0, dst);
-    // Where the valid regions leave it open, a column is the expanded one, and a tile as wide as the
-    // destination the full one.
+    // If the valid regions do not decide, a column-major tile is the expanded one, and a tile with the
+    // destination's columns is the full one.
     let column = |tile: &TileFact| tile.ty.blayout == BLayout::ColMajor || tile.ty.cols != dst.ty.cols;
     match (first, second) {
         (true, false) => "src0",
@@ -176,7 +176,7 @@ impl Instruction for RowExpand {
                 check.name("dst")
             )
         });
-        // Which source is the expanded one, and in which mode, follows from the full one.
+        // The rules below depend on the full operand, so they are skipped if its rules fail.
         if !one || !other {
             return;
         }
@@ -236,7 +236,7 @@ impl Compute for RowExpand {
             let [at0, at1] = state.unalias(&dst, [&src0, &src1]);
             let live = state.live(&dst);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
-            // A full operand is row-major, so that most uses need not look at the valid regions.
+            // The full operand is row-major, so only a row-major `src1` requires a look at the valid regions.
             let first = src1.ty.blayout == BLayout::RowMajor && choose(state, &dst, &src0, &src1) == 0;
             let (expanded, from, full, base) =
                 if first { (&src0, at0, &src1, at1) } else { (&src1, at1, &src0, at0) };
@@ -293,8 +293,8 @@ impl Compute for RowExpand {
     }
 }
 
-/// Calls `run` with the first column and the element offsets of destination and full operand for the runs of row
-/// `i`: the whole row, or single elements.
+/// Calls `run` for the runs of row `i` with the first column, the element offsets in destination and full operand,
+/// and the length: the whole row, or single elements.
 #[cfg(feature = "run")]
 fn row_run(dst: &Tile, full: &Tile, i: usize, cols: usize, mut run: impl FnMut(usize, usize, usize, usize)) {
     if [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
@@ -305,7 +305,7 @@ fn row_run(dst: &Tile, full: &Tile, i: usize, cols: usize, mut run: impl FnMut(u
     }
 }
 
-/// 0 if the first source is the expanded one by the valid regions of the moment, else 1.
+/// 0 if the first source is the expanded one according to the current valid regions, else 1.
 #[cfg(feature = "run")]
 fn choose(state: &State<'_>, dst: &Tile, src0: &Tile, src1: &Tile) -> usize {
     let (d, a, b) = (state.live(dst), state.live(src0), state.live(src1));

@@ -1,4 +1,4 @@
-//! The instructions of a tile and one element per row.
+//! The instructions on a tile and one element per row.
 
 use super::row::{RowExpand, row_page};
 use crate::isa::op::common::precision;
@@ -8,7 +8,8 @@ use pto_num::BinaryOp;
 rows! {
     family RowExpand, page row_page, manual "docs/isa/tile/ops/reduce-and-expand/";
 
-    // The seed page names the six types of A5; docs/isa/TROWEXPANDADD.md and the header name bf16, i8 and ui8 too.
+    // The seed page lists the six types of A5; docs/isa/TROWEXPANDADD.md and the header also list bf16, i8 and
+    // ui8.
     TROWEXPANDADD = "trowexpandadd", "Adds a tile and one element per row.",
         "dst[i, j] = src0[i, j] + src1[i, j], one source spread along rows", BinaryOp::Add,
         a2a3 [F16, F32, I16, I32],

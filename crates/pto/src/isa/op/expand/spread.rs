@@ -1,4 +1,4 @@
-//! TROWEXPAND and TCOLEXPAND: one row or column becomes a tile.
+//! TROWEXPAND and TCOLEXPAND: repeat a column or a row over a tile.
 
 use super::pictures::{COLUMN_SPREAD, ROW_SPREAD};
 use crate::diag::Severity;
@@ -95,7 +95,7 @@ const ONE_COLUMN: Rule = Rule::new(
 .extension()
 .only(A5_ONLY);
 
-/// Any format of 8, 16 or 32 bits; on A5 also of 64.
+/// Element types of 8, 16 or 32 bits; on A5 also of 64 bits.
 const TYPES: Types = Types {
     a2a3: &[I8, U8, I16, U16, F16, Bf16, I32, U32, F32],
     a5: &[I8, U8, HiF8, E4M3, E5M2, E8M0, I16, U16, F16, Bf16, I32, U32, F32, I64, U64],
@@ -115,10 +115,11 @@ enum Along {
     Columns,
 }
 
-/// The first column of the source goes to every column.
+/// Effects of TROWEXPAND: reads the first column of the source, writes every column.
 const ROW_EFFECTS: &[Effect] =
     &[Effect::reads("src").of(Extent::Rect(Count::Rows("dst"), Count::Fixed(1))), Effect::writes("dst")];
-/// The first row of the source goes to every row, as many columns as the destination has valid, whatever they hold.
+/// Effects of TCOLEXPAND: reads the first row of the source, over the valid columns of the destination, even
+/// beyond the source's valid region.
 const COL_EFFECTS: &[Effect] = &[
     Effect::reads("src")
         .of(Extent::Rect(Count::Fixed(1), Count::Cols("dst")))
@@ -126,7 +127,7 @@ const COL_EFFECTS: &[Effect] = &[
     Effect::writes("dst"),
 ];
 
-/// The page of a spread.
+/// The page of TROWEXPAND or TCOLEXPAND.
 const fn page(
     name: &'static str,
     summary: &'static str,
@@ -147,7 +148,7 @@ const fn page(
     .touching(effects)
 }
 
-/// One row or column repeated.
+/// An instruction that repeats a row or column.
 pub(super) struct Spread {
     page: Page,
     along: Along,
@@ -166,7 +167,7 @@ impl Instruction for Spread {
         TYPES.of(profile)
     }
 
-    /// On A2/A3 a single row of the source may hold the value of each row of the destination.
+    /// On A2/A3, one source row may hold one value per destination row.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         let block = site.tile("src").zip(site.tile("dst")).is_some_and(|(src, dst)| is_block(src, dst));
@@ -203,7 +204,7 @@ impl Instruction for Spread {
         check.judge(Severity::Lint, &BEYOND, "src", read || !holds, |check| {
             valid_regions(check, "src", "dst")
         });
-        // The page's own example has more columns.
+        // The page's example has a source with more than one valid column.
         let one = self.along == Along::Columns || agree(src.cols, Some(1));
         check.judge(Severity::Extension, &ONE_COLUMN, "src", one, |check| {
             format!("{} has {} valid elements", check.name("src"), src.valid_text())
@@ -271,10 +272,10 @@ impl Compute for Spread {
     }
 }
 
-/// Profiles that have a separate case for a row whose elements each become a row of 32 bytes.
+/// Profiles that accept a source row whose elements each fill a destination row of 32 bytes.
 const BLOCKS: &[Profile] = CPU_AND_A2A3;
 
-/// A row whose elements each become a row of 32 bytes.
+/// Whether the source is a row whose elements each fill a destination row of 32 bytes.
 fn is_block(src: &TileFact, dst: &TileFact) -> bool {
     src.ty.blayout == BLayout::RowMajor
         && src.rows == Some(1)
@@ -283,14 +284,14 @@ fn is_block(src: &TileFact, dst: &TileFact) -> bool {
         && dst.cols == Some(c0(dst.element()))
 }
 
-/// Whether a row's elements become rows of 32 bytes, with the regions of a run; only what
-/// [`is_block`] allowed gets here with fewer rows than the destination's.
+/// [`is_block`] for the valid regions at run time; other sources with fewer rows than the destination are rejected
+/// before.
 #[cfg(feature = "run")]
 fn is_live_block(along: Along, src: (usize, usize), dst: (usize, usize), tile: &Tile) -> bool {
     along == Along::Rows && tile.ty.blayout == BLayout::RowMajor && src.0 == 1 && dst.0 > 1 && src.1 == dst.0
 }
 
-/// Calls `run` for the runs of row `i`.
+/// Calls `run` for the contiguous runs of row `i`.
 #[cfg(feature = "run")]
 fn spread_row(layout: &Layout, i: usize, cols: usize, mut run: impl FnMut(usize, usize)) {
     if layout.name == LayoutName::Nd {

@@ -1,4 +1,4 @@
-//! What TQUANT and TDEQUANT share: a scale and an offset for each row.
+//! Code shared by TQUANT and TDEQUANT: a scale and an offset per row.
 
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::agree;
@@ -21,7 +21,7 @@ pub(super) const PARAMETERS: Rule = Rule::new(
 .because("Each row is scaled by its own parameter, read from the first column.")
 .instead("Declare f32 tiles with the destination's valid rows and at least one valid column.");
 
-/// The rule of a tile of parameters.
+/// Checks a tile of parameters.
 pub(super) fn check(check: &mut Check<'_>, role: &'static str) {
     if check.site.operand(role).is_none() {
         return;
@@ -40,7 +40,7 @@ pub(super) fn check(check: &mut Check<'_>, role: &'static str) {
     });
 }
 
-/// The parameters of an element by the formula: columns beyond those of the parameters take the last one.
+/// The parameters of an element, by the formula; columns after the last parameter column use the last one.
 #[cfg(feature = "run")]
 pub(super) fn of_element(reference: &Reference<'_>, row: usize, col: usize) -> Affine {
     let value = |tile: &Tile| {
@@ -53,7 +53,7 @@ pub(super) fn of_element(reference: &Reference<'_>, row: usize, col: usize) -> A
     }
 }
 
-/// Tiles of parameters and where they are read.
+/// Tiles of parameters and their addresses.
 #[cfg(feature = "run")]
 pub(super) struct Parameters<'a> {
     pub(super) scale: (&'a Tile, usize),
@@ -62,7 +62,7 @@ pub(super) struct Parameters<'a> {
 
 #[cfg(feature = "run")]
 impl Parameters<'_> {
-    /// How many columns have parameters of their own.
+    /// Number of columns with their own parameters.
     fn columns(&self, state: &State<'_>) -> usize {
         let tiles = [Some(self.scale), self.offset].into_iter().flatten();
         tiles.map(|(tile, _)| state.live(tile).cols as usize).max().unwrap_or(1)
@@ -78,7 +78,8 @@ impl Parameters<'_> {
         Affine { scale: value(self.scale), offset: self.offset.map(value) }
     }
 
-    /// Calls `run` for stretches of a row that have the same parameters: first column, columns, parameters.
+    /// Calls `run` with the first column, the number of columns and the parameters, for each range of a row with
+    /// equal parameters.
     pub(super) fn stretches(
         &self,
         state: &mut State<'_>,

@@ -1,4 +1,4 @@
-//! TGATHER of the indices of elements that compare with a threshold.
+//! TGATHER of the indices of elements that satisfy a comparison with a threshold.
 
 use super::index::{at_least, is_index, is_word, word_of};
 use super::tgather::{ELEMENT, SOURCE};
@@ -59,7 +59,7 @@ const TMP_SIZE: Rule = Rule::new(
 .instead("Declare a workspace of the size that the message names.")
 .only(A2A3_ONLY);
 
-/// The attributes of this form.
+/// Attributes of the form by comparison.
 pub(super) const COMPARISON: AttributeSpec = AttributeSpec::words(
     "cmpMode",
     "cmp",
@@ -70,7 +70,7 @@ pub(super) const COMPARISON: AttributeSpec = AttributeSpec::words(
 pub(super) const OFFSET_OF_INDICES: AttributeSpec =
     AttributeSpec::integer("offset", "Comparing: a number that is added to each index.").or_integer(0);
 
-/// The rules of this form.
+/// Rules of the form by comparison.
 pub(super) const RULES: &[&Rule] = &[&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
 
 const TYPES: Types = Types {
@@ -97,14 +97,14 @@ impl Criterion {
     }
 }
 
-/// Profiles that compare i32 for equality only.
+/// Profiles that compare i32 only for equality.
 const I32_BY_EQUALITY: &[Profile] = A2A3_ONLY;
 
-/// Whether a tile of thresholds can have a format.
+/// Whether a tile of thresholds may have an element type.
 const THRESHOLDS: PerProfile<fn(Element) -> bool> =
     PerProfile::new(is_index, is_word, |element| matches!(element, Element::U16 | Element::U32));
 
-/// Checks the form.
+/// Checks the form by comparison.
 pub(super) fn check(check: &mut Check<'_>) {
     for role in ["src", "dst"] {
         vec_row_major(check, role);
@@ -153,7 +153,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     });
 }
 
-/// Whether elements 0, 1, ... in memory are a valid row or column of at least so many elements.
+/// Whether the first elements in memory order form a valid row or column of at least `need` elements.
 fn is_line(tile: &TileFact, need: Option<u32>) -> bool {
     let one = Some(1);
     match tile.layout().name {
@@ -180,21 +180,21 @@ fn threshold(check: &mut Check<'_>, src: &TileFact) {
     });
 }
 
-/// Where the threshold of a row comes from.
+/// The source of the threshold of a row.
 #[cfg(feature = "run")]
 enum Source {
     Scalar(usize, crate::isa::types::Scalar),
     Tile(Tile),
 }
 
-/// A threshold.
+/// A threshold: an integer or a float.
 #[derive(Clone, Copy)]
 enum Number {
     Integer(i128),
     Real(f64),
 }
 
-/// The operands.
+/// The operands of the form by comparison.
 #[cfg(feature = "run")]
 struct Compare {
     src: Tile,
@@ -206,7 +206,7 @@ struct Compare {
     name: String,
 }
 
-/// Element `index` in memory of a tile that is a line.
+/// The offset of element `index`, in memory order, of a tile that is a single row or column.
 #[cfg(feature = "run")]
 fn element_of(tile: &Tile, index: usize) -> usize {
     let (row, col) = tile.layout.place(index);
@@ -235,7 +235,7 @@ impl Compare {
         })
     }
 
-    /// What the source's elements are compared with: floats with a float of their format.
+    /// The threshold as a number: a float of the source's format for float elements, else an integer.
     fn threshold(&self, bits: u64) -> Number {
         let element = self.src.ty.element;
         let number = match &self.k {
@@ -261,7 +261,7 @@ impl Compare {
         order.is_some_and(|order| if self.mode == Criterion::Equal { order.is_eq() } else { order.is_gt() })
     }
 
-    /// The index of an element: counted row by row, with the rows of the storage.
+    /// The row-major index of an element, counted with the columns of the storage.
     fn index(&self, row: usize, col: usize) -> u64 {
         let number = (row * self.src.layout.cols + col) as u64;
         self.offset.wrapping_add(number) & self.dst.ty.element.mask()

@@ -37,7 +37,7 @@ const INDEX_RANGE: Rule = Rule::new(
 )
 .because("A device checks no bounds and reads bytes of other tiles.")
 .instead("Clamp the indices to the source, for instance with TMINS and TMAXS.");
-/// Of the forms by index and by mask pattern.
+/// A rule of the forms by index and by mask pattern.
 pub(super) const CONTINUOUS: Rule = Rule::new(
     "continuous",
     "All columns of the destination are valid, on A5 those of the index tile too.",
@@ -55,10 +55,10 @@ const TMP: Rule = Rule::new(
 .instead("Pass a workspace with the type and valid region of the index tile.")
 .only(A2A3_ONLY);
 
-/// The rules of this form, and those that it shares with the form by mask pattern.
+/// Rules of the form by index, including the ones shared with the form by mask pattern.
 pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONTINUOUS, &TMP];
 
-/// A5's header takes elements of any size.
+/// The header of A5 accepts elements of any size.
 pub(super) const TYPES: Types = Types {
     a2a3: &[I16, U16, I32, U32, F16, Bf16, F32],
     a5: &[I16, U16, I32, U32, F16, F32],
@@ -66,12 +66,12 @@ pub(super) const TYPES: Types = Types {
     a5_header: &[I8, U8, Bf16, I64, U64, E4M3, E5M2, HiF8],
 };
 
-/// Profiles that take indices of 16 bits.
+/// Profiles that accept 16-bit indices.
 const NARROW_INDICES: &[Profile] = CPU_AND_A5;
-/// Profiles whose page asks for whole rows of indices.
+/// Profiles whose page requires whole rows of indices.
 const WHOLE_INDICES: &[Profile] = A5_ONLY;
 
-/// Checks the form.
+/// Checks the form by index.
 pub(super) fn check(check: &mut Check<'_>) {
     same_type(check, "src", "dst");
     for role in ["src", "idx", "dst"] {
@@ -85,7 +85,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         format!("{} holds {} on {}", check.name("idx"), element_word(element), check.profile().word())
     });
     covers(check, &INDEX_SHAPE, "idx", "dst");
-    // The page asks for it, the headers do not.
+    // The page requires whole rows, the headers do not.
     whole_rows(check, "dst", Severity::Extension);
     if WHOLE_INDICES.contains(&check.profile()) {
         whole_rows(check, "idx", Severity::Extension);
@@ -93,7 +93,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     workspace(check, idx);
 }
 
-/// All columns of a tile are valid.
+/// Checks that all columns of a tile are valid.
 pub(super) fn whole_rows(check: &mut Check<'_>, role: &str, severity: Severity) {
     let tile = check.tile(role);
     let whole =
@@ -120,10 +120,10 @@ fn workspace(check: &mut Check<'_>, idx: &TileFact) {
     });
 }
 
-/// Elements of a row that are gathered before they are written, where they lie one after the other.
+/// Elements of a contiguous row that are gathered before they are written.
 const CHUNK: usize = 64;
 
-/// The operands.
+/// The operands of the form by index.
 #[cfg(feature = "run")]
 struct Gather(Indexed);
 
@@ -133,7 +133,7 @@ impl Gather {
         Indexed::of(prepare, "src").map(Gather)
     }
 
-    /// The element of the source that the index at a place names.
+    /// The element of the source that the index at a position selects.
     fn source(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
         self.0.named(&INDEX_RANGE, &self.0.src, in_rows, bits, at)
     }

@@ -24,7 +24,7 @@ const PATTERN: Rule = Rule::new(
     "Without indices there is a mask pattern, along rows or, with `axis`, down columns.",
     SOURCE,
 )
-.because("Without a pattern or indices nothing says which elements are selected.")
+.because("Without a pattern or indices the selected elements are undefined.")
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
@@ -33,9 +33,9 @@ const EXTENT: Rule = Rule::new(
     "docs/isa/tile/ops/irregular-and-complex/tgather.md; include/pto/npu/a2a3/TGather.hpp; include/pto/cpu/TGather.hpp",
 )
 .because("Selected elements beyond the destination would overwrite other tiles.")
-.instead("Give the destination room for the selected rows and columns.");
+.instead("Make the destination large enough for the selected rows and columns.");
 
-/// The rules that only this form has.
+/// Rules of the form by mask pattern only.
 pub(super) const RULES: &[&Rule] = &[&PATTERN, &EXTENT];
 
 const WIDE: &[Element] = &[I16, U16, I32, U32, F16, Bf16, F32];
@@ -46,10 +46,10 @@ const TYPES: Types = Types {
     a5_header: &[I64, U64],
 };
 
-/// Profiles whose device tests have shorter rows, which the header does not refuse.
+/// Profiles whose device tests use shorter rows, which the header does not reject.
 const SHORT_ROWS: &[Profile] = A5_ONLY;
 
-/// Checks the form.
+/// Checks the form by mask pattern.
 pub(super) fn check(check: &mut Check<'_>) {
     for role in ["src", "dst"] {
         vec_row_major(check, role);
@@ -79,7 +79,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     check.require(&EXTENT, "dst", fits, |check| valid_regions(check, "src", "dst"));
 }
 
-/// The operands.
+/// The operands of the form by mask pattern.
 #[cfg(feature = "run")]
 struct Select {
     dst: Tile,
@@ -96,7 +96,7 @@ impl Select {
         Ok(Select { dst: prepare.tile("dst")?, src: prepare.tile("src")?, pattern, axis })
     }
 
-    /// Source and destination of each element that moves, given the source's valid region.
+    /// Positions in source and destination of each selected element, for a valid region of `rows` x `cols`.
     fn moves(&self, rows: usize, cols: usize) -> impl Iterator<Item = [(usize, usize); 2]> + use<> {
         let (pattern, axis, width) = (self.pattern, self.axis, self.dst.cols());
         let (down, along) = match axis {
@@ -106,7 +106,7 @@ impl Select {
         (0..down * along).map(move |number| {
             let (i, j) = (number / along, number % along);
             match axis {
-                // The rows of the destination lie side by side.
+                // Selected elements fill the destination row by row, contiguously.
                 Axis::Row => [(i, pattern.place(j)), (number / width, number % width)],
                 Axis::Col => [(pattern.place(i), j), (i, j)],
             }

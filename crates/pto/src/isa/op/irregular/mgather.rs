@@ -1,4 +1,4 @@
-//! MGATHER: rows or elements of a table in global memory.
+//! MGATHER: loads rows or elements of a table in global memory, by index.
 
 use super::table::{Beyond, COALESCE, Coalesce, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
 use super::table_rules::{
@@ -51,8 +51,8 @@ const SCRATCH: Rule = Rule::new(
 
 const RULES: &[&Rule] = join!(TABLE_RULES, &[&LOCATION_L1, &SCRATCH]);
 
-/// The scalar unit reads indices, and MTE2 moves the rows that they name.
-/// Source: `docs/isa/MGATHER.md`, Pipe / Synchronisation Model.
+/// The scalar unit reads the indices, and MTE2 loads the selected rows. Source: `docs/isa/MGATHER.md`, Pipe /
+/// Synchronisation Model.
 const WALK: Effect = Effect::orders(
     &[(Pipe::Vector, Pipe::Scalar), (Pipe::Mte3, Pipe::Scalar)],
     &[
@@ -65,10 +65,10 @@ const WALK: Effect = Effect::orders(
 )
 .on(WALKING);
 
-/// A walk of the scalar unit before a transfer into L1, on all devices.
+/// On all devices the scalar unit reads the indices before a transfer into L1.
 const WALK_L1: Effect = Effect::orders(&[], &[(Pipe::Scalar, Pipe::Mte2)]);
 
-/// Gathers from global memory.
+/// The instruction MGATHER.
 pub(super) struct Mgather {
     page: Page,
 }
@@ -102,7 +102,7 @@ pub(super) static MGATHER: Mgather = Mgather {
         rules: RULES,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
-            // A tile or a view.
+            // The indices are a tile or a view.
             Effect::reads("idx").of(Extent::View).by(Pipe::Scalar).on(WALKING),
             Effect::reads("idx").of(Extent::View).on(WHOLE),
             Effect::writes_parts("scratch", "as many bytes as the tile takes are written").of(Extent::Flat),
@@ -170,7 +170,7 @@ impl Compute for Mgather {
         let (rows, cols) = reference.valid(&gather.dst);
         let state = reference.state();
         let table = gather.table.open(state, &[])?;
-        // The destination may lie over the indices: they are all read first.
+        // All indices are read first, because the destination may overlap them.
         let mut values = Vec::new();
         for i in 0..rows {
             for j in 0..cols {
@@ -192,8 +192,8 @@ impl Compute for Mgather {
     }
 }
 
-/// The effects on a mat tile: it is cleared first where not every element is gathered; then it lies in the workspace as in
-/// L1. The scalar unit reads the indices, and collects single elements in the workspace.
+/// The effects on a mat tile. The tile is cleared unless every element is gathered, and the workspace then holds a
+/// copy of it in L1's layout. The scalar unit reads the indices, and gathers single elements into the workspace.
 fn to_l1(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
     const CLEARED: Effect =
         Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
@@ -212,7 +212,7 @@ fn to_l1(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
     effects
 }
 
-/// Checks indices in global memory, and the workspace that elements need.
+/// Checks indices in global memory, and the workspace for gathering elements.
 fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
     let dst = check.tile("dst");
     let Some(idx) = check.site.view("idx").cloned() else { return };
@@ -254,7 +254,7 @@ fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
     });
 }
 
-/// The operands.
+/// The operands of MGATHER.
 #[cfg(feature = "run")]
 struct Gather {
     dst: Tile,
@@ -275,13 +275,13 @@ impl Gather {
         Ok(Gather { dst: prepare.tile("dst")?, table, scratch })
     }
 
-    /// Whether what is not gathered of a mat tile becomes zero.
+    /// Whether the elements of a mat tile that are not gathered become zero.
     fn clears(&self) -> bool {
         let zero = self.table.coalesce == Coalesce::Elem || self.table.beyond == Beyond::Drop;
         self.dst.ty.location == Location::Mat && zero
     }
 
-    /// The element for (`row`, `col`) of the destination.
+    /// The element that is gathered to (`row`, `col`) of the destination.
     fn value(&self, state: &mut State<'_>, table: &Open<'_>, row: usize, col: usize) -> Result<u64, Fault> {
         let Some(index) = table.named(state, row, col)? else { return Ok(0) };
         let place = table.place(index, col)?;
@@ -324,7 +324,7 @@ impl Gather {
         self.fill_scratch(state)
     }
 
-    /// Leaves the tile, as it lies in L1, in the workspace that it came by.
+    /// Copies the mat tile, in its L1 layout, to the workspace through which it was transferred.
     fn fill_scratch(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let Some((slot, name)) = &self.scratch else { return Ok(()) };
         let window = Window::rows(&state.views[*slot]);
@@ -334,7 +334,7 @@ impl Gather {
         let place = start as usize..start as usize + bytes;
         let target = state.global.writing(buffer);
         if place.end > target.size() {
-            return Err(Fault::OutOfBounds(format!("`%{name}` has no room for {bytes} bytes")));
+            return Err(Fault::OutOfBounds(format!("`%{name}` has space for fewer than {bytes} bytes")));
         }
         target.write(&Area::bytes(place.clone()))[place].copy_from_slice(&state.memory[from..from + bytes]);
         Ok(())

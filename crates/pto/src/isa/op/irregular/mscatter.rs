@@ -1,4 +1,4 @@
-//! MSCATTER: rows or elements into a table in global memory.
+//! MSCATTER: stores rows or elements to a table in global memory, by index.
 
 use super::index::word_of;
 use super::table::{Beyond, COALESCE, Coalesce, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
@@ -56,7 +56,7 @@ const ORDER: Rule = Rule::new(
 
 const RULES: &[&Rule] = join!(TABLE_RULES, &[&ATOMIC, &CONFLICT, &ORDER]);
 
-/// Scatters to global memory.
+/// The instruction MSCATTER.
 pub(super) struct Mscatter {
     page: Page,
 }
@@ -114,8 +114,8 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
 
 const NAMED: &str = "indices say which elements are written";
 
-/// The scalar unit reads indices, and MTE3 moves the rows that they name.
-/// Source: `docs/isa/MSCATTER.md`, Pipe / Synchronisation Model.
+/// The scalar unit reads the indices, and MTE3 stores the selected rows. Source: `docs/isa/MSCATTER.md`, Pipe /
+/// Synchronisation Model.
 const WALK: Effect = Effect::orders(
     &[(Pipe::Vector, Pipe::Scalar), (Pipe::Mte2, Pipe::Scalar), (Pipe::Scalar, Pipe::Mte3)],
     &[(Pipe::Mte3, Pipe::Vector), (Pipe::Mte3, Pipe::Mte2)],
@@ -126,7 +126,7 @@ fn beyond(site: &Site<'_>) -> Option<Beyond> {
     Beyond::of(site, "scatterOob", "skip")
 }
 
-/// What is computed with what is there; outside: no such mode, inside: none.
+/// The atomic operation: outer `None` for an unknown mode, inner `None` for a plain store.
 fn atomic(site: &Site<'_>) -> Option<Option<BinaryOp>> {
     match word_of(site, "scatterAtomicOp").ok()? {
         Some("none") => Some(None),
@@ -137,7 +137,8 @@ fn atomic(site: &Site<'_>) -> Option<Option<BinaryOp>> {
     }
 }
 
-/// Formats of atomic additions, and of atomic maxima and minima, of a device; `cpu` has what the operation is defined for.
+/// Element types of atomic additions, and of atomic maxima and minima, on a device; `cpu` has every type for which
+/// the operation is defined.
 const ATOMIC_FORMATS: PerProfile<[&[Element]; 2]> = {
     use Element::{Bf16, F16, F32, I8, I16, I32, U32};
     PerProfile::new(
@@ -147,7 +148,7 @@ const ATOMIC_FORMATS: PerProfile<[&[Element]; 2]> = {
     )
 };
 
-/// Whether a profile has an atomic operation.
+/// Whether a profile has an atomic operation on an element type.
 fn has_atomic(profile: Profile, op: BinaryOp, element: Element) -> bool {
     let [additions, others] = ATOMIC_FORMATS.of(profile);
     let list = if op == BinaryOp::Add { additions } else { others };
@@ -167,7 +168,7 @@ impl Instruction for Mscatter {
         TYPES.of(profile)
     }
 
-    /// With an atomic mode results are combined with what is there.
+    /// An atomic mode also reads the table.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let combines = matches!(atomic(site), Some(Some(_)));
         let mut effects = site.held(self.page.effects);
@@ -232,7 +233,7 @@ impl Compute for Mscatter {
     }
 }
 
-/// The operands.
+/// The operands of MSCATTER.
 #[cfg(feature = "run")]
 struct Scatter {
     src: Tile,

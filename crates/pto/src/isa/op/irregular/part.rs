@@ -1,4 +1,5 @@
-//! Operations on tiles of different valid regions: where both sources are valid their result, where one is its value.
+//! Operations on tiles of different valid regions: the result where both sources are valid, the source's value
+//! where only one is.
 
 use crate::diag::Severity;
 use crate::isa::element::Element;
@@ -74,7 +75,7 @@ pub(super) const UNCOVERED: Rule = Rule::new(
 .lint()
 .only(CPU_ONLY);
 
-/// `dst[i, j] = src0[i, j] op src1[i, j]`, or the one that is valid there.
+/// `dst[i, j] = src0[i, j] op src1[i, j]`, or the source that is valid there.
 pub(super) struct PartBinary {
     page: Page,
     op: BinaryOp,
@@ -87,10 +88,10 @@ const A5_WIDE: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16, I64, U
 
 const EFFECTS: &[Effect] =
     &[Effect::reads("src0").of(WITHIN_DST), Effect::reads("src1").of(WITHIN_DST), Effect::writes("dst")];
-/// What of a source the destination has room for.
+/// The part of a source that the valid region of the destination covers.
 const WITHIN_DST: Extent = Extent::Rect(Count::SharedRows("dst"), Count::SharedCols("dst"));
 
-/// An instruction of this kind.
+/// A partial operation.
 const fn part(
     name: &'static str,
     op: BinaryOp,
@@ -98,7 +99,7 @@ const fn part(
     formula: &'static str,
     source: &'static str,
 ) -> PartBinary {
-    // The page of the product names no integers of 64 bits.
+    // The page of TPARTMUL names no 64-bit integers.
     let a5 = if matches!(op, BinaryOp::Mul) { A5 } else { A5_WIDE };
     let page = Page::of(
         Set::Irregular,
@@ -113,7 +114,7 @@ const fn part(
     PartBinary { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
 }
 
-/// The rules of the valid regions of two sources and a destination.
+/// Checks the valid regions of two sources and a destination.
 pub(super) fn check_regions(check: &mut Check<'_>) {
     let (dst, sources) = (check.tile("dst"), ["src0", "src1"].map(|role| check.tile(role)));
     let known = |tile: &TileFact| tile.rows.zip(tile.cols);
@@ -135,12 +136,12 @@ pub(super) fn check_regions(check: &mut Check<'_>) {
     let fits = !sources.iter().any(|tile| larger(tile)) && !sources.iter().all(|tile| differs(tile));
     check.require(&REGIONS, "dst", fits, text);
     let [Some(a), Some(b)] = sources.map(known) else { return };
-    // Both start in the corner: the last element is only in a source that has all.
+    // All valid regions start at (0, 0), so some source must cover the whole destination.
     let covered = [a, b].iter().any(|(have_rows, have_cols)| *have_rows >= rows && *have_cols >= cols);
     check.judge(Severity::Lint, &UNCOVERED, "dst", covered, text);
 }
 
-/// Which sources are valid at an element.
+/// Whether a source with this valid region is valid at an element.
 fn valid_in(region: (usize, usize), i: usize, j: usize) -> bool {
     i < region.0 && j < region.1
 }
@@ -203,7 +204,7 @@ impl Compute for PartBinary {
             let memory = &mut *state.memory;
             for row in 0..live.rows as usize {
                 each_segment(live.cols as usize, row, &regions, |start, end, valid| {
-                    // Where nothing is read of a source its offset is of no use.
+                    // The offset of a source that is not read is ignored.
                     along_row(layouts, row, start..end, |[d, a, b], count| {
                         let at = |base: usize, offset: usize| base + element.bytes(offset);
                         let (to, a, b) = (at(live.address, d), at(from[0], a), at(from[1], b));
@@ -222,7 +223,7 @@ impl Compute for PartBinary {
     }
 }
 
-/// The stretches of a row in which the same sources are valid.
+/// Calls `run` for each column range of a row in which the same sources are valid.
 #[cfg(feature = "run")]
 pub(super) fn each_segment(
     cols: usize,

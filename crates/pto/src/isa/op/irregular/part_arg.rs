@@ -1,4 +1,4 @@
-//! Extremes of tiles of different valid regions, with the indices that belong to them.
+//! Extremes of tiles of different valid regions, together with their indices.
 
 use super::part::{REGIONS, UNCOVERED, check_regions};
 use crate::diag::Severity;
@@ -44,21 +44,21 @@ pub(super) static TPARTARGMIN: PartArg = part_arg(
 
 const SOURCE: &str = "docs/isa/TPARTARGMAX.md, General constraints";
 
-/// A2/A3's page leaves the types open.
+/// The page of A2/A3 does not specify the element types.
 const ELEMENT: Rule = common::ELEMENT.weighing(ERROR_OR_EXTENSION);
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
-    "The index tiles hold one integer type: of 32 bits, beside f16 also of 16 bits.",
+    "The index tiles have one integer type: of 32 bits, or with f16 values also of 16 bits.",
     SOURCE,
 )
 .because("The device selects values and indices with one mask, so their sizes must correspond.")
-.instead("Declare all index tiles as i32 or ui32; beside f16 also as i16 or ui16.");
+.instead("Declare all index tiles as i32 or ui32, or with f16 values as i16 or ui16.");
 const INDEX_REGION: Rule =
     Rule::new("index-region", "An index tile has the valid region of the tile that it belongs to.", SOURCE)
         .because("Each value has its index at the same position.")
         .instead("Give the index tile the valid region of its value tile.");
 
-/// Values with the tiles of their indices.
+/// Roles of the value tiles, each with the tile of its indices.
 const PAIRS: [(&str, &str); 3] = [("src0", "idx0"), ("src1", "idx1"), ("dst", "idx")];
 
 /// The extreme of two tiles and its index.
@@ -67,7 +67,7 @@ pub(super) struct PartArg {
     op: ReduceOp,
 }
 
-/// The page names types of values for A5 alone; the header of A2/A3 has the floats.
+/// The page names element types of values only for A5; the header of A2/A3 has the floats.
 const TYPES: Types = Types {
     a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
     a5: &[Element::F16, Element::F32],
@@ -84,7 +84,7 @@ const EFFECTS: &[Effect] = &[
     Effect::writes("idx"),
 ];
 
-/// An instruction of this kind.
+/// An instruction that selects an extreme and its index.
 const fn part_arg(
     name: &'static str,
     op: ReduceOp,
@@ -137,7 +137,7 @@ impl PartArg {
     }
 }
 
-/// Profiles for which the page leaves the types open.
+/// Profiles whose page does not specify the element types.
 const OPEN_TYPES: &[Profile] = A2A3_ONLY;
 
 impl Instruction for PartArg {
@@ -216,7 +216,8 @@ impl Compute for PartArg {
             let regions = values.map(|tile| state.live(&tile));
             let [value_bytes, index_bytes] = [&dst, &idx].map(|tile| state.bytes_of(tile));
             let shared = value_bytes.start < index_bytes.end && index_bytes.start < value_bytes.end;
-            // The mask of so many fits the line; where the destinations overlap, the order of elements shows.
+            // Elements per kernel call: as many as fit the mask line, or one if the destinations overlap, because
+            // then the order of writes matters.
             let most = if shared { 1 } else { LINE * 8 };
             let (mask, tiles) = (line(state), [dst, idx, values[0], values[1], indices[0], indices[1]]);
             let layouts = tiles.each_ref().map(|tile| &tile.layout);
@@ -239,11 +240,11 @@ impl Compute for PartArg {
     }
 }
 
-/// The loops for values and their indices.
+/// The kernels for values and their indices.
 #[cfg(feature = "run")]
 struct Kernels {
     wins: Bits,
-    /// The loop that selects, and the format, of values and of indices.
+    /// Selection kernel and element type, of values and of indices.
     choices: [(ChoiceFn, Element); 2],
 }
 
@@ -255,8 +256,8 @@ impl Kernels {
         Some(Kernels { wins: wins(op, elements[0])?, choices: [values?, indices?] })
     }
 
-    /// Runs over elements that have the same valid sources; `at` are the bytes of values, then those of indices:
-    /// destination, first and second source. `mask` is the byte of room for a bit of each.
+    /// Computes elements with the same valid sources. `at` has the byte addresses of destination, first and second
+    /// source, of values and then of indices. `mask` is the address of the line for one mask bit per element.
     fn run(&self, memory: &mut [u8], mask: usize, at: [[usize; 3]; 2], count: usize, valid: [bool; 2]) {
         let (mask, size) = (Lines::one(mask), [1, count]);
         if valid == [true, true] {

@@ -1,18 +1,18 @@
-//! Mask patterns: one of each two or four elements, along the rows or down the columns.
+//! Mask patterns: select one of every two or four elements, along rows or down columns.
 
 use super::index::word_of;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::rule::Rule;
 
-/// Which elements a pattern selects: number `lane` of each `group`.
+/// The selection of a pattern: element `lane` of every `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     pub(super) group: usize,
     pub(super) lane: usize,
 }
 
-/// The words, read from the right: the last digit is the first element of a group.
+/// Words of the patterns; the last digit is the first element of a group.
 const WORDS: [(&str, Pattern); 7] = [
     ("P0101", Pattern { group: 2, lane: 0 }),
     ("P1010", Pattern { group: 2, lane: 1 }),
@@ -25,7 +25,7 @@ const WORDS: [(&str, Pattern); 7] = [
 
 const NAMES: [&str; 7] = ["P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"];
 
-/// The attributes of the form by a mask pattern.
+/// The attribute that selects the mask pattern.
 pub(super) const PATTERN: AttributeSpec = AttributeSpec::words(
     "maskPattern",
     "mask_pattern",
@@ -50,26 +50,26 @@ impl Pattern {
         WORDS.iter().find(|(known, _)| *known == word).map(|(_, pattern)| *pattern)
     }
 
-    /// Position of selected element `index`.
+    /// Position of the selected element number `index`.
     pub(super) fn place(self, index: usize) -> usize {
         index * self.group + self.lane
     }
 
-    /// How many of `extent` elements are selected.
+    /// Number of selected elements among `extent` elements.
     pub(super) fn count(self, extent: usize) -> usize {
         (extent + self.group - 1).saturating_sub(self.lane) / self.group
     }
 
-    /// How many elements the pattern takes of an extent that need not be known.
+    /// Number of selected elements among `extent` elements, if the extent is known.
     pub(super) fn count_of(self, extent: Option<u32>) -> Option<u64> {
         Some(self.count(extent? as usize) as u64)
     }
 }
 
-/// Along which direction elements are selected.
+/// The direction in which elements are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Axis {
-    /// Columns of each row.
+    /// Columns within each row.
     Row,
     /// Whole rows.
     Col,
@@ -86,7 +86,7 @@ impl Axis {
     }
 }
 
-/// The pattern and the axis of a use, after a complaint if it has none.
+/// The pattern and the axis of a use; reports `rule` if it has none.
 pub(super) fn required(check: &mut Check<'_>, rule: &'static Rule, role: &str) -> Option<(Pattern, Axis)> {
     let (pattern, axis) = (Pattern::of(check.site), Axis::of(check.site));
     check.require(rule, role, pattern.is_some(), |check| match check.site.word(PATTERN.name) {
@@ -105,7 +105,7 @@ pub(super) fn required(check: &mut Check<'_>, rule: &'static Rule, role: &str) -
 mod tests {
     use super::*;
 
-    /// What is selected of a line is counted as it is placed.
+    /// The count of selected elements equals the number of their positions before the end.
     #[test]
     fn counts_are_the_places_before_the_end() {
         for (word, pattern) in WORDS {

@@ -48,10 +48,10 @@ const CONFLICT: Rule = Rule::new(
 .instead("Make the indices distinct, or combine the elements before the scatter.")
 .lint();
 
-/// The rules of this form.
+/// Rules of the form by indices.
 pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONFLICT];
 
-/// Checks the form.
+/// Checks the form by indices.
 pub(super) fn check(check: &mut Check<'_>) {
     vec_row_major(check, "idx");
     let (src, idx) = (check.tile("src"), check.tile("idx"));
@@ -71,7 +71,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-/// The operands.
+/// The operands of the form by indices.
 #[cfg(feature = "run")]
 struct Scatter(Indexed);
 
@@ -81,7 +81,7 @@ impl Scatter {
         Indexed::of(prepare, "dst").map(Scatter)
     }
 
-    /// The element of the destination that the index at a place names.
+    /// The element of the destination that the index at a position selects.
     fn target(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
         self.0.named(&INDEX_RANGE, &self.0.dst, in_memory, bits, at)
     }
@@ -118,7 +118,7 @@ impl Scatter {
     }
 }
 
-/// Which places of a tile were written, a bit for each in the spare room.
+/// A bitmap in spare memory of the elements of a tile that were written.
 struct Taken {
     start: usize,
     bytes: usize,
@@ -128,13 +128,13 @@ impl Taken {
     #[cfg(feature = "run")]
     fn new(state: &mut State<'_>, free: usize, tile: &Tile) -> Taken {
         let bytes = (tile.layout.rows * tile.layout.cols).div_ceil(8);
-        // Without room nothing is noted.
+        // If spare memory is too small, nothing is recorded.
         let bytes = if free + bytes <= state.spare.end { bytes } else { 0 };
         state.memory[free..free + bytes].fill(0);
         Taken { start: free, bytes }
     }
 
-    /// Notes a place; whether it was noted before.
+    /// Records an element; returns whether it was recorded before.
     #[cfg(feature = "run")]
     fn again(&mut self, state: &mut State<'_>, place: usize) -> bool {
         if place / 8 >= self.bytes {

@@ -20,7 +20,7 @@ const PATTERN: Rule = Rule::new(
     "Without indices there is a mask pattern, along rows or, with `axis`, down columns.",
     SOURCE,
 )
-.because("Without a pattern or indices nothing says where elements go.")
+.because("Without a pattern or indices the positions of the elements are undefined.")
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
@@ -48,7 +48,7 @@ const FORM: Rule = Rule::new(
 .extension()
 .only(NPU);
 
-/// The rules of this form.
+/// Rules of the form by mask pattern.
 pub(super) const RULES: &[&Rule] = &[&PATTERN, &EXTENT, &WHOLE, &FORM];
 
 /// Whether the pattern of a use selects every element.
@@ -56,10 +56,10 @@ pub(super) fn moves_all(site: &Site<'_>) -> bool {
     Pattern::of(site) == Some(Pattern::ALL)
 }
 
-/// Profiles whose header has the form by rows, which the page does not name for them.
+/// Profiles whose header has the row form, although the page does not name it for them.
 const UNNAMED_ROWS: &[Profile] = A5_ONLY;
 
-/// Checks the form.
+/// Checks the form by mask pattern.
 pub(super) fn check(check: &mut Check<'_>) {
     let Some((pattern, axis)) = required(check, &PATTERN, "src") else { return };
     let named = UNNAMED_ROWS.contains(&check.profile()) && axis == Axis::Row;
@@ -85,7 +85,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     });
 }
 
-/// The operands.
+/// The operands of the form by mask pattern.
 #[cfg(feature = "run")]
 struct Spread {
     dst: Tile,
@@ -102,7 +102,7 @@ impl Spread {
         Ok(Spread { dst: prepare.tile("dst")?, src: prepare.tile("src")?, pattern, axis })
     }
 
-    /// Where an element of the source goes.
+    /// Row and column in the destination of an element of the source.
     fn target(&self, i: usize, j: usize) -> (usize, usize) {
         match self.axis {
             Axis::Row => (i, self.pattern.place(j)),

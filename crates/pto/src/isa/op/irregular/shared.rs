@@ -1,4 +1,4 @@
-//! Rules and helpers of instructions that see tiles as rows of bytes.
+//! Rules and helpers of instructions that treat tiles as rows of bytes.
 
 #[cfg(feature = "run")]
 use crate::exec::state::Tile;
@@ -15,10 +15,10 @@ pub(super) const ROWS: Rule = Rule::new("row-major", "The tiles are row-major wi
     .because("The result is defined by rows and columns of a tile without boxes.")
     .instead("Declare `blayout=row_major, slayout=none_box`.");
 
-/// Types of `dst`, by profile; `cpu` has those of both and its own.
+/// Element types of `dst`, by profile; `cpu` has the types of both devices and its own.
 pub(super) type Types = PerProfile<&'static [Element]>;
 
-/// A vector tile in rows.
+/// Checks that a tile is a row-major vec tile.
 pub(super) fn rows(check: &mut Check<'_>, role: &str) {
     vec(check, role);
     let ty = check.tile(role).ty;
@@ -28,7 +28,7 @@ pub(super) fn rows(check: &mut Check<'_>, role: &str) {
     });
 }
 
-/// The format of a tile is one of a list.
+/// Checks that the element type of a tile is in a list.
 pub(super) fn holds(check: &mut Check<'_>, rule: &'static Rule, role: &str, list: &[Element]) {
     let element = check.tile(role).element();
     check.require(rule, role, list.contains(&element), |check| {
@@ -39,7 +39,7 @@ pub(super) fn holds(check: &mut Check<'_>, rule: &'static Rule, role: &str, list
     });
 }
 
-/// The byte of an element of a tile that starts at `base`.
+/// The byte address of an element of a tile that starts at `base`.
 #[cfg(feature = "run")]
 pub(super) fn byte_of(tile: &Tile, base: usize, row: usize, col: usize) -> usize {
     base + tile.ty.element.bytes(tile.layout.offset(row, col))

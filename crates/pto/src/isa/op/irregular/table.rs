@@ -1,4 +1,4 @@
-//! Tables in global memory, of which MGATHER and MSCATTER take rows or single elements by index.
+//! Tables in global memory, from which MGATHER loads and to which MSCATTER stores rows or elements by index.
 
 use super::index::word_of;
 use crate::isa::op::attribute::AttributeSpec;
@@ -20,7 +20,7 @@ use {
     std::ops::Range,
 };
 
-/// Whether indices name rows.
+/// The attribute that selects whether indices select rows or elements.
 pub(super) const COALESCE: AttributeSpec = AttributeSpec::words(
     "coalesce",
     "coalesce",
@@ -28,26 +28,26 @@ pub(super) const COALESCE: AttributeSpec = AttributeSpec::words(
     "Whether an index names a row of the table or a single element.",
 );
 
-/// Profiles on which the scalar unit walks over the indices of vector tiles.
+/// Profiles on which the scalar unit iterates over the indices of vec tiles.
 pub(super) const WALKING: &[Profile] = A2A3_ONLY;
 
-/// Profiles on which the vector unit takes them whole.
+/// Profiles on which the vector unit processes whole index tiles.
 pub(super) const WHOLE: &[Profile] = CPU_AND_A5;
 
 /// Profiles on which the rows of a table must be contiguous.
 #[cfg(feature = "run")]
 const PACKED_ROWS: &[Profile] = A5_ONLY;
 
-/// The flags of such a walk that moves elements itself.
-/// Source: `docs/isa/MGATHER.md` and `docs/isa/MSCATTER.md`, Pipe / Synchronisation Model.
+/// The flags of an instruction whose scalar unit iterates over the indices and moves the elements itself. Source:
+/// `docs/isa/MGATHER.md` and `docs/isa/MSCATTER.md`, Pipe / Synchronisation Model.
 const BY_ELEMENT: Effect = Effect::orders(
     &[(Pipe::Vector, Pipe::Scalar), (Pipe::Mte3, Pipe::Scalar), (Pipe::Mte2, Pipe::Scalar)],
     &[(Pipe::Scalar, Pipe::Vector), (Pipe::Scalar, Pipe::Mte2), (Pipe::Scalar, Pipe::Mte3)],
 )
 .on(WALKING);
 
-/// The pipe of an instruction between a table and the vector tile in role `data`: where the scalar unit walks, rows are
-/// moved by a pipe of their own, and elements by the scalar unit.
+/// The pipe of a transfer between a table and the vec tile in role `data`: V on profiles that process whole index
+/// tiles; else `rows` for rows and the scalar unit for elements.
 pub(super) fn walking_pipe(site: &Site<'_>, data: &str, rows: Pipe) -> Pipe {
     match Coalesce::of(site, data) {
         _ if !WALKING.contains(&site.profile) => Pipe::Vector,
@@ -56,7 +56,7 @@ pub(super) fn walking_pipe(site: &Site<'_>, data: &str, rows: Pipe) -> Pipe {
     }
 }
 
-/// The effects of such an instruction, given those of its page, which are of rows.
+/// The effects of a transfer between a table and a vec tile; `effects` are the page's, which assume rows.
 pub(super) fn walking_effects(site: &Site<'_>, data: &str, effects: Vec<Effect>) -> Vec<Effect> {
     let by_element = Coalesce::of(site, data) == Some(Coalesce::Elem);
     let walking = |effect: Effect| match effect.target {
@@ -66,7 +66,7 @@ pub(super) fn walking_effects(site: &Site<'_>, data: &str, effects: Vec<Effect>)
     effects.into_iter().map(walking).collect()
 }
 
-/// What an index names.
+/// The object that an index selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coalesce {
     /// A row of the table.
@@ -76,8 +76,8 @@ pub(super) enum Coalesce {
 }
 
 impl Coalesce {
-    /// The mode of a use. Where it is left out the index tile tells: rows, which are the default, unless only single
-    /// elements fit its type.
+    /// The mode of a use. Without the attribute the index tile decides: rows, unless its type is only legal for
+    /// elements.
     pub(super) fn of(site: &Site<'_>, data: &str) -> Option<Coalesce> {
         match word_of(site, COALESCE.name).ok()? {
             Some("row") => return Some(Coalesce::Row),
@@ -95,16 +95,16 @@ impl Coalesce {
     }
 }
 
-/// What happens to an index beyond the table.
+/// The treatment of an index outside the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beyond {
-    /// It is an error.
+    /// An error.
     Undefined,
-    /// It names the last row or element.
+    /// Clamped to the last row or element.
     Clamp,
-    /// It counts on from the start.
+    /// Taken modulo the number of rows or elements.
     Wrap,
-    /// It names nothing: zero is read, nothing is written.
+    /// Dropped: reads zero, writes nothing.
     Drop,
 }
 
@@ -120,7 +120,7 @@ impl Beyond {
         }
     }
 
-    /// What an index means among `capacity` rows or elements: one of them, nothing, or an error.
+    /// Resolves an index among `capacity` rows or elements: one of them, `None` if it is dropped, or an error.
     fn apply(self, index: u64, capacity: u64) -> Result<Option<u64>, ()> {
         match self {
             _ if index < capacity => Ok(Some(index)),
@@ -132,7 +132,7 @@ impl Beyond {
     }
 }
 
-/// The table of a use, and how it is indexed.
+/// The table of a use, and its indices.
 #[cfg(feature = "run")]
 pub(super) struct Table {
     slot: usize,
@@ -140,15 +140,15 @@ pub(super) struct Table {
     layout: GlobalLayout,
     pub(super) coalesce: Coalesce,
     pub(super) beyond: Beyond,
-    /// Whether rows must lie side by side whatever the view says.
+    /// Whether rows must be contiguous, regardless of the view's strides.
     packed: bool,
     name: String,
     indices: Indices,
-    /// The rule that a bad index breaks, and the one about gaps between rows.
+    /// The rule on index bounds, and the rule on gaps between rows.
     rules: [&'static Rule; 2],
 }
 
-/// Where indices are read.
+/// The location of the indices.
 #[cfg(feature = "run")]
 struct Indices {
     from: From,
@@ -161,12 +161,13 @@ enum From {
     View(usize, Element),
 }
 
-/// The layout of a table, ND where the program is silent.
+/// The declared layout of a table; ND by default.
 pub(super) fn table_layout(site: &Site<'_>, table: &str) -> GlobalLayout {
     site.view(table).and_then(|view| view.layout.0).unwrap_or(GlobalLayout::Nd)
 }
 
-/// The bytes of a table that rows or elements may be: elements are counted in memory, whatever the view's strides.
+/// The bytes of a table that may be accessed: rows follow the view, elements are counted contiguously from its
+/// first one.
 pub(super) fn table_extent(site: &Site<'_>, [table, data]: [&str; 2]) -> Extent {
     let by_element = Coalesce::of(site, data) == Some(Coalesce::Elem);
     if by_element && table_layout(site, table) != GlobalLayout::Nz { Extent::Flat } else { Extent::View }
@@ -174,7 +175,7 @@ pub(super) fn table_extent(site: &Site<'_>, [table, data]: [&str; 2]) -> Extent 
 
 #[cfg(feature = "run")]
 impl Table {
-    /// The table in role `table`, whose rows or elements go to or come from the tile in role `data`.
+    /// The table in role `table`; `data` is the role of the tile to or from which rows or elements are moved.
     pub(super) fn of(
         prepare: &Prepare<'_>,
         [table, data]: [&str; 2],
@@ -203,10 +204,11 @@ impl Table {
         })
     }
 
-    /// The table as it is now. What `written` holds may overlap the indices: they are then read from a copy.
+    /// The table with its current address, shape and strides. Indices that overlap the tiles in `written` are
+    /// copied first.
     ///
     /// # Errors
-    /// If it is not inside its buffer, or not laid out as it must be.
+    /// If the table is outside its buffer, or its rows are not contiguous as required.
     pub(super) fn open<'t>(
         &'t self,
         state: &mut State<'_>,
@@ -227,7 +229,7 @@ impl Table {
         if gaps && self.coalesce == Coalesce::Elem && state.lint.is_none() {
             let name = &self.name;
             let message =
-                format!("the rows of `%{name}` are apart: its elements are counted with what lies between");
+                format!("the rows of `%{name}` are not contiguous: elements between them are counted too");
             state.lint = Some((self.rules[1], message));
         }
         let indices = self.indices.open(state, written)?;
@@ -236,20 +238,20 @@ impl Table {
     }
 }
 
-/// A row of a tile at a byte, as a matrix.
+/// A row of a tile at a byte address, as a matrix.
 #[cfg(feature = "run")]
 pub(super) fn row_of(tile: &Tile, address: usize, row: usize) -> Placement {
     let offset = address + tile.ty.element.bytes(tile.layout.offset(row, 0));
     Placement { offset, box_rows: usize::MAX, row_of_boxes: 0, ..tile.layout.placement(address) }
 }
 
-/// Whether all elements of a view in rows follow one another in memory.
+/// Whether all elements of a row-major view are contiguous.
 #[cfg(feature = "run")]
 fn is_packed(window: &Window, rows: u64, cols: u64) -> bool {
     cols > 0 && window.offset(rows - 1, cols - 1) == (rows - 1).saturating_mul(cols).saturating_add(cols - 1)
 }
 
-/// Indices while their instruction runs.
+/// Indices of a running instruction.
 #[cfg(feature = "run")]
 enum OpenIndices {
     Tile { tile: Tile, address: usize, rows: usize },
@@ -276,7 +278,7 @@ impl Indices {
 
 #[cfg(feature = "run")]
 impl OpenIndices {
-    /// The index of an element, or of a row: those of rows are a row or a column.
+    /// Reads the index of an element or of a row; row indices are a single row or column.
     fn read(
         &self,
         state: &mut State<'_>,
@@ -308,7 +310,7 @@ impl OpenIndices {
     }
 }
 
-/// A table while its instruction runs.
+/// A table of a running instruction.
 #[cfg(feature = "run")]
 pub(super) struct Open<'t> {
     table: &'t Table,
@@ -323,11 +325,11 @@ pub(super) struct Open<'t> {
 
 #[cfg(feature = "run")]
 impl Open<'_> {
-    /// The row (`Row`) or element (`Elem`) of the table that the index for (`row`, `col`) of the data names, if it
-    /// names any. Indices are read as unsigned: a negative one is far beyond the table.
+    /// The row (`Row`) or element (`Elem`) of the table that the index for (`row`, `col`) of the tile selects;
+    /// `None` if the index is dropped. Indices are read as unsigned, so negative ones are outside the table.
     ///
     /// # Errors
-    /// If the index is beyond the table and no mode says what that means.
+    /// If the index is outside the table and the mode does not define the result.
     pub(super) fn named(&self, state: &mut State<'_>, row: usize, col: usize) -> Result<Option<u64>, Fault> {
         let by_row = self.table.coalesce == Coalesce::Row;
         let at = if by_row { (row, 0) } else { (row, col) };
@@ -339,7 +341,7 @@ impl Open<'_> {
         })
     }
 
-    /// The first elements of the row that was named, where they are as far apart from each other.
+    /// The first `cols` elements of the selected row, if their stride is constant.
     pub(super) fn row(&self, index: u64, cols: usize) -> Option<Area> {
         let (element, (_, [.., step])) = (self.table.element, self.window.dimensions());
         let by_row = self.table.coalesce == Coalesce::Row && self.table.layout == GlobalLayout::Nd;
@@ -351,16 +353,17 @@ impl Open<'_> {
         Some(Area { placement, rows: 1, cols, bits: element.bits() })
     }
 
-    /// Where an element of a row, or the element, that was named stands, in elements from the table's start.
+    /// The offset of the selected element, or of an element of the selected row, in elements from the table's
+    /// start.
     ///
     /// # Errors
-    /// If that is outside the buffer.
+    /// If the element is outside the buffer.
     pub(super) fn place(&self, index: u64, col: usize) -> Result<usize, Fault> {
         let offset = match (self.table.coalesce, self.table.layout) {
             (Coalesce::Row, _) if col as u64 >= self.cols => return Err(Fault::Rule),
             (Coalesce::Row, _) => self.window.offset(index, col as u64),
             (Coalesce::Elem, GlobalLayout::Nz) => self.window.offset(index / self.cols, index % self.cols),
-            // An element is counted in memory from the table's start, not in the view.
+            // Elements are counted contiguously from the table's start, regardless of strides.
             (Coalesce::Elem, _) => index,
         } as usize;
         let end = self.table.element.bytes(offset.saturating_add(1)).saturating_add(self.start);

@@ -1,4 +1,4 @@
-//! What is legal for MGATHER and MSCATTER alike.
+//! Rules shared by MGATHER and MSCATTER.
 
 use super::index::is_word;
 use super::table::{Coalesce, table_layout};
@@ -81,7 +81,7 @@ pub(super) const INDEX_SHAPE: Rule = Rule::new(
 .instead("Give the index tile one index per element, or one row with an index per row.");
 pub(super) const INDEX_RANGE: Rule = Rule::new(
     "index-range",
-    "An index names a row or an element of the table, unless a mode says what those beyond mean; it is read as unsigned.",
+    "An index selects a row or an element of the table, unless a mode defines indices outside the table; it is read as unsigned.",
     PAGES,
 )
 .because("A device accesses memory outside of the table.")
@@ -109,18 +109,18 @@ pub(super) const TYPES: Types = Types {
     a5_header: &[],
 };
 
-/// Profiles that move between an ND table and a DN tile.
+/// Profiles that transfer between an ND table and a DN tile.
 const DN_TILES: &[Profile] = A5_ONLY;
-/// Profiles with tables in boxes.
+/// Profiles that support NZ tables.
 const NZ_TABLES: &[Profile] = A2A3_ONLY;
-/// Profiles on which a table has exactly the valid columns of a vec tile.
+/// Profiles on which a table must have exactly the valid columns of a vec tile.
 const SAME_WIDTH: &[Profile] = A5_ONLY;
-/// Profiles on which indices down a column are a DN tile.
+/// Profiles on which a column of indices is a DN tile.
 const DN_INDICES: &[Profile] = A5_ONLY;
-/// Profiles that accept indices of rows down a column.
+/// Profiles that accept a column of row indices.
 const INDICES_DOWN: &[Profile] = CPU_AND_A5;
 
-/// Checks table and tile; `mat`: the tile is one of L1.
+/// Checks the table and its tile; `mat`: the tile is in L1.
 pub(super) fn check_table(check: &mut Check<'_>, table: &str, data: &str, mat: bool) {
     if !mat {
         vec(check, data);
@@ -205,14 +205,14 @@ pub(super) fn check_indices(check: &mut Check<'_>, data: &str) {
     });
 }
 
-/// Indices have 32 bits.
+/// Checks that indices have 32 bits.
 pub(super) fn index_type(check: &mut Check<'_>, element: Element) {
     check.require(&INDEX_TYPE, "idx", is_word(element), |check| {
         format!("{} holds {}", check.name("idx"), element_word(element))
     });
 }
 
-/// An attribute names one of its modes.
+/// Checks that an attribute names one of its modes.
 pub(super) fn known_mode(check: &mut Check<'_>, attribute: &str, known: bool) {
     check.require(&MODES, "", known, |check| match check.site.word(attribute) {
         Some(word) => format!("`{attribute}` has no mode `{word}`"),

@@ -1,4 +1,4 @@
-//! TCI: consecutive numbers in a row.
+//! TCI: fills a row with consecutive numbers.
 
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
@@ -59,12 +59,12 @@ const TMP_FLOATS: Rule = Rule::new(
 .lint();
 
 const INTEGERS: &[Element] = &[Element::I32, Element::U32, Element::I16, Element::U16];
-/// What the page has on A2/A3, whose header asks for 2 or 4 bytes.
+/// Element types on A2/A3 according to the page; the header requires 2 or 4 bytes.
 const NUMBERS: &[Element] =
     &[Element::I32, Element::U32, Element::I16, Element::U16, Element::F16, Element::Bf16, Element::F32];
 const TYPES: Types = Types { a2a3: NUMBERS, a5: INTEGERS, a2a3_header: &[], a5_header: &[] };
 
-/// A sequence of numbers, up or down by one.
+/// The instruction TCI: a sequence that increments or decrements by one.
 pub(super) struct Tci {
     page: Page,
 }
@@ -94,7 +94,7 @@ fn is_descending(site: &Site<'_>) -> bool {
     site.integer_or_default("descending").is_some_and(|value| value != 0)
 }
 
-/// `a + b` rounded to odd: rounding the result to a format of fewer bits gives what rounding the exact sum gives.
+/// `a + b` rounded to odd: rounding the result to a narrower format equals rounding the exact sum.
 fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let part = sum - a;
@@ -102,12 +102,12 @@ fn sum_to_odd(a: f64, b: f64) -> f64 {
     if error == 0.0 || !sum.is_finite() || sum.to_bits() & 1 == 1 {
         return sum;
     }
-    // The neighbor on the side of the exact sum.
+    // Selects the neighbor in the direction of the exact sum.
     let away = (error > 0.0) == (sum > 0.0);
     f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
 }
 
-/// Element `col` of the sequence: of integers wrapped to the format, of floats rounded once.
+/// Element `col` of the sequence: integers wrap, floats are rounded once.
 #[cfg(feature = "run")]
 fn value(element: Element, start: u64, col: usize, descending: bool) -> u64 {
     if element.is_float() {
@@ -120,7 +120,7 @@ fn value(element: Element, start: u64, col: usize, descending: bool) -> u64 {
     value & element.mask()
 }
 
-/// Profiles that make the sequence by vector instructions if there is a workspace.
+/// Profiles that compute the sequence with vector instructions if there is a workspace.
 const VECTOR_SEQUENCES: &[Profile] = A2A3_ONLY;
 
 impl Instruction for Tci {

@@ -1,4 +1,4 @@
-//! TDEQUANT: integers back to f32 with a scale and an offset for each row.
+//! TDEQUANT: converts integers to f32 with a scale and an offset per row.
 
 use super::affine::{self, PARAMETERS};
 use super::shared::{ROWS, holds, rows};
@@ -26,7 +26,7 @@ const ELEMENT: Rule = Rule::new("element-type", "The source is i8 or i16, the de
     .because("The device dequantizes these formats only.")
     .instead("Convert the source to i8 or i16 with TCVT, and declare the destination as f32.");
 
-/// The inverse of an affine quantization, row by row.
+/// The instruction TDEQUANT: inverts an affine quantization row by row.
 pub(super) struct Tdequant {
     page: Page,
 }

@@ -1,4 +1,4 @@
-//! TGATHER: elements by their indices, by a mask pattern, or the indices of those that compare.
+//! TGATHER: gathers elements by index or by a mask pattern, or the indices of elements that satisfy a comparison.
 
 use super::{gather_compare, gather_index, gather_mask, pattern};
 use crate::isa::element::Element;
@@ -19,7 +19,7 @@ use {
 
 pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgather.md";
 
-/// The rules of a form are its own business; the element types stand in one rule for all.
+/// Each form has its own rules; this rule on element types is common to all forms.
 pub(super) const ELEMENT: Rule = Rule::new(
     "element-type",
     "The profile has the form for the element types of source and destination.",
@@ -79,7 +79,7 @@ pub(super) static TGATHER: Tgather = Tgather {
 /// The attributes of the comparing forms.
 const COMPARING: &[&str] = &["cmpMode", "offset"];
 
-/// What selects the elements of a use: indices, a mask, or a comparison.
+/// The operand or attribute that selects elements: indices, a mask pattern, or a comparison.
 enum Selector {
     Index,
     Mask,

@@ -1,4 +1,4 @@
-//! TGATHERB: blocks of 32 bytes that are named by their byte offsets.
+//! TGATHERB: gathers blocks of 32 bytes by byte offset.
 
 use super::index::{at_least, is_word};
 use crate::isa::element::{Element, element_word};
@@ -54,7 +54,7 @@ const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_he
 /// Bytes of a block.
 const BLOCK: usize = 32;
 
-/// Copies blocks.
+/// The instruction TGATHERB.
 pub(super) struct Tgatherb {
     page: Page,
 }
@@ -115,7 +115,7 @@ impl BlockGather {
         })
     }
 
-    /// The first byte of `count` elements that are read for a block, if all of them are there.
+    /// The address of the `count` elements that are read for a block, if all of them exist.
     fn start(&self, bits: u64, at: (usize, usize), count: usize) -> Result<usize, Fault> {
         let (have, offset) = (self.src.bytes(), (bits & 0xffff_ffff) as usize);
         if offset + self.src.ty.element.bytes(count) <= have {

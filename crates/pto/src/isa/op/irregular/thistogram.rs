@@ -63,7 +63,7 @@ const INDEX_LAYOUT: Rule = Rule::new(
 .instead("Declare the index tile with the layout in the statement.")
 .only(A5_ONLY);
 
-/// Cumulative counts of bytes.
+/// The instruction THISTOGRAM: cumulative counts of byte values.
 pub(super) struct Thistogram {
     page: Page,
 }
@@ -83,7 +83,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
                 "isMSB",
                 "The older spelling of byte, for ui16: whether the upper byte is counted.",
             )
-            .or_means("what byte says"),
+            .or_means("the byte in `byte`"),
         ],
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &BYTE, &BINS_REGION, &INDEX_SHAPE, &INDEX_LAYOUT],
         effects: &[
@@ -95,7 +95,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
     },
 };
 
-/// The byte that is counted; `None` where two attributes contradict each other.
+/// The number of the counted byte; `None` if two attributes contradict each other.
 fn byte(site: &Site<'_>) -> Option<i128> {
     let number = |name: &str| site.attribute(name).map(|value| Attribute::as_integer(value).unwrap_or(-1));
     match (number("byte"), number("isMSB")) {
@@ -104,7 +104,7 @@ fn byte(site: &Site<'_>) -> Option<i128> {
     }
 }
 
-/// Number of bytes above one in an element.
+/// Number of more significant bytes in an element.
 fn above(element: Element, byte: u32) -> u32 {
     (element.bits() / 8).saturating_sub(1 + byte)
 }

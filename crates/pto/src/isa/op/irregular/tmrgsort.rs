@@ -68,7 +68,7 @@ const VALUES: Types = Types {
     cpu: &[Element::F16, Element::F32],
 };
 
-/// Merges the blocks of one tile, or several tiles.
+/// The instruction TMRGSORT: merges the blocks of one tile, or several tiles.
 pub(super) struct Tmrgsort {
     page: Page,
 }
@@ -120,14 +120,14 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
 
 const ROLES: [&str; 5] = ["src0", "src1", "src2", "src3", "tmp"];
 
-/// The roles of the lists, and that of the workspace: the last tile, unless there is none.
+/// The roles of the lists, and the role of the workspace, which is the last tile, if there is one.
 fn lists(site: &Site<'_>) -> (Vec<&'static str>, Option<&'static str>) {
     let mut roles: Vec<_> = ROLES.into_iter().filter(|role| site.operand(role).is_some()).collect();
     let tmp = if site.attribute("no_tmp").is_some() { None } else { roles.pop() };
     (roles, tmp)
 }
 
-/// Whether the merge ends with the first list that is used up.
+/// Whether the merge ends when the first list is exhausted.
 fn is_exhausted(site: &Site<'_>) -> bool {
     site.integer_or_default("exhausted") == Some(1)
 }
@@ -164,7 +164,7 @@ fn check_lists(check: &mut Check<'_>) {
     if let Some(role) = tmp {
         let need: u64 = roles.iter().map(|role| u64::from(check.tile(role).ty.cols)).sum();
         let (have, dst) = (check.tile(role).ty.cols, check.tile("dst").ty.cols);
-        // The public assembler asks for as much as the destination has.
+        // The public assembler requires only the columns of the destination.
         let severity = if have >= dst { Severity::Extension } else { Severity::Error };
         check.judge(severity, &TMP, role, u64::from(have) >= need, |check| {
             format!("{} has {have} columns, the lists have {need}", check.name(role))
@@ -292,12 +292,12 @@ impl Compute for Tmrgsort {
     }
 }
 
-/// How many pairs of each list were taken, as `vector<4xi16>`.
+/// The number of pairs taken from each list, as `vector<4xi16>`.
 fn status(taken: [usize; LISTS]) -> u64 {
     taken.iter().rev().fold(0, |all, count| all << 16 | *count as u64 & 0xffff)
 }
 
-/// The length of the blocks of `cols` elements, if it is legal.
+/// The block length, if it is legal for rows of `cols` elements.
 #[cfg(feature = "run")]
 fn block_of(length: i64, cols: usize) -> Result<usize, Fault> {
     let length = usize::try_from(length).map_err(|_| Fault::Rule)?;
@@ -307,7 +307,7 @@ fn block_of(length: i64, cols: usize) -> Result<usize, Fault> {
     fits.then_some(length).ok_or(Fault::Rule)
 }
 
-/// Merges each four blocks of `src`.
+/// Merges groups of four blocks of `src`.
 #[cfg(feature = "run")]
 fn blocks(dst: Tile, src: Tile, slot: usize) -> Result<Box<dyn Execute>, String> {
     let element = dst.ty.element;

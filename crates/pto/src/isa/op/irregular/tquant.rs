@@ -56,7 +56,7 @@ const EXPANDED: Rule = Rule::new(
 .instead("Declare scale and offset column-major with one valid column.")
 .only(A2A3_ONLY);
 
-/// Quantizes row by row.
+/// The instruction TQUANT: quantizes row by row.
 pub(super) struct Tquant {
     page: Page,
 }
@@ -94,7 +94,7 @@ pub(super) static TQUANT: Tquant = Tquant {
     },
 };
 
-/// Whether a use is symmetric, where it says so.
+/// Whether the quantization of a use is symmetric, if an attribute or the types determine it.
 fn symmetric(site: &Site<'_>) -> Option<bool> {
     match site.word("quant_type")? {
         "INT8_SYM" => Some(true),
@@ -103,7 +103,7 @@ fn symmetric(site: &Site<'_>) -> Option<bool> {
     }
 }
 
-/// The shape that a row expansion on A2/A3 takes.
+/// Checks a tile of parameters: a row expansion on A2/A3 requires this shape.
 fn expanded(check: &mut Check<'_>, role: &'static str) {
     let tile = check.tile(role);
     let cols = match tile.ty.blayout {
@@ -132,7 +132,7 @@ impl Instruction for Tquant {
         rows(check, "dst");
         same_valid(check, "src", "dst");
         let offset = check.site.operand("offset").is_some();
-        // Without a mode the operands decide, as far as the types are concerned.
+        // Without `quant_type`, the types of the operands determine the mode.
         let mode = symmetric(check.site);
         check.require(&MODE, "quant_type", mode == Some(!offset), |check| {
             let mode = check.site.word("quant_type").unwrap_or("no quant_type");

@@ -1,4 +1,4 @@
-//! TQUANT.MX: quantizes groups of 32 elements that share a power of two.
+//! TQUANT.MX: quantizes groups of 32 elements with a shared power-of-two scale.
 
 use super::shared::{ROWS, holds, rows};
 use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
@@ -45,12 +45,12 @@ const ELEMENT: Rule = Rule::new(
 )
 .because("The device quantizes between these formats only.")
 .instead("Convert the source with TCVT, and declare the destination for the mode.");
-/// Why tiles of exponents, greatest values and scalings are not written whole.
+/// The reason why tiles of exponents, maxima and scalings are not written completely.
 const PER_GROUP: &str = "one element is written for each group of 32";
 
 pub(super) const OUTS: [&str; 5] = ["dst", "exp", "max", "scaling", "exp_zz"];
 
-/// Quantizes group by group.
+/// The instruction TQUANT.MX.
 pub(super) struct TquantMx {
     page: Page,
 }
@@ -128,21 +128,21 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
     },
 };
 
-/// What a use asks for.
+/// The attributes of a use.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
     pub(super) mx: Mx,
-    /// Whether groups are of rows.
+    /// Whether groups run down columns.
     pub(super) down: bool,
     pub(super) interleave: bool,
 }
 
-/// Position of a group: row of its first element (column if groups run down), and number along the other side.
+/// Position of a group: the row of its elements (column if groups run down), and its number along the other side.
 #[derive(Clone, Copy)]
 struct GroupPosition {
     line: usize,
     group: usize,
-    /// Groups of a line.
+    /// Groups per line.
     groups: usize,
 }
 
@@ -168,7 +168,7 @@ impl Plan {
         (down || !interleave).then_some(Plan { mx: Mx { source, target, rule }, down, interleave })
     }
 
-    /// Lines, and groups of each, of a source with this valid region.
+    /// Lines and groups per line of a source with this valid region.
     #[cfg(feature = "run")]
     fn counts(self, rows: usize, cols: usize) -> (usize, usize) {
         if self.down { (cols, rows.div_ceil(GROUP)) } else { (rows, cols.div_ceil(GROUP)) }
@@ -181,27 +181,27 @@ impl Plan {
         if self.down { (along, position.line) } else { (position.line, along) }
     }
 
-    /// How many elements a group has.
+    /// The number of elements in a group.
     #[cfg(feature = "run")]
     fn count(self, position: GroupPosition, (rows, cols): (usize, usize)) -> usize {
         let length = if self.down { rows } else { cols };
         GROUP.min(length - position.group * GROUP)
     }
 
-    /// Row and column of what a tile holds for a group.
+    /// Row and column of the element that a tile holds for a group.
     #[cfg(feature = "run")]
     fn of_group(self, tile: &Tile, position: GroupPosition, interleave: bool) -> (usize, usize) {
         match (self.down, interleave) {
             (true, true) => (position.group / 2, 2 * position.line + position.group % 2),
             (true, false) => (position.group, position.line),
-            // All groups in one row.
+            // A tile with a single row holds all groups in that row.
             _ if tile.ty.rows == 1 => (0, position.line * position.groups + position.group),
             _ => (position.line, position.group),
         }
     }
 }
 
-/// The byte of an exponent in ZZ order.
+/// The byte offset of an exponent in ZZ order.
 fn zz(position: GroupPosition) -> usize {
     let (block, pair) = (position.line / 16 * (position.groups / 2), position.group / 2);
     ((block + pair) * 16 + position.line % 16) * 2 + position.group % 2

@@ -1,4 +1,4 @@
-//! What TQUANT.MX asks of the shapes of its tiles, and that they are apart.
+//! Rules of TQUANT.MX on the shapes of its tiles and their overlap.
 
 use super::tquant_mx::{OUTS, Plan};
 use crate::diag::Severity;
@@ -36,25 +36,25 @@ pub(super) const COLUMNS: Rule = Rule::new(
     PHYSICAL,
 )
 .because("The device steps through all of them by the source's declared columns.")
-.instead("Declare the tile as the message says, with a smaller valid region where there are fewer groups.")
+.instead("Declare the tile as the message requires, with a smaller valid region if there are fewer groups.")
 .only(A5_ONLY);
 pub(super) const CAPACITY: Rule = Rule::new(
     "flat-scaling",
-    "Scalings of exponents in one row, along axis1, have room for the vectors that the device stores: at least 256 bytes, 512 where it unrolls.",
+    "Scalings of exponents in one row, along axis1, are large enough for the vectors that the device stores: at least 256 bytes, 512 if it unrolls.",
     PHYSICAL,
 )
 .because("The device stores whole vectors of scalings, which would overwrite the bytes after a smaller tile.")
 .instead("Declare the scaling tile with the bytes in the message.")
 .only(A5_ONLY);
 pub(super) const OUTPUTS: Rule =
-    Rule::new("apart", "Source and outputs are different tiles without common bytes.", PHYSICAL)
+    Rule::new("apart", "Source and outputs are different tiles that do not overlap.", PHYSICAL)
         .because("The device writes each output while it still reads the others.")
         .instead("Give each of the tiles bytes of its own.")
         .only(A5_ONLY);
 
 const PHYSICAL: &str = "include/pto/npu/a5/TQuant.hpp; PTO_IR_manual, pto.tquant.mx";
 
-/// Declared columns along axis0, and the capacity of scalings of exponents in one row.
+/// Checks declared columns along axis0, and the capacity of scalings of exponents that are one row.
 fn shapes(check: &mut Check<'_>, plan: Plan) {
     let (src, exp) = (check.tile("src"), check.tile("exp"));
     if plan.down {
@@ -87,7 +87,7 @@ fn shapes(check: &mut Check<'_>, plan: Plan) {
     }
 }
 
-/// No two tiles overlap.
+/// Checks that no two tiles overlap.
 fn apart(check: &mut Check<'_>) {
     let roles = std::iter::once("src").chain(OUTS);
     let there: Vec<_> = roles.filter(|role| check.site.tile(role).is_some()).collect();
@@ -110,7 +110,8 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
         (true, false) => (src.rows, 32),
         _ => (src.cols, 32),
     };
-    // The page lets 16-bit sources end inside a group in one place, and not in another.
+    // The page contradicts itself on 16-bit sources that end inside a group: allowed in one place, forbidden in
+    // another.
     let partial = !plan.down && plan.mx.source != Element::F32;
     let severity = if partial { Severity::Extension } else { Severity::Error };
     let whole = along.is_none_or(|extent| extent % unit == 0);
@@ -136,7 +137,7 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
             }
             _ => (src.rows, groups(src.cols)),
         };
-        // Devices fill as much of padded exponents as there are groups.
+        // Padded exponents may have more elements than there are groups; devices write one per group.
         let fits = |have: Option<u32>, need: Option<u32>| match role {
             "exp" => have.zip(need).is_none_or(|(have, need)| have >= need),
             _ => agree(have, need),

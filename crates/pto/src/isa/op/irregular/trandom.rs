@@ -1,4 +1,4 @@
-//! TRANDOM: fills a tile with numbers from a counter-based generator.
+//! TRANDOM: fills a tile with random numbers of a counter-based generator.
 
 use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
@@ -39,7 +39,7 @@ const WORDS: Rule = Rule::new("words", "Key and counter are integers of at most 
 
 const ROLES: [&str; 6] = ["key0", "key1", "counter0", "counter1", "counter2", "counter3"];
 
-/// Philox 4x32.
+/// The instruction TRANDOM: Philox 4x32.
 pub(super) struct Trandom {
     page: Page,
 }
@@ -50,7 +50,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
         aliases: &[],
         set: Set::Irregular,
         summary: "Fills a tile with pseudo-random words: those of a 128-bit counter, mixed with a 64-bit key.",
-        formula: "dst[i, 4 l + w] = word w of philox4x32(key, counter + l); after each 256 columns the counter advances by 64, after a row by as many as columns stand beyond the last 64",
+        formula: "dst[i, 4 l + w] = word w of philox4x32(key, counter + l); after each 256 columns the counter advances by 64, after a row by the number of columns in its last group of 64",
         source: "docs/isa/TRANDOM.md, include/pto/npu/a5/TRandom.hpp",
         syntax: Syntax::Destination(&[form!(
             ins(key0: Scalar, key1: Scalar, counter0: Scalar, counter1: Scalar, counter2: Scalar, counter3: Scalar)
@@ -63,7 +63,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
     },
 };
 
-/// The rounds that a use asks for.
+/// The number of rounds of a use.
 fn rounds(site: &Site<'_>) -> i128 {
     site.integer_or_default("rounds").unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! TSCATTER: elements to the places that their indices name, or apart from each other by a mask pattern.
+//! TSCATTER: writes elements to the positions that indices select, or spreads them by a mask pattern.
 
 use super::table::WALKING;
 use super::{pattern, scatter_index, scatter_mask};
@@ -28,7 +28,7 @@ const RULES: &[&Rule] = join!(COMMON, scatter_index::RULES, scatter_mask::RULES)
 const TYPES: Types =
     Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_header: &[Element::I64, Element::U64] };
 
-/// Scatters within a tile.
+/// The instruction TSCATTER.
 pub(super) struct Tscatter {
     page: Page,
 }
@@ -69,7 +69,7 @@ impl Instruction for Tscatter {
         &self.page
     }
 
-    /// On A2/A3 the scalar unit moves element by element where indices name them.
+    /// On A2/A3 the scalar unit moves the elements of the form by index.
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         if by_index(site) && WALKING.contains(&site.profile) { Pipe::Scalar } else { Pipe::Vector }
     }
@@ -78,7 +78,7 @@ impl Instruction for Tscatter {
         TYPES.of(profile)
     }
 
-    /// The pattern that selects everything moves the source and clears nothing.
+    /// The pattern that selects every element copies the source and clears nothing.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         if !by_index(site) && scatter_mask::moves_all(site) {

@@ -58,7 +58,7 @@ const BLOCKS: Rule = Rule::new(
 .only(NPU);
 const TMP: Rule = Rule::new(
     "workspace",
-    "The workspace declares room for a row of values, rounded up to 32; a block is enough for rows beyond 8160 values (A5: bytes).",
+    "The workspace is declared large enough for a row of values, rounded up to 32; a block suffices for rows beyond 8160 values (A5: bytes).",
     "docs/isa/TSORT32.md, tmp size equation",
 )
 .because("The device pads the row in the workspace and overruns a smaller tile.")
@@ -67,7 +67,7 @@ const TMP: Rule = Rule::new(
 
 const VALUES: Types = Types { a2a3: &[F16, F32], a5: &[F16, F32], cpu: &[F16, F32, Bf16, I16, I32] };
 
-/// Sorts values block by block.
+/// The instruction TSORT32.
 pub(super) struct Tsort32 {
     page: Page,
 }
@@ -96,13 +96,13 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
     },
 };
 
-/// Elements of a pair.
+/// Elements per pair.
 #[cfg(feature = "run")]
 fn slots(element: Element) -> usize {
     PAIR / element.bytes(1)
 }
 
-/// Profiles that measure a row in bytes to tell whether the workspace is one block.
+/// Profiles that compare a row in bytes, not elements, to decide whether the workspace is one block.
 const BY_BYTES: &[Profile] = A5_ONLY;
 
 fn check_regions(check: &mut Check<'_>) {

@@ -38,7 +38,7 @@ const TYPES: Types = Types {
     a5_header: &[],
 };
 
-/// Fills the valid region with a triangle.
+/// The instruction TTRI.
 pub(super) struct Ttri {
     page: Page,
 }
@@ -63,7 +63,7 @@ pub(super) static TTRI: Ttri = Ttri {
     },
 };
 
-/// Whether the upper triangle is asked for; `None` for what is neither.
+/// Whether the upper triangle is requested; `None` for an unknown word.
 fn is_upper(site: &Site<'_>) -> Option<bool> {
     match site.integer_or_default("upperOrLower")? {
         0 => Some(false),
@@ -72,13 +72,13 @@ fn is_upper(site: &Site<'_>) -> Option<bool> {
     }
 }
 
-/// The first column of the second part of a row: lower triangles have ones before it, upper ones zeros.
+/// The first column of the second part of a row: lower triangles have ones before it, upper triangles zeros.
 fn edge(row: usize, diagonal: i128, upper: bool, cols: usize) -> usize {
     let last = row as i128 + diagonal + i128::from(!upper);
     last.clamp(0, cols as i128) as usize
 }
 
-/// The bits of one in a format.
+/// The bits of the number one in an element type.
 #[cfg(feature = "run")]
 fn one(element: Element) -> u64 {
     if element.is_integer() { 1 } else { element.encode(1.0, Rounding::NearestEven, Overflow::Ieee) }
@@ -152,7 +152,7 @@ impl Compute for Ttri {
     }
 }
 
-/// The diagonal as the number that its type says.
+/// The diagonal operand as a number, by its scalar type.
 #[cfg(feature = "run")]
 fn diagonal_of(reference: &Reference<'_>) -> i128 {
     let ty = reference.prepare().site.scalar("diagonal").map(|(ty, _)| ty.element());

@@ -1,7 +1,7 @@
-//! Whole blocks: what devices move from an accumulator to a mat tile in NZ layout beside the valid region.
+//! Whole blocks: elements outside the valid region that devices move from an accumulator to an NZ mat tile.
 //!
-//! The fixpipe writes blocks of 32 bytes, so the columns up to the next multiple of a block arrive too; TINSERT on A2/A3 takes
-//! all declared rows (`include/pto/npu/a2a3/TInsert.hpp`).
+//! The fixpipe writes blocks of 32 bytes, so columns up to the next multiple of a block are moved too. TINSERT on
+//! A2/A3 moves all declared rows (`include/pto/npu/a2a3/TInsert.hpp`).
 
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::effect::{Count, Effect, Extent, Target};
@@ -11,10 +11,10 @@ use crate::isa::tile::Location;
 #[cfg(feature = "run")]
 use {super::moving::Moved, crate::exec::state::Tile};
 
-/// How a move is completed to whole blocks.
+/// The extension of a move to whole blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
-    /// Columns of a block.
+    /// Columns per block.
     unit: u32,
     /// Whether all declared rows of the source are moved.
     all_rows: bool,
@@ -24,8 +24,8 @@ pub(super) struct Blocks {
 const INSERTS_ALL_ROWS: &[Profile] = A2A3_ONLY;
 
 impl Blocks {
-    /// The blocks of a use, if it moves whole ones. An accumulator or a row of parameters that ends within a block ends the
-    /// move there.
+    /// The blocks of a use that moves whole blocks; `None` if the accumulator or the row of parameters ends within
+    /// a block.
     pub(super) fn of(site: &Site<'_>) -> Option<Blocks> {
         let (src, dst) = (site.tile("src")?, site.tile("dst")?);
         let to_boxes = (src.location(), dst.location()) == (Location::Acc, Location::Mat)
@@ -37,7 +37,7 @@ impl Blocks {
         moves_blocks.then_some(Blocks { unit, all_rows })
     }
 
-    /// What is moved in all, as far as both tiles have it.
+    /// The moved extent, extended to whole blocks as far as both tiles allow.
     #[cfg(feature = "run")]
     pub(super) fn completed(self, extent: &Moved, src: &Tile, dst: &Tile) -> Moved {
         let (rows, cols) = extent.size;
@@ -51,7 +51,7 @@ impl Blocks {
         Moved { size: (if self.all_rows { high } else { rows }, wide), ..*extent }
     }
 
-    /// An effect on the valid region as one on whole blocks, of which the valid region holds values.
+    /// Extends an effect from the valid region to whole blocks; only the valid region must hold values.
     pub(super) fn effect(self, effect: Effect) -> Effect {
         let Target::Operand(role, extent) = effect.target else { return effect };
         let rows = |rows: Count| match rows {

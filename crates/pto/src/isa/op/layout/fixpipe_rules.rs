@@ -1,4 +1,4 @@
-//! Rules of tile-to-tile moves from an accumulator: layouts, strides, and which vector cores receive them.
+//! Rules of tile-to-tile moves from an accumulator: layouts, strides, and receiving vector cores.
 
 use super::moving::Receivers;
 use crate::isa::layout::{LayoutName, c0};
@@ -73,11 +73,11 @@ pub(super) const MODE_LAYOUT: Rule = Rule::new(
 .instead("Declare the destination as ND, or use TMOV or TINSERT.")
 .only(A5_ONLY);
 
-/// The rules that [`check`] checks, without those of [`accumulator`].
+/// Rules that [`check`] checks, except those of [`accumulator`].
 pub(super) const RULES: &[&Rule] =
     &[&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
 
-/// Checks the mode's word and where it is allowed; returns whether it is allowed here.
+/// Checks the mode's word and whether the mode is allowed here; returns whether both hold.
 pub(super) fn check_mode(check: &mut Check<'_>) -> bool {
     let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return true };
     let known = check.require(&MODE, "accToVecMode", Receivers::from_word(&word).is_some(), |_| {
@@ -91,7 +91,7 @@ pub(super) fn check_mode(check: &mut Check<'_>) -> bool {
     }) && known
 }
 
-/// Checks a move from an accumulator of so many rows and columns.
+/// Checks a move of `rows` x `cols` elements from an accumulator.
 pub(super) fn check(check: &mut Check<'_>, rows: Option<u32>, cols: Option<u32>) {
     let (src, dst) = (check.tile("src"), check.tile("dst"));
     if src.location() != Location::Acc || !matches!(dst.location(), Location::Mat | Location::Vec) {
@@ -103,16 +103,16 @@ pub(super) fn check(check: &mut Check<'_>, rows: Option<u32>, cols: Option<u32>)
         format!("{} is {}, not NZ", check.name("src"), from.word())
     });
     layout(check, dst);
-    // Strides and halves are those of elements that can arrive.
+    // Strides and halves only matter for a legal conversion.
     if moves {
         stride(check, dst);
         dual(check, src, dst, rows, cols);
     }
 }
 
-/// Profiles that write boxes of any size to L1.
+/// Profiles that write boxes of any fractal size to L1.
 const ANY_FRACTAL: &[Profile] = CPU_AND_A5;
-/// Profiles whose stride of an NZ destination is that of its columns of boxes.
+/// Profiles on which the stride of an NZ destination is the stride between its columns of boxes.
 const STRIDE_OF_BOXES: &[Profile] = A5_ONLY;
 
 fn layout(check: &mut Check<'_>, dst: &TileFact) {

@@ -1,4 +1,4 @@
-//! TCONCAT with index tiles: how many columns of each source a row of the result takes.
+//! TCONCAT with index tiles: an index states how many columns of each source a row of the result takes.
 
 use super::tconcat::common_rules;
 use crate::isa::element::element_word;
@@ -69,13 +69,13 @@ pub(super) const COUNT_RANGE: Rule = Rule::new(
 .because("A larger count would be stored without its upper bits.")
 .instead("Use a wider index type, or fewer columns.");
 
-/// What is read of the tiles that say how many columns are taken.
+/// Effects on the index tiles.
 pub(super) const INDICES: [Effect; 2] =
     [Effect::reads("idx0").of(FIRST_OF_ROWS), Effect::reads("idx1").of(FIRST_OF_ROWS)];
-/// What is written of the tile that says how many there are.
+/// Effect on the tile that receives the number of columns per row.
 pub(super) const COUNT: Effect = Effect::writes("count").of(FIRST_OF_ROWS);
 
-/// What the forms with indices touch.
+/// Effects of the forms with indices.
 pub(super) const EFFECTS: &[Effect] = &[
     Effect::reads("src0").loosely(TAKEN),
     Effect::reads("src1").loosely(TAKEN),
@@ -87,7 +87,7 @@ pub(super) const EFFECTS: &[Effect] = &[
 const TAKEN: &str = "indices say how many columns of a row are taken";
 const FIRST_OF_ROWS: Extent = Extent::Rect(Count::Rows("dst"), Count::Fixed(1));
 
-/// The rules of the forms with indices.
+/// Rules of the forms with indices.
 pub(super) const RULES: &[&Rule] = &[
     &INDEX_TYPE,
     &INDEX_SHAPE,
@@ -99,7 +99,7 @@ pub(super) const RULES: &[&Rule] = &[
     &COUNT_RANGE,
 ];
 
-/// Rows that take different numbers of columns.
+/// A picture of rows that take different numbers of columns.
 pub(super) const PICTURE: Picture = Picture {
     caption: "indexed form: each row takes as many columns as the index tiles say",
     panels: &[
@@ -159,7 +159,7 @@ pub(super) const PICTURE: Picture = Picture {
     note: "An index counts bytes of its own type, here i32. The tile of counts belongs to the form with two destinations.",
 };
 
-/// Tiles of a concatenation by index, ready to run.
+/// The tiles of a concatenation by index, ready to run.
 #[derive(Clone, Copy)]
 #[cfg(feature = "run")]
 struct IndexedConcat {
@@ -169,12 +169,12 @@ struct IndexedConcat {
     count: Option<Tile>,
 }
 
-/// What a row takes of each source.
+/// The number of columns that a row takes of each source.
 struct Row {
     take: [usize; 2],
 }
 
-/// What an index is divided by to name columns, and a number of columns multiplied by to be a count.
+/// The unit of an index: bytes per column, or 1 if indices count columns.
 #[cfg(feature = "run")]
 fn unit(element: Element, reading: IndexUnit) -> u64 {
     match reading {
@@ -183,7 +183,7 @@ fn unit(element: Element, reading: IndexUnit) -> u64 {
     }
 }
 
-/// What row `row` takes, given the bits of its indices.
+/// The columns that row `row` takes; `bits` are its indices.
 #[cfg(feature = "run")]
 fn row_of(
     operands: &IndexedConcat,
@@ -222,8 +222,8 @@ fn row_of(
     Ok(Row { take })
 }
 
-/// What is worth saying of the indices of a row: one that ends inside an index element, or, unless the user said how to
-/// read them, one that the two readings understand differently.
+/// A lint on the indices of a row: an index that is not a multiple of the element size, or, without an explicit
+/// unit, an index on which both units disagree.
 #[cfg(feature = "run")]
 fn lint_of(
     operands: &IndexedConcat,
@@ -300,7 +300,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
         for i in 0..rows {
             let bits = index.map(|index| reference.get(&index, i, 0));
             let Row { take } = row_of(&operands, i, bits, reading, width, limits)?;
-            // Nothing is written before all rows are known to be right.
+            // The first pass checks all rows; nothing is written before all are legal.
             if pass == 0 {
                 continue;
             }

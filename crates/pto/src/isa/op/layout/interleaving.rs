@@ -1,4 +1,4 @@
-//! What TINTERLEAVE and TDEINTERLEAVE share: columns that take turns, and columns side by side.
+//! Code shared by TINTERLEAVE and TDEINTERLEAVE: alternating columns and contiguous columns.
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{
@@ -53,9 +53,9 @@ const WIDTH: Rule = Rule::new(
 .instead("Declare at least 512 bytes per row, or use the form with two sources.")
 .only(A5_ONLY);
 
-/// The rules of two sources.
+/// The rules of the forms with two sources.
 pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &SAME_VALID];
-/// Those of one source besides.
+/// Additional rules of the form with one source.
 pub(super) const SINGLE_RULES: &[&Rule] =
     &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID, &HALF, &WIDTH];
 const TYPES: Types = Types { a2a3: &[], a5: NUMBERS, a2a3_header: &[], a5_header: &[] };
@@ -68,7 +68,7 @@ const EFFECTS: &[Effect] = &[
     Effect::writes("dst1"),
 ];
 
-/// The page of one of the two.
+/// The page of one of the two instructions.
 pub(super) const fn page(
     name: &'static str,
     summary: &'static str,
@@ -86,12 +86,12 @@ pub(super) const fn column(at: u8, paint: Paint, words: &'static [&'static str])
     Patch::new((0, at), (2, 1), paint, "").with(Cells::Words(words))
 }
 
-/// In which direction elements go.
+/// The direction of the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// From tiles side by side to columns that take turns.
+    /// Interleave: contiguous columns become alternating columns.
     Together,
-    /// Back.
+    /// Deinterleave: alternating columns become contiguous columns.
     Apart,
 }
 
@@ -108,7 +108,7 @@ fn sources(site: &Site<'_>) -> &'static [&'static str] {
 }
 
 impl Interleaving {
-    /// Where column `j` of destination `to` comes from, sources having `cols` columns: source and column.
+    /// The origin of column `j` of destination `to`, if sources have `cols` columns: source and column.
     fn origin(&self, to: usize, j: usize, cols: usize) -> (usize, usize) {
         match self.way {
             Way::Together => {
@@ -132,7 +132,7 @@ fn rows(check: &mut Check<'_>, role: &str) {
     });
 }
 
-/// The valid regions of the destinations against those of the sources.
+/// Checks the valid regions of the destinations against those of the sources.
 fn check_regions(check: &mut Check<'_>, sources: &[&'static str], way: Way) {
     let first = check.tile(sources[0]);
     let pairs = way == Way::Apart;
@@ -212,7 +212,7 @@ impl Compute for Interleaving {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let roles = sources(prepare.site);
-        // A single source stands for both.
+        // A single source is used for both.
         let sources = [prepare.tile(roles[0])?, prepare.tile(roles[roles.len() - 1])?];
         let outs = [prepare.tile("dst0")?, prepare.tile("dst1")?];
         let element = outs[0].ty.element;
@@ -248,7 +248,8 @@ impl Compute for Interleaving {
             };
             run([first.start, second.start]);
             if way == Way::Apart && first.start < second.end && second.start < first.end {
-                // What the destinations share is the second one's: it is written again, the first one aside.
+                // The second destination's contents remain in shared bytes: it is written again, with the first
+                // one redirected to spare memory.
                 run([state.spare.end - first.len(), second.start]);
             }
             Ok(())
@@ -256,7 +257,7 @@ impl Compute for Interleaving {
     }
 }
 
-/// Lets an odd number of columns take turns: a pair starts in the first destination and ends in the second.
+/// Interleaves an odd number of columns: one pair starts in the first destination and ends in the second.
 #[cfg(feature = "run")]
 fn odd_columns(
     state: &mut State<'_>,

@@ -1,4 +1,4 @@
-//! Layout and rearrangement: the same elements in another place.
+//! Changes of layout and rearrangements of elements.
 
 mod blocks;
 mod fixpipe_rules;

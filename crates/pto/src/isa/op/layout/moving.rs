@@ -1,4 +1,4 @@
-//! Moving a window of one tile into a window of another: what TMOV, TEXTRACT and TINSERT share.
+//! Code shared by TMOV, TEXTRACT and TINSERT: moves a window of one tile into a window of another.
 
 use super::blocks::Blocks;
 use crate::isa::memory::Buffer;
@@ -22,7 +22,7 @@ use {
     pto_kernels::{RowsFn, rows_copy},
 };
 
-/// How TEXTRACT_FP and TINSERT_FP are written.
+/// The forms of TEXTRACT_FP and TINSERT_FP.
 pub(super) const FP_FORMS: &[Form] = &[
     form!(ins(src: Tile, fp: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp: Tile) outs(dst: Tile)),
@@ -35,20 +35,20 @@ pub(super) const FP_FORMS: &[Form] = &[
     form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
 ];
 
-/// The slots of the row and the column at which a window starts; `None` for an offset that is left out and is 0.
+/// The slots of a window's first row and column; `None` for an omitted offset, which is 0.
 #[cfg(feature = "run")]
 pub(super) fn offsets(prepare: &Prepare<'_>) -> [Option<usize>; 2] {
     ["row", "col"].map(|role| prepare.scalar_if(role).map(|(slot, _)| slot))
 }
 
-/// The row and the column at which a window starts now.
+/// The current first row and column of a window.
 #[cfg(feature = "run")]
 pub(super) fn start(state: &State<'_>, slots: [Option<usize>; 2]) -> (u64, u64) {
     let [row, col] = slots.map(|slot| slot.map_or(0, |slot| state.scalars[slot]));
     (row, col)
 }
 
-/// Which vector cores receive a move from an accumulator to UB.
+/// The attribute that selects the vector cores that receive a move from an accumulator to UB.
 pub(super) const RECEIVERS: AttributeSpec = AttributeSpec::words(
     "accToVecMode",
     "acc_to_vec_mode",
@@ -57,21 +57,21 @@ pub(super) const RECEIVERS: AttributeSpec = AttributeSpec::words(
 )
 .or_means("the vector core that runs the instruction; vector core 0 of a cube core");
 
-/// Which vector cores receive a move from an accumulator.
+/// The vector cores that receive a move from an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Receivers {
-    /// The one that runs, or vector core 0 of a cube.
+    /// The running vector core, or vector core 0 for a cube core.
     Here,
     /// Vector core 0 or 1.
     Single(usize),
-    /// The upper half of the rows to vector core 0, the lower to 1.
+    /// The upper half of the rows to vector core 0, the lower half to vector core 1.
     SplitRows,
-    /// The left half of the columns to vector core 0, the right to 1.
+    /// The left half of the columns to vector core 0, the right half to vector core 1.
     SplitCols,
 }
 
 impl Receivers {
-    /// The receivers that a word of `accToVecMode` means.
+    /// The receivers that a word of `accToVecMode` selects.
     pub(super) fn from_word(word: &str) -> Option<Receivers> {
         Some(match word {
             "single_mode_vec0" => Receivers::Single(0),
@@ -82,7 +82,7 @@ impl Receivers {
         })
     }
 
-    /// The receivers of a use; [`Receivers::Here`] where none is given.
+    /// The receivers of a use; [`Receivers::Here`] by default.
     pub(super) fn of(site: &Site<'_>) -> Receivers {
         site.listed_word(RECEIVERS.name).and_then(Receivers::from_word).unwrap_or(Receivers::Here)
     }
@@ -92,7 +92,7 @@ impl Receivers {
         matches!(self, Receivers::SplitRows | Receivers::SplitCols)
     }
 
-    /// Rows and columns that arrive in one core, of so many that are moved.
+    /// Rows and columns that one core receives of the moved ones.
     fn share(self, rows: usize, cols: usize) -> (usize, usize) {
         match self {
             Receivers::SplitRows => (rows / 2, cols),
@@ -101,19 +101,19 @@ impl Receivers {
         }
     }
 
-    /// The share of extents that need not be known.
+    /// Rows and columns that one core receives, if they are known.
     pub(super) fn share_known(self, rows: Option<u32>, cols: Option<u32>) -> (Option<u32>, Option<u32>) {
         let share = |rows: u32, cols: u32| self.share(rows as usize, cols as usize);
         (rows.map(|rows| share(rows, 0).0 as u32), cols.map(|cols| share(0, cols).1 as u32))
     }
 
-    /// Whether so many rows and columns can be shared out.
+    /// Whether the moved rows and columns can be divided among the receivers.
     fn divides(self, rows: usize, cols: usize) -> bool {
         let (height, width) = self.share(rows, cols);
         !self.is_dual() || height * 2 == rows || width * 2 == cols
     }
 
-    /// The core that receives an element, and where in its share.
+    /// The vector core that receives an element, and the row and column in its share.
     fn place(self, (rows, cols): (usize, usize), i: usize, j: usize) -> (Option<usize>, usize, usize) {
         let (height, width) = self.share(rows, cols);
         match self {
@@ -125,11 +125,11 @@ impl Receivers {
     }
 }
 
-/// The pipe that moves between two locations.
+/// The pipe of moves between two locations.
 pub(super) fn pipe_between(src: Location, dst: Location) -> Pipe {
     match (src, dst) {
         (Location::Acc, _) | (_, Location::Scaling) => Pipe::Fixpipe,
-        // As the class of these moves, TMOV_M2V, says; `include/pto/common/event.hpp` has none.
+        // According to the instruction class TMOV_M2V; `include/pto/common/event.hpp` has no entry.
         (Location::Mat, Location::Vec) => Pipe::Vector,
         (Location::Mat, _) => Pipe::Mte1,
         (Location::Vec, Location::Mat) => Pipe::Mte3,
@@ -143,7 +143,7 @@ pub(super) fn pipe_of(site: &Site<'_>) -> Pipe {
     pipe_between(location("src"), location("dst"))
 }
 
-/// The writes to `dst` of a use that moves rows x columns, as the valid region of `of` has them, to (`row`, `col`) there.
+/// The writes to `dst` at (`row`, `col`) of a use that moves the valid region of the tile in role `of`.
 pub(super) fn written(site: &Site<'_>, of: &'static str, at: [&'static str; 2]) -> Vec<Effect> {
     let to = |rows: Count, cols: Count| Effect::writes("dst").of(Extent::Window(rows, cols, at));
     let (rows, cols) = (Count::Rows(of), Count::Cols(of));
@@ -156,16 +156,16 @@ pub(super) fn written(site: &Site<'_>, of: &'static str, at: [&'static str; 2]) 
     }
 }
 
-/// The effects of a use on whole blocks, given those on valid regions.
+/// Extends effects on valid regions to whole blocks, if the use moves whole blocks.
 pub(super) fn in_blocks(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
     let Some(blocks) = Blocks::of(site) else { return effects };
     effects.into_iter().map(|effect| blocks.effect(effect)).collect()
 }
 
-/// The declared shape of `dst`, which a fill value completes.
+/// The effect of a fill value: the declared shape of `dst` is written.
 pub(super) const FILL_EFFECT: Effect = Effect::writes("dst").of(Extent::DECLARED);
 
-/// A move of one tile to another, with what happens on the way.
+/// A move between two tiles, with the conversion of its elements.
 #[derive(Clone, Copy)]
 #[cfg(feature = "run")]
 pub(super) struct Move {
@@ -174,18 +174,19 @@ pub(super) struct Move {
     path: Path,
     pub(super) receivers: Receivers,
     units: [Units; 2],
-    /// The copy of rows of bytes, and the bytes of an element.
+    /// The kernel that copies rows of bytes, and the bytes per element.
     copy: (RowsFn, usize),
-    /// Whether rows are copied to rows as they are: what most small moves do.
+    /// Whether both tiles are row-major and elements are copied unchanged, as in most small moves.
     in_rows: bool,
-    /// Whether elements are copied to where they lie in the source, so that whole tiles are copied as bytes.
+    /// Whether both tiles have one layout and elements are copied unchanged, so that whole tiles can be copied as
+    /// bytes.
     in_place: bool,
-    /// How the move is completed to whole blocks.
+    /// The extension of the move to whole blocks.
     blocks: Option<Blocks>,
     fill: Option<(usize, Scalar)>,
 }
 
-/// What is moved: from where, to where, rows and columns, and the first column of the scaling tile.
+/// The moved part: start in source and destination, rows and columns, and the first column of the scaling tile.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg(feature = "run")]
 pub(super) struct Moved {
@@ -197,10 +198,10 @@ pub(super) struct Moved {
 
 #[cfg(feature = "run")]
 impl Move {
-    /// The move that `src`, `dst` and the attributes ask for, with offsets in multiples of `from` and `to`.
+    /// The move selected by `src`, `dst` and the attributes; offsets must be multiples of `from` and `to`.
     ///
     /// # Errors
-    /// If elements cannot go this way.
+    /// If there is no such conversion.
     pub(super) fn of(prepare: &Prepare<'_>, from: Units, to: Units) -> Result<Move, String> {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let path = Path::of(prepare, src.ty.element, dst.ty.element)?;
@@ -217,7 +218,7 @@ impl Move {
         Ok(Move { dst, src, path, receivers, units, copy, in_rows, in_place, blocks, fill })
     }
 
-    /// Whether an extent lies inside both tiles and the scaling tile.
+    /// Whether an extent is inside both tiles and the scaling tile.
     #[inline(always)] // A call, with the extent in memory, takes as long as the copy of some rows.
     fn fits(&self, extent: &Moved) -> bool {
         let inside = |start: usize, count: usize, limit: usize| {
@@ -225,7 +226,7 @@ impl Move {
         };
         let (rows, cols) = extent.size;
         let (height, width) = self.receivers.share(rows, cols);
-        // Divisions are slow, and most units are one.
+        // Avoids slow divisions: most units are 1.
         let multiple = |at: usize, unit: usize| unit == 1 || at.is_multiple_of(unit);
         let whole = |at: &Window, unit: &Units| multiple(at.row, unit.row) && multiple(at.col, unit.col);
         whole(&extent.from, &self.units[0])
@@ -238,7 +239,7 @@ impl Move {
             && extent.scale.checked_add(cols).is_some_and(|end| self.path.has_columns(end))
     }
 
-    /// What is moved in all: whole blocks where the device moves these, as far as there are parameters for them.
+    /// The moved part, extended to whole blocks if the device moves them and there are parameters for them.
     fn completed(&self, extent: &Moved) -> Moved {
         let Some(blocks) = self.blocks else { return *extent };
         let whole = blocks.completed(extent, &self.src, &self.dst);
@@ -266,7 +267,7 @@ impl Move {
         Ok(())
     }
 
-    /// Moves.
+    /// Moves with the fast path.
     ///
     /// # Errors
     /// [`Fault::Rule`] if the extent does not fit.
@@ -277,7 +278,7 @@ impl Move {
         let extent = &self.completed(extent);
         let [mut from] = state.unalias(&self.dst, [&self.src]);
         if from == state.live(&self.dst).address && self.path.is_copy() && extent.from != extent.to {
-            // One tile, another window of it.
+            // Source and destination are windows of the same tile.
             state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);
             from = state.spare.start;
         }
@@ -311,7 +312,7 @@ impl Move {
         Ok(())
     }
 
-    /// Fills what was not written with the fill value, if there is one, by the formula.
+    /// Fills the elements that were not written with the fill value, if there is one, by the formula.
     pub(super) fn fill_by_formula(&self, reference: &mut Reference<'_>, extent: &Moved) {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(reference.state().scalars[slot], ty, self.dst.ty.element);
@@ -325,7 +326,7 @@ impl Move {
         }
     }
 
-    /// Fills what was not written with the fill value, if there is one.
+    /// Fills the elements that were not written with the fill value, if there is one.
     pub(super) fn fill(&self, state: &mut State<'_>, extent: &Moved) {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(state.scalars[slot], ty, self.dst.ty.element);
@@ -334,7 +335,7 @@ impl Move {
         fill_outside(state.memory, &self.dst, address, value, share);
     }
 
-    /// Copies rows, given where the first one begins and the bytes from each to the next.
+    /// Copies rows; `to` and `from` are (address of the first row, row stride), both in bytes.
     #[inline(always)]
     fn copy_rows(
         &self,
@@ -347,7 +348,7 @@ impl Move {
         copy(state.memory, to, from, rows, cols * bytes);
     }
 
-    /// Moves what goes to one core.
+    /// Moves the share of one core.
     #[inline]
     fn part(
         &self,
@@ -368,7 +369,7 @@ impl Move {
         if self.path.is_copy() {
             return copy_subtile(state.memory, &dst, &SubTile::new(&self.src, from, window), rows, cols);
         }
-        // The copy that `unalias` may have made is at the start of the spare memory.
+        // `unalias` may have put a copy of the source at the start of spare memory.
         let behind = state.spare.start + self.src.bytes();
         let results = self.path.stage(state, (&self.src, from, window), (rows, cols), extent.scale, behind);
         let plain = SubTile::plain(results, rows, cols, self.dst.ty.element.bits());

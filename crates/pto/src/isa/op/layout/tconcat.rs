@@ -1,4 +1,4 @@
-//! TCONCAT: puts two tiles side by side.
+//! TCONCAT: concatenates two tiles along columns.
 
 use super::indexed;
 use super::transfer_rules::{LONG, LONG_AND_BYTES, PROFILE_TYPE, profile_types};
@@ -38,11 +38,11 @@ const VALID_COLS: Rule =
 pub(super) const TYPES: Types =
     Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: LONG, a5_header: LONG_AND_BYTES };
 
-/// The rules of every form.
+/// Rules of every form.
 pub(super) const COMMON: &[&Rule] = &[&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];
 const RULES: &[&Rule] = join!(COMMON, &[&VALID_COLS], indexed::RULES);
 
-/// Concatenates along columns.
+/// The instruction TCONCAT.
 pub(super) struct Tconcat {
     page: Page,
 }
@@ -68,14 +68,14 @@ const PICTURE: Picture = Picture {
     note: "",
 };
 
-/// What the forms without indices touch.
+/// Effects of the forms without indices.
 const PLAIN: &[Effect] = &[
     Effect::reads("src0"),
     Effect::reads("src1").of(Extent::Rect(Count::Rows("src0"), Count::Valid)),
     Effect::writes("dst").of(Extent::Rect(Count::Rows("src0"), Count::ColsOfBoth("src0", "src1"))),
 ];
 
-/// What all forms touch.
+/// Effects of all forms.
 const EFFECTS: &[Effect] =
     &[PLAIN[0], PLAIN[1], indexed::INDICES[0], indexed::INDICES[1], PLAIN[2], indexed::COUNT];
 
@@ -100,7 +100,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
     },
 };
 
-/// What the forms with and without indices share.
+/// Checks the rules common to the forms with and without indices.
 pub(super) fn common_rules(check: &mut Check<'_>) {
     if !profile_types(check) {
         return;
@@ -182,7 +182,7 @@ impl Compute for Tconcat {
         let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
         let bits = dst.ty.element.bits();
         let width = bits as usize / 8;
-        // Devices take rows only.
+        // Devices accept only row-major tiles.
         let in_rows = [&dst, &src0, &src1].iter().all(|tile| tile.layout.name == LayoutName::Nd);
         let (copy, copy_pairs) = (rows_copy(dst.bytes()), pairs_copy());
         Ok(Box::new(move |state: &mut State<'_>| {
@@ -192,11 +192,12 @@ impl Compute for Tconcat {
                 return Err(Fault::Rule);
             }
             let [at0, at1] = state.unalias(&dst, [&src0, &src1]);
-            // Where a source is the destination itself, its own columns may be overwritten before they are read.
+            // A second source that aliases the destination is copied: the first source's columns would overwrite
+            // it.
             let live = state.live(&dst).address;
             let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
             if in_rows {
-                // Equal halves of a row at once, if they can be.
+                // Copies both halves of a row at once if they are equally long.
                 let alike = first == second && src0.cols() == src1.cols() && at0 < at1;
                 let rows_of = |tile: &Tile, address: usize, col: usize| {
                     lines(&tile.layout, address, Window { row: 0, col }, width)

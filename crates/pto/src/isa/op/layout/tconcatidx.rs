@@ -1,5 +1,5 @@
-//! TCONCATIDX: puts as many columns of two tiles side by side as index tiles say for each row; the public assembler's
-//! name for TCONCAT with indices.
+//! TCONCATIDX: concatenates, in each row, as many columns of two tiles as index tiles state; the public
+//! assembler's name for TCONCAT with indices.
 
 use super::indexed;
 use super::tconcat::COMMON;
@@ -17,12 +17,12 @@ use {
 
 const RULES: &[&Rule] = join!(COMMON, indexed::RULES);
 
-/// Concatenates a run-time number of columns.
+/// The instruction TCONCATIDX.
 pub(super) struct Tconcatidx {
     page: Page,
 }
 
-/// With indices, and with a tile that receives the number of columns of each row.
+/// Forms with two index tiles, optionally with a tile that receives the number of columns per row.
 const FORMS: &[Form] = &[
     form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile)),
     form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)).named("counted"),

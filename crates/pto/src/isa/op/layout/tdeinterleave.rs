@@ -1,4 +1,4 @@
-//! TDEINTERLEAVE: puts every second column into one tile and the others into another.
+//! TDEINTERLEAVE: separates even and odd columns into two tiles.
 
 use super::interleaving::{Interleaving, SINGLE_RULES, Way, column, page};
 use crate::isa::op::form::{Syntax, form};

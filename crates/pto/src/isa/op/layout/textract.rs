@@ -1,5 +1,5 @@
-//! TEXTRACT: copies a window of a tile into a tile; TEXTRACT_FP: the same with quantization parameters, or with a value
-//! for the rest of the destination.
+//! TEXTRACT: copies a window of a tile into another tile. TEXTRACT_FP: copies with quantization parameters, or
+//! with a fill value for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
 use super::moving::{FILL_EFFECT, FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
@@ -47,7 +47,7 @@ const SHARED: &[&Rule] = join!(
 const RULES: &[&Rule] = join!(SHARED, &[&RIGHT], accumulator::SCALAR_RULES, textract_two::RULES);
 const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
-/// Copies the window at (row, col).
+/// The instruction TEXTRACT: copies the window at (row, col).
 pub(super) struct Textract {
     page: Page,
 }
@@ -96,7 +96,7 @@ const FILLED: Picture = Picture {
     note: "",
 };
 
-/// One parameter for each column of the window, counted from the first column of the source.
+/// One parameter per column of the window; parameters are counted from the source's first column.
 const PARAMETERS: Extent = Extent::Window(Count::Fixed(1), Count::Cols("dst"), ["", "col"]);
 
 pub(super) static TEXTRACT: Textract = Textract {
@@ -153,10 +153,10 @@ fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
     PerProfile::new(true, a2a3, a5).of(profile)
 }
 
-/// Profiles that extract at multiples of [`Units`] only.
+/// Profiles that require offsets to be multiples of [`Units`].
 const EXTRACTS_UNITS: &[Profile] = A2A3_ONLY;
 
-/// Formats of extracts from L1.
+/// Element types of extracts from L1.
 const MAT_TYPES: PerProfile<&[Element]> =
     PerProfile::a2a3_or(&[I8, F16, Bf16, F32], &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2, E8M0]);
 
@@ -164,7 +164,7 @@ fn is_operand(location: Location) -> bool {
     matches!(location, Location::Left | Location::Right)
 }
 
-/// Offsets must be multiples of these.
+/// Offsets must be multiples of these units.
 fn units(site: &Site<'_>) -> Units {
     let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Units::ANY };
     if !EXTRACTS_UNITS.contains(&site.profile) {
@@ -188,13 +188,14 @@ fn units(site: &Site<'_>) -> Units {
     }
 }
 
-/// The box up to whose multiples a compact left or right tile is filled; `None` for one that is filled whole.
+/// The box to whose multiples a compact left or right tile is filled; `None` for a tile that is filled completely.
 fn compact_box(ty: &TileType) -> Option<(u32, u32)> {
     let layout = ty.layout();
     ty.is_compact().then_some((layout.box_rows as u32, layout.box_cols as u32))
 }
 
-/// Rows and columns that arrive in a left or right tile: the declared ones, of a compact tile the boxes of its valid region.
+/// Rows and columns that a left or right tile receives: the declared ones, or for a compact tile the boxes of its
+/// valid region.
 fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Option<u32>; 2] {
     match compact_box(ty) {
         None => [Some(ty.rows), Some(ty.cols)],
@@ -207,15 +208,15 @@ fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Optio
     }
 }
 
-/// Whether both vector cores receive a half: of the source's valid region, whatever the destination has valid.
-/// Source: `include/pto/npu/a5/TExtract.hpp`, TExtractAccToVec.
+/// Whether both vector cores receive a half of the source's valid region, regardless of the destination's. Source:
+/// `include/pto/npu/a5/TExtract.hpp`, TExtractAccToVec.
 fn is_halved(site: &Site<'_>) -> bool {
     let vec = site.tile("dst").is_some_and(|dst| dst.location() == Location::Vec);
     vec && Receivers::of(site).is_dual()
 }
 
-/// What is moved: the valid region of the destination, in dual modes of the source; into left and right tiles the declared
-/// matrix or its boxes with valid elements.
+/// The moved part: the valid region of the destination, or of the source in dual modes; into left and right tiles
+/// the declared matrix, or its boxes with valid elements.
 #[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let live = state.live(if moving.receivers.is_dual() { &moving.src } else { &moving.dst });
@@ -282,7 +283,7 @@ impl Textract {
         });
     }
 
-    /// The half that each vector core receives fits the destination.
+    /// Checks that the half of each vector core fits into the destination.
     fn check_half(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let (rows, cols) = Receivers::of(check.site).share_known(src.rows, src.cols);
         let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
@@ -332,7 +333,7 @@ impl Instruction for Textract {
         pipe_of(site)
     }
 
-    /// Left and right tiles receive their declared shape; a fill value completes it elsewhere.
+    /// Left and right tiles receive their declared shape; in other tiles a fill value writes the rest.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let Some(dst) = site.tile("dst") else {
             return textract_two::effects(site, site.held(self.page.effects));
@@ -383,7 +384,7 @@ impl Instruction for Textract {
             }
             transfer::pair_message("extract", profile, from, to, pair_fits)
         });
-        // Without a way between the two there is nothing to say of how it is gone.
+        // The rules below assume a legal pair of tiles.
         if !pair || !transfer::profile_types(check) || !check_mode(check) {
             return;
         }

@@ -1,4 +1,4 @@
-//! The rules of TEXTRACT with one destination that are its own.
+//! Rules of TEXTRACT with one destination only.
 
 use crate::isa::profile::{A2A3_ONLY, A5_ONLY, NPU};
 use crate::isa::rule::Rule;

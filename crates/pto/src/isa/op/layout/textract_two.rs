@@ -1,4 +1,4 @@
-//! TEXTRACT with two destinations: two windows of a row-major tile, each into a tile of boxes.
+//! TEXTRACT with two destinations: copies two windows of a row-major tile, each into a boxed tile.
 
 use super::textract_rules::WINDOW;
 use super::transfer_rules as transfer;
@@ -52,19 +52,19 @@ const RESERVED: Rule = Rule::new(
 .instead("Place the tile below 184 KB.")
 .only(A2A3_ONLY);
 
-/// The rules that the forms with one destination do not have.
+/// Rules of this form that the forms with one destination lack.
 pub(super) const RULES: &[&Rule] = &[&LAYOUT, &TYPES, &COMPACT, &RESERVED];
 
-/// Destination and offsets of each window.
+/// Roles of the destination and the offsets of each window.
 const WINDOWS: [(&str, [&str; 2]); 2] = [("dst0", ["row0", "col0"]), ("dst1", ["row1", "col1"])];
 
-/// Formats of the elements.
+/// Legal element types.
 const FORMATS: PerProfile<&[Element]> = PerProfile::a2a3_or(
     &[I8, F16, Bf16, F32, I32],
     &[I8, F16, Bf16, F32, I32, HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2],
 );
 
-/// Compact modes of a destination.
+/// Legal compact modes of a destination.
 const COMPACT_MODES: PerProfile<&[CompactMode]> =
     PerProfile::a2a3_or(&[CompactMode::Null], &[CompactMode::Null, CompactMode::RowPlusOne]);
 
@@ -110,7 +110,7 @@ fn check_type(check: &mut Check<'_>, element: Element) {
     });
 }
 
-/// Whether the device takes a window of so many rows and columns, from column `col` on, by way of the workspace in UB.
+/// Whether the device copies a window of `rows` x `cols` elements from column `col` through the workspace in UB.
 fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
     element.bits() == 8
         && cols % 2 == 1
@@ -118,15 +118,15 @@ fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
         && col.is_multiple_of(u64::from(c0(element)))
 }
 
-/// Whether a tile is known to reach into that workspace.
+/// Whether a tile is known to overlap the workspace in UB.
 fn is_in_scratch(tile: &TileFact) -> bool {
     tile.address.is_some_and(|start| {
         start < TMP_WINDOW.end && start.saturating_add(tile.ty.bytes() as u64) > TMP_WINDOW.start
     })
 }
 
-/// What one use touches, given what its page lists: beside that the workspace, and the flags by which the scalar unit moves
-/// single elements and what begins within 32 bytes, as far as offsets are known.
+/// Adds the effects that depend on offsets, as far as they are known: the workspace in UB, and the flags of the
+/// scalar unit, which moves single elements and windows that are not aligned to 32 bytes.
 pub(super) fn effects(site: &Site<'_>, mut effects: Vec<Effect>) -> Vec<Effect> {
     let known = |(role, [_, col]): &(&str, [&str; 2])| {
         let dst = site.tile(role)?;
@@ -168,7 +168,7 @@ fn check_reserved(check: &mut Check<'_>) {
     }
 }
 
-/// One of the two windows.
+/// One of the two destinations and its window.
 #[derive(Clone, Copy)]
 #[cfg(feature = "run")]
 struct Target {
@@ -177,12 +177,12 @@ struct Target {
     col: usize,
 }
 
-/// Two extractions from one source, ready to run; offsets are slots of scalars.
+/// Both extractions, ready to run; offsets are slots of scalars.
 #[cfg(feature = "run")]
 struct TwoExtracts {
     src: Tile,
     targets: [Target; 2],
-    /// Whether one of the tiles lies in what the device uses as workspace.
+    /// Whether one of the tiles overlaps the device's workspace in UB.
     in_scratch: bool,
 }
 
@@ -199,7 +199,7 @@ impl TwoExtracts {
         Ok(TwoExtracts { src, targets, in_scratch })
     }
 
-    /// Where a window starts, and its rows and columns, if it lies inside the source.
+    /// The start of a window, and its rows and columns, if it is inside the source.
     fn extent(&self, state: &State<'_>, target: &Target) -> Result<(Window, usize, usize), Fault> {
         let live = state.live(&target.dst);
         let (rows, cols) = (live.rows as usize, live.cols as usize);
@@ -209,7 +209,8 @@ impl TwoExtracts {
         };
         let row = inside(state.scalars[target.row], rows, self.src.rows()).ok_or(Fault::Rule)?;
         let col = inside(state.scalars[target.col], cols, self.src.cols()).ok_or(Fault::Rule)?;
-        // The rules say which tile lies in the way; a column that was no constant is known only now.
+        // The checker reports overlaps with the workspace; a column that is not constant is known only at run
+        // time.
         let widens = self.in_scratch && widens(target.dst.ty.element, (live.rows, live.cols), col as u64);
         if widens {
             return Err(Fault::Rule);

@@ -1,4 +1,4 @@
-//! TFILLPAD: copies a tile and fills the rest of the destination with its padding value.
+//! TFILLPAD: copies a tile and fills the rest of the destination with a padding value.
 
 use super::transfer_rules::{self as transfer, FILL, PROFILE_TYPE};
 use crate::diag::Severity;
@@ -34,7 +34,7 @@ const SIZE: Rule = Rule::new(
 .instead("Declare both tiles with elements of one size, or convert with TCVT first.")
 .weighing(ERROR_OR_NPU_EXTENSION);
 const PAD: Rule = Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE)
-    .because("Without a value nothing says what the device fills with.")
+    .because("Without a value the fill is undefined on devices.")
     .instead("Declare the destination with `pad=`, or pass a fill value.")
     .only(NPU);
 const SHAPE: Rule = Rule::new(
@@ -84,16 +84,16 @@ const MAT_TYPE: Rule = Rule::new(
 .instead("Declare source and destination with one type.")
 .only(NPU);
 
-/// How the shapes of source and destination relate.
+/// The relation of the shapes of source and destination.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Equal, or the destination larger: the public assembler infers which.
+    /// Equal, or a larger destination: the public assembler infers which.
     Inferred,
     InPlace,
     Expand,
 }
 
-/// Copies and pads.
+/// The instruction TFILLPAD and its variants.
 pub(super) struct Tfillpad {
     page: Page,
     kind: Kind,
@@ -169,7 +169,7 @@ pub(super) static TFILLPAD_EXPAND: Tfillpad = Tfillpad {
     kind: Kind::Expand,
 };
 
-/// The value that fills: the one given, else the destination's padding.
+/// The fill value: the operand, or else the destination's padding.
 #[derive(Clone, Copy)]
 #[cfg(feature = "run")]
 enum Fill {
@@ -195,7 +195,7 @@ impl Fill {
 }
 
 impl Tfillpad {
-    /// What differs or is not there on the device.
+    /// Checks restrictions of the devices.
     fn check_device(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let apart = src.address.zip(dst.address).is_some_and(|(a, b)| a != b);
         check.judge(Severity::Lint, &STORAGE, "dst", self.kind != Kind::InPlace || !apart, |check| {
@@ -206,7 +206,8 @@ impl Tfillpad {
         check.judge(Severity::Lint, &ROWS, "dst", all, |check| {
             format!("{} has {} rows, {rows} of them valid", check.name("dst"), dst.ty.rows)
         });
-        // A value that is given stands for the attribute: an integer zero is known, a float is not looked at.
+        // A fill operand replaces the attribute; only a constant integer zero is recognized, floats are not
+        // examined.
         let zero = match check.site.scalar("fill") {
             Some((_, value)) => value.is_none_or(|value| value == 0),
             None => matches!(dst.ty.pad, Pad::NULL | Pad::ZERO),
@@ -248,7 +249,7 @@ impl Instruction for Tfillpad {
             return;
         }
         let (a, b) = (src.element(), dst.element());
-        // Pairs of 4-bit values are filled on Mat only.
+        // Pairs of 4-bit values are filled only in mat tiles.
         let fillable = |element: Element| !element.is_packed() || to == Location::Mat;
         let long = a.bits() == 64 && b.bits() == 64;
         let fits = a.bits() == b.bits() && a.bits() <= 32 && fillable(a) && fillable(b);

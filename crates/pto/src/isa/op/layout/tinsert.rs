@@ -1,5 +1,5 @@
-//! TINSERT: copies a tile into a window of a tile; TINSERT_FP: the same with quantization parameters, or with a value
-//! for what lies outside the window, where nothing changes.
+//! TINSERT: copies a tile into a window of another tile. TINSERT_FP: copies with quantization parameters, or with
+//! a fill value for the rest of the destination, which it leaves unchanged.
 
 use super::fixpipe_rules::{self, check_mode};
 use super::moving::{FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
@@ -192,7 +192,7 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
     },
 };
 
-/// The window that the source goes to.
+/// The window of the destination that receives the source.
 const WINDOW: Extent = Extent::Window(Count::Rows("src"), Count::Cols("src"), ["row", "col"]);
 
 fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
@@ -201,12 +201,12 @@ fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
     PerProfile::new(true, (from, to) == (Acc, Mat), a5).of(profile)
 }
 
-/// Profiles whose header inserts between vec tiles, which the seed does not list.
+/// Profiles whose header inserts between vec tiles, although the seed page does not list it.
 const VEC_BY_HEADER: &[Profile] = A2A3_ONLY;
 /// Profiles with a mode that splits the tile.
 const SPLITS: &[Profile] = CPU_AND_A5;
 
-/// Offsets must be multiples of these.
+/// Offsets must be multiples of these units.
 fn units(site: &Site<'_>) -> Units {
     let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Units::ANY };
     let wide = c0(dst.element()) as usize;
@@ -261,7 +261,7 @@ impl Tinsert {
         let (a, b) = (src.layout().name, dst.layout().name);
         let zn = (a, b) == (LayoutName::Zn, LayoutName::Zn) && dst.location() == Location::Mat;
         let same = a == b && matches!(a, LayoutName::Nd | LayoutName::Nz);
-        // ZN to ZN is in the later page and in the header.
+        // The later page and the header list ZN to ZN.
         let severity = if zn { Severity::Extension } else { Severity::Error };
         check.judge(severity, &LAYOUT, "dst", same, |check| {
             format!("{} is {}, {} is {}", check.name("src"), a.word(), check.name("dst"), b.word())
@@ -279,7 +279,7 @@ impl Tinsert {
         }
         if same && a == LayoutName::Nd && dst.location() == Location::Mat {
             let bytes = src.cols.map(|cols| src.element().bytes(cols as usize));
-            // Rows of less than a block are copied as one contiguous piece by the header.
+            // The header copies rows of less than 32 bytes as one contiguous range.
             let severity =
                 if bytes.is_some_and(|bytes| bytes < 32) { Severity::Extension } else { Severity::Error };
             check.judge(severity, &ND_ROW, "src", bytes.is_none_or(|bytes| bytes % 32 == 0), |check| {
@@ -292,13 +292,13 @@ impl Tinsert {
         }
     }
 
-    /// What is moved ends at a block too.
+    /// Checks that the end of the copied part is aligned too.
     fn check_size(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let unit = units(check.site);
         let bytes = |cols: u32| src.element().bytes(cols as usize);
         let whole = match dst.layout().name {
             LayoutName::Nd => src.cols.is_none_or(|cols| bytes(cols) % 2 == 0),
-            // Whole boxes are addressed, but what is moved may end within one.
+            // Offsets address whole boxes, but the copied part may end within one.
             LayoutName::Nz => true,
             _ => src.rows.is_none_or(|rows| (rows as usize).is_multiple_of(unit.row)),
         };
@@ -372,7 +372,7 @@ impl Instruction for Tinsert {
 
     fn check(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        // Without a way between the two there is nothing to say of how it is gone.
+        // The rules below assume a legal pair of tiles.
         if !self.check_pair(check)
             || !transfer::profile_types(check)
             || !check_mode(check)

@@ -1,4 +1,4 @@
-//! TINTERLEAVE: lets the columns of two tiles take turns.
+//! TINTERLEAVE: interleaves the columns of two tiles.
 
 use super::interleaving::{Interleaving, RULES, Way, column, page};
 use crate::isa::op::form::{Syntax, form};
@@ -6,7 +6,7 @@ use crate::isa::op::picture::Paint::{First, Second};
 use crate::isa::op::picture::{Panel, Picture, arrow};
 
 const PICTURE: Picture = Picture {
-    caption: "columns of the sources take turns, first in dst0, then in dst1",
+    caption: "columns of the sources alternate, first in dst0, then in dst1",
     panels: &[
         Panel::source(
             "src0",
@@ -65,7 +65,7 @@ const PICTURE: Picture = Picture {
 pub(super) static TINTERLEAVE: Interleaving = Interleaving {
     page: page(
         "tinterleave",
-        "Lets the columns of two tiles take turns, the first half of them in one destination, the second in another.",
+        "Interleaves the columns of two tiles, with the first half of the result in one destination and the second half in another.",
         "with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, n + j], n being the valid columns",
         "docs/isa/TINTERLEAVE.md",
         Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst0: Tile, dst1: Tile))]),

@@ -1,5 +1,5 @@
-//! TMOV: copies a tile into a tile of another location or layout; TMOV_FP: the same with quantization parameters, or
-//! with a value for the rest of the destination.
+//! TMOV: copies a tile into a tile of another location or layout. TMOV_FP: copies with quantization parameters, or
+//! with a fill value for the rest of the destination.
 
 use super::fixpipe_rules::{self, check_mode};
 use super::moving::{FILL_EFFECT, RECEIVERS, in_blocks, pipe_of, written};
@@ -39,7 +39,8 @@ const SHARED: &[&Rule] = join!(
 const RULES: &[&Rule] = join!(SHARED, own::PLAIN_RULES, zz_rules::RULES, accumulator::SCALAR_RULES);
 const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
-/// Copies the valid region; into left, right, bias and scaling tiles the whole declared matrix.
+/// The instruction TMOV: copies the valid region; into left, right, bias and scaling tiles the whole declared
+/// matrix.
 pub(super) struct Tmov {
     page: Page,
 }
@@ -133,7 +134,7 @@ pub(super) static TMOV_FP: Tmov = Tmov {
     },
 };
 
-/// What is moved.
+/// The part that is moved.
 #[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>) -> Moved {
     let (src, dst) = (&moving.src, &moving.dst);
@@ -159,8 +160,9 @@ impl Instruction for Tmov {
         pipe_of(site)
     }
 
-    /// Vec tiles share what both have valid; operands of products receive what both declare; an accumulator and anything else
-    /// moves its valid region, to the vector cores that the mode names. A fill value completes the destination.
+    /// Between vec tiles, the intersection of both valid regions is copied; operands of products receive the
+    /// intersection of both declared shapes; an accumulator and all others move their valid region, an accumulator
+    /// to the vector cores that the mode names. A fill value writes the rest of the destination.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
         if site.operand("tmp").is_some() {
@@ -198,7 +200,7 @@ impl Instruction for Tmov {
         let pair = check.require(&own::PAIR, "dst", pair_fits(profile, src, dst), |_| {
             own::pair_message(profile, src, dst)
         });
-        // Without a way between the two there is nothing to say of how it is gone.
+        // The rules below assume a legal pair of tiles.
         if !pair || !transfer::profile_types(check) || !check_mode(check) {
             return;
         }

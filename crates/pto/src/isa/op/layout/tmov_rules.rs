@@ -1,4 +1,4 @@
-//! The rules of TMOV that are its own.
+//! Rules of TMOV only.
 
 use super::textract_rules::VECTOR_ROW;
 use super::transfer_rules as transfer;
@@ -35,7 +35,7 @@ const SHAPE: Rule = Rule::new(
 .because("The device moves one declared shape and reads it from both tiles.")
 .instead("Declare both tiles with the same rows and columns, or use TEXTRACT or TINSERT.")
 .only(NPU);
-const ROOM: Rule = Rule::new("room", "What is moved fits the declared shape of the destination.", SEED)
+const ROOM: Rule = Rule::new("room", "The moved elements fit the declared shape of the destination.", SEED)
     .because("Elements beyond the destination would overwrite other tiles.")
     .instead("Declare the destination at least as large as what is moved.");
 const BIAS_TYPE: Rule = Rule::new(
@@ -132,9 +132,9 @@ const VEC_LAYOUT: Rule = Rule::new(
 .instead("Use a pair of layouts in the statement, or TTRANS.")
 .only(NPU);
 
-/// The rules of TMOV that TMOV_FP, which has neither split spellings nor a workspace, does not have.
+/// Rules of TMOV that TMOV_FP lacks, because it has neither split spellings nor a workspace.
 pub(super) const PLAIN_RULES: &[&Rule] = &[&SPELLING];
-/// The rules of both.
+/// Rules of TMOV and TMOV_FP.
 pub(super) const RULES: &[&Rule] = &[
     &PAIR,
     &SHAPE,
@@ -166,16 +166,16 @@ pub(super) fn pair_fits(profile: Profile, src: &TileFact, dst: &TileFact) -> boo
     PerProfile::new(true, a2a3, a5).of(profile)
 }
 
-/// Profiles on which all moves keep the declared shape.
+/// Profiles on which every move requires equal declared shapes.
 const SAME_SHAPE: &[Profile] = A2A3_ONLY;
-/// Profiles that measure a row of parameters by its source, others by its destination.
+/// Profiles on which the source determines the size of a row of parameters; on others the destination does.
 const ROW_OF_SOURCE: &[Profile] = A2A3_ONLY;
-/// Profiles that convert a bias of bf16.
+/// Profiles that convert bf16 biases.
 const BF16_BIAS: &[Profile] = CPU_AND_A5;
-/// Profiles that change the layout of vec tiles.
+/// Profiles that change the layout of vec tiles in a move.
 const RELAYS: &[Profile] = A5_ONLY;
 
-/// Which profiles move between two tiles that `profile` does not.
+/// A message with the profiles that move between two tiles between which `profile` does not.
 pub(super) fn pair_message(profile: Profile, src: &TileFact, dst: &TileFact) -> String {
     let others = Profile::ALL.into_iter().filter(|other| pair_fits(*other, src, dst)).map(Profile::word);
     let others: Vec<_> = others.collect();
@@ -183,7 +183,7 @@ pub(super) fn pair_message(profile: Profile, src: &TileFact, dst: &TileFact) -> 
     format!("{} does not move from {from} to {to}; {} does", profile.word(), others.join(", "))
 }
 
-/// The split spelling fits the locations.
+/// Checks that the split spelling matches the locations.
 pub(super) fn spelling(check: &mut Check<'_>) {
     let spelling = check.site.spelling;
     let Some(letters) = spelling.rsplit_once("tmov.").map(|(_, letters)| letters) else { return };
@@ -222,14 +222,14 @@ fn declared(check: &Check<'_>, src: &TileFact, dst: &TileFact) -> String {
     )
 }
 
-/// Declared shapes agree where the profile asks for it.
+/// Checks that declared shapes are equal if the profile requires it.
 pub(super) fn shape(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let same = (src.ty.rows, src.ty.cols) == (dst.ty.rows, dst.ty.cols);
     let strict = SAME_SHAPE.contains(&check.profile()) || src.location() == Location::Mat;
     check.require(&SHAPE, "dst", same || !strict, |check| declared(check, src, dst));
 }
 
-/// The destination has room for what is moved.
+/// Checks that the destination is large enough for the moved part.
 pub(super) fn room(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let bounded =
         matches!((src.location(), dst.location()), (Location::Vec, Location::Vec) | (Location::Mat, _));
@@ -250,7 +250,7 @@ fn row_bytes(tile: &TileFact) -> usize {
     tile.element().bytes(tile.ty.cols as usize)
 }
 
-/// One row, its bytes a multiple of `unit` and at most 4096.
+/// Checks that the tile is one row whose size is a multiple of `unit` bytes and at most 4096 bytes.
 fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rules: [&'static Rule; 3]) {
     let [row, bytes_rule, capacity] = rules;
     check.require(row, "src", src.ty.rows == 1, |check| {
@@ -267,7 +267,7 @@ fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rule
     });
 }
 
-/// Mat to Bias.
+/// Checks moves from Mat to Bias.
 pub(super) fn bias(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let (from, to) = (src.element(), dst.element());
     let bf16 = BF16_BIAS.contains(&check.profile()) && (from, to) == (Bf16, F32);
@@ -279,7 +279,7 @@ pub(super) fn bias(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     line(check, src, dst, 64, [&BIAS_ROW, &BIAS_BYTES, &BIAS_CAPACITY]);
 }
 
-/// Mat to the fixpipe buffer, and to the buffers of MX scales.
+/// Checks moves from Mat to the fixpipe buffer, and to the buffers of MX scales.
 pub(super) fn scaling(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     transfer::same_type(check);
     let wanted = match dst.ty.buffer() {
@@ -287,7 +287,7 @@ pub(super) fn scaling(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         Buffer::ScaleRight => LayoutName::Nn,
         _ => {
             let element = src.element();
-            // i64 is in the later page and in the headers.
+            // The later page and the headers list i64.
             let severity = if element == I64 { Severity::Extension } else { Severity::Error };
             check.judge(severity, &SCALING_TYPE, "src", element == U64, |check| {
                 format!("{} holds {}", check.name("src"), element_word(element))
@@ -304,7 +304,7 @@ pub(super) fn scaling(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     });
 }
 
-/// Mat to Left and Right.
+/// Checks moves from Mat to Left and Right.
 pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     transfer::same_type(check);
     let list = [I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2];
@@ -322,7 +322,7 @@ pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     });
 }
 
-/// Vec to Vec and Mat.
+/// Checks moves from Vec to Vec and Mat.
 pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     transfer::same_type(check);
     if dst.location() != Location::Vec {
@@ -331,7 +331,7 @@ pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let (from, to) = (src.layout().name, dst.layout().name);
     let wide = c0(src.element());
     let whole = src.rows.is_none_or(|rows| rows % wide == 0) && src.cols.is_none_or(|cols| cols % 16 == 0);
-    // A single row or column is the same in rows and in columns.
+    // For a single row or column, ND and DN are the same.
     let thin = matches!((from, to), (LayoutName::Nd, LayoutName::Dn) | (LayoutName::Dn, LayoutName::Nd))
         && (src.ty.rows == 1 || src.ty.cols == 1);
     let relaid = match (from, to) {

@@ -1,4 +1,4 @@
-//! TPACK: integers to integers of another width, bit by bit.
+//! TPACK: converts integers to integers of another width.
 
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::isa::element::element_word;
@@ -30,7 +30,7 @@ const TYPES: Rule = Rule::new(
 .because("The bits are kept or extended, which changes the value of a float.")
 .instead("Use integers, or convert with TCVT.");
 
-/// Keeps the low bits, or extends by the sign or by zeros.
+/// The instruction TPACK: truncates, or extends by sign or zeros.
 pub(super) struct Tpack {
     page: Page,
 }

@@ -1,4 +1,4 @@
-//! Rules and messages that moves between tiles share.
+//! Rules and messages shared by moves between tiles.
 
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
@@ -36,7 +36,7 @@ pub(super) const PROFILE_TYPE: Rule = Rule::new(
 .weighing(&[(Severity::Error, A2A3_ONLY), (Severity::Extension, CPU_ONLY)])
 .only(CPU_AND_A2A3);
 
-/// The rules of this file that every moving instruction has.
+/// The rules in this file that every moving instruction has.
 pub(super) const RULES: &[&Rule] = &[&PROFILE_TYPE, &common::SAME_TYPE];
 
 /// Element types of moves between vec tiles and from vec to mat.
@@ -47,12 +47,12 @@ pub(super) const VEC_TYPES: Types = Types {
     a5_header: LONG,
 };
 
-/// Integers of 64 bits, which the matrix of the seed's page has and the instructions' own pages have not.
+/// 64-bit integers: listed in the matrix of the seed's page, but not on the instructions' own pages.
 pub(super) const LONG: &[Element] = &[I64, U64];
-/// What A5 has by that matrix alone: the floats of 8 bits too.
+/// Types that A5 has only in the matrix of the seed's page: also 8-bit floats.
 pub(super) const LONG_AND_BYTES: &[Element] = &[I64, U64, E4M3, E5M2];
 
-/// Offsets that a move may have: multiples of so many rows and columns.
+/// Units of the offsets of a move: multiples of `row` rows and `col` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Units {
     pub(super) row: usize,
@@ -64,14 +64,15 @@ impl Units {
     pub(super) const ANY: Units = Units { row: 1, col: 1 };
 }
 
-/// Formats that the seed's table does not have on a profile; the simulator has E4M3 and E5M2 nevertheless.
+/// Formats that the seed's table lacks on a profile; the simulator supports E4M3 and E5M2 although the table lacks
+/// them.
 const MISSING: PerProfile<&[Element]> =
     PerProfile::new(&[E4M3, E5M2], &[HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2], &[]);
 
-/// Profiles that have formats by a later page alone.
+/// Profiles with formats that only a later page lists.
 const LATER: &[Profile] = A5_ONLY;
 
-/// The profile has the element types of the tiles at all; says so of the first that it does not have.
+/// Checks that the profile has the element types of the tiles; reports the first that it lacks.
 pub(super) fn profile_types(check: &mut Check<'_>) -> bool {
     let small = |element: Element| MISSING.of(check.profile()).contains(&element);
     let first = check.site.operands.iter().find_map(|operand| match &operand.fact {
@@ -86,17 +87,17 @@ pub(super) fn profile_types(check: &mut Check<'_>) -> bool {
     })
 }
 
-/// Source and destination hold one element type.
+/// Checks that source and destination have one element type.
 pub(super) fn same_type(check: &mut Check<'_>) {
     common::same_type(check, "src", "dst");
 }
 
-/// The element type is one that the profile lists for moves of vec tiles.
+/// Checks that the profile lists the element type for moves of vec tiles.
 pub(super) fn listed(check: &mut Check<'_>) {
     listed_or(check, &[]);
 }
 
-/// Checks the element types of a transfer, some of which are on A5 only in a later page.
+/// Checks the element types of a transfer; only a later page lists the types in `later`, for A5.
 pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
     let element = check.tile("src").element();
     let list = PerProfile::a2a3_or(VEC_TYPES.a2a3, VEC_TYPES.a5).of(check.profile());
@@ -114,7 +115,7 @@ pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
     });
 }
 
-/// `row` and `col` with `extents` after them stay inside `limits`, those of `role`.
+/// Checks that the window of `extents` at `row` and `col` is inside `limits`, the extents of the tile in `role`.
 pub(super) fn window(
     check: &mut Check<'_>,
     rule: &'static Rule,
@@ -125,7 +126,7 @@ pub(super) fn window(
     window_at(check, rule, role, ["row", "col"], extents, limits);
 }
 
-/// Checks that a window lies inside its tile, with the roles of its offsets.
+/// Checks that a window is inside its tile; the roles of its offsets are given.
 pub(super) fn window_at(
     check: &mut Check<'_>,
     rule: &'static Rule,
@@ -151,7 +152,7 @@ pub(super) fn window_at(
     }
 }
 
-/// `row` and `col` are multiples of the units; negative ones are outside any window.
+/// Checks that `row` and `col` are multiples of the units; negative ones are outside any window.
 pub(super) fn aligned(check: &mut Check<'_>, rule: &'static Rule, units: Units) {
     for (role, unit) in [("row", units.row), ("col", units.col)] {
         let offset = check.site.scalar(role).and_then(|(_, value)| value);
@@ -160,7 +161,7 @@ pub(super) fn aligned(check: &mut Check<'_>, rule: &'static Rule, units: Units) 
     }
 }
 
-/// The optional fill value fits the destination.
+/// Checks that the optional fill value fits the destination.
 pub(super) fn fill(check: &mut Check<'_>) {
     let Some((ty, _)) = check.site.scalar("fill") else { return };
     let element = check.tile("dst").element();
@@ -175,7 +176,7 @@ pub(super) fn fill(check: &mut Check<'_>) {
     });
 }
 
-/// Why a profile does not move between two locations, and which does.
+/// A message that a profile does not move between two locations, with the profiles that do.
 pub(super) fn pair_message(
     verb: &str,
     profile: Profile,
@@ -189,7 +190,7 @@ pub(super) fn pair_message(
     format!("{} does not {verb} from {} to {}; {others} does", profile.word(), from.word(), to.word())
 }
 
-/// Whether a tile is in rows without boxes and has a single row, as the operand of a matrix-vector product.
+/// Whether a tile is row-major without boxes and has a single row, like the operand of a matrix-vector product.
 pub(super) fn is_vector_row(tile: &TileFact) -> bool {
     tile.ty.rows == 1 && tile.ty.blayout == crate::isa::tile::BLayout::RowMajor
 }

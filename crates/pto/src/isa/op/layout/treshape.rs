@@ -1,4 +1,4 @@
-//! TRESHAPE: names the bytes of a tile as a tile of another shape.
+//! TRESHAPE: creates an alias of a tile's bytes with another shape.
 
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
@@ -45,7 +45,7 @@ const GIVEN: Rule = Rule::new(
 .because("Two different shapes contradict each other.")
 .instead("Write the rows and columns of the result's type, or leave the shape out.");
 
-/// Aliases the bytes of its source.
+/// The instruction TRESHAPE.
 pub(super) struct Treshape {
     page: Page,
 }
@@ -71,8 +71,8 @@ const PICTURE: Picture = Picture {
 pub(super) static TRESHAPE: Treshape = Treshape {
     page: Page {
         name: "treshape",
-        // `docs/isa/tile/ops/sync-and-config/talias.md` says no more than that the result is a view of the storage of the
-        // source, which is what this is.
+        // `docs/isa/tile/ops/sync-and-config/talias.md` only states that the result is a view of the source's
+        // storage, which TRESHAPE implements.
         aliases: &["bitcast", "talias"],
         set: Set::Layout,
         summary: "Names the bytes of a tile as a tile of another shape or element type; no element moves.",
@@ -126,7 +126,7 @@ impl Instruction for Treshape {
         let count = |rows: Option<u32>, cols: Option<u32>| {
             rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols))
         };
-        // A tile that exists has the valid region of its own.
+        // An existing destination tile keeps its own valid region.
         let exists = check.site.tile("dst").is_some();
         let extents = if exists { (result.rows, result.cols) } else { (b.valid_rows, b.valid_cols) };
         let (have, want) = (count(src.rows, src.cols), count(extents.0, extents.1));
@@ -164,7 +164,7 @@ impl Compute for Treshape {
                 return Err(Fault::Rule);
             }
             let mut live = state.tiles[src.slot as usize];
-            // A tile that exists keeps its valid region.
+            // An existing destination tile keeps its valid region.
             let kept = state.tiles[result.slot as usize];
             live.rows = if exists { kept.rows } else { result.ty.valid_rows.unwrap_or(result.ty.rows) };
             live.cols = if exists { kept.cols } else { result.ty.valid_cols.unwrap_or(result.ty.cols) };
@@ -174,7 +174,7 @@ impl Compute for Treshape {
     }
 }
 
-/// The shape as an attribute, and each extent that is an operand, are those of the result.
+/// Checks that the extents in the attribute and in operands equal the result's.
 fn check_given(check: &mut Check<'_>, declared: [u32; 2]) {
     let [rows, cols] = declared;
     let given = check.site.attribute("shape").map(|shape| shape_of(shape).unwrap_or_default());

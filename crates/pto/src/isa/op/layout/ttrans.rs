@@ -1,4 +1,4 @@
-//! TTRANS: exchanges rows and columns.
+//! TTRANS: transposes a tile.
 
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use super::ttrans_conv;
@@ -79,7 +79,7 @@ const RULES: &[&Rule] = join!(
     ttrans_conv::RULES,
 );
 
-/// Transposes the valid region, or puts the dimensions of a convolution tile in another order.
+/// The instruction TTRANS: transposes the valid region, or permutes the dimensions of a convolution tile.
 pub(super) struct Ttrans {
     page: Page,
 }
@@ -131,7 +131,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
     },
 };
 
-/// Profiles whose device tests transpose bytes of any format.
+/// Profiles whose device tests transpose any element type of 8 bits.
 const ANY_BYTES: &[Profile] = A5_ONLY;
 
 impl Instruction for Ttrans {
@@ -143,7 +143,7 @@ impl Instruction for Ttrans {
         Pipe::Vector
     }
 
-    /// Convolution tiles are read and written whole.
+    /// Convolution tiles are read and written completely.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         if site.conv("src").is_none() {
             return site.held(self.page.effects);
@@ -220,7 +220,7 @@ impl Instruction for Ttrans {
         let unit = if from.bits() == 8 { 32 } else { 16 };
         let need = from.bytes((rows as usize).next_multiple_of(unit) * cols as usize);
         let have = tmp.ty.bytes();
-        // Without whole blocks on both sides the device copies element by element and needs no workspace.
+        // Unless both tiles consist of whole blocks, the device copies element by element and needs no workspace.
         let blocks = (dst.ty.cols as usize).is_multiple_of(unit);
         check.require(&TMP, "tmp", need <= have || !blocks, |check| {
             format!(
@@ -260,7 +260,7 @@ impl Compute for Ttrans {
             if rows > dst.cols() || cols > dst.rows() {
                 return Err(Fault::Rule);
             }
-            // In place every element but the diagonal is read after it was overwritten: read a copy.
+            // In place, every element off the diagonal would be overwritten before it is read, so a copy is read.
             let [mut from] = state.unalias(&dst, [&src]);
             if from == state.live(&dst).address {
                 let bytes = src.bytes();

@@ -1,4 +1,4 @@
-//! TTRANS between convolution tiles: channels into blocks and back, filters into fractals.
+//! TTRANS between convolution tiles: between plain channels and channel blocks, and from filters to fractals.
 
 use super::ttrans::{SIZE, TYPES};
 use crate::diag::Severity;
@@ -57,26 +57,26 @@ const POINTS: Rule = Rule::new(
 .only(NPU);
 const TMP: Rule = Rule::new(
     "conv-tmp-size",
-    "The workspace takes what the page says for the pair of layouts.",
+    "The workspace has the size that the page requires for the pair of layouts.",
     "docs/isa/TTRANS.md, Temporary tile",
 )
 .because("The device keeps transposed blocks there and overruns a smaller tile.")
 .instead("Declare a workspace of the size that the message names.")
 .only(A2A3_ONLY);
 
-/// The rules that plain tiles do not have.
+/// Rules of convolution tiles only.
 pub(super) const RULES: &[&Rule] = &[&LAYOUTS, &SHAPE, &BLOCKS, &POINTS, &TMP];
 
-/// What both tiles hold: extents of the data, and of the blocks that it is put into.
+/// The data that both tiles hold: extents, and the extents of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Extents {
     groups: u64,
     /// Images, or output channels of a filter.
     images: u64,
-    /// Places for them: more than there are where the last block is not full.
+    /// Capacity for images; larger than `images` if the last block is partial.
     image_places: u64,
     channels: u64,
-    /// C1.
+    /// Number of channel blocks, C1.
     blocks: u64,
     c0: u64,
     depth: u64,
@@ -84,7 +84,7 @@ struct Extents {
     cols: u64,
 }
 
-/// Whether TTRANS changes one layout into the other.
+/// Whether TTRANS converts one layout to the other.
 fn is_pair(from: ConvLayout, to: ConvLayout) -> bool {
     matches!(
         (from, to),
@@ -96,10 +96,10 @@ fn is_pair(from: ConvLayout, to: ConvLayout) -> bool {
     )
 }
 
-/// Profiles that have FRACTAL_Z_3D only by their header.
+/// Profiles that have FRACTAL_Z_3D only in their header.
 const FRACTAL_Z3D_BY_HEADER: &[Profile] = A2A3_ONLY;
 
-/// Whether a profile has the pair only by its header.
+/// Whether a profile has the pair of layouts only in its header.
 fn is_later(profile: Profile, from: ConvLayout, to: ConvLayout) -> bool {
     match (from, to) {
         (Gnc1hwc0, Gnchw) => profile.is_device(),
@@ -109,7 +109,8 @@ fn is_later(profile: Profile, from: ConvLayout, to: ConvLayout) -> bool {
 }
 
 impl Extents {
-    /// The extents of a tile that is no fractal; channels in blocks are all there. `c0` where the tile has no blocks.
+    /// The extents of a tile that is not a fractal; channels in blocks are all counted. `c0` is used if the tile
+    /// has no blocks.
     fn of(ty: &ConvTileType, c0: u64) -> Extents {
         let shape: Vec<u64> = ty.shape().iter().map(|extent| u64::from(*extent)).collect();
         let plain = |groups: u64, images: u64, channels: u64, depth: u64, points: [u64; 2]| Extents {
@@ -137,11 +138,11 @@ impl Extents {
         }
     }
 
-    /// What a pair of tiles holds together; `None` if their shapes do not go together.
+    /// The data of a pair of tiles; `None` if their shapes do not match.
     fn together(src: &ConvTileType, dst: &ConvTileType) -> Option<Extents> {
         let shape = dst.shape();
         if !matches!(dst.layout, FractalZ | FractalZ3d) {
-            // One of the two has its channels in blocks, the other knows how many there are.
+            // One of the two tiles has channel blocks; the other one knows the number of channels.
             let from_blocks = matches!(src.layout, Nc1hwc0 | Gnc1hwc0);
             let (blocked, plain) = if from_blocks { (src, dst) } else { (dst, src) };
             let blocked = Extents::of(blocked, 1);
@@ -156,17 +157,17 @@ impl Extents {
         fits.then_some(Extents { image_places: n1.saturating_mul(n0), ..data })
     }
 
-    /// Whether some places of the destination hold no data.
+    /// Whether some elements of the destination are padding.
     fn is_padded(&self) -> bool {
         self.image_places > self.images || self.blocks.saturating_mul(self.c0) > self.channels
     }
 
-    /// Points of a channel.
+    /// Points per channel.
     fn points(&self) -> u64 {
         self.rows.saturating_mul(self.cols)
     }
 
-    /// Elements of workspace that the page asks for.
+    /// Workspace size that the page requires, in elements.
     fn workspace(&self, from: ConvLayout, to: ConvLayout, element: Element) -> u64 {
         let stride = if element.bits() == 8 { 32 } else { 16 };
         let rounded = |count: u64| count.div_ceil(stride).saturating_mul(stride);
@@ -182,7 +183,7 @@ impl Extents {
         }
     }
 
-    /// The place of an element in a tile of one of the layouts.
+    /// The offset of an element in a tile of one of the layouts, in elements.
     #[cfg(feature = "run")]
     fn place(&self, layout: ConvLayout, at: &Index) -> u64 {
         let Index { group, image, channel, depth, row, col } = *at;
@@ -207,7 +208,7 @@ impl Extents {
     }
 }
 
-/// One element of the data.
+/// The indices of an element of the data.
 #[derive(Clone, Copy, Debug, Default)]
 struct Index {
     group: u64,
@@ -282,7 +283,7 @@ fn check_blocks(check: &mut Check<'_>, src: &ConvTileType, dst: &ConvTileType, e
     });
 }
 
-/// The tiles and what they hold.
+/// The tiles and their data.
 #[cfg(feature = "run")]
 struct Change {
     src: ConvTile,
@@ -298,7 +299,7 @@ impl Change {
         Ok(Change { src, dst, extents })
     }
 
-    /// Channels of a block for all points at once: in one tile they lie across what they are in the other.
+    /// Copies the channels of a block for all points at once, as a transposition.
     fn run(&self, state: &mut State<'_>) {
         let Extents { groups, images, channels, blocks, c0, depth, rows, cols, .. } = self.extents;
         let (base, bytes) = (state.live_conv(&self.dst), self.dst.ty.bytes() as usize);
@@ -314,7 +315,7 @@ impl Change {
             let place = |index: &Index| self.extents.place(layout, index);
             let start = place(first);
             let channel = place(&Index { channel: first.channel + 1, ..*first }) - start;
-            // All points of a channel have one distance, also from the end of a row to the next one's start.
+            // The stride between points is constant, also from the end of one row to the start of the next.
             let point = place(&Index { col: first.col + 1, ..*first }) - start;
             let offset = base + start as usize * bits as usize / 8;
             Placement::strided(offset, channel as usize, point as usize)
@@ -337,7 +338,7 @@ impl Change {
     }
 }
 
-/// The formula: every place of the destination, zero where there is no data for it.
+/// The formula: writes every element of the destination, zero for padding.
 #[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let Change { src, dst, extents } = Change::of(reference.prepare()).map_err(Fault::Other)?;

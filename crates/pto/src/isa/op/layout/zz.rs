@@ -1,4 +1,4 @@
-//! TMOV from ND or DN scales to ZZ: boxes of 16 x 2 bytes, one after the other.
+//! TMOV from ND or DN scales to ZZ: contiguous boxes of 16 x 2 bytes.
 
 #[cfg(feature = "run")]
 use {
@@ -8,27 +8,27 @@ use {
     pto_num::{get_element, set_element},
 };
 
-/// A move of scales into the order of MX operands.
+/// A move of scales to the layout of MX operands.
 #[derive(Clone, Copy)]
 #[cfg(feature = "run")]
 pub(super) struct Zz {
     dst: Tile,
     src: Tile,
-    /// Whether the source holds the matrix's columns as rows (`grpAxis = axis0`).
+    /// Whether the source is transposed: it holds the matrix's columns as rows (`grpAxis = axis0`).
     turned: bool,
 }
 
-/// How the source holds the matrix.
+/// The layout of the matrix in the source.
 #[derive(Clone, Copy)]
 enum Order {
     Straight,
     Turned,
-    /// All rows in one.
+    /// All rows in a single row.
     Flat,
 }
 
 impl Order {
-    /// The place in the source of an element of a matrix of `cols` columns.
+    /// The row and column in the source of an element of a matrix with `cols` columns.
     fn source(self, cols: usize, row: usize, col: usize) -> (usize, usize) {
         match self {
             Order::Straight => (row, col),
@@ -38,19 +38,19 @@ impl Order {
     }
 }
 
-/// Bytes in ZZ order for so many rows and columns: rows come in sixteens.
+/// Bytes in ZZ layout of `rows` x `cols` scales; rows are padded to a multiple of 16.
 pub(super) fn bytes(rows: u32, cols: u32) -> u64 {
     u64::from(rows).next_multiple_of(16) * u64::from(cols)
 }
 
-/// Place of an element of a matrix of `cols` columns: box by box along the rows, in a box row by row.
+/// The offset of an element of a matrix with `cols` columns: boxes in row-major order, each box row-major.
 fn place(cols: usize, row: usize, col: usize) -> usize {
     ((row / 16 * (cols / 2) + col / 2) * 16 + row % 16) * 2 + col % 2
 }
 
 #[cfg(feature = "run")]
 impl Zz {
-    /// The move, if the operands ask for one.
+    /// The move, if the operands describe a move to ZZ.
     ///
     /// # Errors
     /// If an operand is missing.
@@ -62,7 +62,7 @@ impl Zz {
         Ok(Some(Zz { dst: prepare.tile("dst")?, src: prepare.tile("src")?, turned }))
     }
 
-    /// Rows and columns of the matrix, its rows with those that are filled up, and where the source holds an element.
+    /// Rows, columns and padded rows of the matrix, and its layout in the source.
     fn size(&self, state: &State<'_>) -> Result<(usize, usize, usize, Order), Fault> {
         let (from, to) = (state.live(&self.src), state.live(&self.dst));
         let (rows, cols, order) = match self.turned {
@@ -79,7 +79,7 @@ impl Zz {
     /// Moves by the formula.
     ///
     /// # Errors
-    /// If the destination is too small, or the columns are no pairs.
+    /// If the destination is too small, or the number of columns is odd.
     pub(super) fn by_formula(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (rows, cols, filled, order) = self.size(reference.state())?;
         let base = reference.state().live(&self.dst).address;
@@ -93,10 +93,10 @@ impl Zz {
         Ok(())
     }
 
-    /// Moves.
+    /// Moves blocks of elements; equivalent to [`Zz::by_formula`].
     ///
     /// # Errors
-    /// Moves blocks of elements where [`Zz::by_formula`] moves one element after the other.
+    /// As for [`Zz::by_formula`].
     pub(super) fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (rows, cols, filled, order) = self.size(state)?;
         let [mut from] = state.unalias(&self.dst, [&self.src]);

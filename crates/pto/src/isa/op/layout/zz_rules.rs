@@ -22,7 +22,7 @@ pub(super) const AXIS: Rule =
         .instead("Write `grpAxis` as axis0 or axis1, and pass a workspace.");
 pub(super) const ZZ_ROOM: Rule = Rule::new(
     "zz-room",
-    "The destination has room for the scales, their rows filled up to sixteens, in pairs of columns.",
+    "The destination is large enough for the scales, with rows padded to a multiple of 16 and an even number of columns.",
     "docs/isa/TMOV.md, X to ZZ",
 )
 .because("Boxes of 16 x 2 scales are written whole.")
@@ -55,20 +55,20 @@ pub(super) const ZZ_APART: Rule = Rule::new(
 .instead("Give each of the tiles bytes of its own.")
 .only(A5_ONLY);
 
-/// What only moves to ZZ must keep.
+/// Rules of moves to ZZ only.
 pub(super) const RULES: &[&Rule] = &[&WORKSPACE, &ZZ_ROOM, &ZZ_LAYOUT, &ZZ_WORKSPACE, &ZZ_APART];
 
-/// Whether the source holds all scales in one row: then rows and columns are the destination's.
+/// Whether the source holds all scales in a single row; rows and columns are then the destination's.
 pub(super) fn is_flat((src_rows, src_cols): (u32, u32), (rows, cols): (u32, u32)) -> bool {
     src_rows == 1 && rows > 1 && u64::from(src_cols) == u64::from(rows) * u64::from(cols)
 }
 
-/// Bytes of the workspace: indices of 16 bits, of which there are 32 more than pairs of columns in sixteens of rows.
+/// Bytes of the workspace: 16-bit indices, one per pair of columns and 16 rows, plus 32.
 fn workspace_bytes(axis: &str, rows: u32, cols: u32) -> u64 {
     if axis == "axis0" { 0 } else { 64 + u64::from(rows.div_ceil(16)) * u64::from(cols) }
 }
 
-/// Types, layouts, and tiles that must not overlap.
+/// Checks types, layouts and overlaps of tiles.
 fn check_tiles(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     same_type(check, "dst", "src");
     same_type(check, "tmp", "src");
@@ -76,7 +76,7 @@ fn check_tiles(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     check.require(&ZZ_LAYOUT, "dst", (from, to) == (LayoutName::Nd, LayoutName::Zz), |check| {
         format!("{} is {}, {} is {}", check.name("src"), from.word(), check.name("dst"), to.word())
     });
-    // Along axis 0 the workspace is only named: it may lie anywhere.
+    // Along axis 0 the workspace is not accessed, so it may overlap.
     let pairs = [["src", "dst"], ["tmp", "dst"], ["src", "tmp"]];
     let used = if check.site.word("grpAxis") == Some("axis0") { 1 } else { pairs.len() };
     for [a, b] in pairs.into_iter().take(used) {
@@ -88,7 +88,7 @@ fn check_tiles(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     }
 }
 
-/// Checks axis, tiles and room.
+/// Checks axis, tiles and sizes.
 pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let axis = check.site.word("grpAxis").unwrap_or("axis1").to_owned();
     let tmp = check.site.operand("tmp").is_some();

@@ -1,4 +1,4 @@
-//! What matrix products share: `dst = init + left x right`.
+//! Code shared by the matrix products: `dst = init + left x right`.
 
 use super::mx;
 use super::rules::{
@@ -41,7 +41,7 @@ const MX_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS], MX);
 const MX_GEMV_RULES: &[&Rule] = join!(RULES, &[&GEMV_ROW], MX);
 const MX_GEMV_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS, &GEMV_ROW], MX);
 
-/// What a product starts from.
+/// The initial value of a product.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     /// Zero.
@@ -52,7 +52,7 @@ pub(super) enum Start {
     Bias,
 }
 
-/// What the left factor is.
+/// The shape of the left factor.
 #[derive(Clone, Copy)]
 pub(super) enum Left {
     /// A matrix.
@@ -70,7 +70,7 @@ pub(super) struct Product {
     scaled: bool,
 }
 
-/// Which part of a longer sum a product is.
+/// The attribute that marks a product as part of a longer sum.
 const PHASE: AttributeSpec = AttributeSpec::words(
     "accPhase",
     "acc_phase",
@@ -79,7 +79,8 @@ const PHASE: AttributeSpec = AttributeSpec::words(
 )
 .or_word("unspecified");
 
-/// `left` is M x K and `right` K x N; of accumulator, bias and result the first M x N elements are touched.
+/// Effects: `left` is M x K and `right` K x N; the first M x N elements of accumulator, bias and result are
+/// accessed.
 const EFFECTS: &[Effect] = &[
     Effect::reads_register(Register::Products),
     Effect::reads("left"),
@@ -362,7 +363,7 @@ impl Compute for Product {
     }
 }
 
-/// A product of factors without a column and a row: each element is what its chain starts from.
+/// A product with K = 0: each element is its initial value.
 #[cfg(feature = "run")]
 fn without_depth(state: &mut State<'_>, c: &Placement, (m, n): (usize, usize), init: Init, acc: Element) {
     for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -377,13 +378,13 @@ fn without_depth(state: &mut State<'_>, c: &Placement, (m, n): (usize, usize), i
     }
 }
 
-/// The multiplication of two formats.
+/// The kernel for two formats.
 #[cfg(feature = "run")]
 enum Kernel {
     Plain(MatMulFn),
-    /// Of f32: as it is, or with factors rounded first.
+    /// f32 without MX scales; a mode may round the factors.
     Moded(MatMulFn),
-    /// With the tiles that hold the scales.
+    /// Factors with MX scales, and the tiles that hold the scales.
     Scaled(ScaledMatMulFn, Box<[Tile; 2]>),
 }
 

@@ -1,4 +1,4 @@
-//! Matrix products, and how they read their factors.
+//! Matrix products, and the modes in which they round their factors.
 
 mod family;
 mod mode_switch;

@@ -1,4 +1,4 @@
-//! The instructions that say how products of f32 read their factors.
+//! The instructions that set the mode in which products round f32 factors.
 
 use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::AttributeSpec;
@@ -42,7 +42,7 @@ const ATTRIBUTES: &[AttributeSpec] = &[
     AttributeSpec::words("mode", "round_mode", &WORDS, "The rounding mode; a word may begin with `CAST_`."),
 ];
 
-/// The page of such an instruction.
+/// The page of a mode instruction.
 pub(super) const fn page(
     name: &'static str,
     summary: &'static str,
@@ -54,19 +54,19 @@ pub(super) const fn page(
     Page::of(Set::Matmul, name, summary, formula, source, syntax, rules).with(ATTRIBUTES).touching(EFFECTS)
 }
 
-/// Switches a mode of products on or off.
+/// An instruction that switches a mode of products on or off.
 pub(super) struct ModeSwitch {
     pub(super) page: Page,
-    /// Sets the mode of products: switched on on a profile with a rounding mode, or off.
+    /// Sets the mode: on, with a profile and a rounding mode, or off.
     #[cfg(feature = "run")]
     pub(super) switch: fn(&mut Registers, Option<(Profile, &str)>),
-    /// The rounding modes that have a meaning on a profile.
+    /// The rounding modes that a profile defines.
     pub(super) modes: fn(Profile) -> &'static [&'static str],
 }
 
 pub(super) const WORDS: [&str; 7] = ["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"];
 
-/// The word of the rounding mode, without `CAST_`; empty where none is written.
+/// The word of the rounding mode, without `CAST_`; empty if it is not written.
 fn rounding<'a>(site: &'a Site<'_>) -> &'a str {
     site.word("mode").map_or("", |word| word.strip_prefix("CAST_").unwrap_or(word))
 }

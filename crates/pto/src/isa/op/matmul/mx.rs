@@ -1,8 +1,8 @@
-//! What matrix products of factors with MX scales have of their own.
+//! Rules and values of matrix products with MX scales.
 //!
-//! 32 elements that follow each other along k share a scale, a power of two: the left factor, M x K, has
-//! M x ceil(K / 32) of them, the right factor, K x N, ceil(K / 32) x N. Each element times its scale, in f32, is what
-//! is multiplied. K counts values: factors of pairs, which follow each other along K, have half as many elements.
+//! 32 consecutive elements along K share a scale, a power of two: the left factor, M x K, has M x ceil(K / 32)
+//! scales, the right factor, K x N, has ceil(K / 32) x N. Each element is multiplied by its scale in f32 before
+//! the product. K counts values: factors of pairs, which are consecutive along K, have half as many elements.
 
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
@@ -51,7 +51,7 @@ pub(super) fn types_fit(profile: Profile, left: Element, right: Element, acc: El
     profile.small_floats && acc == F32 && (both([E4M3, E5M2]) || both([E1M2x2, E2M1x2]))
 }
 
-/// How many scales so many elements along K have.
+/// The number of scales for `k` elements along K.
 pub(super) fn groups(k: u32) -> u32 {
     k.div_ceil(GROUP as u32)
 }
@@ -89,7 +89,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     });
 }
 
-/// There are at least so many rows and columns of scales.
+/// Checks that a tile of scales has at least these rows and columns.
 fn enough(check: &mut Check<'_>, role: &'static str, rows: Option<u32>, cols: Option<u32>) {
     let tile: &TileFact = check.tile(role);
     let has = |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
@@ -100,7 +100,7 @@ fn enough(check: &mut Check<'_>, role: &'static str, rows: Option<u32>, cols: Op
     });
 }
 
-/// Value (`row`, `col`) of a factor as it is multiplied: times its scale, if it has one.
+/// Value (`row`, `col`) of a factor, multiplied by its scale if it has one.
 #[cfg(feature = "run")]
 pub(super) fn value(
     reference: &Reference<'_>,

@@ -1,5 +1,5 @@
-//! The matrix products: of two matrices or of a row vector and a matrix, from zero, an accumulator or a row of biases,
-//! without and with MX scales.
+//! The matrix products: of two matrices or of a row vector and a matrix; initialized with zero, an accumulator or
+//! a row of biases; without and with MX scales.
 
 use super::family::{Left, Product, Start, product, scaled};
 

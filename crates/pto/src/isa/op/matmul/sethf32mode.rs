@@ -1,6 +1,6 @@
 //! SETHF32MODE: lets the hardware narrow f32 factors to HF32.
 //!
-//! No page says what HF32 keeps of a number, so products stay those of f32.
+//! No page states the mantissa bits of HF32, so products use full f32 here.
 
 use super::mode_switch::{ENABLE, ModeSwitch, ROUNDING, WORDS, page};
 

@@ -1,14 +1,14 @@
 //! SETTF32MODE: lets products round f32 factors to TF32.
 //!
-//! The page says that A5 narrows, to 7 bits of mantissa, that `CAST_ROUND` rounds to nearest even, and that neither
-//! A2/A3 nor the simulator does anything. The header's comment (`pto_tile.hpp`, `SetMadTF32Mode`) says 10 bits on A5 and 11
-//! on A2/A3, and results recorded on devices agree with it: so it is here.
+//! According to the page, A5 narrows to 7 bits of mantissa, `CAST_ROUND` rounds to nearest even, and A2/A3 and the
+//! simulator ignore the mode. The header's comment (`pto_tile.hpp`, `SetMadTF32Mode`) states 10 bits on A5 and 11
+//! on A2/A3. Results recorded on devices agree with the header, and so does this implementation.
 
 use super::mode_switch::{ENABLE, ModeSwitch, RESERVED, ROUNDING, WORDS, page};
 use crate::isa::profile::{PerProfile, Profile};
 use pto_num::Tf32;
 
-/// The rounding of factors in the mode `RINT`, and in every other mode.
+/// The rounding of factors in the mode `RINT`, then in all other modes.
 const ROUNDINGS: PerProfile<[Option<Tf32>; 2]> = PerProfile::new(
     [None, None],
     [Some(Tf32::Eleven), Some(Tf32::ElevenAway)],

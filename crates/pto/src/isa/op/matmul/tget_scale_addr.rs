@@ -1,4 +1,4 @@
-//! TGET_SCALE_ADDR: names the place of the MX scales of a factor.
+//! TGET_SCALE_ADDR: declares the address of the MX scales of a factor.
 
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::Effect;
@@ -35,7 +35,7 @@ const PAIR: Rule = Rule::new(
 .because("The address of the scales is computed from that of their factor.")
 .instead("Declare a scaling tile with `fractal=32`: ZZ for a left tile, NN for a right one.");
 
-/// Declares where a tile of scales is, for the whole life of that tile.
+/// Declares the address of a tile of scales for the whole lifetime of that tile.
 pub(super) struct TgetScaleAddr {
     page: Page,
 }
@@ -86,8 +86,8 @@ impl Instruction for TgetScaleAddr {
 
 #[cfg(feature = "run")]
 impl Compute for TgetScaleAddr {
-    // The machine gives every tile a place of its own for its whole life, and kernels move the scales there before
-    // or after they name the place: nothing is left to do when it runs.
+    // Nothing to do at run time: the machine gives every tile an address for its whole lifetime, and kernels move
+    // the scales there before or after this instruction.
     fn reference(&self, _: &mut Reference<'_>) -> Result<(), Fault> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! TLOAD and TSTORE of convolution tiles: dimension by dimension, without a change of layout.
+//! TLOAD and TSTORE of convolution tiles: one dimension at a time, without a change of layout.
 
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
@@ -58,12 +58,12 @@ const STORE: Rule = Rule::new(
 .instead("Store a plain tile, for instance the result of TMATMUL.")
 .only(NPU);
 
-/// The rules that only loads of convolution tiles have.
+/// The rules of loads of convolution tiles.
 pub(super) const LOAD_RULES: &[&Rule] = &[&SHAPE, &LOCATION, &LAYOUT, &TYPES];
-/// The rules that only stores of convolution tiles have.
+/// The rules of stores of convolution tiles.
 pub(super) const STORE_RULES: &[&Rule] = &[&SHAPE, &STORE];
 
-/// The tile's extents as a view of the most dimensions has them.
+/// The tile's extents as a view with `MAX_RANK` dimensions.
 fn view_shape(ty: &ConvTileType) -> [u64; MAX_RANK] {
     let shape: Vec<u64> = ty.shape().iter().map(|extent| u64::from(*extent)).collect();
     let mut merged = [1; MAX_RANK];
@@ -75,7 +75,7 @@ fn view_shape(ty: &ConvTileType) -> [u64; MAX_RANK] {
     merged
 }
 
-/// The rules of both directions, `tile` and `view` being the roles.
+/// Checks the rules common to loads and stores; `tile` and `view` are the roles.
 fn check_both(check: &mut Check<'_>, size: &'static Rule, tile: &str, view: &str) {
     let ty = check.conv(tile);
     let Some(fact) = check.site.view(view).cloned() else { return };
@@ -150,7 +150,7 @@ impl ConvTransfer {
         Ok(ConvTransfer { tile: prepare.conv(tile)?, view, element, name, loads })
     }
 
-    /// The view, the buffer it lies in, and its first byte there.
+    /// The view, its buffer, and the byte of its first element there.
     fn window(&self, state: &State<'_>) -> Result<(Window, usize, usize), Fault> {
         let window = Window::rows(&state.views[self.view]);
         if window.dimensions().0 != view_shape(&self.tile.ty) {

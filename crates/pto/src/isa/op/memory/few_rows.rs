@@ -1,4 +1,5 @@
-//! Views of a few short rows, as loops over single rows move them: copied without a plan, which would take longer.
+//! A fast path for views of a few short rows, such as in loops over single rows: they are copied directly, because
+//! planning the copy would take longer.
 
 #[cfg(feature = "run")]
 use {
@@ -12,10 +13,10 @@ use {
     std::ops::Range,
 };
 
-/// Most rows, and most bytes of a row.
+/// Limits: rows, and bytes per row.
 const MOST: (u64, u64) = (8, 512);
 
-/// A few rows of neighbouring elements in a buffer, and where they begin and how far apart they are, in bytes.
+/// A few contiguous rows in a buffer; `start` is their byte offset, `pitch` the row stride in bytes.
 pub(super) struct FewRows {
     buffer: usize,
     pub(super) rows: u64,
@@ -25,13 +26,13 @@ pub(super) struct FewRows {
 }
 
 impl FewRows {
-    /// Whether a tile and views of this layout can be rows.
+    /// Whether tile and view are both row-major.
     #[cfg(feature = "run")]
     pub(super) fn fit(tile: &Tile, layout: GlobalLayout) -> bool {
         tile.layout.name == LayoutName::Nd && layout == GlobalLayout::Nd
     }
 
-    /// The rows that a view is, if it is a few and they are inside their buffer.
+    /// The rows of a view; `None` if they are too many, too long, not contiguous or outside their buffer.
     #[inline]
     #[cfg(feature = "run")]
     pub(super) fn of(view: &View, element: Element, global: &Global) -> Option<FewRows> {
@@ -52,14 +53,14 @@ impl FewRows {
         inside.then_some(FewRows { buffer, rows, cols, start: start as usize, pitch: pitch as usize })
     }
 
-    /// What is read or written of it.
+    /// The accessed area of the buffer.
     #[cfg(feature = "run")]
     fn area(&self, (rows, cols): (usize, usize), element: Element) -> Area {
         let placement = Placement::rows(self.start, self.pitch / element.bytes(1));
         Area { placement, rows, cols, bits: element.bits() }
     }
 
-    /// The bytes of the first rows and columns, in the buffer and in a tile in rows at byte `address`.
+    /// Byte ranges of the first rows and columns, in the buffer and in a row-major tile at byte `address`.
     #[cfg(feature = "run")]
     fn places(
         &self,
@@ -73,7 +74,7 @@ impl FewRows {
         (0..rows).map(move |i| [row(start, own, i), row(address, pitch, i)])
     }
 
-    /// Copies the first rows and columns to a tile in rows at byte `address`.
+    /// Copies the first rows and columns to a row-major tile at byte `address`.
     #[inline]
     #[cfg(feature = "run")]
     pub(super) fn load(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
@@ -85,7 +86,7 @@ impl FewRows {
         }
     }
 
-    /// Copies the first rows and columns from there.
+    /// Copies the first rows and columns from a row-major tile at byte `address`.
     #[inline]
     #[cfg(feature = "run")]
     pub(super) fn store(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {

@@ -1,4 +1,4 @@
-//! Copies a view of global memory into a tile: what TLOAD and TPREFETCH share.
+//! Copies a view of global memory into a tile; shared by TLOAD and TPREFETCH.
 
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
@@ -18,20 +18,20 @@ use {
     pto_num::{get_element, set_element},
 };
 
-/// How much of the tile is written.
+/// The part of the tile that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadExtent {
-    /// The valid region, and the padding after its rows. The view is no smaller.
+    /// The valid region, and the padding after its rows. The view must be at least as large.
     Valid,
-    /// As much of the valid region as the view has.
+    /// The intersection of valid region and view.
     Common,
 }
 
 impl LoadExtent {
-    /// Rows and columns to copy, given those of the tile and of the view.
+    /// Rows and columns to copy, from the extents of tile and view.
     ///
     /// # Errors
-    /// If the view has not all that the tile takes.
+    /// If the view is smaller than a valid region that must be filled.
     #[cfg(feature = "run")]
     fn extent(self, (rows, cols): (usize, usize), view: (u64, u64)) -> Result<(usize, usize), Fault> {
         let least = |count: usize, have: u64| usize::try_from(have).map_or(count, |have| count.min(have));
@@ -43,7 +43,7 @@ impl LoadExtent {
     }
 }
 
-/// The view as the load takes it: all that devices copy where a tile's rows are longer than the view's.
+/// The view as the load reads it: on devices, extended to the tile's row length if that is longer.
 #[cfg(feature = "run")]
 fn window_of(
     profile: Profile,
@@ -57,7 +57,7 @@ fn window_of(
     if by_tile { window.as_long_as(size) } else { window }
 }
 
-/// View and tile have elements of one size, and the tile is where loads go.
+/// Checks that view and tile have elements of equal size, and that the tile is in a buffer that loads write.
 pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'static Rule) {
     let dst = check.tile("dst");
     let Some(from) = check.site.view("src").map(|src| src.element) else { return };
@@ -72,7 +72,7 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
     });
 }
 
-/// Element by element.
+/// Copies element by element.
 #[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> Result<(), Fault> {
     let dst = reference.tile("dst");
@@ -95,7 +95,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> R
     Ok(())
 }
 
-/// Piece by piece.
+/// Copies piece by piece.
 #[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<dyn Execute>, String> {
     let dst = prepare.tile("dst")?;
@@ -161,7 +161,7 @@ pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<d
     }))
 }
 
-/// The layout of the view operand, where the program does not say the one that fits the tile.
+/// The declared layout of the view operand, or else the default for the tile.
 #[cfg(feature = "run")]
 pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
     let role = if prepare.site.view("src").is_some() { "src" } else { "dst" };
@@ -170,7 +170,7 @@ pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
     view.map_or(GlobalLayout::Nd, |view| view.layout.or_guess(&tile.ty, view.shape.len(), profile))
 }
 
-/// The placement of the part of a tile from (`row`, `col`) on, if it starts at a box.
+/// The placement of the part of a tile from (`row`, `col`), if that element starts a box.
 #[cfg(feature = "run")]
 pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize) -> Option<Placement> {
     let layout = &tile.layout;
@@ -179,8 +179,8 @@ pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize
     aligned.then_some(Placement { offset, ..*placement })
 }
 
-/// The columns that a load writes: the valid ones, and for padded vec tiles in rows those up to the next 32
-/// bytes; a mat tile's partial box is completed with zeros.
+/// The columns that a load writes: the valid ones; row-major vec tiles with a pad value are padded to a multiple
+/// of 32 bytes, and mat tiles to whole boxes with zeros.
 #[cfg(feature = "run")]
 fn written_cols(tile: &Tile, cols: usize, extent: LoadExtent) -> usize {
     match padding(&tile.ty, tile.layout.name).filter(|_| extent == LoadExtent::Valid) {
@@ -189,7 +189,7 @@ fn written_cols(tile: &Tile, cols: usize, extent: LoadExtent) -> usize {
     }
 }
 
-/// The columns to a multiple of which a load completes rows, where it completes them.
+/// The number of columns to a multiple of which a load pads rows; `None` if it does not pad.
 pub(super) fn padding(ty: &TileType, layout: LayoutName) -> Option<u32> {
     let pads = match ty.location {
         Location::Vec => ty.pad != Pad::NULL && layout == LayoutName::Nd,

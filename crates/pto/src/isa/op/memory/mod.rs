@@ -1,4 +1,4 @@
-//! Between global memory and tiles.
+//! Transfers between global memory and tiles.
 
 mod conv;
 mod few_rows;
@@ -12,14 +12,14 @@ pub(crate) mod window;
 use super::attribute::AttributeSpec;
 use super::tables::list;
 
-/// How the elements of a view lie.
+/// The attribute that declares the layout of a view.
 pub(in crate::isa) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
     "layout",
     "layout",
     &["nd", "dn", "nz", "mx_a_zz", "mx_a_nd", "mx_a_dn", "mx_b_nn", "mx_b_nd", "mx_b_dn"],
-    "How the elements of the view lie in global memory, in place of what its definition says; in small letters or capitals.",
+    "The layout of the view in global memory, instead of the layout in its definition; lower or upper case.",
 )
-.or_means("what the definition of the view says");
+.or_means("the layout in the definition of the view");
 
 pub(super) use tstore::ATOMIC_TYPE;
 

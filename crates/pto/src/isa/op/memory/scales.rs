@@ -1,4 +1,4 @@
-//! Loads of MX scales: which orders of a view go to which tiles.
+//! Loads of MX scales: the legal pairs of view layout and tile.
 
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
@@ -15,7 +15,7 @@ const TYPE: Rule =
         .because("The matrix unit reads scales as powers of two of 8 bits.")
         .instead("Declare view and tile as f8E8M0.")
         .only(A5_ONLY);
-/// TSTORE of elements that A2/A3 has no format for.
+/// TSTORE of element types that A2/A3 has no format for.
 pub(super) const FORMAT: Rule = Rule::new(
     "profile-type",
     "Floats of 8 and 4 bits are for A5; the header of A2/A3 takes any element of their size, its page does not.",
@@ -43,14 +43,14 @@ const PAIRS: Rule = Rule::new(
 /// The rules of loads of scales.
 pub(super) const RULES: &[&Rule] = &[&TYPE, &VIEW, &PAIRS];
 
-/// Whether a tile is one that A5 loads MX scales into: of the left factor, or of the right one.
+/// Whether a tile is one into which A5 loads MX scales: ZZ for the left factor, NN for the right one.
 fn factor(tile: &TileType) -> Option<LayoutName> {
     let name = tile.layout().name;
     let is_scale = tile.location == Location::Mat && tile.fractal == 32;
     (is_scale && matches!(name, LayoutName::Zz | LayoutName::Nn)).then_some(name)
 }
 
-/// Whether an order of scales is the one of a tile's factor.
+/// Whether a view layout of scales belongs to the factor of a tile.
 pub(super) fn fits(from: GlobalLayout, tile: &TileType) -> bool {
     use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
     match factor(tile) {
@@ -60,10 +60,10 @@ pub(super) fn fits(from: GlobalLayout, tile: &TileType) -> bool {
     }
 }
 
-/// Profiles whose header loads left scales from views in rows.
+/// Profiles whose header loads left scales from row-major views.
 const LEFT_IN_ROWS: &[Profile] = A5_ONLY;
 
-/// Whether a view that says it is in rows goes to a tile of left scales: an extension of the page.
+/// Reports an extension if a view declared row-major is loaded into a tile of left scales.
 pub(super) fn in_rows(check: &mut Check<'_>, rule: &'static Rule, layout: GlobalLayout) -> bool {
     let left = factor(&check.tile("dst").ty) == Some(LayoutName::Zz);
     let fits = left && layout == GlobalLayout::Nd && LEFT_IN_ROWS.contains(&check.profile());
@@ -73,16 +73,16 @@ pub(super) fn in_rows(check: &mut Check<'_>, rule: &'static Rule, layout: Global
     fits
 }
 
-/// A view in an order of scales has its dimensions.
+/// Checks the dimensions of a view with a layout of scales.
 pub(super) fn dimensions(check: &mut Check<'_>, role: &'static str, view: &ViewFact, layout: GlobalLayout) {
     use GlobalLayout::{MxAZz, MxBNn};
-    // A view of fewer dimensions that names no order has that of the tile.
+    // A view with fewer dimensions and no declared layout takes the layout of the tile.
     if !layout.is_scales() || view.layout.0.is_none() && view.shape.len() < 5 {
         return;
     }
     let is = |at: usize, wanted: u64| view.shape[at].is_none_or(|extent| extent == wanted);
     let boxes = matches!(layout, MxAZz | MxBNn);
-    // The scales of a vector are one line of pairs.
+    // The scales of a vector are a single line of pairs.
     let line = check.site.tile("dst").is_some_and(|tile| tile.ty.rows == 1)
         && layout == MxAZz
         && view.shape.len() == 5
@@ -97,7 +97,7 @@ pub(super) fn dimensions(check: &mut Check<'_>, role: &'static str, view: &ViewF
     });
 }
 
-/// The rules of a load from a view in an order of scales.
+/// Checks the rules of a load from a view with a layout of scales.
 pub(super) fn check(check: &mut Check<'_>, view: &ViewFact, layout: GlobalLayout) {
     use GlobalLayout::{MxADn, MxANd, MxAZz};
     if !layout.is_scales() {

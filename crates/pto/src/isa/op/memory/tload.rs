@@ -56,7 +56,7 @@ const ROW_STRIDE: Rule = Rule::new(
 const RULES: &[&Rule] =
     join!(&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], scales::RULES, conv::LOAD_RULES);
 
-/// Copies a view into a tile, and pads each row if the tile has a pad value.
+/// Copies a view into a tile; pads each row if the tile has a pad value.
 pub(super) struct Tload {
     page: Page,
 }
@@ -80,13 +80,13 @@ pub(super) static TLOAD: Tload = Tload {
     },
 };
 
-/// Profiles that load a DN view to an NZ tile of L1.
+/// Profiles that load a DN view into an NZ tile of L1.
 const DN_TO_NZ: &[Profile] = A5_ONLY;
 
 pub(super) fn pair_fits(profile: Profile, from: GlobalLayout, tile: &crate::isa::TileType) -> bool {
     use LayoutName::{Dn, Nd, Nz, Zn};
     let to = tile.layout().name;
-    // A single row or column is the same in rows and in columns.
+    // For a single row or column, ND and DN are the same.
     let line = matches!(to, Nd | Dn) && (tile.rows == 1 || tile.cols == 1);
     let same = matches!((from, to), (GlobalLayout::Nd, Nd) | (GlobalLayout::Dn, Dn) | (GlobalLayout::Nz, Nz));
     let mat = tile.location == Location::Mat
@@ -105,7 +105,7 @@ impl Instruction for Tload {
         Pipe::Mte2
     }
 
-    /// Rows are padded as [`loading::padding`] says; a convolution tile is written whole.
+    /// Rows are padded as [`loading::padding`] states; a convolution tile is written completely.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let Some(dst) = site.tile("dst") else {
             return vec![Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::Storage)];

@@ -1,7 +1,7 @@
 //! TPREFETCH: copies a view of global memory into a tile ahead of its use.
 //!
-//! On devices the copy is a hint: what the tile holds afterwards is theirs to say. The manual's simulator loads, and so
-//! does this machine, as far as both view and tile reach.
+//! On devices the copy is a hint, and the tile's contents afterwards are unspecified. The manual's simulator loads
+//! the intersection of view and tile, and so does this machine.
 
 use super::VIEW_LAYOUT;
 use super::loading;
@@ -29,7 +29,7 @@ const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.",
     .because("The copy goes to UB or L1 only.")
     .instead("Prefetch into a vec or mat tile.");
 
-/// Copies what a view and the valid region of a tile both have.
+/// Copies the intersection of a view and the valid region of a tile.
 pub(super) struct Tprefetch {
     page: Page,
 }

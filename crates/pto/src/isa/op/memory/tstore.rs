@@ -79,7 +79,7 @@ const RULES: &[&Rule] = join!(
     conv::STORE_RULES,
 );
 
-/// What a store does with what is there already.
+/// The attribute that selects whether a store overwrites or adds to the old elements.
 pub(in crate::isa::op) const ATOMIC_TYPE: AttributeSpec = AttributeSpec::words(
     "atomicType",
     "atomic_type",
@@ -143,14 +143,14 @@ pub(super) static TSTORE_FP: Tstore = Tstore {
     },
 };
 
-/// The operation of an atomic store, if there is one.
+/// Whether a store is an atomic addition.
 fn atomic(site: &Site<'_>) -> bool {
     site.word(ATOMIC_TYPE.name) == Some("atomic_add")
 }
 
-/// Profiles that store tiles of L1.
+/// Profiles that store tiles from L1.
 const STORES_MAT: &[Profile] = A2A3_ONLY;
-/// Profiles for which the public assembler stores NZ tiles to ND views, a pair that the page does not name.
+/// Profiles for which the public assembler stores NZ tiles to ND views; the page does not name this pair.
 const NZ_TO_ND: &[Profile] = A5_ONLY;
 
 impl Instruction for Tstore {
@@ -165,7 +165,7 @@ impl Instruction for Tstore {
         }
     }
 
-    /// An atomic store adds to the view; a convolution tile is stored whole.
+    /// An atomic store adds to the view; a convolution tile is stored completely.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         if site.conv("src").is_some() {
             return vec![Effect::reads("src").of(Extent::Storage), Effect::writes("dst").of(Extent::View)];
@@ -364,13 +364,13 @@ impl Compute for Tstore {
     }
 }
 
-/// Whether a vec tile has a single row that is declared to lie in boxes. Such a row is stored as it lies: as
-/// consecutive elements.
+/// Whether a vec tile has a single row with a boxed layout. Such a row is stored as consecutive elements, in
+/// memory order.
 fn is_boxed_row(ty: &TileType) -> bool {
     ty.location == Location::Vec && ty.rows == 1 && ty.is_boxed()
 }
 
-/// The tile as a store takes it.
+/// The tile with the layout that a store uses.
 #[cfg(feature = "run")]
 fn as_stored(tile: Tile) -> Tile {
     if !is_boxed_row(&tile.ty) || tile.layout.rows != 1 {
@@ -380,7 +380,7 @@ fn as_stored(tile: Tile) -> Tile {
     Tile::new(tile.slot, tile.ty, ty.layout())
 }
 
-/// The shape of an accumulator that is stored.
+/// Checks the shape of a stored accumulator.
 fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
     let (rows, cols) = (src.ty.rows, src.ty.cols);
     let nz = layout == GlobalLayout::Nz;
@@ -390,7 +390,7 @@ fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
     });
 }
 
-/// Where results go.
+/// The destination of results in global memory.
 #[cfg(feature = "run")]
 struct Destination<'a> {
     window: &'a Window,
@@ -401,7 +401,7 @@ struct Destination<'a> {
 
 #[cfg(feature = "run")]
 impl Destination<'_> {
-    /// Stores row-major results at byte `results`, or their sum with what is there.
+    /// Stores row-major results at byte `results`, or their sum with the old elements.
     fn put(
         &self,
         state: &mut State<'_>,

@@ -1,4 +1,4 @@
-//! How the elements of a view and of a tile correspond, and whether the view stays inside its buffer.
+//! The correspondence of elements of a view and a tile, and the bounds check of a view in its buffer.
 //!
 //! Views have up to five dimensions, s0 to s4. ND: rows count through s0 to s3, columns through s4. DN: rows
 //! through s3, columns through s0, s1, s2 and s4. NZ: s2 x s3 rows in boxes of s3, s0 x s1 x s4 columns in boxes
@@ -15,7 +15,7 @@ use {
     pto_kernels::Placement,
 };
 
-/// A view with five dimensions.
+/// A view extended to five dimensions.
 #[derive(Clone, Copy, Debug)]
 #[cfg(feature = "run")]
 pub(in crate::isa::op) struct Window {
@@ -24,7 +24,7 @@ pub(in crate::isa::op) struct Window {
     address: u64,
     layout: GlobalLayout,
     rank: usize,
-    /// The last element, where the last box need not be whole.
+    /// The last element of a view whose last box may be partial, in elements from the start.
     last: Option<u64>,
 }
 
@@ -51,8 +51,8 @@ impl Piece {
     }
 }
 
-/// The byte runs, from the start of the buffer, of the first `rows` x `cols` elements of the matrix that a view is; nothing
-/// where that is the whole view. `start` is the byte of its first element.
+/// The byte runs, from the start of the buffer, of the first `rows` x `cols` elements of a view as a matrix;
+/// `None` if they are the whole view. `start` is the byte of its first element.
 #[cfg(feature = "run")]
 pub(crate) fn covered_runs(
     view: &View,
@@ -73,7 +73,7 @@ pub(crate) fn covered_runs(
 
 #[cfg(feature = "run")]
 impl Window {
-    /// A view, its missing outer dimensions being 1.
+    /// A view; missing outer dimensions have extent 1.
     pub(in crate::isa::op) fn of(view: &View, layout: GlobalLayout) -> Window {
         let rank = usize::from(view.rank);
         let (mut shape, mut strides) = ([1; MAX_RANK], [0; MAX_RANK]);
@@ -85,8 +85,8 @@ impl Window {
         Window { shape, strides, address: view.address, layout, rank, last: None }
     }
 
-    /// Rows and columns of scales, which lie in boxes of 16 pairs, whatever the strides are; those of a single line of a
-    /// factor lie one after the other.
+    /// The window of a matrix of scales in boxes of 16 pairs, regardless of its strides; the scales of a single
+    /// line of a factor are contiguous.
     fn of_scales(address: u64, shape: [u64; MAX_RANK], layout: GlobalLayout) -> Window {
         let (rows, cols) = (shape[..4].iter().product::<u64>(), shape[4]);
         let (lines, depth) = if layout == GlobalLayout::MxAZz { (rows, cols) } else { (cols, rows) };
@@ -102,8 +102,8 @@ impl Window {
         Window { shape, strides, address, layout, rank, last: Some(last) }
     }
 
-    /// The window whose runs of neighbouring elements, rows or in DN columns, are at least as long as a tile's: devices copy
-    /// by the tile.
+    /// The window, with runs (rows of ND, columns of DN) at least as long as the tile's: devices copy runs of the
+    /// tile's length.
     pub(in crate::isa::op) fn as_long_as(self, (rows, cols): (usize, usize)) -> Window {
         let [s0, s1, s2, s3, s4] = self.shape;
         let shape = match self.layout {
@@ -114,7 +114,7 @@ impl Window {
         Window { shape, ..self }
     }
 
-    /// A view whose dimensions are taken one by one.
+    /// A view in row-major order, one dimension at a time.
     pub(in crate::isa::op) fn rows(view: &View) -> Window {
         Window::of(view, GlobalLayout::Nd)
     }
@@ -124,7 +124,7 @@ impl Window {
         (self.shape, self.strides)
     }
 
-    /// Rows and columns of the matrix that the view is.
+    /// Rows and columns of the view as a matrix.
     pub(in crate::isa::op) fn extent(&self) -> (u64, u64) {
         let [s0, s1, s2, s3, s4] = self.shape;
         let times =
@@ -135,7 +135,7 @@ impl Window {
             GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
             GlobalLayout::MxAZz => (times(&[s0, s1, s3]), times(&[s2, s4])),
             GlobalLayout::MxBNn => (times(&[s2, s4]), times(&[s0, s1, s3])),
-            // The others have three dimensions.
+            // The other layouts of scales have three dimensions.
             _ if s0 != 1 || s1 != 1 => (0, 0),
             GlobalLayout::MxANd => (s2, times(&[s3, s4])),
             GlobalLayout::MxADn => (s3, times(&[s2, s4])),
@@ -144,10 +144,10 @@ impl Window {
         }
     }
 
-    /// The buffer that the view lies in.
+    /// The buffer that contains the view.
     ///
     /// # Errors
-    /// If an element of the view lies outside it; the message says which and how large the buffer is.
+    /// If an element of the view is outside the buffer; the message names the buffer and its size.
     pub(in crate::isa::op) fn locate(
         &self,
         global: &Global,
@@ -180,8 +180,8 @@ impl Window {
         )))
     }
 
-    /// The parts of the view that cover the first `rows` x `cols` of the tile; `start` is the byte of the
-    /// view's first element in its buffer.
+    /// Calls `each` for the parts of the view that cover the first `rows` x `cols` of the tile; `start` is the
+    /// byte of the view's first element in its buffer.
     pub(in crate::isa::op) fn pieces(
         &self,
         start: u64,
@@ -243,7 +243,7 @@ impl Window {
         }
     }
 
-    /// The pieces of a window of MX scales: pairs along one side, sixteens of them in boxes along the other.
+    /// The pieces of a window of MX scales: pairs along one side, boxes of 16 lines along the other.
     fn pieces_of_scales(
         &self,
         at: impl Fn(usize) -> usize,
@@ -254,7 +254,7 @@ impl Window {
         use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
         let [s0, s1, _, s3, s4] = self.shape.map(|extent| (extent as usize).max(1));
         let [t0, t1, t2, t3, t4] = self.strides.map(|stride| stride as usize);
-        // As a matrix whose pairs are columns; those of a right factor are turned over at the end.
+        // Computed as a matrix whose pairs are columns; pieces of a right factor are transposed at the end.
         let of_left = matches!(self.layout, MxAZz | MxANd | MxADn);
         let (lines, pairs) = if of_left { (rows, cols) } else { (cols, rows) };
         let (box_lines, line_of_boxes, line, pair_of_boxes) = match self.layout {

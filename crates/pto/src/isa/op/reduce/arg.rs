@@ -82,16 +82,16 @@ const EXTENT: Rule = Rule::new(
 )
 .because("Each row (column) has one extremum.")
 .instead("Give the destination the source's valid rows and one column, or one row and its columns.");
-/// Along which direction places are counted.
+/// The direction in which elements are searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Along {
-    /// In each row: the column.
+    /// Along each row; the index is a column.
     Row,
-    /// In each column: the row.
+    /// Along each column; the index is a row.
     Column,
 }
 
-/// The place of the extreme, and the extreme itself where it is asked for.
+/// A search for the index of the extreme, and optionally the extreme itself.
 pub(super) struct ArgReduce {
     page: Page,
     op: ReduceOp,
@@ -99,9 +99,9 @@ pub(super) struct ArgReduce {
     types: Types,
 }
 
-/// One value and one index for each row, in the first columns.
+/// Effects: one value and one index per row, in the first column.
 const ROW_EFFECTS: [Effect; 4] = found(Extent::Rect(Count::Rows("src"), Count::Fixed(1)));
-/// One value and one index for each column, in the first rows.
+/// Effects: one value and one index per column, in the first row.
 const COLUMN_EFFECTS: [Effect; 4] = found(Extent::Rect(Count::Fixed(1), Count::Cols("src")));
 
 const fn found(extent: Extent) -> [Effect; 4] {
@@ -118,7 +118,7 @@ const ROW_A5: &[Element] = &[F16, Bf16, I16, U16, F32, I32, U32];
 const COLUMN_A2A3: &[Element] = &[F16, F32, U16, U32];
 const COLUMN_A5: &[Element] = &[I8, U8, I16, U16, I32, U32, F16, F32];
 
-/// An instruction of this kind.
+/// An instruction that finds extremes.
 const fn arg(
     name: &'static str,
     op: ReduceOp,
@@ -159,7 +159,7 @@ const fn arg(
     ArgReduce { page, op, along, types }
 }
 
-/// How many extremes there are, and among how many elements each is found.
+/// The number of extremes, and the number of elements searched for each.
 fn counts(along: Along, rows: u32, cols: u32) -> (usize, usize) {
     match along {
         Along::Row => (rows as usize, cols as usize),
@@ -167,7 +167,7 @@ fn counts(along: Along, rows: u32, cols: u32) -> (usize, usize) {
     }
 }
 
-/// The offset of element `place` of line `line` in a tile.
+/// The offset of element `place` of line `line` in a tile, in elements.
 #[cfg(feature = "run")]
 fn offset(along: Along, tile: &Tile, line: usize, place: usize) -> usize {
     match along {
@@ -176,7 +176,7 @@ fn offset(along: Along, tile: &Tile, line: usize, place: usize) -> usize {
     }
 }
 
-/// Profiles that write indices of 16 bits: device tests of A5 do, the page does not name them.
+/// Profiles that write 16-bit indices: device tests of A5 do, although the page does not name them.
 const NARROW_INDICES: &[Profile] = CPU_AND_A5;
 
 impl Instruction for ArgReduce {
@@ -272,10 +272,10 @@ impl Compute for ArgReduce {
             let values = value.map(|value| state.live(&value).address);
             let (lines, length) = counts(along, source.rows, source.cols);
             let memory = &mut *state.memory;
-            // The start of the spare room may hold a copy of the source.
+            // The end of spare memory is used: `unalias` may have copied the source to its start.
             let spare = (state.spare.end - element.bytes(lines * length)) / 64 * 64;
             let placed = src.layout.placement(from);
-            // Each line is laid side by side, so that one kernel finds every extreme.
+            // Lines that are not contiguous are copied to contiguous lines for the kernel.
             let whole = Placement::rows(spare, length);
             let source_in_lines = match along {
                 Along::Row => placed,

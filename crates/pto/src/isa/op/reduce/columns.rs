@@ -7,7 +7,7 @@ use pto_num::ReduceOp;
 
 const IS_BINARY: AttributeSpec = AttributeSpec::boolean(
     "isBinary",
-    "Whether the device adds rows in pairs; sums here have one order, which `docs/numerics.md` says.",
+    "Whether the device adds rows in pairs; sums here have a single order, which `docs/numerics.md` defines.",
 )
 .or_bool(false);
 
@@ -23,7 +23,7 @@ rows! {
     TCOLPROD = "tcolprod", "Multiplies the elements of each column.",
         "dst[0, j] = product over i of src[i, j]", ReduceOp::Prod,
         a2a3 [F16, F32, I32, I16], a5 [F16, F32, Bf16, I16, U16, I32, U32];
-    // The only one with a workspace on A2/A3, and with a choice of the order of its sums.
+    // TCOLSUM is the only column reduction with a workspace on A2/A3 and with a choice of summation order.
     TCOLSUM = "tcolsum", "Sums each column.",
         "dst[0, j] = sum over i of src[i, j]", ReduceOp::Sum,
         page.ruled(COL_SUM_RULES).with(&[IS_BINARY]),

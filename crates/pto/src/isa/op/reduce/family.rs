@@ -1,4 +1,4 @@
-//! What row and column reductions share.
+//! Code shared by row and column reductions.
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{
@@ -67,7 +67,7 @@ const ROW_EFFECTS: &[Effect] = &[
     Effect::writes("dst").of(Extent::Rect(Count::Rows("src"), Count::Fixed(1))),
     Effect::uses_flags().of_integers(),
 ];
-/// A5 ignores no workspace of these.
+/// Column reductions use their workspace on A5 too.
 const COL_EFFECTS: &[Effect] = &[
     Effect::reads("src"),
     Effect::destroys("tmp"),
@@ -77,7 +77,7 @@ const COL_EFFECTS: &[Effect] = &[
 const ROW_RULES: &[&Rule] =
     &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &SAME_ROWS, &ELEMENT, &TMP_TYPE];
 const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT];
-/// Those of TCOLSUM, which alone uses a workspace on A2/A3.
+/// The rules of TCOLSUM, the only column reduction with a workspace on A2/A3.
 pub(super) const COL_SUM_RULES: &[&Rule] =
     &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &TMP_TYPE, &TMP_ROOM];
 
@@ -191,7 +191,7 @@ impl Compute for RowReduce {
     }
 }
 
-/// A row that lies in pieces, copied side by side into spare room; gives its first byte.
+/// Copies a row whose elements are not contiguous to spare memory, and returns its byte address.
 #[cfg(feature = "run")]
 fn gathered_row(state: &mut State<'_>, src: &Tile, from: usize, (row, cols): (usize, usize)) -> usize {
     let element = src.ty.element;
@@ -254,7 +254,7 @@ impl Compute for ColReduce {
         Ok(Box::new(move |state: &mut State<'_>| {
             let source = state.live(&src);
             let (rows, cols) = (source.rows as usize, source.cols as usize);
-            // The result is made aside: the source may lie where the destination does.
+            // The result is computed in spare memory, because the source may overlap the destination.
             let line = Placement::rows(state.spare.end - cols * bytes, cols);
             let (from, stride) = if plain {
                 (source.address, src.layout.cols * bytes)

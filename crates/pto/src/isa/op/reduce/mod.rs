@@ -1,4 +1,4 @@
-//! Rows or columns of a tile to one element each.
+//! Reductions of each row or column of a tile to one element.
 
 mod arg;
 mod columns;

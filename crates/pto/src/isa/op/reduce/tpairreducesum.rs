@@ -1,4 +1,4 @@
-//! TPAIRREDUCESUM: adds each column to its neighbour.
+//! TPAIRREDUCESUM: adds each column to the next one, in pairs.
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
@@ -19,7 +19,7 @@ use {
     pto_kernels::{Placement, copy_matrix},
 };
 
-/// Sums of pairs.
+/// The instruction TPAIRREDUCESUM.
 pub(super) struct Tpairreducesum {
     page: Page,
 }
@@ -93,7 +93,8 @@ impl Compute for Tpairreducesum {
             let live = state.live(&dst);
             let (rows, cols, half) = (live.rows as usize, live.cols as usize, live.cols.div_ceil(2) as usize);
             let (source, target) = (state.placement(&src), state.placement(&dst));
-            // All rows with an even number of columns, then those that are even, then those that are odd.
+            // Spare memory: all rows, padded to an even number of columns; then all even columns; then all odd
+            // columns.
             let (width, start) = (2 * half, state.spare.start);
             let even = start + element.bytes(rows * width);
             let odd = even + element.bytes(rows * half);

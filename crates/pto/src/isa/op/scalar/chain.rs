@@ -1,4 +1,4 @@
-//! The instructions of a tile, a scalar and a tile: `dst[i, j] = (src0[i, j] op scalar) + src1[i, j]`.
+//! The instructions on a tile, a scalar and a tile: `dst[i, j] = (src0[i, j] op scalar) + src1[i, j]`.
 
 use crate::isa::op::elementwise::{Chain, tile_scalar_tile};
 use pto_num::BinaryOp;

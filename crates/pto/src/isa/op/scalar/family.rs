@@ -1,4 +1,4 @@
-//! What the instructions with a tile and a scalar share.
+//! Code shared by the instructions on a tile and a scalar.
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
@@ -40,17 +40,17 @@ pub(super) const SCALAR_TYPE: Rule = Rule::new(
 
 const RULES: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE];
 
-/// Those of an instruction whose tiles must not overlap.
+/// The rules of an instruction whose tiles must not overlap.
 pub(super) const RULES_APART: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &APART];
-/// Those of one with a workspace on A2/A3.
+/// The rules of an instruction with a workspace on A2/A3.
 pub(super) const RULES_WORKSPACE: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM];
-/// Those of one with a workspace and whose tiles must not overlap.
+/// The rules of an instruction with a workspace on A2/A3 whose tiles must not overlap.
 pub(super) const RULES_WORKSPACE_APART: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM, &APART];
 
-/// The page of an instruction of a tile and a scalar.
+/// The page of an instruction on a tile and a scalar.
 pub(super) const fn page(
     name: &'static str,
     summary: &'static str,
@@ -61,18 +61,18 @@ pub(super) const fn page(
     Page::of(set, name, summary, formula, source, syntax, RULES).touching(SOURCES_TO_DST)
 }
 
-/// What the scalar of an instruction is.
+/// The meaning and type of the scalar operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scalars {
-    /// An element.
+    /// An element of the tile's type.
     Element,
-    /// The slope of a leaky ReLU, which may be an f32 whatever the tiles hold.
+    /// The slope of a leaky ReLU; it may be f32 for any element type.
     Slope,
-    /// An amount of bits: an integer of any type, which is converted. Source: `PTO_IR_manual.md`, `docs/isa/TSHLS.md`.
+    /// A number of bits: an integer of any type, converted. Source: `PTO_IR_manual.md`, `docs/isa/TSHLS.md`.
     Count,
 }
 
-/// The scalar has a type that the instruction takes.
+/// Checks the type of the scalar.
 pub(super) fn scalar_type(check: &mut Check<'_>, scalar: Scalars) {
     let element = check.tile("dst").element();
     let Some((ty, _)) = check.site.scalar("scalar") else { return };
@@ -88,7 +88,7 @@ pub(super) fn scalar_type(check: &mut Check<'_>, scalar: Scalars) {
     });
 }
 
-/// `dst[i, j] = src[i, j] op scalar`, or with the operands the other way round.
+/// `dst[i, j] = src[i, j] op scalar`, or `scalar op src[i, j]`.
 pub(super) struct TileScalar {
     pub(super) page: Page,
     pub(super) op: BinaryOp,

@@ -1,4 +1,4 @@
-//! Tile and scalar: `dst[i, j] = op(src[i, j], scalar)`.
+//! Operations on a tile and a scalar: `dst[i, j] = op(src[i, j], scalar)`.
 
 mod chain;
 mod family;

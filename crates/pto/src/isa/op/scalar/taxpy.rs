@@ -50,13 +50,13 @@ pub(super) static TAXPY: Taxpy = Taxpy {
     },
 };
 
-/// The bits of an element of the source in the destination's format.
+/// Converts an element of the source to the destination's format.
 #[cfg(feature = "run")]
 fn widen(from: Element, to: Element, bits: u64) -> u64 {
     if from == to { bits } else { convert_one(from, to, Rounding::NearestEven, false, bits).unwrap_or(0) }
 }
 
-/// One element: f16 is a fused step, f32 is rounded after the product and after the sum.
+/// Computes one element: a fused multiply-add for f16; product and sum rounded separately for f32.
 #[cfg(feature = "run")]
 fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
     if to == Element::F16 {
@@ -66,7 +66,7 @@ fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
     BinaryOp::Add.apply(to, product, y).unwrap_or(0)
 }
 
-/// The fused step on f16, with the scalar in each element of a line beside the tiles.
+/// The fused multiply-add on f16; a line in spare memory holds a copy of the scalar per element.
 #[cfg(feature = "run")]
 fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Execute>> {
     let element = dst.ty.element;
@@ -150,7 +150,7 @@ impl Compute for Taxpy {
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src.layout];
             for_each_run(layouts, live.size(), |[d, s], count| {
-                // Products wait beside the tiles: they are rounded before they are added.
+                // Products go to spare memory, because they are rounded before the addition.
                 let most = LINE / to.bytes(1);
                 for start in (0..count).step_by(most) {
                     let part = (count - start).min(most);

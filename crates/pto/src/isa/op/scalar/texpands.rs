@@ -37,7 +37,7 @@ const TYPES: Types = Types {
     a5_header: &[],
 };
 
-/// Fills the valid region of a vec tile, or the whole of a mat tile.
+/// Fills the valid region of a vec tile, or all of a mat tile.
 pub(super) struct Texpands {
     page: Page,
 }

@@ -1,8 +1,8 @@
-//! The instructions of a tile and a scalar: `dst[i, j] = src[i, j] op scalar`.
+//! The instructions on a tile and a scalar: `dst[i, j] = src[i, j] op scalar`.
 //!
-//! Rows differ from the family where an instruction may be written with a workspace (`TILE_SCALAR_TMP`), needs it on
-//! A2/A3 (`RULES_WORKSPACE`) or takes no tiles that overlap (`RULES_APART`, `RULES_WORKSPACE_APART`), and where an
-//! attribute asks for precision.
+//! Variants of the family: `TILE_SCALAR_TMP`, an optional workspace; `RULES_WORKSPACE`, a workspace that A2/A3
+//! needs; `RULES_APART` and `RULES_WORKSPACE_APART`, tiles that must not overlap; an attribute that selects the
+//! precision.
 
 use super::family::{
     EITHER_ORDER, RULES_APART, RULES_WORKSPACE, RULES_WORKSPACE_APART, TILE_SCALAR_TMP, TileScalar, page,
@@ -23,7 +23,7 @@ rows! {
         "dst[i, j] = src[i, j] & scalar", BinaryOp::And,
         page.ruled(RULES_APART),
         a2a3 [I8, U8, I16, U16], a5 [I8, I16, I32, U8, U16, U32];
-    // The scalar may be the dividend; the scalar unit of A2/A3 divides integers.
+    // The scalar may be the dividend; the scalar unit of A2/A3 computes integer division.
     TDIVS = "tdivs", "Divides each element by a scalar, or a scalar by each element, in the order of the operands.",
         "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; the quotient of integers by zero stops the run, or is 0",
         BinaryOp::Div,
@@ -35,7 +35,7 @@ rows! {
         BinaryOp::Fmod,
         page.written(TILE_SCALAR_TMP),
         a2a3 [F32], a5 [F32, F16] header [I32, U32, I16, U16];
-    // The scalar is the slope of negative elements.
+    // The scalar is the slope for negative elements.
     TLRELU = "tlrelu", "Multiplies negative elements by a scalar.",
         "dst[i, j] = src[i, j] >= 0 ? src[i, j] : src[i, j] * scalar", BinaryOp::Prelu,
         a2a3 [F16, F32], a5 [F16, F32];

@@ -6,7 +6,7 @@ use crate::isa::op::common::Types;
 use crate::isa::op::elementwise::{Select, select};
 use crate::isa::op::form::{Syntax, form};
 
-/// Page and headers name types here, where those of TSEL name sizes.
+/// Page and headers of TSELS name element types, those of TSEL element sizes.
 const TYPES: Types = Types {
     a2a3: &[I16, U16, I32, U32, F16, Bf16, F32],
     a5: &[I8, U8, I16, U16, I32, U32, I64, U64, F16, F32],

@@ -1,4 +1,4 @@
-//! BARRIER: a pipe is done with all it was given before it goes on.
+//! BARRIER: all earlier instructions of a pipe complete before later ones start.
 
 use super::named::{self, PIPES, any_pipe};
 use super::order::{By, Order, page};

@@ -1,4 +1,4 @@
-//! Tokens of buffers: instructions of several pipes that hold the same token run in program order.
+//! Buffer tokens: instructions of several pipes that hold the same token run in program order.
 
 use super::named::{self, PIPES};
 use super::order::{By, Order, VERIFIER, page};

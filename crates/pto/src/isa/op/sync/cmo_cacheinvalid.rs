@@ -1,4 +1,4 @@
-//! CMO.CACHEINVALID: the scalar unit forgets what it keeps of global memory.
+//! CMO.CACHEINVALID: invalidates the scalar unit's cache of global memory.
 
 use super::order::{By, MEMORY, Order, VERIFIER, page};
 use crate::isa::meaning::Meaning;

@@ -43,7 +43,7 @@ pub(super) static SET_INTRA_BLOCK: Order = Order {
 pub(super) static SYNC_SET: Order = Order {
     page: page(
         "sync.set",
-        "Tells other cores that a pipe has done what it was given so far: those that ffts_mode says, else those of the block.",
+        "Signals other cores that all earlier instructions of a pipe have ended: the cores selected by ffts_mode, else the cores of the block.",
         "flag id reaches both vector cores from the cube core, the cube core from both (ffts_mode 2)",
         "docs/PTO_IR_manual.md of the public assembler, 4.16",
         PATTERNS,
@@ -100,7 +100,7 @@ pub(super) static WAIT_INTRA_BLOCK: Order = Order {
     check: check_intra,
 };
 
-/// The pipes that signal other cores.
+/// The pipes that can signal other cores.
 const SIGNALLING: [Pipe; 5] = [Pipe::Fixpipe, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Vector];
 
 pub(super) const PIPE: Rule =
@@ -132,7 +132,7 @@ const INTRA_ID: Rule = Rule::new(
 )
 .because("A vector core has 16 flags, and on a5 the second one has numbers from 16.")
 .instead("Write an id from 0 to 15, or to 31 on a5.");
-/// An extension: the manual has these for A5 alone, the newer assembler takes them for A2 and A3, too.
+/// The manual has these instructions for A5 only; the newer assembler accepts them for A2/A3 too, as an extension.
 const EXTENSION: Rule = Rule::new(
     "extension",
     "It is an instruction of a5; on a2a3 there are sync.set and sync.wait.",
@@ -153,7 +153,7 @@ const BLOCKS: Rule = Rule::new("ffts-mode", "ffts_mode, if it is written, is 0: 
     .because("The other modes stay within a block.")
     .instead("Write `ffts_mode = 0`, or use `pto.sync.set`.");
 
-/// A flag within a block, each of whose cores has its own.
+/// Checks a flag within a block; each core has its own flags.
 fn check_intra(check: &mut Check<'_>) {
     check.judge(crate::diag::Severity::Extension, &EXTENSION, "pipe", false, |check| {
         format!("`{}` is for a5: a2a3 has `pto.sync.set` and `pto.sync.wait`", check.site.spelling)
@@ -163,14 +163,14 @@ fn check_intra(check: &mut Check<'_>) {
     named::number(check, &INTRA_ID, "id", last);
 }
 
-/// A flag between blocks.
+/// Checks a flag between blocks.
 fn check_blocks(check: &mut Check<'_>) {
     named::pipe(check, &PIPE, "pipe", &SIGNALLING);
     named::number(check, &ID, "id", 15);
     named::optional(check, &BLOCKS, "ffts_mode", 0);
 }
 
-/// A flag whose mode says between whom it is.
+/// Checks a flag whose mode selects the receiving cores.
 fn check_moded(check: &mut Check<'_>) {
     if named::pipe(check, &ANY_PIPE, "pipe", &PIPES).is_some() {
         named::pipe(check, &A5_PIPE, "pipe", &SIGNALLING);

@@ -1,4 +1,4 @@
-//! Events between classes of instructions, which stand for the pipes that run them.
+//! Events between classes of instructions; each class is equivalent to the pipe that runs it.
 
 use super::flag::NAMED;
 use super::named;
@@ -55,7 +55,7 @@ pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
     named::EVENT,
 ];
 
-/// An attribute that names a class of instructions.
+/// Checks an attribute that names a class of instructions.
 pub(super) fn class(check: &mut Check<'_>, rule: &'static Rule, attribute: &str) {
     let word = check.site.word(attribute);
     check.require(rule, attribute, word.and_then(Pipe::of_class).is_some(), |_| match word {

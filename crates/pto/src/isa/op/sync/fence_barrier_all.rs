@@ -1,4 +1,4 @@
-//! FENCE.BARRIER_ALL: what was written can be seen.
+//! FENCE.BARRIER_ALL: makes earlier writes visible.
 
 use super::order::{By, MEMORY, Order, page};
 use crate::isa::meaning::Meaning;

@@ -85,8 +85,8 @@ pub(super) const DIRECTION: Rule = Rule::new(
 )
 .because("A pipe runs its own instructions in order, and a wait for itself can hang.")
 .instead("Write `pto.barrier` for the pipe, or name two pipes.");
-/// A lint, since `docs/isa/machine-model/ordering-and-synchronization.md` names flags for what cube and vector cores
-/// hand to each other, too.
+/// A lint, because `docs/isa/machine-model/ordering-and-synchronization.md` also names flags for data exchanged
+/// between cube and vector cores.
 const CORES: Rule = Rule::new(
     "cores",
     "The two pipes belong to one core: M, MTE1 and FIX are the cube core's, V is a vector core's.",
@@ -104,7 +104,7 @@ pub(super) const EVENT: Rule = Rule::new(
 .because("A core has eight flags for each pair of pipes.")
 .instead("Write an event from EVENT_ID0 to EVENT_ID7.");
 
-/// The core that alone has a pipe.
+/// The only kind of core that has a pipe; `None` if both have it.
 fn core(pipe: Pipe) -> Option<&'static str> {
     match pipe {
         Pipe::Matrix | Pipe::Mte1 | Pipe::Fixpipe => Some("the cube core"),
@@ -127,13 +127,13 @@ fn check_pipes(check: &mut Check<'_>) {
     });
 }
 
-/// The rules of flags whose event is written down.
+/// Checks a flag with a constant event.
 fn check_named(check: &mut Check<'_>) {
     check_pipes(check);
     named::event(check, &EVENT);
 }
 
-/// The rules of flags whose event is a number of the program.
+/// Checks a flag whose event is an operand.
 fn check_computed(check: &mut Check<'_>) {
     check_pipes(check);
     named::number(check, &EVENT, "event", i128::from(EVENT_IDS) - 1);

@@ -1,7 +1,7 @@
-//! Order between instructions: flags between the pipes of a core, between cores and between blocks, barriers, fences.
+//! Synchronization: flags between the pipes of a core, between cores and between blocks, barriers, fences.
 //!
-//! The files here say how these instructions are written and what is legal. What they do to a run is the machine's
-//! business (`sim::decode`, by their [`Meaning`](crate::isa::meaning::Meaning)), since they touch no tile: there is no formula and nothing to prepare.
+//! The files here contain syntax and rules. These instructions access no tile and have no formula; the machine
+//! implements them (`sim::decode`, by their [`Meaning`](crate::isa::meaning::Meaning)).
 
 mod barrier;
 mod buffer;

@@ -1,19 +1,19 @@
-//! Attributes that name something: a pipe, an event, a number.
+//! Attributes that name a pipe, an event or a number.
 
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{CLASS_NAMES, EventId, Pipe};
 use crate::isa::rule::Rule;
 
-/// The pipes that one core or the other has, in the order of the manual.
+/// The pipes of both kinds of cores, in the manual's order.
 pub(super) const PIPES: [Pipe; 7] =
     [Pipe::Scalar, Pipe::Vector, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fixpipe];
 
-/// The words of [`PIPES`], and of all pipes together.
+/// The words of [`PIPES`], then the word for all pipes.
 const WORDS: [&str; 8] =
     ["PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_ALL"];
 
-/// An attribute that is a pipe, perhaps all of them.
+/// An attribute that is one pipe or all pipes.
 pub(super) const fn any_pipe(name: &'static str, summary: &'static str) -> AttributeSpec {
     AttributeSpec::words(name, "pipe", &WORDS, summary)
 }
@@ -31,17 +31,17 @@ pub(super) const EVENT: AttributeSpec = AttributeSpec::words(
     "The event of this pair of pipes.",
 );
 
-/// An attribute that is a class of instructions, for the pipe that runs it.
+/// An attribute that is a class of instructions; it selects the pipe that runs the class.
 pub(super) const fn class(name: &'static str, summary: &'static str) -> AttributeSpec {
     AttributeSpec::words(name, "pipe_event_type", &CLASS_NAMES, summary)
 }
 
-/// Pipes as programs write them.
+/// A list of pipes as program text.
 fn words(pipes: &[Pipe]) -> String {
     pipes.iter().map(|pipe| format!("PIPE_{}", pipe.word())).collect::<Vec<_>>().join(", ")
 }
 
-/// The pipe that an attribute names, which is one of `pipes` by `rule`.
+/// The pipe that an attribute names; `rule` requires one of `pipes`.
 pub(super) fn pipe(
     check: &mut Check<'_>,
     rule: &'static Rule,
@@ -57,7 +57,7 @@ pub(super) fn pipe(
     pipe
 }
 
-/// An event written as `EVENT_ID3`.
+/// Checks that an event is written as `EVENT_ID3`.
 pub(super) fn event(check: &mut Check<'_>, rule: &'static Rule) {
     let word = check.site.word("event");
     let known = word.and_then(EventId::from_word).is_some();
@@ -67,7 +67,8 @@ pub(super) fn event(check: &mut Check<'_>, rule: &'static Rule) {
     });
 }
 
-/// The number that an attribute or, under the same name, an operand gives: 0 to `last`, as far as it is known.
+/// Checks that the number in an attribute, or in an operand of the same name, is 0 to `last`, as far as it is
+/// known.
 pub(super) fn number(check: &mut Check<'_>, rule: &'static Rule, name: &str, last: i128) {
     let said = check.site.listed_attribute(name).is_some() || check.site.operand(name).is_some();
     let message = |_: &Check<'_>| format!("`{name}` is not said: write a number from 0 to {last}");
@@ -76,7 +77,7 @@ pub(super) fn number(check: &mut Check<'_>, rule: &'static Rule, name: &str, las
     }
 }
 
-/// Checks a number that an attribute may leave out.
+/// Checks a number in an optional attribute.
 pub(super) fn optional(check: &mut Check<'_>, rule: &'static Rule, name: &str, last: i128) {
     let number = match check.site.listed_attribute(name) {
         Some(attribute) => Some(attribute.as_integer().unwrap_or(-1)),

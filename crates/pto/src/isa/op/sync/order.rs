@@ -1,4 +1,4 @@
-//! What the instructions of this folder share.
+//! Code shared by the synchronization instructions.
 
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::{Effect, Extent, Target};
@@ -14,14 +14,14 @@ use {
     crate::isa::op::Compute,
 };
 
-/// Where the memory model of the dialect is written down.
+/// The document of the dialect's memory model.
 pub(super) const MEMORY: &str = "docs/designs/ptoas-memory-consistency-design.md of the public assembler";
-/// Where the dialect's operations are declared.
+/// The file that declares the dialect's operations.
 pub(super) const DECLARATIONS: &str = "include/PTO/IR/PTOOps.td of the public assembler";
-/// Where the dialect's operations are checked.
+/// The file that verifies the dialect's operations.
 pub(super) const VERIFIER: &str = "lib/PTO/IR/PTO.cpp of the public assembler";
 
-/// The page of such an instruction; `formula` says what it orders.
+/// The page of a synchronization instruction; `formula` states what it orders.
 pub(super) const fn page(
     name: &'static str,
     summary: &'static str,
@@ -33,17 +33,17 @@ pub(super) const fn page(
     Page::of(Set::Sync, name, summary, formula, source, syntax, rules)
 }
 
-/// Which pipe carries out such an instruction.
+/// The pipe that runs a synchronization instruction.
 pub(super) enum By {
     /// The scalar unit.
     Scalar,
-    /// The one that an attribute names, itself or by a class of instructions.
+    /// The pipe that an attribute names, directly or as a class of instructions.
     Named(&'static str),
-    /// The one that this says.
+    /// The pipe that this function derives from the operands.
     Operands(fn(&Site<'_>) -> Pipe),
 }
 
-/// An instruction that orders others.
+/// A synchronization instruction.
 pub(super) struct Order {
     pub(super) page: Page,
     pub(super) by: By,
@@ -51,7 +51,7 @@ pub(super) struct Order {
     pub(super) check: fn(&mut Check<'_>),
 }
 
-/// What the machine would have to be told to run such an instruction as if it had a formula.
+/// The error message if a synchronization instruction is prepared like one with a formula.
 const NO_FORMULA: &str = "it orders other instructions and has no formula";
 
 impl Instruction for Order {
@@ -74,7 +74,8 @@ impl Instruction for Order {
         }
     }
 
-    /// An operand that may be a tile or a slot in global memory has an effect for each.
+    /// An operand that may be a tile or a slot in global memory has one effect for each case; only the matching
+    /// one applies.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         effects.retain(|effect| {

@@ -32,14 +32,14 @@ const CAPACITY: Rule =
         .because("A smaller workspace is overrun.")
         .instead("Give the workspace at least 16 elements.");
 
-/// Elements of a cache line, which the workspace has to itself.
+/// Elements per cache line; the workspace must not share one.
 const LINE: u64 = 16;
 
 pub(super) static SYNCALL: Order = Order {
     page: page(
         "syncall",
         "A barrier of all cube cores, of all vector cores, or of both.",
-        "a core of core_type continues when all of them, or as many as the operand says, have arrived as often as this one",
+        "a core of core_type continues when all cores of that type, or the number in the operand, have arrived as often as this core",
         SOURCE,
         Syntax::Own(
             &[

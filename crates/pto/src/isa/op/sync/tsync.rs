@@ -1,4 +1,4 @@
-//! TSYNC: waits for what other instructions return, or for a class of instructions.
+//! TSYNC: waits for events that other instructions return, or for a class of instructions.
 
 use super::order::{By, Order, page};
 use super::{event, named};

@@ -1,4 +1,4 @@
-//! SUBVIEW: names a part of a tile.
+//! SUBVIEW: creates an alias of a part of a tile.
 
 use super::support::page;
 #[cfg(feature = "run")]
@@ -73,7 +73,8 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
                 return Err(Fault::Rule);
             }
             let mut live = state.tiles[source.slot as usize];
-            // What nothing else says follows from the tile.
+            // An extent comes from the operand, else from the result's type, else from the rest of the source's
+            // valid region.
             let extent = |at: usize, fixed: Option<u32>, declared: u32, rest: u32| match valid.get(at) {
                 Some(slot) => state.scalars[*slot].min(u64::from(declared)) as u32,
                 None => fixed.unwrap_or(rest.min(declared)),
@@ -122,7 +123,7 @@ fn rules(check: &mut Check<'_>) {
     }
 }
 
-/// The valid region that is written against the result's type.
+/// Checks the written valid region against the result's type.
 fn check_valid(check: &mut Check<'_>, result: TileType) {
     let valid: Vec<_> =
         check.site.operands.iter().filter(|operand| operand.role == "valid").cloned().collect();
@@ -134,7 +135,7 @@ fn check_valid(check: &mut Check<'_>, result: TileType) {
             None => (0..=i64::from(size)).contains(&valid),
         };
         check.require(&VALID, "valid", fits, |_| match declared {
-            Some(declared) => format!("{valid} valid {what}, but the result's type says {declared}"),
+            Some(declared) => format!("{valid} valid {what}, but the result's type has {declared}"),
             None => format!("{valid} valid {what}, but the part has {size}"),
         });
     }

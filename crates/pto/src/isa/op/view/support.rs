@@ -1,4 +1,4 @@
-//! What the instructions of this folder share.
+//! Code shared by the instructions of this folder.
 
 use crate::isa::op::form::Syntax;
 use crate::isa::op::{Page, Set};
@@ -21,15 +21,15 @@ pub(in crate::isa::op) const fn page(
     Page::of(Set::View, name, summary, formula, source, syntax, rules)
 }
 
-/// The place of a byte in global memory or in the block's own.
+/// The memory that contains a byte: global memory or the block's own.
 pub(super) enum Home {
-    /// In this buffer.
+    /// This buffer of global memory.
     Buffer(usize),
     /// In the block's memory.
     Chip,
 }
 
-/// Where element `offset` of a pointer is: a buffer, and a byte there.
+/// The address of element `offset` of a pointer: its memory, and the byte offset there.
 #[cfg(feature = "run")]
 pub(super) fn element_at(
     state: &State<'_>,

@@ -1,4 +1,4 @@
-//! TASSIGN: gives a tile another place.
+//! TASSIGN: sets the address of a tile.
 
 use super::support::page;
 #[cfg(feature = "run")]
@@ -63,7 +63,7 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
     },
 };
 
-/// The slots of the tile and of its other name, which may be one.
+/// The slots of the tile operand and the result, which may be the same slot.
 #[cfg(feature = "run")]
 fn tiles(prepare: &Prepare<'_>) -> Vec<u32> {
     let slot = |role: &str| match prepare.site.operand(role)?.fact {
@@ -73,7 +73,7 @@ fn tiles(prepare: &Prepare<'_>) -> Vec<u32> {
     ["tile", "result"].into_iter().filter_map(slot).collect()
 }
 
-/// The buffer of the tile and the bytes that it takes there; nothing for a view.
+/// The buffer of the tile and its size in bytes; `None` for a view.
 fn room(site: &Site<'_>) -> Option<(Buffer, u64)> {
     match &site.operand("tile")?.fact {
         Fact::Tile(tile) => Some((tile.ty.buffer(), tile.ty.bytes_in(&tile.layout()) as u64)),

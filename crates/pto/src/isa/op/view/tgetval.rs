@@ -50,7 +50,7 @@ pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
     },
 };
 
-/// The index lies inside the tile.
+/// Checks that the index is inside the tile.
 pub(super) fn in_range(check: &mut crate::isa::op::site::Check<'_>, role: &str) {
     let index = check.site.scalar("index").and_then(|(_, value)| value);
     let count = check.tile(role).ty.elements() as i64;

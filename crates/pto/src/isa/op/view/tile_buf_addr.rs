@@ -28,7 +28,7 @@ pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
     check: |check| {
         let ty = check.tile("in").ty;
         let pointer = check.site.pointer("result");
-        // The address space goes by the name of the location or by that of its buffer, as `vec` and `ub`.
+        // The address space is named by the location or by its buffer, such as `vec` or `ub`.
         let (location, buffer) = (ty.location.word(), ty.buffer().word().to_lowercase());
         let fits = pointer.is_some_and(|(element, space)| {
             element == ty.element && space.is_some_and(|space| space == location || space == buffer)

@@ -46,7 +46,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     .or_word("width8_precision4")])
     .touching(&[
         Effect::fences(),
-        // Of a tile its valid region.
+        // For a tile, `View` covers its valid region.
         Effect::reads("src").of(Extent::View),
         Effect::destroys("tmp").of(Extent::Covered("src")),
     ]),
@@ -79,7 +79,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     },
 };
 
-/// Most elements of a view that are printed: a view of stride 0 may have any number.
+/// Most elements of a view that are printed; a view of stride 0 may have any number.
 const MOST: u64 = 1 << 16;
 
 /// The elements of a view as rows of its last dimension.

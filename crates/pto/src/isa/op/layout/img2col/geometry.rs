@@ -2,7 +2,7 @@
 
 use crate::isa::conv::{ConvLayout, ConvTileType};
 
-/// Filter, strides and dilations, each as rows and columns.
+/// Filter, strides and dilations, each as (rows, columns).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     pub(super) size: [u64; 2],
@@ -10,7 +10,7 @@ pub(super) struct Filter {
     pub(super) dilation: [u64; 2],
 }
 
-/// A convolution: the feature map as FMATRIX has it, the filter, and how many positions it takes.
+/// A convolution: the feature map in FMATRIX, the filter, and the number of its positions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Geometry {
     images: u64,
@@ -19,21 +19,21 @@ pub(super) struct Geometry {
     c0: u64,
     /// Rows and columns of the feature map.
     pub(super) map: [u64; 2],
-    /// Padding above and to the left of it.
+    /// Padding above and to the left of the feature map.
     before: [u64; 2],
     pub(super) filter: Filter,
-    /// Rows and columns of positions of the filter.
+    /// Rows and columns of filter positions.
     pub(super) out: [u64; 2],
 }
 
-/// A filter position and a weight, as the digits of a row and a column of the matrix.
+/// A filter position: the digits of a row index of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FilterPosition {
     plane: u64,
     out: [u64; 2],
 }
 
-/// A channel block and a weight.
+/// A weight: the digits of a column index of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weight {
     block: u64,
@@ -48,7 +48,7 @@ fn positions(extent: u64, padding: u64, size: u64, stride: u64, dilation: u64) -
 }
 
 impl Geometry {
-    /// A convolution over a tile in NC1HWC0 or NDC1HWC0, as FMATRIX describes the map in it.
+    /// A convolution over a tile in NC1HWC0 or NDC1HWC0 with the feature map in FMATRIX.
     pub(super) fn new(ty: &ConvTileType, fmatrix: u64, filter: Filter) -> Geometry {
         let shape: Vec<u64> = ty.shape().iter().map(|extent| u64::from(*extent)).collect();
         let depth = if ty.layout == ConvLayout::Ndc1hwc0 { shape[1] } else { 1 };
@@ -70,7 +70,7 @@ impl Geometry {
         }
     }
 
-    /// Channels of a block.
+    /// Channels per block.
     pub(super) fn c0(&self) -> u64 {
         self.c0
     }
@@ -82,13 +82,13 @@ impl Geometry {
         [rows, self.blocks.saturating_mul(height * width).saturating_mul(self.c0)]
     }
 
-    /// Row `m` of the matrix: n, d, then rows and columns of the output, the last fastest.
+    /// Row `m` of the matrix: n, d, then rows and columns of the output, the last one varying fastest.
     pub(super) fn position(&self, m: u64) -> FilterPosition {
         let [rows, cols] = self.out;
         FilterPosition { plane: m / (rows * cols), out: [m / cols % rows, m % cols] }
     }
 
-    /// Column `k` of the matrix: c1, then rows and columns of the filter, then c0, the last fastest.
+    /// Column `k` of the matrix: c1, then rows and columns of the filter, then c0, the last one varying fastest.
     pub(super) fn weight(&self, k: u64) -> Weight {
         let [height, width] = self.filter.size;
         let (weight, channel) = (k / self.c0, k % self.c0);

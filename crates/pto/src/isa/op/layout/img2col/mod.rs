@@ -1,8 +1,9 @@
-//! TIMG2COL and the instructions that set its registers: what their attributes say.
+//! TIMG2COL, the instructions that set its registers, and their attributes.
 //!
 //! A convolution has a feature map, padding around it, a filter, strides and dilations. TIMG2COL takes the filter,
-//! strides and dilations from its attributes; the feature map, the padding and the value in it come from registers,
-//! which SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING write, or in an automatic mode TIMG2COL itself.
+//! strides and dilations from its attributes. The feature map, the padding and the padding value come from
+//! registers that SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING write, or TIMG2COL itself in an automatic
+//! mode.
 
 mod geometry;
 mod rules;
@@ -45,7 +46,7 @@ const MODE: Rule = Rule::new(
 .because("The mode decides whether attributes or registers describe the convolution.")
 .instead("Write one of the four modes, a manual one where registers are set.");
 
-/// An attribute that is a number or a list of numbers: its name, how many, and between which bounds.
+/// An attribute that is a number or a list of numbers: its name, length and bounds.
 struct Key {
     name: &'static str,
     count: usize,
@@ -64,10 +65,10 @@ const REPEAT_MODE: Key = Key { name: "repeat_mode", count: 1, least: 0, most: 0x
 const DST_STRIDE: Key = Key { name: "dst_stride", count: 1, least: 0, most: 0xffff };
 const DST_POSITION: Key = Key { name: "dst_m_position", count: 1, least: 0, most: 0xffff };
 
-/// Every such attribute. A convolution is described as a whole; each instruction uses its part.
+/// All numeric attributes. Every instruction accepts all of them, and uses its part.
 const KEYS: [Key; 10] =
     [FMAP, PAD, FILTER, STRIDE, DILATION, REPEAT_STRIDE, REPEAT_TIME, REPEAT_MODE, DST_STRIDE, DST_POSITION];
-/// The value outside the feature map, and the mode.
+/// The attribute of the padding value, and of the mode.
 const PAD_VALUE: &str = "pad_value";
 const MODE_KEY: &str = "mode";
 
@@ -114,7 +115,7 @@ const LISTED_MODE: AttributeSpec = AttributeSpec::words(
     "The set of registers, a or b, and whether timg2col writes it itself; a word may begin with `fmatrix_`.",
 );
 
-/// The attributes of an instruction that sets a register. Each has all, since a convolution is described as a whole.
+/// The attributes of an instruction that sets a register: all of them, since they describe the whole convolution.
 const OF_SETUP: &[AttributeSpec] = &[
     LISTED_MODE.or_word("a_manual"),
     LISTED_FMAP,
@@ -132,7 +133,7 @@ const OF_SETUP: &[AttributeSpec] = &[
 
 /// The attributes of TIMG2COL.
 const OF_TIMG2COL: &[AttributeSpec] = &[
-    LISTED_MODE.or_means("a_auto if an attribute says what a register holds, else a_manual"),
+    LISTED_MODE.or_means("a_auto if an attribute gives the value of a register, else a_manual"),
     LISTED_FMAP.or_means("what the register holds; in an automatic mode rows and columns of the tile"),
     LISTED_PAD.or_means("what the register holds; in an automatic mode [0, 0, 0, 0]"),
     LISTED_FILTER,
@@ -157,22 +158,22 @@ impl Key {
         fits.then(|| numbers.into_iter().map(|number| number as u64).collect())
     }
 
-    /// The numbers that are given, if they are as they must be.
+    /// The numbers in the attribute, if they are valid.
     fn of<const N: usize>(&self, site: &Site<'_>) -> Option<[u64; N]> {
         self.read(site.attribute(self.name)?)?.try_into().ok()
     }
 
-    /// What the attribute must be.
+    /// The valid values, as text.
     fn describe(&self) -> String {
         let what = if self.count == 1 { "a number".to_owned() } else { format!("{} numbers", self.count) };
         format!("{what} from {} to {}", self.least, self.most)
     }
 }
 
-/// Profiles with one set of registers of repetition and padding.
+/// Profiles with a single set of repeat and padding registers.
 const ONE_SET: &[Profile] = A2A3_ONLY;
 
-/// Which set of registers is used, and whether the instruction writes it.
+/// The register set that is used, and whether the instruction writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RegisterSet {
     /// 0 for A, 1 for B.
@@ -181,7 +182,7 @@ struct RegisterSet {
 }
 
 impl RegisterSet {
-    /// The mode that is written, if it is one.
+    /// The written mode: outer `None` for an unknown word, inner `None` if it is not written.
     fn written(site: &Site<'_>) -> Option<Option<RegisterSet>> {
         let Some(word) = site.attribute(MODE_KEY) else { return Some(None) };
         let word = word.as_word()?.to_ascii_lowercase();
@@ -194,44 +195,44 @@ impl RegisterSet {
         }))
     }
 
-    /// The mode of TIMG2COL: manual, as the public interface has it, unless attributes say what registers hold.
+    /// The mode of TIMG2COL; by default manual, or automatic if attributes give register values.
     fn of(site: &Site<'_>) -> RegisterSet {
         let said = |name: &str| site.attribute(name).is_some();
         let auto = KEYS.iter().any(|key| is_register(key) && said(key.name)) || said(PAD_VALUE);
         RegisterSet::written(site).flatten().unwrap_or(RegisterSet { set: 0, auto })
     }
 
-    /// The set of the registers of repetition and padding.
+    /// The set of the repeat and padding registers.
     fn shared_set(self, profile: Profile) -> usize {
         if ONE_SET.contains(&profile) { 0 } else { self.set }
     }
 }
 
-/// Whether the value of an attribute is in a register.
+/// Whether an attribute's value is in a register.
 fn is_register(key: &Key) -> bool {
     ![FILTER.name, STRIDE.name, DILATION.name].contains(&key.name)
 }
 
-/// Whether a tile's dimensions are those of a feature map in channel blocks.
+/// Whether a tile has the dimensions of a feature map in channel blocks.
 fn is_map(ty: &ConvTileType) -> bool {
     matches!(ty.layout, ConvLayout::Nc1hwc0 | ConvLayout::Ndc1hwc0)
 }
 
-/// Rows and columns of such a feature map.
+/// Rows and columns of a feature map in channel blocks.
 fn map_size(ty: &ConvTileType) -> [u64; 2] {
     let shape = ty.shape();
     let rows = shape.len().saturating_sub(3);
     [u64::from(shape[rows]), u64::from(shape[rows + 1])]
 }
 
-/// FMATRIX for the attributes; without `fmap` the feature map is that of the tile.
+/// The value of FMATRIX for the attributes; without `fmap` the feature map is the tile's.
 fn fmatrix(site: &Site<'_>, ty: &ConvTileType) -> u64 {
     let [rows, cols] = FMAP.of(site).unwrap_or_else(|| map_size(ty).map(|extent| extent & 0xffff));
     let [left, right, top, bottom] = PAD.of(site).unwrap_or([0; 4]);
     cols | rows << 16 | left << 32 | right << 40 | top << 48 | bottom << 56
 }
 
-/// The repeat register for the attributes.
+/// The value of the repeat register for the attributes.
 fn repeat(site: &Site<'_>) -> u64 {
     let field = |key: &Key, default: u64| key.of(site).map_or(default, |[value]: [u64; 1]| value);
     let npu = field(&REPEAT_STRIDE, 0) | field(&REPEAT_TIME, 1) << 16 | field(&REPEAT_MODE, 0) << 24;
@@ -239,7 +240,7 @@ fn repeat(site: &Site<'_>) -> u64 {
     PerProfile::a2a3_or(npu, npu | a5).of(site.profile)
 }
 
-/// The bits of the value outside the feature map, if they are a number of the format.
+/// The bits of the padding value, if it is a number of the element type.
 fn pad_bits(site: &Site<'_>, element: Element) -> Option<u64> {
     Some(match site.attribute(PAD_VALUE) {
         None => 0,
@@ -260,13 +261,13 @@ fn pad_bits(site: &Site<'_>, element: Element) -> Option<u64> {
     })
 }
 
-/// The padding register for the attributes: an 8-bit value is stored twice.
+/// The value of the padding register for the attributes; an 8-bit value is stored twice.
 fn padding(site: &Site<'_>, element: Element) -> u64 {
     let bits = pad_bits(site, element).unwrap_or(0);
     if element.bits() == 8 { bits | bits << 8 } else { bits }
 }
 
-/// The rules that the whole family has.
+/// Checks the rules common to the family.
 fn check_parameters(check: &mut Check<'_>) {
     let src = check.conv("src");
     let layout = is_map(&src);

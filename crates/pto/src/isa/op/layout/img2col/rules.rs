@@ -1,4 +1,4 @@
-//! The rules that only TIMG2COL has.
+//! Rules of TIMG2COL only.
 
 use super::HEADERS;
 use crate::isa::profile::NPU;
@@ -39,7 +39,7 @@ pub(super) const OUTPUT: Rule = Rule::new(
 .instead("Use a smaller filter or dilation, or more padding.");
 pub(super) const REPEAT: Rule = Rule::new(
     "repeat",
-    "One transfer is made, to where the destination starts: no public page says what repetition does.",
+    "There is a single transfer, to the start of the destination: no public page defines repetition.",
     "docs/isa/SET_IMG2COL_RPT.md",
 )
 .because("The result of more transfers is not documented.")

@@ -1,4 +1,4 @@
-//! The instructions that set a register of TIMG2COL.
+//! The instructions that set registers of TIMG2COL.
 
 use super::{MODE, OF_SETUP, PARAMETERS, RegisterSet, SOURCE, check_parameters, fmatrix, padding, repeat};
 use crate::isa::conv::ConvTileType;
@@ -49,7 +49,7 @@ pub(in crate::isa::op::layout) static SET_IMG2COL_RPT: Setup = Setup {
     page: page(
         "set_img2col_rpt",
         &["SET_IMG2COL_RPT"],
-        "Sets how often timg2col transfers, and how far apart.",
+        "Sets the number and the stride of the transfers of timg2col.",
         "RPT = repeat_stride | repeat_time << 16 | repeat_mode << 24, on A5 also | dst_stride << 32 | dst_m_position << 48",
         "docs/isa/SET_IMG2COL_RPT.md",
     ),
@@ -64,18 +64,18 @@ const RULES: &[&Rule] = &[&SOURCE, &PARAMETERS, &MODE];
 /// An instruction that sets a register.
 pub(in crate::isa::op::layout) struct Setup {
     page: Page,
-    /// The register's value for the attributes and the tile.
+    /// Computes the register's value from the attributes and the tile.
     value: fn(&Site<'_>, &ConvTileType) -> u64,
-    /// The register, in both sets.
+    /// The register in both sets.
     #[cfg(feature = "run")]
     register: fn(&mut Img2colRegisters) -> &mut [u64; 2],
-    /// Whether A2/A3 has it in both sets too.
+    /// Whether A2/A3 has the register in both sets too.
     in_both_sets: bool,
 }
 
 const EFFECTS: &[Effect] = &[Effect::names("src"), Effect::writes_register(Register::Img2col)];
 
-/// The page of such an instruction.
+/// The page of an instruction that sets a register.
 const fn page(
     name: &'static str,
     aliases: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! TIMG2COL: the points of a feature map under each position of a filter, as the rows of a matrix.
+//! TIMG2COL: unfolds a feature map: each row of the result holds the points under one position of the filter.
 
 use super::geometry::{Filter, Geometry};
 use super::rules::{BLOCK, DESTINATION, EXTENT, MAP, OUTPUT, POSITION, REPEAT, UNUSED};
@@ -38,7 +38,7 @@ const TYPES: Types = Types {
     a5_header: LONG_AND_BYTES,
 };
 
-/// Unfolds a feature map.
+/// The instruction TIMG2COL.
 pub(in crate::isa::op::layout) struct Timg2col {
     page: Page,
 }
@@ -92,7 +92,7 @@ const fn unfolded(row: u8, paint: Paint, label: &'static str) -> Patch {
     Patch::new((row, 0), (1, 4), paint, label).with(Cells::Along)
 }
 
-/// Four places of a filter.
+/// Four positions of a filter.
 const PICTURE: Picture = Picture {
     caption: "one channel, a filter of 2 x 2, stride 2: each position of the filter becomes a row",
     panels: &[
@@ -123,13 +123,13 @@ const PICTURE: Picture = Picture {
     note: "With a smaller stride the places overlap; a point outside the feature map is the padding value.",
 };
 
-/// The filter that the attributes describe.
+/// The filter in the attributes.
 fn filter(site: &Site<'_>) -> Filter {
     let pair = |key: &super::Key| key.of(site).unwrap_or([1, 1]);
     Filter { size: pair(&FILTER), stride: pair(&STRIDE), dilation: pair(&DILATION) }
 }
 
-/// What the registers say wrong: the rule and the sentence.
+/// The rule that the registers break, and a message.
 fn misfit(ty: &ConvTileType, geometry: &Geometry, repeat: u64) -> Option<(&'static Rule, String)> {
     let [rows, cols] = geometry.map;
     let [have_rows, have_cols] = map_size(ty);
@@ -148,7 +148,8 @@ fn misfit(ty: &ConvTileType, geometry: &Geometry, repeat: u64) -> Option<(&'stat
         );
         return Some((&OUTPUT, message));
     }
-    // One transfer, whatever the stride and mode of more; nothing about the destination.
+    // Only one transfer without a destination offset is supported; stride and mode of further transfers are
+    // ignored.
     if repeat >> 16 & 0xff != 1 || repeat >> 32 != 0 {
         let (times, target) = (repeat >> 16 & 0xff, repeat >> 32);
         let message = format!("RPT asks for {times} transfers, with {target:#x} for the destination");
@@ -157,7 +158,7 @@ fn misfit(ty: &ConvTileType, geometry: &Geometry, repeat: u64) -> Option<(&'stat
     None
 }
 
-/// Layouts of a destination.
+/// Legal layouts of a destination.
 const ORDERS: PerProfile<&[LayoutName]> =
     PerProfile::new(&[LayoutName::Zz, LayoutName::Nz], &[LayoutName::Zz], &[LayoutName::Nz]);
 
@@ -168,7 +169,7 @@ impl Timg2col {
             let (from, to) = (element_word(src.element), element_word(dst.element()));
             format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
         });
-        // The simulator and A2/A3 refuse 8-bit floats.
+        // The simulator and A2/A3 reject 8-bit floats.
         element_type(check, "dst", &TYPES, &|element| {
             element.bits() >= 8 && (element.is_integer() || element.bits() > 8)
         });
@@ -190,7 +191,7 @@ impl Timg2col {
         });
     }
 
-    /// What can be said of the convolution before the run, where the attributes describe it.
+    /// Checks the convolution statically, if the attributes describe it.
     fn check_geometry(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.conv("src"), check.tile("dst"));
         let geometry = Geometry::new(&src, fmatrix(check.site, &src), filter(check.site));
@@ -231,7 +232,7 @@ impl Instruction for Timg2col {
         TYPES.of(profile)
     }
 
-    /// On a device a transfer ends at 32 bytes.
+    /// On devices a transfer ends at a multiple of 32 bytes.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         if let (Some(dst), Some(written)) = (site.tile("dst"), effects.last_mut())
@@ -295,20 +296,20 @@ impl Compute for Timg2col {
     }
 }
 
-/// The operands, and what the attributes say.
+/// The operands and attributes, ready to run.
 #[cfg(feature = "run")]
 struct Unfold {
     src: ConvTile,
     dst: Tile,
-    /// Slots of the first row and column.
+    /// Slots of the first row and the first column.
     first: [Option<usize>; 2],
     registers: RegisterSet,
-    /// The set of the repeat and padding registers.
+    /// The number of the set of repeat and padding registers.
     shared_set: usize,
-    /// What an automatic mode writes: FMATRIX, RPT and PADDING.
+    /// The values that an automatic mode writes: FMATRIX, RPT and PADDING.
     written: [u64; 3],
     filter: Filter,
-    /// Columns come in blocks of this many.
+    /// Columns per block.
     block: usize,
 }
 
@@ -318,7 +319,7 @@ impl Unfold {
         let (site, src, dst) = (prepare.site, prepare.conv("src")?, prepare.tile("dst")?);
         let registers = RegisterSet::of(site);
         let slot = |role: &str| prepare.scalar_if(role).map(|(slot, _)| slot);
-        // Devices move whole channel blocks, the simulator what is valid.
+        // Devices move whole channel blocks, the simulator only valid columns.
         let block = if prepare.profile().is_device() { c0(dst.ty.element) as usize } else { 1 };
         Ok(Unfold {
             src,
@@ -332,7 +333,7 @@ impl Unfold {
         })
     }
 
-    /// Writes the registers in an automatic mode, and reads them: the convolution, and the value outside.
+    /// Writes the registers in an automatic mode, then reads them; returns the convolution and the padding value.
     fn begin(&self, state: &mut State<'_>) -> Result<(Geometry, u64), Fault> {
         let Img2colRegisters { fmatrix, repeat, padding } = &mut state.registers.img2col;
         if self.registers.auto {
@@ -352,12 +353,12 @@ impl Unfold {
         if first.iter().any(|first| *first > 0xffff) { Err(Fault::Rule) } else { Ok(first) }
     }
 
-    /// The columns that are written where so many are valid.
+    /// The columns that are written if `valid` are valid.
     fn columns(&self, valid: usize) -> usize {
         valid.next_multiple_of(self.block).min(self.dst.cols())
     }
 
-    /// Runs of channels: they lie side by side in the feature map, and in a row of a box.
+    /// Copies runs of channels, which are contiguous in the feature map and in a row of a box.
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (geometry, pad) = self.begin(state)?;
         let [row, col] = self.position(state)?;

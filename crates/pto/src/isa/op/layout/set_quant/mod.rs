@@ -1,7 +1,7 @@
-//! The instructions that tell a queue how to quantize the accumulators that are pushed into it.
+//! The instructions that set the quantization of accumulators that are pushed into a queue.
 //!
-//! The device has one register for each kind of parameter; the public assembler binds parameters to the number of a
-//! queue, and they stay until others are set for it.
+//! The device has one register per kind of parameter. The public assembler binds parameters to the number of a
+//! queue; they remain until they are set again.
 
 mod set_quant_scalar;
 mod set_quant_vector;
@@ -23,13 +23,13 @@ const QUEUE: Rule = Rule::new(
     "`id` is the number of the queue that the parameters are for; without it, queue 0.",
     "docs/designs/fixpipe-tpipe-design.md of the public assembler",
 )
-.because("Parameters belong to one queue; a number that no queue has reaches no push.")
+.because("Parameters belong to one queue; with the number of no queue they apply to no push.")
 .instead("Write `id` as the number of a queue, 0 or more.");
 
 const ID: AttributeSpec =
     AttributeSpec::integer("id", "The number of the queue that the parameters are for.").or_integer(0);
 
-/// The number of the queue, if it is one.
+/// The number of the queue, if the attribute is valid.
 fn queue(site: &Site<'_>) -> Option<i128> {
     match site.attribute(ID.name) {
         None | Some(Attribute::Integer(..)) => site.integer_or_default(ID.name),

@@ -1,4 +1,4 @@
-//! SET_QUANT_SCALAR: tells a queue the scale that accumulators are quantized by.
+//! SET_QUANT_SCALAR: sets the quantization scale of a queue.
 
 use super::{QUEUE, check_queue, page};
 use crate::isa::element::Element;

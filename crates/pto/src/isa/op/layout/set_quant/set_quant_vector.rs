@@ -1,4 +1,4 @@
-//! SET_QUANT_VECTOR: tells a queue the tile with the parameters that columns of accumulators are quantized by.
+//! SET_QUANT_VECTOR: sets the tile of per-column quantization parameters of a queue.
 
 use super::{QUEUE, check_queue, page};
 use crate::isa::element::{Element, element_word};

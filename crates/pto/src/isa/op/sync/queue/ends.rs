@@ -1,4 +1,4 @@
-//! The ends of queues: which way they go, and the slots that they have.
+//! The ends of queues: their directions and slots.
 
 use super::super::order::{By, Order, VERIFIER, page};
 use crate::isa::attribute::Attribute;
@@ -75,7 +75,7 @@ pub(super) static INITIALIZE_L2L_PIPE: Order = Order {
     check: |check| check_value(check, "second"),
 };
 
-/// Where the dialect's queues are written down.
+/// The document of the dialect's queues.
 pub(super) const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.18";
 
 const DIRECTION: Rule = Rule::new(
@@ -121,28 +121,28 @@ const SLOT_BYTES: Rule = Rule::new(
 )
 .because("Both ends compute slot addresses from `slot_size`.")
 .instead("Write the bytes of the tensor, or twice that for halves.");
-/// Found where all operations of a function are seen: `check::queues`.
+/// Checked with all operations of a function: `check::queues`.
 const UNIQUE: Rule = Rule::new("unique", "A function opens one queue of each number.", MANUAL)
     .because("A use of the number would mean two queues.")
     .instead("Give the second queue another `id`, or remove it.");
-/// Found where all operations of a function are seen: `check::queues`.
+/// Checked with all operations of a function: `check::queues`.
 pub(super) const ON_CUBE: Rule =
     Rule::new("core", "It is in a function or a section of the cube core.", MANUAL)
         .because("The other core does not run the instruction.")
         .instead("Move it to a function or section of the cube core.");
-/// Found where all operations of a function are seen: `check::queues`.
+/// Checked with all operations of a function: `check::queues`.
 pub(super) const ON_VECTOR: Rule =
     Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL)
         .because("The other core does not run the instruction.")
         .instead("Move it to a function or section of the vector cores.");
 const FLAG_BASE: Rule = Rule::new(
     "flag-base",
-    "flag_base, if it is written, leaves room for 2 flags among 16, or for 4 where dir_mask is 3.",
+    "flag_base, if it is written, is the first of 2 consecutive flags out of 16, or of 4 if dir_mask is 3.",
     VERIFIER,
 )
 .because("Each direction uses two of the 16 flags.")
 .instead("Write a `flag_base` of 0 to 14, or to 12 where `dir_mask` is 3.");
-/// Found where all operations of a function are seen: `check::queues`.
+/// Checked with all operations of a function: `check::queues`.
 const FLAGS: Rule = Rule::new(
     "flags",
     "The queues that a function opens take 16 flags at most: 2 each, or 4 where dir_mask is 3.",
@@ -158,13 +158,14 @@ const BUFFERS: Rule = Rule::new(
 .because("Each direction has its slots in the buffer of its consumer.")
 .instead("Name one buffer for each direction of `dir_mask`.");
 
-/// The integer of an attribute, or the page's default; -1 of what is written as something else, `None` where neither is there.
+/// The integer of an attribute, or the page's default; -1 if the attribute is not an integer, `None` if there is
+/// neither.
 pub(super) fn number(check: &Check<'_>, key: &str) -> Option<i128> {
     let written = check.site.attribute(key).map(|attribute| attribute.as_integer().unwrap_or(-1));
     written.or_else(|| check.site.integer_or_default(key))
 }
 
-/// Requires an attribute to be in a range, and to be there unless the page says what its absence means.
+/// Checks that an attribute is in a range, and that it is written unless the page has a default.
 pub(super) fn within(check: &mut Check<'_>, rule: &'static Rule, key: &str, [first, last]: [i128; 2]) {
     let Some(number) = number(check, key) else {
         let spec = check.site.instruction.page().attribute(key);
@@ -181,15 +182,15 @@ pub(super) fn within(check: &mut Check<'_>, rule: &'static Rule, key: &str, [fir
     });
 }
 
-/// More than any number of slots or bytes.
+/// An upper bound for unlimited numbers of slots or bytes.
 pub(super) const MANY: i128 = i128::MAX;
 
-/// Whether a queue goes both ways.
+/// Whether a queue is bidirectional.
 fn goes_both_ways(check: &Check<'_>) -> bool {
     number(check, "dir_mask") == Some(3)
 }
 
-/// What every end says.
+/// Checks the attributes that all ends have.
 fn check_slots(check: &mut Check<'_>) {
     within(check, &DIRECTION, "dir_mask", [1, 3]);
     within(check, &SLOT_SIZE, "slot_size", [1, MANY]);
@@ -200,7 +201,7 @@ fn check_slots(check: &mut Check<'_>) {
     }
 }
 
-/// The end of a queue that has a number.
+/// Checks the end of a numbered queue.
 fn check_numbered(check: &mut Check<'_>) {
     within(check, &ID, "id", [0, MANY]);
     let local = check.site.attribute("local_slot_num").is_some();
@@ -223,7 +224,7 @@ fn check_numbered(check: &mut Check<'_>) {
     });
 }
 
-/// The end of a queue that is a value, whose local buffer in the other direction has this role.
+/// Checks the end of a queue value; `peer` is the role of its local buffer for the other direction.
 fn check_value(check: &mut Check<'_>, peer: &'static str) {
     check_slots(check);
     let both = goes_both_ways(check);
@@ -234,7 +235,7 @@ fn check_value(check: &mut Check<'_>, peer: &'static str) {
     });
 }
 
-/// Whether an attribute is `true`; `otherwise` where it is not written.
+/// The value of a boolean attribute, or `otherwise` if it is not written.
 pub(super) fn flag(check: &Check<'_>, key: &str, otherwise: bool) -> bool {
     check.site.attribute(key).map_or(otherwise, |attribute| match attribute {
         Attribute::Bool(flag) => *flag,
@@ -253,14 +254,14 @@ const LOCAL_SLOTS: AttributeSpec =
         .or_means("slot_num");
 const SPLITS: AttributeSpec =
     AttributeSpec::boolean("nosplit", "Whether no use of the queue is split, or every use.")
-        .or_means("the first use says it");
+        .or_means("taken from the first use");
 const EPILOGUE: AttributeSpec = AttributeSpec::new(
     epilogue::KEY,
     AttributeKind::Fields(epilogue::KEY, "layout = LAYOUT, quant = MODE, relu = RELU"),
     "What happens to the elements of accumulators on their way into the queue.",
 )
 .or_means("they stay as they are");
-/// The attributes of an end of a queue that has a number.
+/// The attributes of an end of a numbered queue.
 pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
     AttributeSpec::integer("id", "The number of the queue.").or_integer(0),
     DIR_MASK,
@@ -270,7 +271,7 @@ pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
     SPLITS,
     EPILOGUE,
 ];
-/// The attributes of a queue that is a value.
+/// The attributes of a queue value.
 pub(super) const OF_VALUE: &[AttributeSpec] = &[
     DIR_MASK,
     SIZE,
@@ -281,9 +282,9 @@ pub(super) const OF_VALUE: &[AttributeSpec] = &[
         .or_means("as many as the function has queues before it"),
     EPILOGUE,
 ];
-/// An end names the memory of its slots.
+/// Effects of an end of a numbered queue: it names the memory of its slots.
 const SLOTS_OF_NUMBERED: &[Effect] = &[Effect::names("gm_slot_buffer"), Effect::names("gm_slot_tensor")];
-/// A queue that is a value names the memory of its slots.
+/// Effects of a queue value: it names the memory of its slots.
 const SLOTS_OF_VALUE: &[Effect] = &[Effect::names("first"), Effect::names("second"), Effect::names("third")];
 const PATTERNS: Syntax = Syntax::Own(
     &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
@@ -306,7 +307,7 @@ const VALUE_PATTERNS: Syntax = Syntax::Own(
     ],
     &[("first", Kind::Other), ("second", Kind::Other), ("third", Kind::Other)],
 );
-/// The rules of an end, the first of which names its core.
+/// The rules of an end; `on` is the rule about its core.
 const fn end(on: &Rule) -> [&Rule; 11] {
     [
         on,

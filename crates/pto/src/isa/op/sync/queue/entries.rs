@@ -1,4 +1,4 @@
-//! What the instructions share that move entries of queues: rules, attributes, syntax, effects.
+//! Rules, attributes, syntax and effects shared by the instructions that transfer entries of queues.
 
 use super::super::order::VERIFIER;
 use super::ends::{MANUAL, MANY, number, within};
@@ -40,7 +40,7 @@ pub(super) const HALVES: Rule = Rule::new(
 )
 .because("Each vector core receives one half; an odd extent has a separate mode.")
 .instead("Write `split` 1 or 2 for an even extent, 3 or 4 for an odd one.");
-/// Found where all operations of a function are seen: `check::queues`.
+/// Checked with all operations of a function: `check::queues`.
 pub(super) const NOSPLIT: Rule = Rule::new(
     "nosplit",
     "Uses of one queue are all split or none is; none where nosplit is true, all where it is false.",
@@ -49,13 +49,13 @@ pub(super) const NOSPLIT: Rule = Rule::new(
 .because("The flags of a queue are those of one vector core or of both.")
 .instead("Write the same kind of `split` in all uses, and `nosplit` accordingly.");
 
-/// The entry of an instruction that has one.
+/// The entry operand, if the instruction has one: role and facts.
 fn entry<'a>(site: &'a Site<'_>) -> Option<(&'static str, &'a Fact)> {
     let role = ["value", "result"].into_iter().find(|role| site.operand(role).is_some())?;
     Some((role, &site.operand(role)?.fact))
 }
 
-/// The rules of a transfer whose tiles are in one of `locations`; none where only slots in global memory go.
+/// Checks the rules of a transfer; tiles must be in one of `locations`. No tile is legal if `locations` is empty.
 pub(super) fn check_transfer(check: &mut Check<'_>, locations: &[Location]) {
     if check.site.instruction.page().attribute("id").is_some() {
         within(check, &ID, "id", [0, MANY]);
@@ -78,12 +78,12 @@ pub(super) fn check_transfer(check: &mut Check<'_>, locations: &[Location]) {
         let words: Vec<_> = words.into_iter().chain(["a tensor view".to_owned()]).collect();
         format!("{} is not {}", check.name(role), words.join(" or "))
     });
-    // TPOP of a queue that is a value has its tile as an operand, and what fills it is not seen here.
+    // TPOP of a queue value receives its tile as an operand; the producer may have split an odd extent.
     let unseen = site.spelling.ends_with("tpop");
     within(check, &SPLIT, "split", [0, if odd || unseen { 4 } else { 2 }]);
 }
 
-/// The rule of what is split evenly.
+/// Checks that the split extent of an entry is even, or odd for split 3 and 4.
 pub(super) fn check_halves(check: &mut Check<'_>) {
     let Some(tile) = check.site.tile("value") else { return };
     let split = number(check, "split").unwrap_or(0);
@@ -102,7 +102,7 @@ pub(super) fn check_halves(check: &mut Check<'_>) {
     });
 }
 
-/// The pipe that pushes an entry; of a tile that is not known that of the tiles which the producer has.
+/// The pipe that pushes an entry. Without a known tile: MTE3 for a vector core, FIX for the cube core.
 pub(super) fn pushes(site: &Site<'_>) -> Pipe {
     let from_vector = site.instruction.page().name.ends_with("_to_aic");
     match entry(site).map(|(_, fact)| fact) {
@@ -114,10 +114,11 @@ pub(super) fn pushes(site: &Site<'_>) -> Pipe {
     }
 }
 
-/// Profiles whose slots for tiles are on chip.
+/// Profiles whose queue slots for tiles are on chip.
 const SLOTS_ON_CHIP: &[Profile] = A5_ONLY;
 
-/// The pipe that pops an entry: a slot on chip is only named, as one in global memory is.
+/// The pipe that pops an entry: the scalar unit if the slot is only named (on chip, or in global memory), else
+/// MTE2.
 pub(super) fn pops(site: &Site<'_>) -> Pipe {
     let view = entry(site).is_some_and(|(_, fact)| matches!(fact, Fact::View(_)));
     if view || SLOTS_ON_CHIP.contains(&site.profile) { Pipe::Scalar } else { Pipe::Mte2 }
@@ -127,23 +128,23 @@ const HOW: AttributeSpec = AttributeSpec::integer(
     "split",
     "How an entry is split between the vector cores: 0 not at all, 1 by rows, 2 by columns, 3 and 4 as 1 and 2 of an odd number.",
 );
-/// The attributes of what moves an entry of a queue that is a value.
+/// The attributes of transfers of a queue value.
 pub(super) const OF_VALUE: &[AttributeSpec] = &[HOW];
-/// The attributes of what moves an entry of a queue that has a number.
+/// The attributes of transfers of a numbered queue.
 pub(super) const OF_NUMBERED: &[AttributeSpec] =
     &[AttributeSpec::integer("id", "The number of the queue.").or_integer(0), HOW];
-/// A slot in global memory is not touched here: the instruction only passes it on.
+/// A slot in global memory is passed on without access.
 const SLOT: Effect = Effect::names("value").of(Extent::View);
-/// What an instruction touches that pushes an entry.
+/// Effects of an instruction that pushes an entry.
 pub(super) const PUSHED: &[Effect] = &[Effect::reads("value"), SLOT];
-/// What an instruction touches that pops an entry of a queue that is a value.
+/// Effects of an instruction that pops an entry of a queue value.
 pub(super) const POPPED_VALUE: &[Effect] = &[SLOT, Effect::writes("value")];
-/// What an instruction touches that pops an entry of a queue that has a number.
+/// Effects of an instruction that pops an entry of a numbered queue.
 pub(super) const POPPED_RESULT: &[Effect] =
     &[Effect::names("result").of(Extent::View), Effect::writes("result")];
-/// What an instruction touches that takes a slot as a result.
+/// Effects of an instruction that returns a slot as its result.
 pub(super) const TAKEN_RESULT: &[Effect] = &[Effect::names("result").of(Extent::View)];
-/// What an instruction touches that takes a slot, or gives one back.
+/// Effects of an instruction that allocates or frees the slot in an operand.
 pub(super) const NAMED_VALUE: &[Effect] = &[Effect::names("value")];
 pub(super) const PUSH: Syntax = Syntax::Own(
     &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"],

@@ -1,4 +1,4 @@
-//! IMPORT_RESERVED_BUFFER: the room that the other core's function reserves.
+//! IMPORT_RESERVED_BUFFER: the address of a buffer that the other core's function reserves.
 
 use super::super::order::{By, Order, page};
 use super::ends::MANUAL;
@@ -11,7 +11,7 @@ use crate::isa::rule::Rule;
 const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL)
     .because("Without both names the reservation cannot be found.")
     .instead("Write `name` and `peer_func`.");
-/// Found where all operations of a function are seen: `check::queues`.
+/// Checked with all operations of a function: `check::queues`.
 const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL)
     .because("A second import of the buffer would give the same address twice.")
     .instead("Use the result of the first import.");

@@ -1,4 +1,4 @@
-//! Queues between the cube core and the vector cores: their slots, their ends, and what moves their entries.
+//! Queues between the cube core and the vector cores: their slots, their ends, and transfers of entries.
 
 mod ends;
 mod entries;

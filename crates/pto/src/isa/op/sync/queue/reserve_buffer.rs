@@ -1,4 +1,4 @@
-//! RESERVE_BUFFER: room on chip for the slots of a queue.
+//! RESERVE_BUFFER: reserves on-chip memory for the slots of a queue.
 
 use super::super::order::{By, Order, page};
 use super::ends::{MANUAL, MANY, flag, number, within};
@@ -10,7 +10,7 @@ use crate::isa::rule::Rule;
 const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL)
     .because("The peer finds the buffer by its name.")
     .instead("Write `name`.");
-/// Found where all operations of a function are seen: `check::queues`.
+/// Checked with all operations of a function: `check::queues`.
 const UNIQUE: Rule = Rule::new("unique", "A function reserves one buffer of each name.", MANUAL)
     .because("An import of the name would mean two buffers.")
     .instead("Give the second buffer another name.");
@@ -29,7 +29,7 @@ const BASE: Rule =
 pub(super) static RESERVE_BUFFER: Order = Order {
     page: page(
         "reserve_buffer",
-        "Reserves room in UB or L1 for slots that the consumer of a queue has there.",
+        "Reserves memory in UB or L1 for the slots of a queue on the consumer's core.",
         "result is the address in bytes: base, or one that is free",
         MANUAL,
         Syntax::Own(&["{} -> !type"], &[]),

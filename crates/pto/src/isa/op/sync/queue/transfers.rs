@@ -1,5 +1,5 @@
-//! The instructions that move entries: TALLOC takes a slot, TPUSH fills it, TPOP takes the entry out and TFREE gives the
-//! slot back, of a queue that is a value, or by the number of a queue to or from a kind of core.
+//! The instructions that transfer queue entries: TALLOC allocates a slot, TPUSH fills it, TPOP takes the entry and
+//! TFREE frees the slot. The queue is a value, or is identified by a number and the kind of the other core.
 
 use super::super::order::{By, Order, page};
 use super::ends::{ON_CUBE, ON_VECTOR};
