@@ -106,7 +106,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
                     .unwrap_or(Path::new("."))
                     .to_path_buf(),
                 _ => {
-                    return Err(DataError::new(format!("{}: this is no recorded case", path.display()))
+                    return Err(DataError::new(format!("{}: this is not a recorded case", path.display()))
                         .with_help("a case is a folder with case.json and kernel.pto"));
                 }
             },

@@ -38,7 +38,7 @@ pub(crate) fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Misread> {
     let no_json = |error: &serde_json::Error| Misread {
         index: None,
         line: error.line(),
-        what: format!("this is no JSON: {error}"),
+        what: format!("this is not JSON: {error}"),
     };
     let value =
         serde_path_to_error::deserialize(&mut json).map_err(|error| match error.inner().is_data() {
@@ -59,11 +59,11 @@ fn misread(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Misre
         path.pop();
         let near = nearest(key, known.split('`').skip(1).step_by(2));
         let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        (key, format!(" is no key{near}"))
+        (key, format!(" is not a key{near}"))
     } else if let Some((word, known)) = parted(what, "unknown variant `", "`, expected ") {
         ("", format!(" is `{}`, but must be {known}", clip(word, 40)))
     } else if let Some((key, _)) = parted(what, "duplicate field `", "`") {
-        (key, " is there twice".to_owned())
+        (key, " occurs twice".to_owned())
     } else if let Some((key, _)) = parted(what, "missing field `", "`") {
         (key, " is missing".to_owned())
     } else if let Some((key, what)) = what.strip_prefix(AT).and_then(|what| what.split_once("`: ")) {
@@ -190,10 +190,10 @@ mod tests {
         for (text, expected) in [
             (
                 "{\"args\": [{\"file\": \"\"},\n {\"filee\": 1}]}",
-                "line 2: `args[1].filee` is no key; did you mean `file`?",
+                "line 2: `args[1].filee` is not a key; did you mean `file`?",
             ),
-            ("{\"args\": [{\"file\": \"a\",\n\"file\": \"b\"}]}", "line 2: `args[0].file` is there twice"),
-            ("{\"args\": [], \"names\": {\"a\": 1, \"a\": 1}}", "line 1: `names.a` is there twice"),
+            ("{\"args\": [{\"file\": \"a\",\n\"file\": \"b\"}]}", "line 2: `args[0].file` occurs twice"),
+            ("{\"args\": [], \"names\": {\"a\": 1, \"a\": 1}}", "line 1: `names.a` occurs twice"),
             (
                 "{\"args\": [], \"names\": {\"a\": -1}}",
                 "line 1: `names.a`: invalid value: integer `-1`, expected a whole number",
@@ -205,13 +205,13 @@ mod tests {
                 "line 1: `args[0].kind` is `three`, but must be `one` or `two`",
             ),
             ("{\"args\": 3}", "line 1: `args`: invalid type: integer `3`, expected an array"),
-            ("[", "line 1: this is no JSON: EOF while parsing a list at line 1 column 1"),
+            ("[", "line 1: this is not JSON: EOF while parsing a list at line 1 column 1"),
         ] {
             assert_eq!(read::<Outer>(text.as_bytes()).expect_err(text).to_string(), expected);
         }
         let error = read::<Vec<Inner>>(b"[{\"file\": \"\"},\n{\"file\": 1}]").unwrap_err();
         assert_eq!(error.index, Some(1));
         assert_eq!(error.to_string(), "line 2: `file`: invalid type: integer `1`, expected a string");
-        assert!(read::<Vec<Inner>>(b"[] []").unwrap_err().to_string().contains("this is no JSON"));
+        assert!(read::<Vec<Inner>>(b"[] []").unwrap_err().to_string().contains("this is not JSON"));
     }
 }

@@ -91,8 +91,8 @@ fn files_that_are_no_raw_array_are_refused() {
     folder.write("zip.bin", &[b"PK\x03\x04".as_slice(), &[0; 252]].concat());
     folder.write("raw.bin", &[0; 256]);
     folder.write("raw", &[0; 256]);
-    assert!(folder.refused("run copy.pto -q -i x=a.npz").contains("a .npz file is no array"));
-    assert!(folder.refused("run copy.pto -q -i x=a.txt").contains("a .txt file is no array"));
+    assert!(folder.refused("run copy.pto -q -i x=a.npz").contains("a .npz file is not an array"));
+    assert!(folder.refused("run copy.pto -q -i x=a.txt").contains("a .txt file is not an array"));
     assert!(folder.refused("run copy.pto -q -i x=zip.bin").contains("zip archive"));
     for raw in ["raw.bin", "raw"] {
         assert!(folder.pto(&format!("run copy.pto -q -i x={raw}")).status.success(), "{raw}");
@@ -139,7 +139,7 @@ fn misspelt_and_repeated_keys_are_errors() {
         folder.refused("run --all . --manifest m.json")
     };
     assert!(manifest(r#"[{"file": "copy.pto", "input": {}}]"#).contains("did you mean `inputs`?"));
-    assert!(manifest(r#"[{"file": "copy.pto", "file": "b.pto"}]"#).contains("`file` is there twice"));
+    assert!(manifest(r#"[{"file": "copy.pto", "file": "b.pto"}]"#).contains("`file` occurs twice"));
     assert!(manifest(r#"[{"file": "copy.pto", "ranks": 65}]"#).contains("`ranks`: it is at most 64, not 65"));
     folder.write("kernel.pto", COPY.as_bytes());
     folder.write("case.json", br#"{"args": [{"nane": "x"}]}"#);
@@ -193,7 +193,7 @@ fn the_shape_of_a_case_is_held_against_its_file() {
     let output = folder.pto("test .");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.code() == Some(1) && text.contains("its shape is 8x8, but `y` is said to be 4x8"),
+        output.status.code() == Some(1) && text.contains("its shape is 8x8, but `y` has the shape 4x8 in case.json"),
         "{text}"
     );
 }

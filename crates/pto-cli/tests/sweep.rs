@@ -137,7 +137,7 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
     folder.write("wrong.pto", &far.replace("  %tile =", "  %far = arith.addi %n, %c32 : index\n  %tile ="));
     let (status, text) = folder.sweep(&[]);
     assert!(status == 1 && text.contains("failed") && text.contains("wrong.pto:14  alloc_tile::"), "{text}");
-    assert!(text.contains("1 of what failed ran with values of our choice"), "{text}");
+    assert!(text.contains("1 of the failed programs ran with default inputs"), "{text}");
     folder.write("wrong.pto", WRONG);
     let rejected =
         |file: &str, rule: &str, n: u32| json!({ "file": file, "rejected": [rule], "inputs": { "n": n } });

@@ -278,7 +278,7 @@ impl Gathering<'_> {
         if own && matches!(self.signature.arguments[argument].kind, ArgumentKind::Buffer(_)) {
             return Ok(());
         }
-        Err(DataError::misuse(format!("argument `{name}` of rank {rank} is no buffer of its own"))
+        Err(DataError::misuse(format!("argument `{name}` of rank {rank} is not a buffer of its own"))
             .with_help(format!("give that rank one: `-i {name}@{rank}=zeros`")))
     }
 

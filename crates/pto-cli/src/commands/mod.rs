@@ -132,7 +132,7 @@ pub fn check_text(
         for finding in &mut findings {
             if finding.severity == Severity::Extension {
                 finding.severity = Severity::Error;
-                finding.notes.push("an extension, which --strict refuses".into());
+                finding.notes.push("an extension, which --strict rejects".into());
             }
         }
         return Err(findings);

@@ -236,7 +236,7 @@ fn assignments(
 fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
     match signature.arguments[at].kind {
         ArgumentKind::Buffer(element) => Ok(element),
-        _ => Err(DataError::misuse(format!("argument `{}` is no buffer", signature.arguments[at].name))),
+        _ => Err(DataError::misuse(format!("argument `{}` is not a buffer", signature.arguments[at].name))),
     }
 }
 

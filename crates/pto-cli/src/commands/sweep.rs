@@ -32,7 +32,7 @@ const STACK: usize = 8 << 20;
 pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
     let start = Instant::now();
     if args.format() == Format::Sarif {
-        let error = DataError::misuse("a sweep says which programs pass, as text or JSON");
+        let error = DataError::misuse("`--all` reports as text or JSON only");
         return Err(error.with_help("run a program on its own for SARIF"));
     }
     let files = programs(folder)?;

@@ -50,7 +50,7 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     }
     let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
     if verdicts.is_empty() {
-        eprintln!("no case is of these families and instructions");
+        eprintln!("no case matches these families and instructions");
         return Ok(Status::Wrong);
     }
     Ok(if failed == 0 { Status::Fine } else { Status::Wrong })
@@ -110,7 +110,7 @@ fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, Data
     if array.shape() != argument.shape {
         let (has, said) = (shape_text(array.shape()), shape_text(&argument.shape));
         let message =
-            format!("{}: its shape is {has}, but `{}` is said to be {said}", file.display(), argument.name);
+            format!("{}: its shape is {has}, but `{}` has the shape {said} in case.json", file.display(), argument.name);
         return Err(
             DataError::new(message).with_help("correct `shape` in case.json, or record the file again")
         );

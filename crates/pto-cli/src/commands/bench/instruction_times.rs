@@ -107,7 +107,7 @@ impl InstructionTimes {
         let without = if self.left_out.is_empty() {
             String::new()
         } else {
-            format!("    without {}, which others wait for\n", self.left_out.join(", "))
+            format!("    not timed: {}, which other cores wait for\n", self.left_out.join(", "))
         };
         if self.parts.is_empty() {
             return without;
@@ -117,7 +117,7 @@ impl InstructionTimes {
         });
         let shares: Vec<String> = shares.collect();
         format!(
-            "    its instructions on their own {sum:.0} ns, the kernel {:.2} times that: {}\n{without}",
+            "    its instructions timed separately: {sum:.0} ns, the kernel {:.2} times that: {}\n{without}",
             kernel_ns / sum,
             shares.join(", ")
         )

@@ -91,7 +91,7 @@ impl Launch {
     /// Reads the flags of `pto run` behind `// run:`.
     fn of_flags(flags: &str) -> Result<Launch, DataError> {
         let words = ["pto", "run", "-"].into_iter().chain(flags.split_whitespace());
-        let wrong = || DataError::new(format!("`// run:{flags}` are no flags of `pto run`"));
+        let wrong = || DataError::new(format!("`// run:{flags}` are not flags of `pto run`"));
         let Ok(Cli { command: Command::Run(args) }) = Cli::try_parse_from(words) else { return Err(wrong()) };
         let inputs = args
             .inputs

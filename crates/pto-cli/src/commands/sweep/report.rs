@@ -198,8 +198,8 @@ impl Report {
             let guessed = all().filter(|verdict| verdict.word == Word::Failed && verdict.guessed).count();
             if guessed > 0 {
                 let what =
-                    "ran with values of our choice, since nothing says what it takes; `--manifest` can";
-                print_out(&format!("{guessed} of what failed {what}\n"));
+                    "ran with default inputs; `--manifest` can specify inputs";
+                print_out(&format!("{guessed} of the failed programs {what}\n"));
             }
         }
         all().all(Verdict::is_fine)
