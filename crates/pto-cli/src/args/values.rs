@@ -8,7 +8,7 @@ use pto::sim::DivisionByZero;
 /// Result of an integer division by zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OnDivisionByZero {
-    /// The run stops.
+    /// Stop the run.
     Stop,
     /// The result is zero.
     Zero,

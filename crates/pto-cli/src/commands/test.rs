@@ -16,7 +16,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How one case turned out: nothing, or why it failed.
+/// Result of a case, with the reason of a failure.
 struct Verdict {
     folder: String,
     family: String,
@@ -69,10 +69,10 @@ fn judge(folder: &Path, case: Result<Case, DataError>, max_steps: u64) -> Verdic
     }
 }
 
-/// Runs a case; the error says what is wrong with it.
+/// Runs a case.
 ///
 /// # Errors
-/// The first thing that does not come out as expected.
+/// The first difference from the expectation.
 fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
     let text = read_text(&case.program).map_err(|error| error.to_string())?;
     let source = SourceText::new(&text.name, &text.text);
@@ -104,7 +104,7 @@ fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads a file of a case, which must have the shape that the case says.
+/// Reads a file of a case and checks its shape.
 fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, DataError> {
     let array = npy::read(file, element)?;
     if array.shape() != argument.shape {
@@ -125,7 +125,7 @@ fn expectation(argument: &CaseArg) -> Option<&Path> {
     }
 }
 
-/// The arguments of a case as a launch takes them.
+/// The inputs of a case for a launch.
 pub(super) fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
     let mut inputs = Vec::new();
     for (index, argument) in case.args.iter().enumerate() {

@@ -146,7 +146,7 @@ fn draw_chunks(bytes: &mut [u8], element: Element, kind: Generator, stream: u64,
             let items = drawn[i * width..].chunks(STREAMS * width);
             let Some(chunk) = bytes.get_mut((i * CHUNK + at) / per_item * width..) else { break };
             if per_item == 2 {
-                // Two values that share a byte had one each until here.
+                // Joins two values to a byte; until here each had an item of its own.
                 let pairs = items.clone().step_by(2).zip(items.skip(1).step_by(2)).take(ROUNDS / 2);
                 chunk
                     .iter_mut()
