@@ -1,4 +1,4 @@
-//! Ends and limits of the command: sources that never end, files that are no arrays, outputs that meet, misspelt keys.
+//! Limits of the command: endless sources, files that are not arrays, outputs with one path, misspelt keys.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const COPY: &str = "func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
 }
 ";
 
-/// A folder of its own with `copy.pto`, for one test.
+/// A unique folder with `copy.pto`, for one test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -36,12 +36,12 @@ impl Folder {
         command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs")
     }
 
-    /// What is said of a command whose data is wrong.
+    /// The message for a command with wrong data.
     fn refused(&self, flags: &str) -> String {
         self.fails(flags, 1)
     }
 
-    /// What is said of a command that cannot be meant.
+    /// The message for a wrong usage of the command.
     fn misused(&self, flags: &str) -> String {
         self.fails(flags, 2)
     }
@@ -119,7 +119,7 @@ fn an_output_has_a_file_of_its_own() {
 fn a_dangling_link_is_followed_and_what_killed_runs_left_is_cleared() {
     let folder = Folder::new("links");
     std::os::unix::fs::symlink("real.npy", folder.0.join("link.npy")).expect("a link");
-    // No process has this number.
+    // No process has this id.
     folder.write(".real.npy.4294967295-0.tmp", b"half");
     folder.write(".real.npy.mine.tmp", b"kept");
     assert!(folder.pto("run copy.pto -q -i x=arange -o y=link.npy").status.success());
@@ -165,7 +165,7 @@ fn infinity_is_no_neighbour_of_the_largest_number() {
     assert_eq!(expect("inf"), Some(1));
 }
 
-/// Inputs and schedules have seeds of their own.
+/// Inputs and schedules have separate seeds.
 #[test]
 fn schedules_have_a_seed_of_their_own() {
     let folder = Folder::new("seeds");
@@ -174,7 +174,7 @@ fn schedules_have_a_seed_of_their_own() {
     assert_ne!(run("--seed 3"), run("--seed 4"));
 }
 
-/// What a case says of its files holds for them.
+/// Files of a case must match its description.
 #[test]
 fn the_shape_of_a_case_is_held_against_its_file() {
     let folder = Folder::new("shapes");

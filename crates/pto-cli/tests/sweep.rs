@@ -1,4 +1,4 @@
-//! `pto run --all`: what it finds, what it runs it with, and how it ends.
+//! `pto run --all`: the programs that it finds, their inputs, and its results.
 
 mod support;
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use support::command;
 
-/// A folder of its own for one test, gone with it.
+/// A unique folder for one test, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -24,7 +24,7 @@ impl Folder {
         &self.0
     }
 
-    /// The exit status and what `pto run --all` on this folder prints.
+    /// The exit status and the output of `pto run --all` on this folder.
     fn sweep(&self, flags: &[&str]) -> (i32, String) {
         let folder = self.path().to_string_lossy().into_owned();
         let mut words = vec!["run", "--all", &folder];

@@ -17,9 +17,9 @@ const MAX_INFERRED: u64 = 16 << 30;
 /// Reason for a failed launch.
 #[derive(Debug)]
 pub enum Failure {
-    /// The arguments.
+    /// An error in the arguments.
     Data(DataError),
-    /// The program.
+    /// Errors in the program.
     Program(Vec<Diagnostic>),
 }
 
