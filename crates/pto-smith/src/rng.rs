@@ -6,7 +6,7 @@ use pto_num::random;
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: u64,
-    /// Bytes that decide the first choices, so that a fuzzer that changes them changes those.
+    /// Bytes that determine the first choices, so that a fuzzer controls them.
     bytes: Vec<u8>,
     at: usize,
 }

@@ -19,11 +19,11 @@ pub enum Agreement {
 /// Kind of the initial contents of buffers.
 #[derive(Clone, Copy)]
 enum Data {
-    /// Any bits at all: NaN, infinities and denormals among them.
+    /// Arbitrary bits: NaN, infinities and subnormals among them.
     Bits,
     /// Small numbers, none of them zero.
     Small,
-    /// Small numbers with zeros and special values between them.
+    /// Small numbers, zeros and special values.
     Mixed,
 }
 
