@@ -250,7 +250,10 @@ mod tests {
             (array(json!("randm")), "`inputs.x`: `randm` is no file"),
             (array(json!(true)), "expected a source as for `-i`, or {"),
             (array(json!({"dtype": "i3", "values": []})), "`inputs.x.dtype`: `i3` is no number format"),
-            (array(json!({"dtype": "i32", "values": [0.5]})), "`inputs.x.values[0]`: 0.5 is not a whole number"),
+            (
+                array(json!({"dtype": "i32", "values": [0.5]})),
+                "`inputs.x.values[0]`: 0.5 is not a whole number",
+            ),
             (array(json!({"dtype": "i32", "values": ["1"]})), "`inputs.x.values[0]`: invalid type: string"),
             (
                 array(json!({"dtype": "i32", "value": []})),

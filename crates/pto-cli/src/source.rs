@@ -83,7 +83,8 @@ impl Source {
             };
         }
         let shown = clip(text, 80);
-        Err(DataError::misuse(format!("`{shown}` is neither a file, a number nor a generator")).with_help(FORMS))
+        Err(DataError::misuse(format!("`{shown}` is neither a file, a number nor a generator"))
+            .with_help(FORMS))
     }
 
     /// `rank`, `ranks`, `comm`, `@RANK` or `@RANK:ARG`.
@@ -262,7 +263,9 @@ mod tests {
         let path = folder.join("x.bin");
         std::fs::write(&path, [1, 0, 2, 0, 3]).unwrap();
         let raw = Source::Raw(path.clone());
-        assert!(materialize(&raw, Element::I16, None, 0, 0).unwrap_err().message.contains("not a whole number"));
+        assert!(
+            materialize(&raw, Element::I16, None, 0, 0).unwrap_err().message.contains("not a whole number")
+        );
         assert_eq!(materialize(&raw, Element::U8, None, 0, 0).unwrap().full(), "[1 0 2 0 3]");
         std::fs::write(&path, b"\x93NUMPY..").unwrap();
         assert!(materialize(&raw, Element::U8, None, 0, 0).unwrap_err().message.contains("a .npy file"));

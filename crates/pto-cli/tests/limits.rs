@@ -193,7 +193,8 @@ fn the_shape_of_a_case_is_held_against_its_file() {
     let output = folder.pto("test .");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.code() == Some(1) && text.contains("its shape is 8x8, but `y` has the shape 4x8 in case.json"),
+        output.status.code() == Some(1)
+            && text.contains("its shape is 8x8, but `y` has the shape 4x8 in case.json"),
         "{text}"
     );
 }

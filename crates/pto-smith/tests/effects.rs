@@ -22,7 +22,6 @@ fn effects_are_sound() {
 
 /// Every declared read influences a result, and every declared write changes bytes, from the first byte to the last,
 /// unless the page states an exception.
-/// page says why not.
 #[test]
 fn effects_are_tight() {
     let mut missing = Vec::new();

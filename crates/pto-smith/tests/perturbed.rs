@@ -90,7 +90,7 @@ fn files() -> Vec<Part> {
 fn errors(module: &pto::ir::Module, target: Option<Profile>) -> Vec<Diagnostic> {
     let mut findings = pto::check(module.clone(), target).err().unwrap_or_default();
     findings.retain(|finding| finding.severity == Severity::Error);
-    // Tile types of arguments are judged by themselves too; here the instruction is asked.
+    // Tile types of arguments have findings of their own, which are skipped here.
     let of_type = |finding: &Diagnostic| finding.rule.owner == "alloc_tile";
     if !findings.iter().all(of_type) {
         findings.retain(|finding| !of_type(finding));

@@ -109,8 +109,11 @@ fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, Data
     let array = npy::read(file, element)?;
     if array.shape() != argument.shape {
         let (has, said) = (shape_text(array.shape()), shape_text(&argument.shape));
-        let message =
-            format!("{}: its shape is {has}, but `{}` has the shape {said} in case.json", file.display(), argument.name);
+        let message = format!(
+            "{}: its shape is {has}, but `{}` has the shape {said} in case.json",
+            file.display(),
+            argument.name
+        );
         return Err(
             DataError::new(message).with_help("correct `shape` in case.json, or record the file again")
         );

@@ -4,8 +4,8 @@ use super::draft::Draft;
 use crate::Rng;
 use pto::isa::Profile;
 
-/// Modes: the word without its prefix for parameters, the format of the factors, of the accumulator, and of the
-/// entries.
+/// Modes: the word without its suffix for scalar or vector parameters, the format of the factors, of the accumulator,
+/// and of the entries.
 const MODES: [(&str, &str, &str, &str); 6] = [
     ("deqf16", "i8", "i32", "f16"),
     ("req8", "i8", "i32", "i8"),

@@ -94,7 +94,7 @@ pub enum What {
     Work {
         /// Its pipe.
         pipe: Pipe,
-        /// What it accesses.
+        /// Its accesses.
         touches: Vec<Touch>,
     },
     /// `set_flag`.
@@ -139,25 +139,25 @@ pub enum What {
     Free(usize),
     /// The scalar unit changes a signal.
     Notify(u64, Change),
-    /// The scalar unit waits until a signal compares.
+    /// The scalar unit waits until a signal fulfils a condition.
     See(u64, Wanted),
-    /// What no machine runs: an instruction on a tile that no queue has filled.
+    /// An operation that no machine executes: an instruction on a tile that no queue has filled.
     Stop,
 }
 
 /// One fact: an operation and its line.
 #[derive(Clone, Debug)]
 pub struct Fact {
-    /// Line of the program, from 0 on.
+    /// Line of the program, from 0.
     pub line: usize,
-    /// What was issued there.
+    /// The operation.
     pub what: What,
 }
 
 /// A queue between strands.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    /// Its slots.
+    /// Number of slots.
     pub slots: usize,
     /// The strands that push: each pushes its part of every entry.
     pub producers: Vec<usize>,

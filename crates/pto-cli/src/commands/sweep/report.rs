@@ -197,8 +197,7 @@ impl Report {
             print_out(&format!("{ok} ok, {rejected} rejected{said}, {failed} failed in {seconds:.1} s\n"));
             let guessed = all().filter(|verdict| verdict.word == Word::Failed && verdict.guessed).count();
             if guessed > 0 {
-                let what =
-                    "ran with default inputs; `--manifest` can specify inputs";
+                let what = "ran with default inputs; `--manifest` can specify inputs";
                 print_out(&format!("{guessed} of the failed programs {what}\n"));
             }
         }
