@@ -1,13 +1,14 @@
-//! Makes tables of the programs that `pto explain` shows: the examples of instructions, and the programs of the rules.
+//! Generates tables of the programs that `pto explain` shows: the examples of instructions, and the programs of the
+//! rules.
 //!
-//! `programs/` has a link to each of the three folders, which `cargo package` replaces by the files. A checkout without
-//! symbolic links has the folders at the root of the repository.
+//! `programs/` has links to three folders, which `cargo package` replaces by the files. On a checkout without symbolic
+//! links the folders at the root of the repository are used.
 
 use std::fmt::Write;
 use std::path::Path;
 
 fn main() {
-    // Asked for when it runs: a compiled script may be that of another checkout that shares the target folder.
+    // Read at run time: a compiled build script may come from another checkout with the same target folder.
     let here = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
     let here = Path::new(&here);
     let tables = [
@@ -26,7 +27,7 @@ fn main() {
     std::fs::write(Path::new(&out).join("programs.rs"), text).expect("the table is written");
 }
 
-/// A constant with the name and the text of each program in a folder, by name.
+/// A constant with the name and the text of each program in a folder, sorted by name.
 fn table(name: &str, folder: &Path) -> String {
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

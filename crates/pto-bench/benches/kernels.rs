@@ -1,4 +1,4 @@
-//! Prints how fast the kernels run on this machine: `cargo bench -p pto-bench --bench kernels`.
+//! Prints the speed of the kernels on this machine: `cargo bench -p pto-bench --bench kernels`.
 //!
 //! An argument limits it to the cases whose names contain it, as in `-- matmul`.
 #![allow(clippy::print_stdout)]
@@ -12,7 +12,7 @@ use pto_kernels::matmul::{Init, MatMul, Scratch, matmul};
 use pto_kernels::peak::{multiply_adds, multiply_adds_from_l1};
 use pto_kernels::{Element, Level, ReduceOp, Rounding, convert, dispatch, reduce};
 
-/// Seconds of one call, the best of many short batches: what other processes disturb does not count.
+/// Seconds of one call, the minimum over many short batches, which excludes disturbances by other processes.
 fn seconds(mut body: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
     for _ in 0..200 {
@@ -30,7 +30,7 @@ fn seconds(mut body: impl FnMut()) -> f64 {
 }
 
 fn per_second(name: &str, unit: &str, amount: f64, body: impl FnMut()) {
-    // Cargo adds flags of its own.
+    // Cargo adds flags of its own, which start with `--`.
     let part = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     if part.is_none_or(|part| name.contains(&part)) {
         let seconds = seconds(body);
@@ -79,15 +79,15 @@ fn maps() {
     }
 }
 
-/// A buffer, and where in it so many bytes begin at a cache line, as the memory of a block does.
+/// A buffer, and the offset in it of `bytes` bytes aligned to a cache line, as the memory of a block is.
 fn aligned(bytes: usize) -> (Vec<u8>, usize) {
     let mem = vec![1; bytes + 64];
     let start = mem.as_ptr().align_offset(64);
     (mem, start)
 }
 
-/// From each of ND, NZ, ZN and ZZ to each, 128 x 128 elements: both tiles lie in L2. Boxes have 16 rows or columns and 32
-/// bytes the other way.
+/// Copies between all pairs of ND, NZ, ZN and ZZ, 128 x 128 elements: both tiles are in L2. Boxes have 16 rows or
+/// columns and 32 bytes the other way.
 fn layouts() {
     const SIDE: usize = 128;
     let boxed = |offset, ir: usize, ic: usize, [row_of_boxes, col_of_boxes, row, col]: [usize; 4]| {
@@ -114,7 +114,7 @@ fn layouts() {
     }
 }
 
-/// A matrix and its transpose, side by side in L1.
+/// Transposes of a matrix in L1.
 fn transposes() {
     const SIDE: usize = 64;
     for bits in [8, 16, 32, 64] {
@@ -127,7 +127,7 @@ fn transposes() {
     }
 }
 
-/// What no multiplication exceeds: of registers alone, and with the loads of a product.
+/// The peaks of multiplications: in registers, and with the loads of a product.
 fn peaks() {
     const ROUNDS: usize = 10_000;
     let registers = ("matmul peak", multiply_adds as fn(usize) -> usize);

@@ -1,6 +1,6 @@
-//! How long reading, checking and running take: `cargo bench -p pto-bench --bench speed`.
+//! Speed of parsing, checking and running: `cargo bench -p pto-bench --bench speed`.
 //!
-//! The corpus is read where it stands beside the checkout; everything else needs nothing.
+//! The corpus is read if it is beside the checkout; the other benchmarks need no files.
 #![allow(missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -33,7 +33,8 @@ fn parse_and_check(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// One instruction in a loop, all in; divide by 1,000. The goal is 60 ns on a 1x8 tile.
+/// One instruction in a loop of 1,000, including the overhead of the loop; divide by 1,000. The goal is 60 ns on a 1x8
+/// tile.
 fn thousand_instructions(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("thousand_instructions");
     let lines = [
@@ -54,7 +55,7 @@ fn thousand_instructions(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What watching costs: 3,000 instructions, 3,000 flags set and 3,000 waits, bare and with all watchers.
+/// Overhead of watchers: 3,000 instructions, 3,000 flags set and 3,000 waits, without and with all watchers.
 fn watchers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("watchers");
     let all = Watched { race: true, sync: true, init: true, mem: true, log: false };

@@ -3,7 +3,7 @@
 use pto::Program;
 use std::path::{Path, PathBuf};
 
-/// Texts of the programs in a folder and all folders below, by path; none if the folder cannot be read.
+/// Texts of the programs in a folder and all folders below, by path; empty if the folder cannot be read.
 pub fn texts(folder: &Path) -> Vec<String> {
     let mut pending = vec![folder.to_path_buf()];
     let mut files: Vec<PathBuf> = Vec::new();
@@ -22,11 +22,11 @@ pub fn texts(folder: &Path) -> Vec<String> {
     files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect()
 }
 
-/// Program with a loop of 1,000 rounds, each of which runs one operation on f32 tiles `%a`, `%b` and `%d` of a shape, a
-/// scalar `%s` and the number of the round, `%i`.
+/// A program with a loop of 1,000 rounds of one operation on f32 tiles `%a`, `%b` and `%d` of a shape, a scalar `%s`
+/// and the round number `%i`.
 ///
 /// # Panics
-/// If `line` is no legal operation on these.
+/// If `line` is not a legal operation on these.
 pub fn loop_program(line: &str, rows: u32, cols: u32) -> Program {
     let ty = format!(
         "!pto.tile_buf<loc=vec, dtype=f32, rows={rows}, cols={cols}, v_row=?, v_col=?, blayout=row_major, \
@@ -54,11 +54,11 @@ pub fn loop_program(line: &str, rows: u32, cols: u32) -> Program {
     Program::decode(&checked, None).expect("a decoded program")
 }
 
-/// Program with a loop of 1,000 rounds, each of which loads an f32 tile of a shape, takes exponentials and stores it, with
-/// the three flags between them.
+/// A program with a loop of 1,000 rounds, each of which loads an f32 tile of a shape, applies the exponential and
+/// stores it, with three flags between them.
 ///
 /// # Panics
-/// If the shape is none that a tile may have.
+/// If a tile cannot have the shape.
 pub fn synchronized_program(rows: u32, cols: u32) -> Program {
     let flag = |from: &str, to: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! The flags of the command, as they are spelled. What they mean together is decided elsewhere.
+//! The flags of the command. Other modules interpret their combinations.
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -8,69 +8,70 @@ use values::{assignment, dump_point, magnitude};
 
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
-/// Exit status: 0 fine; 1 the program or its data was found wrong; 2 the command was misused.
+/// Exit status: 0 success; 1 an error in the program or its data; 2 wrong usage of the command.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "pto", version, arg_required_else_help = true)]
 pub struct Cli {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// The subcommands.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
-    /// Say whether programs are legal.
+    /// Check whether programs are legal.
     Check(CheckArgs),
     /// Execute a function of a program.
     Run(Box<RunArgs>),
     /// Print a program in canonical text.
     Fmt(FmtArgs),
-    /// Rewrite a program by passes, and print what they make of it.
+    /// Rewrite a program by passes, and print the result.
     Lower(LowerArgs),
-    /// Say what an instruction or a rule is.
+    /// Describe an instruction or a rule.
     Explain(ExplainArgs),
-    /// Show where the elements of a tile lie in memory.
+    /// Show the memory layout of a tile type.
     Layout(LayoutArgs),
-    /// Say where two logs of `pto run --log` part.
+    /// Find the first difference of two logs of `pto run --log`.
     DiffLog(DiffLogArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
-    /// Measure how fast instructions and kernels run on this machine.
+    /// Measure the speed of instructions and kernels on this machine.
     Bench(BenchArgs),
 }
 
 /// The flags of `pto bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchArgs {
-    /// Programs, or folders of programs, to time as whole kernels, with what a manifest or their own comments say.
-    /// Without any, instructions are timed.
+    /// Programs, or folders of programs, to time as whole kernels, with inputs from a manifest or from their own
+    /// comments. Without a path, instructions are timed.
     #[arg(value_name = "PATH")]
     pub kernels: Vec<PathBuf>,
-    /// What the programs run with, as JSON; PATH/manifest.json without it, if there is one.
+    /// Inputs of the programs, as JSON. Default: PATH/manifest.json, if it exists.
     #[arg(long, value_name = "FILE", requires = "kernels")]
     pub manifest: Option<PathBuf>,
-    /// Only what has this in its name; `tadd f32 64x128` is a name.
+    /// Only measurements whose name contains TEXT; `tadd f32 64x128` is a name.
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// Threads that the blocks of a kernel run on, 0 for all cores.
+    /// Threads that the blocks of a kernel run on, 0 for one per core.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "kernels")]
     pub threads: usize,
-    /// Time the instructions of each kernel on their own, too, and compare their sum with the kernel.
+    /// Also time the instructions of each kernel separately, and compare their sum with the kernel.
     #[arg(long, requires = "kernels", conflicts_with = "threads")]
     pub parts: bool,
-    /// Run each kernel with these watchers, too, in turn with the bare run, and compare: the names of `pto run --watch`.
+    /// Also time each kernel with these watchers, alternating with unwatched runs, and compare. Names as in `pto run
+    /// --watch`.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "kernels", value_parser = PossibleValuesParser::new(WATCHERS))]
     pub watch: Vec<String>,
-    /// Times each measurement is repeated.
+    /// Repetitions of each measurement.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Print an array of objects with name, best_ns, median_ns and what follows from them.
+    /// Print a JSON array of objects with name, best_ns, median_ns and derived figures.
     #[arg(long)]
     pub json: bool,
 }
 
-/// What `--watch` takes.
+/// Values of `--watch`.
 const WATCHERS: [&str; 6] = ["mem", "init", "race", "sync", "all", "none"];
 
 /// The flags of `pto check`.
@@ -79,27 +80,27 @@ pub struct CheckArgs {
     /// Programs to check; `-` reads from stdin.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// For which machine.
+    /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
-    /// How to report.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
     /// Short for --format json.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-    /// Say nothing about programs that are legal.
+    /// Print nothing for legal programs.
     #[arg(short, long)]
     pub quiet: bool,
 }
 
-/// For which machine a program is judged.
+/// Target profile of a program.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ProfileArgs {
-    /// The machine, instead of the module's pto.target_arch.
+    /// Profile to check and run for, instead of the module's pto.target_arch.
     #[arg(long, value_name = "PROFILE")]
     pub target: Option<Target>,
-    /// Refuse what only sources newer than an instruction's own page allow.
+    /// Treat extensions as errors: uses that only sources newer than an instruction's own page allow.
     #[arg(long)]
     pub strict: bool,
 }
@@ -110,11 +111,11 @@ pub struct RunArgs {
     /// The program; `-` reads it from stdin.
     #[arg(value_name = "FILE", required_unless_present = "all")]
     pub file: Option<PathBuf>,
-    /// Run every program below a folder, with what a manifest says, a case.json beside the program, or `// run:` flags
-    /// in it; else with values of our choice.
+    /// Run every program below a folder, with inputs from a manifest, from a case.json beside the program, or from `//
+    /// run:` flags in it; else with default inputs.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "entry", "inputs", "outputs", "expect", "dump", "log", "repeat", "time"])]
     pub all: Option<PathBuf>,
-    /// What the programs of --all run with, as JSON; DIR/manifest.json without it, if there is one.
+    /// Inputs of the programs of --all, as JSON. Default: DIR/manifest.json, if it exists.
     #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
     pub manifest: Option<PathBuf>,
     /// The function to execute, if the program has several.
@@ -126,81 +127,81 @@ pub struct RunArgs {
     /// (a communication context).
     #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
     pub inputs: Vec<Assignment>,
-    /// Where an argument goes after the run; x@1 is that of rank 1.
+    /// Write an argument to a file after the run; x@1 is that of rank 1.
     #[arg(short = 'o', long = "output", value_name = "ARG=FILE.npy", value_parser = ValueParser::new(assignment))]
     pub outputs: Vec<Assignment>,
-    /// What an argument must hold after the run; x@1 is that of rank 1.
+    /// Compare an argument with a file after the run; x@1 is that of rank 1.
     #[arg(long, value_name = "ARG=FILE", value_parser = ValueParser::new(assignment))]
     pub expect: Vec<Assignment>,
     /// Largest absolute error that --expect allows.
     #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
     pub atol: f64,
-    /// Largest error that --expect allows, as a part of the expected value.
+    /// Largest error that --expect allows, relative to the expected value.
     #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
     pub rtol: f64,
-    /// Largest error that --expect allows, in units of the last place.
+    /// Largest error that --expect allows, in units in the last place.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "expect")]
     pub ulp: u64,
-    /// For which machine.
+    /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// Number of blocks to launch.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub blocks: u32,
-    /// Blocks that run at the same time, 0 for one on each core; results do not depend on it.
+    /// Blocks that run at the same time, 0 for one per core; results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Number of ranks: each has memory of its own and runs all blocks.
+    /// Number of ranks. Each rank has its own memory and runs all blocks.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
     pub ranks: u32,
-    /// What to watch for, several with commas: race (accesses that nothing orders), sync (flags), init (reads of what
-    /// nothing wrote), mem (overlapping stores, slots after their release, reserved memory), all or none.
+    /// Watchers, separated by commas: race (unordered conflicting accesses), sync (misuse of flags), init (reads of
+    /// uninitialized bytes), mem (overlapping stores, accesses to released slots, reserved memory), all or none.
     #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
     pub watch: Vec<String>,
-    /// `inserted`: synchronization within a core is inserted later, so that watchers take program order there.
+    /// `inserted`: a later tool inserts the synchronization within a core, so watchers assume program order there.
     #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]
     pub sync: Option<String>,
-    /// `v-chains`: on A2/A3 an instruction of V that reads exactly what an elementwise one has written needs no barrier
-    /// between the two, as the public assembler has it.
+    /// `v-chains`: on A2/A3, no barrier is needed between an elementwise instruction on V and an instruction on V that
+    /// reads exactly the bytes it wrote, as the public assembler assumes.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(["v-chains"]))]
     pub assume: Vec<String>,
-    /// Where a line for every tile instruction goes, with a hash of what it wrote; in program order.
+    /// Write a line for every tile instruction, in program order, with a hash of the bytes it wrote.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Most findings of watchers to report.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max_reports: usize,
-    /// In which order the pipes of a core do what was issued to them: as written, as soon as they can, only when
-    /// something waits for it, at random, or some ahead of others.
+    /// Order in which the pipes of a core execute issued instructions: program order, as early as possible, as late as
+    /// possible, random, or some pipes ahead of others.
     #[arg(long, value_name = "ORDER", default_value = "program")]
     pub schedule: ScheduleArg,
-    /// What the indices of tconcat count: bytes of index elements, as devices do, or columns, as the page says. Bytes
-    /// without it, and a lint where that makes a difference.
+    /// Unit of the indices of tconcat: bytes of index elements, as on devices, or columns, as the page says. Default:
+    /// bytes, with a lint if the two differ.
     #[arg(long, value_name = "UNIT")]
     pub tconcat_index: Option<TconcatIndex>,
-    /// What instructions on tiles do where integers are divided by zero: stop the run, or make the quotient or the
-    /// remainder zero, as devices do.
+    /// Integer division by zero in tile instructions: stop the run, or set the quotient or remainder to zero, as
+    /// devices do.
     #[arg(long, value_name = "HOW", default_value = "stop")]
     pub on_division_by_zero: OnDivisionByZero,
     /// Seed of rand and randn.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Seed of the schedules that throw dice; that of --seed without it.
+    /// Seed of the random and adversarial schedules. Default: that of --seed.
     #[arg(long, value_name = "N")]
     pub schedule_seed: Option<u64>,
-    /// Show what a tile holds after a line of the program.
+    /// Print the contents of a tile after a line of the program.
     #[arg(long, value_name = "%TILE@LINE", value_parser = ValueParser::new(dump_point))]
     pub dump: Vec<DumpPoint>,
-    /// Stop after so many steps of a block, against endless loops.
+    /// Stop after this many steps of a block, which ends endless loops.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
-    /// Launch so many times on the same input.
+    /// Launch N times on the same inputs.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Print the least and the median time of a launch.
+    /// Print the minimum and the median time of a launch.
     #[arg(long)]
     pub time: bool,
-    /// How to report; sarif lists what was found, without outputs, for one program.
+    /// Output format; sarif lists findings, without outputs, for a single program.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
     /// Short for --format json.
@@ -214,10 +215,10 @@ pub struct RunArgs {
 /// The flags of `pto diff-log`.
 #[derive(Clone, Debug, Args)]
 pub struct DiffLogArgs {
-    /// A log.
+    /// The first log.
     #[arg(value_name = "A")]
     pub first: PathBuf,
-    /// Another one.
+    /// The second log.
     #[arg(value_name = "B")]
     pub second: PathBuf,
 }
@@ -225,15 +226,15 @@ pub struct DiffLogArgs {
 /// Values of `--schedule`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScheduleArg {
-    /// As the program is written.
+    /// Program order.
     Program,
-    /// Only when something waits for it.
+    /// As late as possible: only when something waits for the instruction.
     Lazy,
-    /// As soon as it can be done.
+    /// As early as possible.
     Eager,
-    /// At random, by --schedule-seed.
+    /// Random, seeded by --schedule-seed.
     Random,
-    /// Some pipes ahead of others, by --schedule-seed.
+    /// Some pipes ahead of others, seeded by --schedule-seed.
     Adversarial,
 }
 
@@ -243,10 +244,10 @@ pub struct LowerArgs {
     /// The program; `-` reads it from stdin.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Compute constants, take branches that are known, leave out moves of a tile to itself and what nothing uses.
+    /// Fold constants and known branches; remove unused operations and moves of a tile to itself.
     #[arg(long, required = true)]
     pub canonicalize: bool,
-    /// What the program is checked for.
+    /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// Write the program to this file.
@@ -269,7 +270,7 @@ pub struct FmtArgs {
     /// Print nothing; exit with 1 if the text is not canonical.
     #[arg(long)]
     pub check: bool,
-    /// Where to write, instead of stdout.
+    /// Write to a file instead of stdout.
     #[arg(short, long, value_name = "FILE", conflicts_with = "check")]
     pub output: Option<PathBuf>,
 }
@@ -277,7 +278,7 @@ pub struct FmtArgs {
 /// The flags of `pto test`.
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
-    /// Cases, or folders with cases below them.
+    /// Cases, or folders that contain cases.
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
     /// Only cases of these families.
@@ -286,10 +287,10 @@ pub struct TestArgs {
     /// Only cases of these instructions.
     #[arg(long, value_name = "X,Y", value_delimiter = ',')]
     pub ops: Vec<String>,
-    /// Stop a case after so many steps of a block.
+    /// Stop a case after this many steps of a block.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
-    /// How to report.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: PlainFormat,
     /// Short for --format json.
@@ -307,16 +308,16 @@ pub struct ExplainArgs {
     /// rules such as `race`.
     #[arg(value_name = "NAME", required_unless_present = "list")]
     pub name: Option<String>,
-    /// List all instructions, and the rules that belong to none.
+    /// List all instructions, and the rules that no instruction owns.
     #[arg(long)]
     pub list: bool,
-    /// Draw what the instruction does to its tiles into a file.
+    /// Draw the effect of the instruction on its tiles as SVG.
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub svg: Option<PathBuf>,
     /// Print only the example, as a program.
     #[arg(long, conflicts_with_all = ["list", "svg", "format", "json"])]
     pub example: bool,
-    /// How to report.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: PlainFormat,
     /// Short for --format json.
@@ -327,17 +328,17 @@ pub struct ExplainArgs {
 /// The flags of `pto layout`.
 #[derive(Clone, Debug, Args)]
 pub struct LayoutArgs {
-    /// A tile type as programs spell it, or what stands between its brackets, such as `vec, 16x32xf32` or
-    /// `mat, 32x32xf16, blayout=col_major, slayout=row_major`.
+    /// A tile type as programs spell it, or the text between its angle brackets, such as `vec, 16x32xf32` or `mat,
+    /// 32x32xf16, blayout=col_major, slayout=row_major`.
     #[arg(value_name = "TYPE")]
     pub tile: String,
-    /// The machine whose buffers and usual layouts to compare with.
+    /// Profile whose buffers and usual layouts the type is compared with.
     #[arg(long, value_name = "PROFILE")]
     pub target: Option<Target>,
-    /// Draw it into a file.
+    /// Draw the layout as SVG.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// How to report.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: PlainFormat,
     /// Short for --format json.
@@ -345,10 +346,10 @@ pub struct LayoutArgs {
     pub json: bool,
 }
 
-/// A machine to check and run for.
+/// A target profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
-    /// No device: everything that has a meaning.
+    /// No device: everything that the ISA defines.
     Cpu,
     /// A2 and A3.
     #[value(name = "a2a3", aliases = ["a2", "a3"])]
@@ -357,7 +358,7 @@ pub enum Target {
     A5,
 }
 
-/// What the indices of tconcat count.
+/// Unit of the indices of tconcat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TconcatIndex {
     /// Bytes of index elements.
@@ -366,23 +367,23 @@ pub enum TconcatIndex {
     Columns,
 }
 
-/// How diagnostics are reported.
+/// Output format of diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For a person.
+    /// Text for people.
     Text,
-    /// For a program.
+    /// JSON.
     Json,
-    /// For code hosts and editors: SARIF 2.1.0.
+    /// SARIF 2.1.0, for code hosts and editors.
     Sarif,
 }
 
-/// How results are reported.
+/// Output format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlainFormat {
-    /// For a person.
+    /// Text for people.
     Text,
-    /// For a program.
+    /// JSON.
     Json,
 }
 
@@ -402,7 +403,7 @@ pub enum Spelling {
 pub struct Assignment {
     /// The argument's name without `%`, or its number.
     pub arg: String,
-    /// What stands after the first `=`.
+    /// The text after the first `=`.
     pub value: String,
 }
 
@@ -423,35 +424,35 @@ pub struct DumpPoint {
 }
 
 impl CheckArgs {
-    /// How to report, from both flags.
+    /// The output format, from both flags.
     pub fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
 }
 
 impl RunArgs {
-    /// How to report, from both flags.
+    /// The output format, from both flags.
     pub fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
 }
 
 impl ExplainArgs {
-    /// Whether to report for a program, from both flags.
+    /// Whether the output is JSON, from both flags.
     pub fn is_json(&self) -> bool {
         self.json || self.format == PlainFormat::Json
     }
 }
 
 impl LayoutArgs {
-    /// Whether to report for a program, from both flags.
+    /// Whether the output is JSON, from both flags.
     pub fn is_json(&self) -> bool {
         self.json || self.format == PlainFormat::Json
     }
 }
 
 impl TestArgs {
-    /// Whether to report for a program, from both flags.
+    /// Whether the output is JSON, from both flags.
     pub fn is_json(&self) -> bool {
         self.json || self.format == PlainFormat::Json
     }

@@ -1,4 +1,4 @@
-//! An array as the command holds it: a format, a shape and bytes.
+//! Arrays of the command: a number format, a shape and bytes.
 
 use crate::dtype;
 use crate::number::{decode, encode};
@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 /// A dense array in C order, little endian.
 ///
-/// The shape counts *items*: what one entry of the `.npy` file is. An item is one value, except for the 4-bit
-/// floats, where it is a byte with two values, the low nibble first (`f4E2M1x2`). What is said of *values*
-/// ([`values`](Array::values), [`value_as_f64`](Array::value_as_f64)) counts each nibble.
+/// The shape counts *items*, the entries of the `.npy` file. An item is one value, except for the 4-bit floats, where
+/// it is a byte with two values, the low nibble first (`f4E2M1x2`). Methods on *values* ([`values`](Array::values),
+/// [`value_as_f64`](Array::value_as_f64)) count each nibble.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     element: Element,
@@ -25,7 +25,7 @@ pub fn item_bytes(element: Element) -> usize {
     element.bytes(1)
 }
 
-/// Bytes that an array of `shape` takes, unless that is more than an address can count.
+/// Size in bytes of an array of `shape`; `None` if it exceeds the address space.
 pub fn shape_bytes(element: Element, shape: &[usize]) -> Option<usize> {
     let bytes = shape.iter().try_fold(item_bytes(element), |n, &d| n.checked_mul(d))?;
     (isize::try_from(bytes).is_ok()).then_some(bytes)
@@ -40,7 +40,7 @@ pub fn shape_text(shape: &[usize]) -> String {
 }
 
 impl Array {
-    /// An array of these bytes, whose number must be what the shape takes.
+    /// An array of these bytes, whose number must match the shape.
     pub fn new(element: Element, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Array, DataError> {
         if shape_bytes(element, &shape) != Some(bytes.len()) {
             return Err(DataError::new(format!(
@@ -63,7 +63,7 @@ impl Array {
             ))
         };
         let size = shape_bytes(element, &shape).ok_or_else(too_large)?;
-        // `vec!` aborts where this reports, but only `vec!` gets untouched zero pages from the system.
+        // `vec!` aborts on failure, which this reports, but only `vec!` gets untouched zero pages from the system.
         Vec::<u8>::new().try_reserve_exact(size).map_err(|_| too_large())?;
         Ok(Array { element, shape, bytes: vec![0; size] })
     }
@@ -94,7 +94,7 @@ impl Array {
         &mut self.bytes
     }
 
-    /// The contents alone.
+    /// The contents, without format and shape.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -109,12 +109,12 @@ impl Array {
         if self.element.is_packed() { self.bytes.len() * 2 } else { self.items() }
     }
 
-    /// The shape in values: as [`shape`](Array::shape), with the last dimension doubled for 4-bit floats.
+    /// The shape in values: [`shape`](Array::shape), with the last dimension doubled for 4-bit floats.
     pub fn value_shape(&self) -> Vec<usize> {
         let mut shape = self.shape.clone();
         if self.element.is_packed() {
             match shape.last_mut() {
-                // Beside a dimension of 0 another may be of any size.
+                // If another dimension is 0, this one may have any size.
                 Some(last) => *last = last.saturating_mul(2),
                 None => shape.push(2),
             }
@@ -140,7 +140,7 @@ impl Array {
         decode(self.element, self.bits(index))
     }
 
-    /// Hands over every value with its index: large arrays in a few nanoseconds for each.
+    /// Calls `see` with every value and its index; takes a few nanoseconds per value.
     fn each_value(&self, mut see: impl FnMut(usize, f64)) {
         let values = self.values();
         match self.element {
@@ -148,7 +148,7 @@ impl Array {
                 let items = self.bytes.chunks_exact(4).map(|item| [item[0], item[1], item[2], item[3]]);
                 items.enumerate().for_each(|(at, item)| see(at, f64::from(f32::from_le_bytes(item))));
             }
-            // Each of the few patterns of a narrow format is decoded once.
+            // Each bit pattern of a narrow format is decoded only once.
             element if element.bits() <= 16 && values > 1 << 16 => {
                 let table: Vec<f64> = (0..1u64 << element.bits()).map(|bits| decode(element, bits)).collect();
                 (0..values).for_each(|at| see(at, table[self.bits(at) as usize]));
@@ -157,12 +157,12 @@ impl Array {
         }
     }
 
-    /// A value in the fewest decimal digits that read back as the same bits.
+    /// A value in the fewest decimal digits that parse to the same bits.
     pub fn value_text(&self, index: usize) -> String {
         value_text(self.element, self.bits(index))
     }
 
-    /// The place of a value in [`value_shape`](Array::value_shape), such as `[0, 5]`.
+    /// The index of a value in [`value_shape`](Array::value_shape), such as `[0, 5]`.
     pub fn index_text(&self, index: usize) -> String {
         let mut rest = index;
         let mut parts: Vec<String> = Vec::new();
@@ -174,7 +174,7 @@ impl Array {
         format!("[{}]", parts.join(", "))
     }
 
-    /// The array for a person to read: in full if it is small, else a summary.
+    /// The array as text: in full if it is small, else a summary.
     pub fn describe(&self) -> String {
         if self.values() <= SHOWN_IN_FULL { self.full() } else { self.summary() }
     }
@@ -231,7 +231,7 @@ impl Array {
     }
 }
 
-/// The value of these bits in the fewest decimal digits that read back as the same bits.
+/// The value of these bits in the fewest decimal digits that parse to the same bits.
 pub fn value_text(element: Element, bits: u64) -> String {
     if element.holds_integers() {
         return element.decode_int(bits).to_string();
@@ -255,7 +255,7 @@ pub fn value_text(element: Element, bits: u64) -> String {
     format!("{shortest:?}")
 }
 
-/// Columns after which a row of values continues on the next line.
+/// Columns after which a row of values wraps.
 const LINE_WIDTH: usize = 100;
 
 fn nest(out: &mut String, shape: &[usize], texts: &[String], width: usize, depth: usize) {
@@ -277,7 +277,7 @@ fn nest(out: &mut String, shape: &[usize], texts: &[String], width: usize, depth
             }
         }
         [_, inner @ ..] => {
-            // An empty inner dimension has no rows to show.
+            // Nothing to print for an empty inner dimension.
             let size = inner.iter().fold(1usize, |n, &d| n.saturating_mul(d)).max(1);
             for (i, part) in texts.chunks(size).enumerate() {
                 if i > 0 {

@@ -1,4 +1,4 @@
-//! Recorded cases: a program with its inputs and what must come out.
+//! Recorded cases: a program with its inputs and expected outputs.
 
 mod written;
 
@@ -15,19 +15,19 @@ pub struct Case {
     pub folder: PathBuf,
     /// The program: `kernel.pto` in that folder.
     pub program: PathBuf,
-    /// The instruction under test; the folder's name if the file does not say.
+    /// The instruction under test; default: the folder's name.
     pub op: String,
-    /// The instruction set; `other` if the file does not say.
+    /// The instruction set; default: `other`.
     pub family: String,
-    /// The profile to run for; none leaves it to the program.
+    /// The profile to run for; `None` for that of the program.
     pub profile: Option<Profile>,
     /// The arguments of the function, in order.
     pub args: Vec<CaseArg>,
-    /// How close the outputs must be.
+    /// Tolerance of the comparison of outputs.
     pub tolerance: Tolerance,
-    /// The page that the formula is from.
+    /// The manual page with the formula.
     pub source: Option<String>,
-    /// Who computed the expectation.
+    /// The tools that computed the expected outputs.
     pub oracles: Vec<String>,
     /// A remark.
     pub note: Option<String>,
@@ -42,18 +42,18 @@ pub struct CaseArg {
     pub dtype: Dtype,
     /// Its shape in items; empty for a scalar.
     pub shape: Vec<usize>,
-    /// What becomes of it.
+    /// Whether it is read, written, or both.
     pub role: Role,
 }
 
-/// What an argument is for. Paths include the folder of the case.
+/// Use of an argument. Paths include the folder of the case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Read only; the file holds the contents.
+    /// Read only; the file has the contents.
     In(PathBuf),
-    /// Written; starts as zeros and must end as the file says.
+    /// Written; starts as zeros, and must equal the file at the end.
     Out(PathBuf),
-    /// Both.
+    /// Read and written.
     InOut {
         /// Contents before.
         file: PathBuf,
@@ -64,7 +64,7 @@ pub enum Role {
     Scalar(u64),
 }
 
-/// A `case.json` larger than this is none.
+/// Largest accepted `case.json`, in bytes.
 const LARGEST: u64 = 1 << 24;
 
 impl Case {
@@ -80,7 +80,7 @@ impl Case {
         Case::parse(folder, &text).map_err(fail)
     }
 
-    /// Reads the text of a `case.json` that belongs to `folder`. The error names the line and the key.
+    /// Parses the text of a `case.json` in `folder`. Errors name the line and the key.
     fn parse(folder: &Path, text: &[u8]) -> Result<Case, String> {
         let written: written::Case = keys::read(text).map_err(|error| error.to_string())?;
         Ok(written.in_folder(folder))
@@ -89,8 +89,8 @@ impl Case {
 
 /// The folders at or below `paths` that hold a `case.json`, sorted, each once.
 ///
-/// A path may also be the `case.json` or `kernel.pto` of a case. A case without its `kernel.pto` is found all
-/// the same, to be counted as failed. Symbolic links are followed, but no folder is entered twice.
+/// A path may also be the `case.json` or `kernel.pto` of a case. A case without `kernel.pto` is found too, and counts
+/// as failed. Symbolic links are followed, but no folder is entered twice.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -106,7 +106,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
                     .unwrap_or(Path::new("."))
                     .to_path_buf(),
                 _ => {
-                    return Err(DataError::new(format!("{}: this is no recorded case", path.display()))
+                    return Err(DataError::new(format!("{}: this is not a recorded case", path.display()))
                         .with_help("a case is a folder with case.json and kernel.pto"));
                 }
             },
@@ -122,7 +122,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
         for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
             inner.push(entry.map_err(unreadable)?.path());
         }
-        // Which of two names of one folder is reported must not depend on the file system.
+        // Which of two paths to one folder is reported must not depend on the file system.
         inner.sort_by(|a, b| b.cmp(a));
         pending.extend(inner.into_iter().filter(|path| path.is_dir()));
         if folder.join("case.json").is_file() {

@@ -1,25 +1,25 @@
-//! What came out against what was expected.
+//! Comparison of outputs with expected values.
 
 use crate::array::shape_text;
 use crate::number::ordinal;
 use crate::{Array, DataError, Element, dtype};
 use std::fmt;
 
-/// How far a value may be from the expected one. The default allows nothing.
+/// Allowed differences from the expected values. The default allows none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     /// Largest absolute error of a finite value.
     pub atol: f64,
-    /// Largest error of a finite value as a part of the expected one's magnitude, added to `atol`.
+    /// Largest error of a finite value relative to the magnitude of the expected one, added to `atol`.
     pub rtol: f64,
-    /// Largest distance in units of the last place: how many values of the format lie between, plus one.
+    /// Largest distance in units in the last place: the number of values of the format between the two, plus one.
     pub ulp: u64,
     /// Whether two NaN must have the same bits.
     pub nan_payload_matters: bool,
 }
 
 impl Tolerance {
-    /// Whether only equal bits pass (and any NaN for a NaN).
+    /// Whether only equal bits pass (any NaN passes for a NaN).
     pub fn is_exact(&self) -> bool {
         self.atol == 0.0 && self.rtol == 0.0 && self.ulp == 0
     }
@@ -44,24 +44,24 @@ impl fmt::Display for Tolerance {
     }
 }
 
-/// A value that is not close enough to the expected one.
+/// A value that differs from the expected one by more than the tolerance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    /// Number of the value in C order; of 4-bit floats each nibble counts.
+    /// Index of the value in C order; 4-bit floats count each nibble.
     pub position: usize,
-    /// Its place by dimension, such as `[0, 5]`.
+    /// Its index by dimension, such as `[0, 5]`.
     pub index: String,
-    /// What came out, in the fewest digits that tell it from its neighbours.
+    /// The actual value, in the fewest digits that parse to the same bits.
     pub got: String,
-    /// What was expected.
+    /// The expected value.
     pub want: String,
-    /// Bits of what came out.
+    /// Bits of the actual value.
     pub got_bits: u64,
-    /// Bits of what was expected.
+    /// Bits of the expected value.
     pub want_bits: u64,
-    /// The distance of the two; infinite or NaN where one of them is.
+    /// The absolute difference; infinite or NaN if one of the two is.
     pub absolute_error: f64,
-    /// The distance in units of the last place; none if one of them is NaN. Of integers it is the difference.
+    /// The distance in units in the last place; `None` if one of them is NaN. For integers, the difference.
     pub ulp: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ pub struct Comparison {
     pub element: Element,
     /// The shape of the expected array, in items.
     pub shape: Vec<usize>,
-    /// What was allowed.
+    /// The tolerance.
     pub tolerance: Tolerance,
     /// Number of values compared.
     pub total: usize,
@@ -80,12 +80,12 @@ pub struct Comparison {
     pub mismatches: usize,
     /// The first of them.
     pub first: Option<Mismatch>,
-    /// The one with a NaN on one side or else farthest off in ulp; of equals the first.
+    /// The mismatch with a NaN on one side, or else of the largest distance in ulp; the first of equal ones.
     pub worst: Option<Mismatch>,
 }
 
 impl Comparison {
-    /// Whether every value is close enough.
+    /// Whether every value passed.
     pub fn passed(&self) -> bool {
         self.mismatches == 0
     }
@@ -95,8 +95,7 @@ impl Comparison {
 ///
 /// A value passes if its bits are equal; if both are NaN (unless the payload matters); if both are finite
 /// and their distance is at most `atol + rtol * |want|`; or if they are at most `ulp` values of the format
-/// apart, neither of them infinite. Zeros of unlike sign differ only if nothing is
-/// allowed.
+/// apart, neither of them infinite. Zeros of different sign differ only if the tolerance is exact.
 pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Comparison, DataError> {
     if got.element() != want.element() || got.values() != want.values() {
         return Err(DataError::new(format!(
@@ -133,7 +132,7 @@ pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Compa
     Ok(comparison)
 }
 
-/// How bad a mismatch is: NaN against a number is the worst, then the distance in ulp.
+/// Order of mismatches: NaN against a number is the worst, then the distance in ulp.
 type Badness = (bool, u64);
 
 fn mismatch(got: &Array, want: &Array, position: usize, tolerance: &Tolerance) -> Option<Badness> {
@@ -166,7 +165,7 @@ fn distance(element: Element, a: u64, b: u64) -> u64 {
     u64::try_from(apart).unwrap_or(u64::MAX)
 }
 
-/// Integers of 64 bits are exact in `ulp` but not in f64.
+/// 64-bit integers are exact in `ulp`, but not in f64.
 fn absolute_error(element: Element, a: f64, b: f64, ulp: u64) -> f64 {
     if element.is_integer() { ulp as f64 } else { (a - b).abs() }
 }
@@ -204,7 +203,7 @@ impl Mismatch {
     }
 }
 
-/// Three digits are enough to say how far off something is.
+/// A number with three significant digits.
 fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
     if rounded != 0.0 && rounded.is_finite() && !(1e-4..1e6).contains(&rounded) {
@@ -214,7 +213,7 @@ fn short(value: f64) -> String {
 }
 
 impl fmt::Display for Comparison {
-    /// One line if all is well; else the count, the first and the worst mismatch, without a final newline.
+    /// One line if all values match; else the count, the first and the worst mismatch, without a final newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = format!(
             "{} of {}, tolerance: {}",

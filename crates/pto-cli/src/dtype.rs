@@ -1,4 +1,4 @@
-//! The words by which users name number formats.
+//! The names of number formats on the command line and in files.
 
 use crate::Element;
 use pto::isa::element::{element_from_word, element_word};
@@ -15,7 +15,7 @@ pub enum Dtype {
 }
 
 impl Dtype {
-    /// Reads a word such as `f32`, `ui8`, `!pto.hif8`, `index`; also `si8` and `u8` and the like.
+    /// Parses a word such as `f32`, `ui8`, `!pto.hif8`, `index`; also aliases such as `si8` and `u8`.
     pub fn parse(word: &str) -> Option<Dtype> {
         match word {
             "index" => Some(Dtype::Index),
@@ -33,7 +33,7 @@ impl Dtype {
         }
     }
 
-    /// The word by which users know the type.
+    /// The word for the type in messages and files.
     pub fn word(self) -> &'static str {
         match self {
             Dtype::Number(element) => word(element),
@@ -43,7 +43,7 @@ impl Dtype {
     }
 }
 
-/// The format that `text` names, with or without `!pto.`: its word, or for integers an alias.
+/// The format with a name, with or without `!pto.`: its word, or an alias of an integer.
 pub fn element(text: &str) -> Option<Element> {
     let bare = text.strip_prefix("!pto.").unwrap_or(text);
     match bare {

@@ -1,30 +1,30 @@
-//! What can be wrong with data that the user named.
+//! Errors in data that the user named.
 
 use std::fmt;
 
-/// Something wrong with a file, a value or a flag that the user gave: what, and what to do about it.
+/// An error in a file, a value or a flag that the user gave, with an optional remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
-    /// What is wrong, naming the file or the flag.
+    /// The error; names the file or the flag.
     pub message: String,
-    /// What to do, if that is known.
+    /// The remedy, if known.
     pub help: Option<String>,
-    /// Whether the command was misused: a flag, an argument or a path that cannot be meant. Else data was found wrong.
+    /// Whether the command was used wrongly (a flag, an argument or a path); else the data is wrong.
     pub misuse: bool,
 }
 
 impl DataError {
-    /// An error that says what is wrong.
+    /// An error with this message.
     pub fn new(message: impl Into<String>) -> DataError {
         DataError { message: message.into(), help: None, misuse: false }
     }
 
-    /// An error of whoever wrote the command: says what cannot be meant.
+    /// An error in the use of the command.
     pub fn misuse(message: impl Into<String>) -> DataError {
         DataError { misuse: true, ..DataError::new(message) }
     }
 
-    /// Adds what to do about the error.
+    /// Adds a remedy.
     pub fn with_help(mut self, help: impl Into<String>) -> DataError {
         self.help = Some(help.into());
         self
@@ -43,9 +43,9 @@ impl fmt::Display for DataError {
 
 impl std::error::Error for DataError {}
 
-/// `text` cut to at most `limit` characters, with `...` where something was cut.
+/// `text` cut to at most `limit` characters, with `...` if it was cut.
 ///
-/// Messages quote what the user wrote; a quote of a megabyte helps nobody.
+/// Messages quote user input, which may be long.
 pub fn clip(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}...", &text[..end]),

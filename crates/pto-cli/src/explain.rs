@@ -1,4 +1,4 @@
-//! What is known of an instruction or a rule, as text: from the same pages and rules that the checker uses.
+//! Descriptions of instructions and rules, from the pages and rules that the checker uses.
 
 mod instruction;
 mod lookup;
@@ -31,7 +31,7 @@ pub fn text(topic: Topic) -> String {
     }
 }
 
-/// What [`text`] says, for programs.
+/// [`text`] as JSON.
 pub fn json(topic: Topic) -> Value {
     match topic {
         Topic::Instruction(instruction) => instruction::json(instruction),
@@ -49,7 +49,7 @@ fn of_group(owner: &str) -> impl Iterator<Item = RuleId> {
     rules::all().filter(move |id| id.owner == owner)
 }
 
-/// The rules that belong to no instruction.
+/// The rules that no instruction owns.
 fn outside() -> impl Iterator<Item = RuleId> {
     rules::all().filter(|id| id.rule.group.is_some())
 }
@@ -61,7 +61,7 @@ fn indent<'a>(text: &mut String, lines: impl IntoIterator<Item = &'a str>) {
     }
 }
 
-/// The example of an instruction, alone.
+/// The example of an instruction.
 ///
 /// # Errors
 /// If there is no such instruction, or no example of it.
@@ -73,8 +73,8 @@ pub fn example(name: &str) -> Result<&'static str, DataError> {
         .ok_or_else(|| DataError::misuse(format!("there is no example of `{}`", page.name)))
 }
 
-/// The list for programs, each entry with its `kind`: instructions, other operations, and the rules that belong to no
-/// instruction. `runs` is false for operations that are only read and printed, and absent for rules.
+/// The list as JSON, each entry with its `kind`: instructions, other operations, and rules that no instruction owns.
+/// `runs` is false for operations that are only read and printed, and absent for rules.
 pub fn list_json() -> Value {
     let entry = |instruction: &'static dyn Instruction| {
         let page = instruction.page();
@@ -100,7 +100,7 @@ pub fn list_json() -> Value {
     op::all().map(entry).chain(operations().map(other)).chain(outside().map(rule::json)).collect()
 }
 
-/// The list, one a line: instructions, other operations, and the rules that belong to no instruction.
+/// The list, one entry per line: instructions, other operations, and rules that no instruction owns.
 pub fn list() -> String {
     let mut text = String::new();
     for instruction in op::all() {

@@ -1,5 +1,5 @@
-//! JSON that people write by hand, read into structs: a key that is misspelt or written twice is an error, not a value that
-//! gets lost, and every error says in which line and at which key it is.
+//! JSON files written by hand, parsed into structs. A misspelt or repeated key is an error, and every error names its
+//! line and key.
 
 use crate::error::clip;
 use pto::text::nearest;
@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What is wrong with a text that was to be read.
+/// An error in the text of a JSON file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Misread {
-    /// Index into the array that the text is, where the error is within one of its elements.
+    /// Index of the element with the error, if the text is an array.
     pub(crate) index: Option<usize>,
-    /// Number of the line, from 1; 0 where none is known.
+    /// Line number, from 1; 0 if unknown.
     line: usize,
-    /// The error. Keys in it are written in full, such as `args[2].role`, from the element at `index` on.
+    /// The error. Keys are full paths, such as `args[2].role`, relative to the element at `index`.
     what: String,
 }
 
@@ -29,16 +29,16 @@ impl fmt::Display for Misread {
     }
 }
 
-/// Reads a value from JSON.
+/// Parses a value from JSON.
 ///
 /// # Errors
-/// No JSON, or not what `T` takes.
+/// Invalid JSON, or not the structure of `T`.
 pub(crate) fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Misread> {
     let mut json = serde_json::Deserializer::from_slice(text);
     let no_json = |error: &serde_json::Error| Misread {
         index: None,
         line: error.line(),
-        what: format!("this is no JSON: {error}"),
+        what: format!("this is not JSON: {error}"),
     };
     let value =
         serde_path_to_error::deserialize(&mut json).map_err(|error| match error.inner().is_data() {
@@ -49,21 +49,21 @@ pub(crate) fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Misread> {
     Ok(value)
 }
 
-/// The derived error in words of the file's author.
+/// Rewrites a serde error in terms of the file.
 fn misread(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Misread {
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     let mut path: Vec<&Segment> = path.iter().collect();
-    // A key of the object at the path, and what is said about it.
+    // A key of the object at the path, and the statement about it.
     let (key, what) = if let Some((key, known)) = parted(what, "unknown field `", "`, expected ") {
         path.pop();
         let near = nearest(key, known.split('`').skip(1).step_by(2));
         let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        (key, format!(" is no key{near}"))
+        (key, format!(" is not a key{near}"))
     } else if let Some((word, known)) = parted(what, "unknown variant `", "`, expected ") {
         ("", format!(" is `{}`, but must be {known}", clip(word, 40)))
     } else if let Some((key, _)) = parted(what, "duplicate field `", "`") {
-        (key, " is there twice".to_owned())
+        (key, " occurs twice".to_owned())
     } else if let Some((key, _)) = parted(what, "missing field `", "`") {
         (key, " is missing".to_owned())
     } else if let Some((key, what)) = what.strip_prefix(AT).and_then(|what| what.split_once("`: ")) {
@@ -84,10 +84,10 @@ fn misread(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Misre
     Misread { index, line: error.line(), what }
 }
 
-/// How a message of [`at`] starts.
+/// Start of the messages of [`at`].
 const AT: &str = "at `";
 
-/// A message about a key of the object that is read.
+/// A message about a key of the object that is being parsed.
 pub(crate) fn at(key: &str, what: impl fmt::Display) -> String {
     format!("{AT}{key}`: {what}")
 }
@@ -108,12 +108,12 @@ fn keys(path: &[&Segment]) -> String {
     text
 }
 
-/// What follows `start` in a text, cut at the last `middle`.
+/// The text between `start` and the last `middle`, and the text after that.
 fn parted<'t>(text: &'t str, start: &str, middle: &str) -> Option<(&'t str, &'t str)> {
     text.strip_prefix(start)?.rsplit_once(middle)
 }
 
-/// A message without the names that Rust has for numbers and lists.
+/// Replaces Rust's names of numbers and lists in a message.
 fn in_plain_words(what: &str) -> String {
     let whole = ["u32", "u64", "usize"].map(|name| (name, "a whole number"));
     let positive = ["a nonzero u32", "a nonzero u64"].map(|name| (name, "a positive whole number"));
@@ -125,7 +125,7 @@ fn in_plain_words(what: &str) -> String {
     whole.into_iter().chain(positive).chain(list).find_map(known).unwrap_or_else(|| clip(what, 240))
 }
 
-/// Reads an object with keys of the author's own, each once.
+/// Parses an object with arbitrary keys, each at most once.
 pub(crate) fn object<'de, D, V>(deserializer: D) -> Result<BTreeMap<String, V>, D::Error>
 where
     D: Deserializer<'de>,
@@ -190,10 +190,10 @@ mod tests {
         for (text, expected) in [
             (
                 "{\"args\": [{\"file\": \"\"},\n {\"filee\": 1}]}",
-                "line 2: `args[1].filee` is no key; did you mean `file`?",
+                "line 2: `args[1].filee` is not a key; did you mean `file`?",
             ),
-            ("{\"args\": [{\"file\": \"a\",\n\"file\": \"b\"}]}", "line 2: `args[0].file` is there twice"),
-            ("{\"args\": [], \"names\": {\"a\": 1, \"a\": 1}}", "line 1: `names.a` is there twice"),
+            ("{\"args\": [{\"file\": \"a\",\n\"file\": \"b\"}]}", "line 2: `args[0].file` occurs twice"),
+            ("{\"args\": [], \"names\": {\"a\": 1, \"a\": 1}}", "line 1: `names.a` occurs twice"),
             (
                 "{\"args\": [], \"names\": {\"a\": -1}}",
                 "line 1: `names.a`: invalid value: integer `-1`, expected a whole number",
@@ -205,13 +205,13 @@ mod tests {
                 "line 1: `args[0].kind` is `three`, but must be `one` or `two`",
             ),
             ("{\"args\": 3}", "line 1: `args`: invalid type: integer `3`, expected an array"),
-            ("[", "line 1: this is no JSON: EOF while parsing a list at line 1 column 1"),
+            ("[", "line 1: this is not JSON: EOF while parsing a list at line 1 column 1"),
         ] {
             assert_eq!(read::<Outer>(text.as_bytes()).expect_err(text).to_string(), expected);
         }
         let error = read::<Vec<Inner>>(b"[{\"file\": \"\"},\n{\"file\": 1}]").unwrap_err();
         assert_eq!(error.index, Some(1));
         assert_eq!(error.to_string(), "line 2: `file`: invalid type: integer `1`, expected a string");
-        assert!(read::<Vec<Inner>>(b"[] []").unwrap_err().to_string().contains("this is no JSON"));
+        assert!(read::<Vec<Inner>>(b"[] []").unwrap_err().to_string().contains("this is not JSON"));
     }
 }

@@ -1,4 +1,4 @@
-//! What the layout of a tile type is: in words, as a grid of offsets, and for programs.
+//! The layout of a tile type: in words, as a grid of offsets, and as JSON.
 
 use crate::picture::part_of;
 use pto::isa::element::element_word;
@@ -7,12 +7,12 @@ use pto::text::tile_type_text;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Characters of a line of the grid.
+/// Most characters of a line of the grid.
 const WIDTH: usize = 170;
-/// Rows of the grid, unless a box is higher.
+/// Most rows of the grid, unless a box has more.
 const HEIGHT: usize = 32;
 
-/// In which order elements lie, in words.
+/// The order of elements in memory, in words.
 pub fn order(name: LayoutName) -> &'static str {
     match name {
         LayoutName::Nd => "rows one after the other",
@@ -24,12 +24,12 @@ pub fn order(name: LayoutName) -> &'static str {
     }
 }
 
-/// What offsets count.
+/// Unit of offsets.
 pub fn unit(tile: &TileType) -> &'static str {
     if tile.element.is_packed() { "pairs" } else { "elements" }
 }
 
-/// The valid region; extents that are given at run time count as declared.
+/// The valid region; dynamic extents count as declared.
 pub fn valid(tile: &TileType) -> (usize, usize) {
     let extent = |valid: Option<u32>, declared: u32| valid.unwrap_or(declared) as usize;
     (extent(tile.valid_rows, tile.rows), extent(tile.valid_cols, tile.cols))
@@ -40,7 +40,7 @@ fn valid_text(tile: &TileType) -> String {
     format!("{}x{}", text(tile.valid_rows), text(tile.valid_cols))
 }
 
-/// The part of a tile that a grid shows: the first rows and columns, whole boxes if one fits.
+/// The rows and columns that a grid shows: the first ones, whole boxes if one fits.
 fn shown(tile: &TileType) -> (usize, usize) {
     let layout = tile.layout();
     let whole = |limit: usize, unit: usize| if limit >= unit { limit / unit * unit } else { limit };
@@ -57,12 +57,12 @@ fn shown(tile: &TileType) -> (usize, usize) {
     (rows, cols)
 }
 
-/// Characters of a row's number.
+/// Characters of a row number and a space.
 fn margin(rows: usize) -> usize {
     digits(rows.saturating_sub(1)) + 1
 }
 
-/// Characters of a cell: the largest offset, in brackets where something is not valid.
+/// Characters of a cell: the largest offset, in brackets if padding is shown.
 fn cell(tile: &TileType, rows: usize, cols: usize) -> usize {
     let layout = tile.layout();
     let corners = [(rows, cols), (rows, 1), (1, cols)];
@@ -150,7 +150,7 @@ fn grid(text: &mut String, tile: &TileType, rows: usize, cols: usize) {
     }
 }
 
-/// The layout for programs: names and numbers, and the offsets of the rows and columns that the grid shows.
+/// The layout as JSON: names and numbers, and the offsets of the rows and columns that the grid shows.
 pub fn json(tile: &TileType, profile: Profile, notes: &[String]) -> Value {
     let layout = tile.layout();
     let (rows, cols) = shown(tile);

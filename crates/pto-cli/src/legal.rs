@@ -1,4 +1,4 @@
-//! The table of what each profile takes of an instruction, from [`pto::check::probe`], brought into few lines.
+//! Table of the operands that each profile accepts for an instruction, from [`pto::check::probe`], in few lines.
 
 use crate::commands::plural;
 use crate::dtype::word;
@@ -9,20 +9,20 @@ use pto::isa::{Element, LayoutName};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Operands in any combination of these storages, one list for each operand, with what is taken for them.
+/// Operands with any combination of these storages, one list per operand, and the element types accepted for them.
 struct Group {
     storages: Vec<Vec<OperandStorage>>,
     takes: Vec<Take>,
 }
 
-/// One form: those storages that a device takes, and how many more there are for `cpu` alone.
+/// One form: the storages that a device accepts, and the number of further ones for `cpu` only.
 struct Table {
     title: String,
     groups: Vec<Group>,
     elsewhere: usize,
 }
 
-/// Whether a device takes anything here.
+/// Whether a device accepts any element type here.
 fn on_device(case: &Case) -> bool {
     case.takes.iter().any(|take| take.verdicts[1..].iter().any(|verdict| *verdict != Verdict::No))
 }
@@ -45,7 +45,7 @@ fn tables(instruction: &'static dyn Instruction) -> Vec<Table> {
     tables
 }
 
-/// `with q`, after the operands that the first form does not have, or else `without tmp`, after those that it has.
+/// `with q` for operands that the first form lacks, or else `without tmp` for operands that only the first form has.
 fn title(variant: &Variant, first: &Variant) -> String {
     let names = |variant: &Variant| variant.form.roles().map(|role| role.name).collect::<Vec<_>>();
     let (own, known) = (names(variant), names(first));
@@ -60,7 +60,7 @@ fn title(variant: &Variant, first: &Variant) -> String {
     }
 }
 
-/// Cases that take the same, as products of lists of storages.
+/// Groups cases with equal element types, as products of lists of storages.
 fn grouped(cases: Vec<Case>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for case in cases {
@@ -117,9 +117,9 @@ impl Group {
     }
 }
 
-/// The element types that a profile takes: those that stay the same, then conversions; `*` marks extensions.
+/// The element types that a profile accepts: unchanged ones, then conversions; `*` marks extensions.
 fn elements_text(takes: &[Take], profile: usize) -> String {
-    // Sources, each with all that they become.
+    // Sources, each with all its targets.
     let mut sources: Vec<(&[Element], Vec<String>)> = Vec::new();
     for take in takes.iter().filter(|take| take.verdicts[profile] != Verdict::No) {
         let star = if take.verdicts[profile] == Verdict::Extension { "*" } else { "" };
@@ -170,12 +170,12 @@ fn any_or(all: &str, list: &[String], separator: &str) -> String {
     if every { all.to_owned() } else { list.join(separator) }
 }
 
-/// The table as text; empty where the instruction's operands are no tiles.
+/// The table as text; empty if no operand of the instruction is a tile.
 pub fn text(instruction: &'static dyn Instruction) -> String {
     let mut text = String::new();
     for table in tables(instruction) {
         if table.title.is_empty() {
-            text.push_str("legal, found by asking the rules about tiles of 64x64 (one row: 1x512)\n");
+            text.push_str("legal, found by probing the rules with tiles of 64x64 (one row: 1x512)\n");
         } else {
             let _ = writeln!(text, "\nlegal {}", table.title);
         }
@@ -205,7 +205,7 @@ pub fn text(instruction: &'static dyn Instruction) -> String {
     text
 }
 
-/// The table for programs: forms, each with groups of storages and the element types of each profile.
+/// The table as JSON: forms, each with groups of storages and the element types of each profile.
 pub fn json(instruction: &'static dyn Instruction) -> Value {
     let group = |group: &Group| {
         let storages: Vec<Vec<String>> =
@@ -231,7 +231,7 @@ pub fn json(instruction: &'static dyn Instruction) -> Value {
     tables.collect()
 }
 
-/// The element types of a profile over all storages of the first form, for a cell of a table; `None` if nothing is known.
+/// The element types of a profile over all storages of the first form, for a table cell; `None` if unknown.
 pub fn cell(instruction: &'static dyn Instruction, profile: Profile) -> Option<String> {
     let at = Profile::ALL.iter().position(|known| *known == profile)?;
     let mut takes: Vec<Take> = Vec::new();

@@ -1,7 +1,7 @@
-//! The parts of the `pto` command: arrays and the files they live in, recorded cases, rendering, flags.
+//! The parts of the `pto` command: arrays and their files, recorded cases, rendering, flags.
 //!
-//! What a part finds wrong it returns as a [`DataError`] in the user's words; only [`commands`] prints and
-//! decides on the exit status.
+//! Parts return errors as [`DataError`] in terms of the user's files and flags; only [`commands`] prints and chooses
+//! the exit status.
 
 pub mod args;
 pub mod array;

@@ -1,4 +1,4 @@
-//! Manifests: which kernels of a folder run with what, as JSON.
+//! Manifests: the launches of the programs of a folder, as JSON.
 //!
 //! A manifest is an array with an object for each launch; a file may have several.
 //!
@@ -7,12 +7,13 @@
 //! | `file` | the program, relative to the folder that is run | |
 //! | `entry` | the kernel | every kernel of the file |
 //! | `blocks`, `ranks`, `max_steps`, `seed` | as the flags of `pto run` | as the flags |
-//! | `inputs` | an object: what each argument is given, as with `-i`; or an array, see below | buffers are zeros, scalars 1 |
+//! | `inputs` | an object: the source of each argument, as with `-i`; or an array, see below | buffers are zeros,
+//! scalars 1 |
 //! | `rejected` | the rules that reject the file, when it is checked or, if it is legal, when it runs | it runs |
-//! | `watched` | rules that watchers name, and rightly: the run counts as fine | they name none |
+//! | `watched` | rules of correct findings of watchers: the run passes with them | no finding |
 //! | `note` | a remark | |
 //!
-//! An array is `{"dtype": "i32", "values": [1, 2]}`; `"repeat": 8` puts it there eight times in a row. `reference`,
+//! An array is `{"dtype": "i32", "values": [1, 2]}`; `"repeat": 8` repeats the values eight times. `reference`,
 //! `reference_inputs`, `large` and `never_ran` are for tests that compare results. Other keys are errors.
 
 use crate::commands::launch::Given;
@@ -27,30 +28,30 @@ use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
-/// One launch, or one file that must be rejected.
+/// One launch, or a file that must be rejected.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Entry {
     /// The program, relative to the folder that is run.
     pub file: String,
-    /// The kernel; without it all of the file.
+    /// The kernel; default: every kernel of the file.
     pub entry: Option<String>,
     /// Blocks to launch.
     pub blocks: Option<NonZeroU32>,
     /// Ranks to launch.
     #[serde(default, deserialize_with = "ranks")]
     pub ranks: Option<NonZeroU32>,
-    /// Steps after which a block is stopped.
+    /// Most steps of a block.
     pub max_steps: Option<NonZeroU64>,
     /// Seed of rand and randn.
     pub seed: Option<u64>,
-    /// What arguments are given, by name or number, with `@RANK` after it for one rank.
+    /// Sources of arguments, by name or number, with `@RANK` appended for a single rank.
     #[serde(default, deserialize_with = "inputs")]
     pub inputs: Vec<(String, Given)>,
     /// The rules that reject the file.
     #[serde(default, deserialize_with = "rules")]
     pub rejected: Vec<String>,
-    /// Rules that watchers name, and rightly.
+    /// Rules of correct findings of watchers.
     #[serde(default, deserialize_with = "rules")]
     pub watched: Vec<String>,
     /// A remark.
@@ -71,14 +72,14 @@ pub struct Entry {
 /// Reads a manifest.
 ///
 /// # Errors
-/// A file that cannot be read or is no manifest; the message names the entry, the line and the key.
+/// A file that cannot be read or is not a manifest; the message names the entry, the line and the key.
 pub fn read(path: &Path) -> Result<Vec<Entry>, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let text = std::fs::read(path).map_err(|error| fail(format!("cannot read the file: {error}")))?;
     parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(fail)
 }
 
-/// Reads the text of a manifest; files among its inputs are relative to `folder`.
+/// Parses the text of a manifest; files among its inputs are relative to `folder`.
 fn parse(text: &[u8], folder: &Path) -> Result<Vec<Entry>, String> {
     let mut entries: Vec<Entry> = keys::read(text).map_err(|error| match error.index {
         Some(index) => format!("entry {index}{}: {error}", file_of(text, index)),
@@ -93,13 +94,13 @@ fn parse(text: &[u8], folder: &Path) -> Result<Vec<Entry>, String> {
     Ok(entries)
 }
 
-/// The file that an entry names, in parentheses, as far as a manifest with an error can be read.
+/// The file of an entry, in parentheses, if the manifest with the error can be parsed that far.
 fn file_of(text: &[u8], index: usize) -> String {
     let json: Json = serde_json::from_slice(text).unwrap_or_default();
     json[index]["file"].as_str().map_or(String::new(), |file| format!(" (`{file}`)"))
 }
 
-/// As many as `--ranks` takes.
+/// A number of ranks, at most that of `--ranks`.
 fn ranks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NonZeroU32>, D::Error> {
     let count = NonZeroU32::deserialize(deserializer)?;
     if count.get() > MAX_RANKS {
@@ -108,7 +109,7 @@ fn ranks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NonZeroU32
     Ok(Some(count))
 }
 
-/// A list of rules with at least one.
+/// A list of at least one rule.
 fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let rules = Vec::<String>::deserialize(deserializer)?;
     if rules.is_empty() {
@@ -123,7 +124,7 @@ fn inputs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, Giv
     Ok(inputs.into_iter().map(|(name, Written(given))| (name, given)).collect())
 }
 
-/// What an argument is given: a source as for `-i`, a number, or an array.
+/// Source of an argument: as for `-i`, a number, or an array.
 struct Written(Given);
 
 impl<'de> Deserialize<'de> for Written {
@@ -179,7 +180,7 @@ impl WrittenArray {
             .ok_or_else(|| keys::at("dtype", format_args!("`{word}` is no number format")))?;
         let repeat = self.repeat.unwrap_or(1);
         let count = (self.values.len() as u64).checked_mul(repeat).filter(|count| *count <= LARGEST);
-        // An array without values repeats nothing, however often.
+        // An empty array stays empty under any repetition.
         let (Some(count), true) = (count, repeat <= LARGEST) else {
             let many = format_args!("{} values {repeat} times are too many", self.values.len());
             return Err(keys::at("repeat", many));
@@ -190,7 +191,7 @@ impl WrittenArray {
             let bits = match (element.is_integer(), value.as_i64(), value.as_f64()) {
                 (true, Some(number), _) => number as u64,
                 (true, None, _) => {
-                    value.as_u64().ok_or_else(|| wrong(at, format_args!("{value} is no whole number")))?
+                    value.as_u64().ok_or_else(|| wrong(at, format_args!("{value} is not a whole number")))?
                 }
                 (false, _, Some(number)) => crate::number::encode(element, number),
                 _ => return Err(wrong(at, format_args!("{value} is no number"))),
@@ -204,7 +205,7 @@ impl WrittenArray {
     }
 }
 
-/// Most values of an array that is written down.
+/// Most values of an array in a manifest.
 const LARGEST: u64 = 1 << 26;
 
 #[cfg(test)]
@@ -249,11 +250,14 @@ mod tests {
             (array(json!("randm")), "`inputs.x`: `randm` is no file"),
             (array(json!(true)), "expected a source as for `-i`, or {"),
             (array(json!({"dtype": "i3", "values": []})), "`inputs.x.dtype`: `i3` is no number format"),
-            (array(json!({"dtype": "i32", "values": [0.5]})), "`inputs.x.values[0]`: 0.5 is no whole number"),
+            (
+                array(json!({"dtype": "i32", "values": [0.5]})),
+                "`inputs.x.values[0]`: 0.5 is not a whole number",
+            ),
             (array(json!({"dtype": "i32", "values": ["1"]})), "`inputs.x.values[0]`: invalid type: string"),
             (
                 array(json!({"dtype": "i32", "value": []})),
-                "`inputs.x.value` is no key; did you mean `values`?",
+                "`inputs.x.value` is not a key; did you mean `values`?",
             ),
             (array(json!({"dtype": "i8", "values": [1, 2], "repeat": u64::MAX})), "are too many"),
             (array(json!({"dtype": "i8", "values": [], "repeat": u64::MAX})), "are too many"),

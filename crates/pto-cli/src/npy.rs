@@ -1,7 +1,7 @@
 //! `.npy` files.
 //!
-//! The header is read by our own parser, not by `npyz`: that one allocates as many bytes as the header claims,
-//! parses Python literals by recursion, and refuses the type names of `ml_dtypes`. `npyz` judges the tests.
+//! The header is read by our own parser, not by `npyz`, which allocates as many bytes as the header claims, parses
+//! Python literals by recursion, and rejects the type names of `ml_dtypes`. The tests compare with `npyz`.
 
 use crate::array::{item_bytes, shape_bytes, shape_text};
 use crate::error::clip;
@@ -14,11 +14,11 @@ mod header;
 
 use header::{Header, Kind};
 
-/// Reads the array in `path`, whose type must be the one in which `.npy` files hold `wanted`.
+/// Reads the array in `path`. The file's type must be one that stores `wanted`:
 ///
-/// That is the same type of numpy; `u2`, `i2`, `V2` or `bfloat16` for bf16; `u1`, `i1`, `V1` or the name of
-/// `ml_dtypes` for 8-bit floats; `u1` with two values a byte for 4-bit floats; `bool` also for 8-bit integers.
-/// Fortran order and big endian are converted. The file must end where its data ends.
+/// the numpy type of `wanted`; `u2`, `i2`, `V2` or `bfloat16` for bf16; `u1`, `i1`, `V1` or the name of `ml_dtypes` for
+/// 8-bit floats; `u1` with two values a byte for 4-bit floats; `bool` also for 8-bit integers. Fortran order and big
+/// endian are converted. The file must end at the end of its data.
 pub fn read(path: &Path, wanted: Element) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let mut file = File::open(path)
@@ -28,7 +28,7 @@ pub fn read(path: &Path, wanted: Element) -> Result<Array, DataError> {
     array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), ..e })
 }
 
-/// Reads an array from `input`, which has `length` bytes in all if that is known.
+/// Reads an array from `input`, whose total length in bytes is `length`, if known.
 pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> Result<Array, DataError> {
     let header = header::read(input)?;
     let swap = check_type(&header, wanted)?;
@@ -50,7 +50,7 @@ pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> 
         }
     }
     let mut bytes = Vec::new();
-    // Without a known length the claim of the header is not worth an allocation.
+    // If the length is unknown, the header's claim does not justify an allocation.
     bytes
         .try_reserve_exact(if length.is_some() { size } else { 0 })
         .map_err(|_| DataError::new(format!("its {size} bytes do not fit in memory")))?;
@@ -76,22 +76,21 @@ pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> 
     Array::new(wanted, header.shape, bytes)
 }
 
-/// The bytes that come before the contents of `array` in its file.
+/// The bytes of a file before the contents of `array`.
 ///
-/// f16, f32 and the integers have the types of numpy; bf16 is `<u2`, the 8-bit floats and pairs of 4-bit floats
-/// are `|u1`.
+/// f16, f32 and integers have numpy types; bf16 is `<u2`, the 8-bit floats and pairs of 4-bit floats are `|u1`.
 pub fn header(array: &Array) -> Vec<u8> {
     header::write(numpy_type(array.element()), array.shape())
 }
 
-/// The whole file of `array`. For a large array write [`header()`] and then [`Array::bytes`] instead.
+/// The whole file of `array`. For large arrays write [`header()`] and then [`Array::bytes`] instead.
 pub fn to_bytes(array: &Array) -> Vec<u8> {
     let mut file = header(array);
     file.extend_from_slice(array.bytes());
     file
 }
 
-/// The type in which a file holds `element`.
+/// The numpy type that stores `element` in a file.
 fn numpy_type(element: Element) -> &'static str {
     match element {
         Element::I8 => "|i1",
@@ -109,7 +108,7 @@ fn numpy_type(element: Element) -> &'static str {
     }
 }
 
-/// Whether the file's type can be taken for `wanted`, and then whether its bytes must be swapped.
+/// Checks that the file's type can store `wanted`; returns whether its bytes must be swapped.
 fn check_type(header: &Header, wanted: Element) -> Result<bool, DataError> {
     let bits = wanted.value_bits();
     let fits = match &header.kind {
@@ -153,7 +152,7 @@ fn check_type(header: &Header, wanted: Element) -> Result<bool, DataError> {
     Err(error)
 }
 
-/// The format of a type that `ml_dtypes` names.
+/// The format of a type name of `ml_dtypes`.
 fn named(name: &str) -> Option<Element> {
     Some(match name {
         "bfloat16" => Element::Bf16,
@@ -165,7 +164,7 @@ fn named(name: &str) -> Option<Element> {
     })
 }
 
-/// numpy's name of a format that it has.
+/// The numpy name of a format that numpy has.
 fn numpy_name(element: Element) -> String {
     let class = match element {
         e if e.is_signed_integer() => "int",
@@ -175,7 +174,7 @@ fn numpy_name(element: Element) -> String {
     format!("{class}{}", element.bits())
 }
 
-/// Rearranges items whose first dimension runs fastest.
+/// Converts items from Fortran order to C order.
 fn to_c_order(bytes: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut index = vec![0usize; shape.len()];
@@ -183,7 +182,7 @@ fn to_c_order(bytes: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     let mut stride = size;
     for &d in shape {
         strides.push(stride);
-        // The product of an empty array's other dimensions may overflow; it is never used.
+        // The product of an empty array's other dimensions may overflow; it is not used.
         stride = stride.saturating_mul(d);
     }
     let mut at = 0;

@@ -1,18 +1,18 @@
-//! Numbers as the command reads and prints them: the codecs of the library, with one rounding for all formats.
+//! Numbers on the command line and in output: the library's codecs, with one rounding mode for all formats.
 
 use crate::Element;
 use pto_num::{Overflow, Rounding};
 use std::sync::OnceLock;
 
-/// The value of the element whose bits are the low bits of `bits`. Integers of 64 bits round to f64.
+/// The value of an element from the low bits of `bits`. 64-bit integers round to f64.
 pub(crate) fn decode(element: Element, bits: u64) -> f64 {
     element.decode(bits)
 }
 
 /// The bits of the nearest value to `value`, ties to even.
 ///
-/// Out of range becomes infinity where the format has one, else the largest finite value, except that
-/// integers are truncated toward zero and saturate. NaN becomes the quiet NaN of the format, or zero.
+/// Overflow gives infinity if the format has one, else the largest finite value, except that integers are truncated
+/// toward zero and saturate. NaN becomes the quiet NaN of the format, or zero.
 pub(crate) fn encode(element: Element, value: f64) -> u64 {
     let rounding = if element.holds_integers() { Rounding::TowardZero } else { Rounding::NearestEven };
     let infinite =
@@ -20,10 +20,10 @@ pub(crate) fn encode(element: Element, value: f64) -> u64 {
     element.encode(value, rounding, if infinite { Overflow::Ieee } else { Overflow::Saturate })
 }
 
-/// Where the element stands among all values of its format: neighbours differ by one, both zeros are 0.
+/// Position of the element among all values of its format: neighbours differ by one, both zeros are 0.
 ///
-/// The difference of two ordinals is the distance in units of the last place. Infinity is the neighbour of
-/// the largest finite value. Meaningless for NaN.
+/// The difference of two ordinals is their distance in units in the last place. Infinity is the neighbour of the
+/// largest finite value. Meaningless for NaN.
 pub(crate) fn ordinal(element: Element, bits: u64) -> i128 {
     match element {
         Element::E8M0 => i128::from(bits),
@@ -37,7 +37,7 @@ pub(crate) fn ordinal(element: Element, bits: u64) -> i128 {
     }
 }
 
-/// The ordinals of HiFloat8, whose codes are not in the order of their values.
+/// The ordinals of HiFloat8, whose codes are not in order of value.
 fn hif8_ordinals() -> &'static [i16; 256] {
     static ORDINALS: OnceLock<[i16; 256]> = OnceLock::new();
     ORDINALS.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Writing results so that an existing file is replaced by a whole new one or not at all.
+//! Atomic writing of results: an existing file is replaced by a complete new one or not at all.
 
 use crate::DataError;
 use std::borrow::Cow;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 /// A file to be written.
 #[derive(Clone, Debug)]
 pub struct Output<'a> {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// What: pieces one after the other, so that a header and a large array need not be joined first.
+    /// The contents, in pieces, which avoids joining a header and a large array.
     pub pieces: Vec<Cow<'a, [u8]>>,
 }
 
@@ -29,14 +29,13 @@ impl<'a> Output<'a> {
 
 /// Writes all of `outputs`, each under a temporary name in its own folder, and then renames them.
 ///
-/// If one cannot be written, no name is touched and the temporary files are removed. A rename that fails
-/// after another has succeeded cannot be undone; the message names the file. Two outputs of one name are an
-/// error. What is there but is no regular file (`/dev/null`, a pipe) is written in place; a symbolic link is
-/// followed.
+/// If one cannot be written, no target is changed and the temporary files are removed. A rename that fails after
+/// another has succeeded cannot be undone; the message names the file. Two outputs with one path are an error. An
+/// existing target that is not a regular file (`/dev/null`, a pipe) is written in place; a symbolic link is followed.
 pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
     let mut pending = Pending(Vec::new());
     for output in outputs {
-        // Writing through a link must not turn it into a file.
+        // Writing through a link must not replace it by a file.
         let target = follow(&output.path);
         if pending.0.iter().any(|(_, other)| *other == target) {
             return Err(failed(&output.path, "the name is given twice"));
@@ -70,13 +69,13 @@ pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
     Ok(())
 }
 
-/// Temporary files with the names they are to get; removed unless they got them.
+/// Temporary files with their targets; those not renamed are removed on drop.
 struct Pending(Vec<(PathBuf, PathBuf)>);
 
 impl Drop for Pending {
     fn drop(&mut self) {
         for (temporary, _) in &self.0 {
-            // Nothing is left to be done about a failure here.
+            // A failure here has no remedy.
             let _ = fs::remove_file(temporary);
         }
     }
@@ -90,13 +89,13 @@ fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
-/// Where a path leads: through symbolic links, also to what is not there yet.
+/// The target of a path: follows symbolic links, also to files that do not exist yet.
 pub(crate) fn follow(path: &Path) -> PathBuf {
     if let Ok(target) = fs::canonicalize(path) {
         return target;
     }
     let mut path = path.to_path_buf();
-    // As many links as Linux follows.
+    // The limit of Linux for chains of links.
     for _ in 0..40 {
         match fs::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
@@ -110,8 +109,8 @@ pub(crate) fn follow(path: &Path) -> PathBuf {
     }
 }
 
-/// Removes what runs that were killed have left beside a file: temporary files of processes that are no more. Where that
-/// cannot be told, they stay.
+/// Removes temporary files that killed runs have left beside `target`: those of processes that no longer exist. If that
+/// cannot be determined, they are kept.
 fn clear_beside(target: &Path, name: &str) {
     let Some(entries) = target.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return };
     for entry in entries.flatten() {
@@ -127,7 +126,7 @@ fn clear_beside(target: &Path, name: &str) {
     }
 }
 
-/// A new file with a name of its own in the folder of `target`.
+/// Creates a file with a unique name in the folder of `target`.
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let name = target.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
     name.to_str().into_iter().for_each(|name| clear_beside(target, name));
@@ -149,7 +148,7 @@ fn fill(mut file: File, pieces: &[Cow<'_, [u8]>], target: &Path) -> io::Result<(
     for piece in pieces {
         file.write_all(piece)?;
     }
-    // The new file takes the place of the old one with the rights that the old one had.
+    // The new file gets the permissions of the old one.
     if let Ok(old) = fs::metadata(target) {
         file.set_permissions(old.permissions())?;
     }

@@ -7,21 +7,21 @@ mod tables {
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 }
 
-/// A program that uses an instruction.
+/// An example of an instruction.
 #[derive(Clone, Debug)]
 pub struct Example {
     /// The instruction.
     pub name: &'static str,
     /// The text.
     pub text: &'static str,
-    /// The profiles that it is legal for.
+    /// The profiles for which it is legal.
     pub profiles: Vec<Profile>,
-    /// The flags of `pto run` that it is to be run with.
+    /// Its flags of `pto run`.
     pub flags: Vec<&'static str>,
 }
 
 impl Example {
-    /// The command that runs it.
+    /// The shell command that runs it.
     pub fn command(&self) -> String {
         let mut words = vec!["pto explain", self.name, "--example | pto run -"];
         words.extend(&self.flags);
@@ -29,8 +29,8 @@ impl Example {
     }
 }
 
-/// Every example, by name. The programs say in comments what they are for: `// target: cpu, a5` and
-/// `// run: -i src=arange`.
+/// Every example, by name. Comments of the programs name profiles and flags: `// target: cpu, a5` and `// run: -i
+/// src=arange`.
 pub fn examples() -> impl Iterator<Item = Example> {
     tables::EXAMPLES.iter().map(|(name, text)| {
         let said = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
@@ -40,28 +40,28 @@ pub fn examples() -> impl Iterator<Item = Example> {
     })
 }
 
-/// The example of an instruction.
+/// The example of the instruction `name`.
 pub fn example(name: &str) -> Option<Example> {
     examples().find(|example| example.name == name)
 }
 
-/// A function of a file of rules that keeps or breaks a rule.
+/// A function of a test file that keeps or breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// The file, from the root of the repository.
+    /// The file, relative to the root of the repository.
     pub file: String,
-    /// The profile that it is checked for.
+    /// The profile that the function is checked for.
     pub profile: &'static str,
-    /// The types that it names, then the function or, of a long one, the lines with the instruction.
+    /// The types that it uses, then the function or, if that is long, the lines with the instruction.
     pub lines: Vec<&'static str>,
 }
 
-/// Lines of a function that is shown whole, and of one about a rule that belongs to no instruction.
+/// Most lines of a function shown in full, for a rule of an instruction and for any other rule.
 const SHORT: usize = 10;
 const LONG: usize = 40;
 
-/// The first functions that keep a rule and that break it. A program about a race has both: the repaired function keeps
-/// what the other one breaks.
+/// The first functions that keep and that break a rule. A program about a race has both: the repaired function keeps
+/// the rule that the other breaks.
 pub fn of_rule(rule: &str) -> (Option<Shown>, Option<Shown>) {
     let (mut kept, mut broken) = (None, None);
     for (folder, programs) in [("rules", tables::RULES), ("races", tables::RACES)] {
@@ -79,17 +79,18 @@ pub fn of_rule(rule: &str) -> (Option<Shown>, Option<Shown>) {
     (kept, broken)
 }
 
-/// Whether a line is a comment that says that the function below keeps a rule.
+/// Whether a line is a comment that declares that the function below keeps a rule.
 fn keeps(line: &str, rule: &str) -> bool {
     line.strip_prefix("// accepts:").is_some_and(|list| list.split(',').any(|word| word.trim() == rule))
 }
 
-/// Whether a line ends in a comment that expects a rule's finding.
+/// Whether a line ends in a comment that expects a finding of a rule.
 fn breaks(line: &str, rule: &str) -> bool {
     expected(line).any(|(_, id)| id == rule)
 }
 
-/// The findings that a comment at the end of a line expects, each with its level: `// error: tadd::same-type; lint: x`.
+/// The findings that a comment at the end of a line expects, each with its severity: `// error: tadd::same-type; lint:
+/// x`.
 pub fn expected(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let comment = line.rsplit_once("// ").filter(|(code, _)| !code.trim().is_empty());
     let findings = comment.into_iter().flat_map(|(_, comment)| comment.split("; "));
@@ -99,7 +100,7 @@ pub fn expected(line: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The function around or below line `at`.
+/// The function that contains line `at`, or follows it.
 fn show(file: &str, lines: &[&'static str], at: usize, rule: &str) -> Option<Shown> {
     let starts = |line: &&str| line.trim_start().starts_with("func.func");
     let start = if lines[at].starts_with("// accepts") {
@@ -125,8 +126,8 @@ fn show(file: &str, lines: &[&'static str], at: usize, rule: &str) -> Option<Sho
     Some(Shown { file: file.to_owned(), profile, lines: [types, shown].concat() })
 }
 
-/// Profile of the function that starts in a line: that of the comments directly above it, or of those that the file
-/// starts with.
+/// Profile of the function that starts in a line: from the comments directly above it, or from those at the start of
+/// the file.
 fn profile(lines: &[&str], start: usize) -> Profile {
     let is_comment = |line: &&&str| line.trim_start().starts_with("//");
     let named = |line: &&str| Profile::from_word(line.trim_start().strip_prefix("// target: ")?.trim());
@@ -134,7 +135,8 @@ fn profile(lines: &[&str], start: usize) -> Profile {
     above.or_else(|| lines.iter().take_while(is_comment).find_map(named)).unwrap_or_default()
 }
 
-/// A short function; of a long one, the lines with the rule's instruction, or without one the lines up to the comment.
+/// A short function in full; of a long one, the lines with the rule's instruction, or without one the lines up to the
+/// comment.
 fn excerpt(body: &[&'static str], rule: &str) -> Vec<&'static str> {
     let owner = Op::find_spelling(rule.split("::").next().unwrap_or_default()).and_then(Op::instruction);
     if body.len() <= if owner.is_some() { SHORT } else { LONG } {

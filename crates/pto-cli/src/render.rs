@@ -1,7 +1,7 @@
 //! Diagnostics as text for a terminal, as JSON, and as SARIF.
 //!
-//! Lines and columns count from 1; a column is a character. Spans may be odd (past the end, inside a
-//! character, over many lines, on a line of a megabyte): what is shown is cut to something readable.
+//! Lines and columns count from 1; a column is a character. Unusual spans (past the end, inside a character, over many
+//! lines, on a line of a megabyte) are clipped to a readable size.
 
 mod json;
 mod position;

@@ -1,4 +1,4 @@
-//! Where the contents of an argument come from: `-i ARG=SOURCE`.
+//! Sources of argument contents: `-i ARG=SOURCE`.
 
 use crate::array::{item_bytes, shape_bytes, shape_text};
 use crate::error::clip;
@@ -12,31 +12,31 @@ pub mod scalar;
 pub use generate::Generator;
 pub use scalar::parse_scalar;
 
-/// The contents of one argument, as the user named them.
+/// The source of one argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A `.npy` file.
     Npy(PathBuf),
     /// A file of raw little-endian values without a header.
     Raw(PathBuf),
-    /// One number, or `true` or `false`; its type decides how it is read.
+    /// A number, or `true` or `false`, parsed by the type of the argument.
     Scalar(String),
     /// The number of the rank.
     Rank,
-    /// How many ranks there are.
+    /// The number of ranks.
     Ranks,
-    /// A communication context: where the windows of all ranks begin.
+    /// A communication context: the base addresses of the windows of all ranks.
     Communication,
-    /// The address of a buffer of a rank.
+    /// The address of a buffer of another rank.
     Peer {
         /// The rank.
         rank: u32,
-        /// The argument that the buffer is of; without it the same one.
+        /// The argument that the buffer belongs to; default: the same argument.
         argument: Option<String>,
     },
-    /// Computed contents.
+    /// Generated contents.
     Generator {
-        /// What to compute.
+        /// The kind of contents.
         kind: Generator,
         /// The shape after the colon, in items.
         shape: Option<Vec<usize>>,
@@ -48,11 +48,11 @@ const FORMS: &str = "a source is a .npy file, a raw .bin file, a number, or one 
                      optional shape such as randn:16x128; with several ranks also rank, ranks, comm, and @RANK or @RANK:ARG";
 
 impl Source {
-    /// Reads SOURCE.
+    /// Parses SOURCE.
     ///
-    /// In this order: a generator's word, alone or with `:SHAPE`; a name that ends in `.npy`; a name that ends in
-    /// `.bin`; a number; a file that exists, whose name ends in `.raw` or `.dat` or has no ending. A file named like a
-    /// number or a generator is given as `./NAME`.
+    /// In this order: a generator, alone or with `:SHAPE`; a name that ends in `.npy`; a name that ends in `.bin`; a
+    /// number; an existing file whose name ends in `.raw` or `.dat` or has no extension. A file named like a number or
+    /// a generator is written `./NAME`.
     pub fn parse(text: &str) -> Result<Source, DataError> {
         let (word, shape) = match text.split_once(':') {
             Some((word, shape)) => (word, Some(shape)),
@@ -78,12 +78,13 @@ impl Source {
         if path.exists() {
             return match extension.as_str() {
                 "" | "raw" | "dat" => Ok(Source::Raw(path.to_path_buf())),
-                _ => Err(DataError::new(format!("{}: a .{extension} file is no array", clip(text, 80)))
+                _ => Err(DataError::new(format!("{}: a .{extension} file is not an array", clip(text, 80)))
                     .with_help(ARRAYS)),
             };
         }
         let shown = clip(text, 80);
-        Err(DataError::misuse(format!("`{shown}` is no file, no number and no generator")).with_help(FORMS))
+        Err(DataError::misuse(format!("`{shown}` is neither a file, a number nor a generator"))
+            .with_help(FORMS))
     }
 
     /// `rank`, `ranks`, `comm`, `@RANK` or `@RANK:ARG`.
@@ -102,27 +103,27 @@ impl Source {
     }
 }
 
-/// Reads `16x128` or `16,128`: at least one dimension.
+/// Parses `16x128` or `16,128`: at least one dimension.
 pub fn parse_shape(text: &str) -> Result<Vec<usize>, DataError> {
     text.split(['x', ','])
         .map(|part| part.trim().parse::<usize>().ok())
         .collect::<Option<Vec<usize>>>()
         .filter(|shape| shape.len() <= 64)
         .ok_or_else(|| {
-            DataError::misuse(format!("`{}` is no shape", clip(text, 80)))
+            DataError::misuse(format!("`{}` is not a shape", clip(text, 80)))
                 .with_help("a shape is written 16x128 or 16,128")
         })
 }
 
-/// Loads or computes the contents of an argument of `element`.
+/// Loads or generates the contents of an argument of format `element`.
 ///
-/// - A `.npy` file has its own shape; a raw file has one dimension, of as many items as it holds.
+/// - A `.npy` file has its own shape; a raw file has one dimension, its number of items.
 /// - A scalar has no dimensions.
-/// - A generator has the shape after its colon, else one dimension of `count_needed` items, the count inferred
-///   from the kernel; an error if there is neither. `seed` and `arg_index`, the argument's number, choose the
-///   stream of `rand` and `randn`; see [`generate`].
+/// - A generator has the shape after its colon, else one dimension of `count_needed` items, the count inferred from the
+///   kernel; without both it is an error. `seed` and `arg_index`, the argument's number, select the random stream of
+///   `rand` and `randn`; see [`generate`].
 ///
-/// Whether a file or a shape is as large as the kernel needs is not judged here.
+/// The caller checks that a file or a shape has the size that the kernel needs.
 pub fn materialize(
     source: &Source,
     element: Element,
@@ -134,7 +135,7 @@ pub fn materialize(
         Source::Npy(path) => npy::read(path, element),
         Source::Raw(path) => read_raw(path, element, count_needed),
         Source::Rank | Source::Ranks | Source::Communication | Source::Peer { .. } => {
-            Err(DataError::new("what depends on the rank is no array"))
+            Err(DataError::new("a source that depends on the rank is not an array"))
         }
         Source::Scalar(text) => {
             Ok(Array::scalar(element, parse_scalar(text, dtype::Dtype::Number(element))?))
@@ -159,10 +160,10 @@ pub fn materialize(
     }
 }
 
-/// What files are read as arrays.
+/// Help for files in other formats.
 const ARRAYS: &str = "write each array by numpy.save to a .npy file, or as raw bytes to a .bin file";
 
-/// Generated arrays larger than this are taken for a slip of the pen.
+/// Largest generated array in bytes; larger ones are taken for typing errors.
 const LARGEST: usize = 1 << 34;
 
 fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
@@ -176,10 +177,10 @@ fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
     }
 }
 
-/// Of a file without a length, such as a pipe, no more is read than the kernel needs, or than this.
+/// Most bytes read from a file of unknown length, such as a pipe, unless the kernel needs a known number.
 const LONGEST_STREAM: u64 = 1 << 30;
 
-/// Reads a raw array; what has no length of its own must end where the kernel needs no more.
+/// Reads a raw array; a file of unknown length must end where the kernel needs no more.
 fn read_raw(path: &Path, element: Element, count_needed: Option<usize>) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let unreadable = |error: std::io::Error| fail(format!("cannot read the file: {error}"));
@@ -195,7 +196,7 @@ fn read_raw(path: &Path, element: Element, count_needed: Option<usize>) -> Resul
     }
     if !bytes.len().is_multiple_of(size) {
         return Err(DataError::new(format!(
-            "{}: {} bytes are no whole number of {} values of {size} bytes",
+            "{}: {} bytes are not a whole number of {} values of {size} bytes",
             path.display(),
             bytes.len(),
             dtype::word(element)
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn what_is_no_source() {
         let text = Source::parse("randm:4").unwrap_err().to_string();
-        assert!(text.contains("`randm:4` is no file, no number and no generator"), "{text}");
+        assert!(text.contains("`randm:4` is neither a file, a number nor a generator"), "{text}");
         assert!(text.contains("randn:16x128"), "{text}");
         for bad in ["rand:", "rand:4x", "rand:-1", "rand:99999999999999999999", ""] {
             assert!(Source::parse(bad).is_err(), "{bad}");
@@ -262,7 +263,9 @@ mod tests {
         let path = folder.join("x.bin");
         std::fs::write(&path, [1, 0, 2, 0, 3]).unwrap();
         let raw = Source::Raw(path.clone());
-        assert!(materialize(&raw, Element::I16, None, 0, 0).unwrap_err().message.contains("no whole number"));
+        assert!(
+            materialize(&raw, Element::I16, None, 0, 0).unwrap_err().message.contains("not a whole number")
+        );
         assert_eq!(materialize(&raw, Element::U8, None, 0, 0).unwrap().full(), "[1 0 2 0 3]");
         std::fs::write(&path, b"\x93NUMPY..").unwrap();
         assert!(materialize(&raw, Element::U8, None, 0, 0).unwrap_err().message.contains("a .npy file"));

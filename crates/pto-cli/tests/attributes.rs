@@ -1,4 +1,5 @@
-//! The defaults of attributes are what their pages say: an example computes the same bits with a default written out.
+//! The pages of instructions state the defaults of attributes: an example computes the same bits with a default written
+//! out.
 
 mod support;
 
@@ -10,8 +11,8 @@ use pto_cli::programs::{Example, examples};
 use std::path::Path;
 use support::command;
 
-/// The module in which every operation that has a default for the attribute `name` elides it, or has the default `written`
-/// out: all of them, since the two ends of a queue must agree.
+/// Two modules: every operation that has a default for the attribute `name` omits it, or has `written` instead. All
+/// operations are changed, since the two ends of a queue must agree.
 fn with_defaults(module: &Module, name: &str, written: bool) -> Module {
     let mut module = module.clone();
     let functions: Vec<_> = module.functions.iter().map(|(id, _)| id).collect();
@@ -36,7 +37,7 @@ fn with_defaults(module: &Module, name: &str, written: bool) -> Module {
     module
 }
 
-/// What `pto run` prints for a module in place of an example's.
+/// The output of `pto run` for a module with the flags of an example.
 fn printed(example: &Example, profile: Profile, module: &Module) -> Result<String, String> {
     let text = print(module, &Style::default());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("default.pto");

@@ -1,4 +1,4 @@
-//! `pto bench`: it times what it says it times. No figure is judged here.
+//! `pto bench` measures what it reports. No test judges a figure.
 
 use serde_json::Value;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn names(json: &str) -> Vec<String> {
     all.as_array().expect("an array").iter().map(name).collect()
 }
 
-/// The names by which other simulators are compared with this one.
+/// The fixed names of the comparison with other simulators.
 const TABLE: [&str; 19] = [
     "tadd f32 64x128",
     "tmul f32 64x128",
@@ -52,7 +52,7 @@ fn the_table_the_peaks_and_nearly_all_instructions_are_timed() {
         assert_eq!(names.iter().filter(|found| *found == name).count(), 1, "{name}");
     }
     assert!(names.iter().any(|name| name.starts_with("peak fma")), "{names:?}");
-    // What waits for another core cannot be repeated on its own.
+    // Instructions that wait for another core cannot be repeated.
     let examples = pto_cli::programs::examples().map(|example| example.name);
     let timed = |example: &str| names.iter().any(|name| name.split(' ').next() == Some(example));
     let alone: Vec<&str> = examples.filter(|example| !timed(example)).collect();

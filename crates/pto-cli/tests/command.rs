@@ -1,4 +1,4 @@
-//! The command as a user meets it: exit statuses, files, messages.
+//! Exit statuses, files and messages of the command.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A folder of its own for a test's files.
+/// A unique folder for the files of a test.
 fn scratch(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("pto-command-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -48,7 +48,7 @@ const VECTOR_ADD: &str = "examples/vector_add/kernel.pto";
 const X: &str = "x=examples/vector_add/arg0.npy";
 const Y: &str = "y=examples/vector_add/arg1.npy";
 
-/// The words behind `run` of every command on an example that a page shows.
+/// The arguments after `run` of every command on an example in a page.
 fn runs_shown(page: &Path) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(page).expect("a page").replace("\\\n", " ");
     let commands = text.lines().filter(|line| line.starts_with("pto run ") || line.starts_with("cargo run "));
@@ -100,7 +100,7 @@ fn one_run_reports_errors_of_reading_and_of_rules() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let rules: Vec<_> =
         report.as_array().expect("a list").iter().map(|finding| finding["rule"].clone()).collect();
-    // An undefined value has the type that its use gives it, so what is wrong with that type is said too.
+    // An undefined value gets the type of its use, so that errors about that type are reported too.
     assert_eq!(
         rules,
         ["alloc_tile::alignment", "tadd::valid-region", "undefined-value", "tconcat::valid-cols"]
@@ -134,7 +134,7 @@ fn arguments_go_by_name_or_number_and_come_from_stdin_programs() {
 
 #[test]
 fn missing_extra_and_unfit_arguments_are_named() {
-    // What the command says wrong is misuse; what its data is, is not.
+    // Wrong usage exits with 2, wrong data with 1.
     for (status, extra, words) in [
         (2, vec!["-i", X, "-i", Y], "argument `length` of type index is missing"),
         (2, vec!["-i", X, "-i", Y, "-i", "length=5", "-i", "z=1"], "no argument `z`"),
@@ -225,7 +225,7 @@ fn lowering_prints_a_program_that_computes_the_same() {
     assert!(err(&again).contains("nothing to simplify"), "{}", err(&again));
     assert_eq!(out(&again), out(&lowered));
 
-    // What is not legal means nothing that could be kept; without a pass there is nothing to do.
+    // A program that is not legal is not rewritten; without a pass there is nothing to do.
     let broken = pto_with_stdin(&["lower", "--canonicalize", "-"], &text.replace("%six]", "%seven]"));
     assert_eq!(broken.status.code(), Some(1), "{}", err(&broken));
     assert_eq!(pto_with_stdin(&["lower", "-"], text).status.code(), Some(2));
@@ -233,7 +233,7 @@ fn lowering_prints_a_program_that_computes_the_same() {
 
 #[test]
 fn constants_that_show_an_error_are_told() {
-    // Only a run knows the extent, until it is computed.
+    // Only a run knows the extent, until it is folded.
     let text = "!t = !pto.tile_buf<vec, 8x16xf32>
 !d = !pto.tile_buf<vec, 8x16xf32, valid=?x16>
 func.func @f() {
@@ -310,7 +310,7 @@ fn what_watchers_find_is_also_sarif() {
     assert!(err(&sweep).contains("run a program on its own for SARIF"), "{}", err(&sweep));
 }
 
-/// Nothing found is worth what was looked at.
+/// A run without findings reports what the watchers examined.
 #[test]
 fn a_clean_watched_run_says_what_was_looked_at() {
     let fixed = ["run", "tests/races/ptoas_283_fixpipe.pto", "--entry", "fixed", "-i", "x=rand"];

@@ -1,8 +1,8 @@
-//! Every kernel of the manifest runs to its end on the public corpus, each tile instruction at least once unless the
-//! manifest says how many never do; what has an independent reference in f64 is compared with it.
+//! Every kernel of the manifest runs to its end on the public corpus, each tile instruction at least once except for
+//! the number that the manifest states; kernels with an independent f64 reference are compared with it.
 //!
-//! The corpus is not part of this repository: where it is absent the test says so and passes. Kernels with
-//! buffers of hundreds of megabytes run where `PTO_CORPUS_LARGE` is set.
+//! The corpus is not part of this repository: without it the test prints a note and passes. Kernels with buffers of
+//! hundreds of megabytes run only if `PTO_CORPUS_LARGE` is set.
 
 #![allow(clippy::print_stderr)]
 
@@ -27,12 +27,12 @@ fn manifest() -> Vec<Entry> {
     manifest::read(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a run left: the program, the inputs as they were, and the outcome.
+/// A finished run: the program, the original inputs, and the outcome.
 struct Run {
     signature: Signature,
     inputs: Vec<Value>,
     outcome: Outcome,
-    /// Tile instructions of the entry function and how often each ran.
+    /// Tile instructions of the entry function and their execution counts.
     executed: Vec<(String, u64)>,
 }
 
@@ -62,7 +62,7 @@ fn text_of(file: &str) -> String {
     std::fs::read_to_string(corpus().join(file)).expect("a program")
 }
 
-/// Runs an entry of the manifest, with this text in place of the file's.
+/// Runs an entry of the manifest with this text instead of the file's.
 fn run(entry: &Entry, text: &str) -> Run {
     let file = entry.file.as_str();
     let checked = checked(file, text).unwrap_or_else(|findings| panic!("{file}: {findings:#?}"));
@@ -73,7 +73,7 @@ fn run(entry: &Entry, text: &str) -> Run {
     let inputs = inputs_of(entry, &signature);
     let arguments = gather(&program, &inputs, 0, ranks_of(entry), &options)
         .unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
-    // The reference reads inputs as they were: those that it names, or all.
+    // The reference gets original inputs: those that the manifest names, or all.
     let wanted = &entry.reference_inputs;
     let inputs = arguments.ranks[0].iter().zip(&signature.arguments).map(|(value, argument)| match value {
         Value::Buffer { .. } if entry.reference.as_deref().is_none() => Value::Launch,
@@ -99,7 +99,7 @@ fn run(entry: &Entry, text: &str) -> Run {
     Run { signature, inputs, outcome, executed }
 }
 
-/// Runs the program as the canonicalizing pass leaves it: every buffer must hold the same bytes.
+/// Runs the canonicalized program: every buffer must have the same bytes.
 fn same_canonicalized(entry: &Entry, text: &str, run_before: &Run) {
     let mut module = pto::parse(text).expect("a program").module;
     pto::passes::canonicalize(&mut module);
@@ -210,7 +210,7 @@ fn every_kernel_of_the_manifest_runs_and_agrees_with_its_reference() {
     eprintln!("{} large kernels need PTO_CORPUS_LARGE", skipped.len());
 }
 
-/// What `docs/corpus.md` lists: files, with the rules that they break.
+/// The table of `docs/corpus.md`: files, with the rules that they break.
 fn listed_in_page() -> BTreeMap<String, Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/corpus.md");
     let page = std::fs::read_to_string(path).expect("docs/corpus.md");
@@ -278,7 +278,7 @@ fn the_page_of_the_corpus_and_the_manifest_list_what_is_rejected() {
     assert!(page.is_ok_and(|page| page.contains(&count)), "docs/corpus.md does not say: {count}");
 }
 
-/// What stops a program that is legal.
+/// The diagnostics that stop a legal program.
 fn stopped(entry: &Entry, checked: &Checked) -> Vec<Diagnostic> {
     let program = Program::decode(checked, entry.entry.as_deref()).expect("a program");
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");

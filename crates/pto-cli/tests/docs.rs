@@ -1,4 +1,4 @@
-//! The generated pages in `docs` are what the instructions' own pages say. `BLESS=1` writes them anew.
+//! The generated pages in `docs` equal the pages of the instructions. `BLESS=1` rewrites them.
 
 use pto::Profile;
 use pto::isa::TileType;
@@ -25,7 +25,7 @@ fn same_or_bless(name: &str, page: &str) {
     );
 }
 
-/// For each rule the files of `tests/rules` and `tests/races` that keep it, and those that break it.
+/// For each rule, the files of `tests/rules` and `tests/races` that keep it, and those that break it.
 fn shown() -> BTreeMap<String, (Vec<String>, Vec<String>)> {
     let mut shown: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
     for folder in ["rules", "races"] {
@@ -80,7 +80,7 @@ fn the_list_of_rules_is_current() {
     same_or_bless("rules.md", &rules_page(|rule| shown.get(rule).cloned().unwrap_or_default()));
 }
 
-/// The words of the commands in the shell blocks of the guide to layouts, quotes taken off.
+/// The unquoted words of the commands in the shell blocks of the guide to layouts.
 fn layout_commands(page: &str) -> Vec<Vec<String>> {
     let commands = page.lines().filter_map(|line| line.trim_start_matches("$ ").strip_prefix("pto layout "));
     let words = |command: &str| {
@@ -130,7 +130,7 @@ fn the_guide_to_layouts_shows_what_the_command_prints() {
     same_or_bless("layouts.md", &page.replacen(block, &wanted, 1));
 }
 
-/// The table of formulas, as code.
+/// The formulas of the table as code.
 #[test]
 fn the_formulas_of_the_guide_are_those_of_the_layouts() {
     let page = std::fs::read_to_string(root().join("docs/layouts.md")).expect("docs/layouts.md");

@@ -1,4 +1,4 @@
-//! `pto explain` knows every id that a diagnostic can carry.
+//! `pto explain` knows every rule id of a diagnostic.
 
 mod support;
 
@@ -50,7 +50,7 @@ fn other_names_of_an_instruction_and_groups_of_rules_are_known() {
     );
 }
 
-/// Syntax, meaning, attributes with their defaults and effects of every operation, by its full name and by any other.
+/// Syntax, meaning, attributes with their defaults and effects of every operation, by its full name and by its aliases.
 #[test]
 fn every_operation_is_explained_in_any_case() {
     for op in Op::all() {

@@ -1,6 +1,6 @@
-//! Recorded goldens beside the checkout that are no part of this repository: their outputs agree bit for bit.
+//! Recorded goldens beside the checkout, which are not part of this repository: outputs are equal bit for bit.
 //!
-//! Where they are absent the test says so and passes.
+//! Without them the test prints a note and passes.
 
 #![allow(clippy::print_stderr)]
 
@@ -9,7 +9,7 @@ mod support;
 use std::path::Path;
 use support::command;
 
-/// Products with scales in views that name no layout: see `tests/results/mx_views.pto`.
+/// Products with scales in views without a layout: see `tests/results/mx_views.pto`.
 #[test]
 fn views_of_mx_scales_without_a_layout_agree_with_public_goldens() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/repro");

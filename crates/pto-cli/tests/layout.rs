@@ -1,4 +1,4 @@
-//! `pto layout`: what is drawn and printed is what `Layout::offset` says, and its size is bounded.
+//! `pto layout`: pictures and text agree with `Layout::offset`, and their size is bounded.
 
 mod support;
 

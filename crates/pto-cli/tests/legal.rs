@@ -1,4 +1,4 @@
-//! The table of what profiles take: it says what the checker says of programs.
+//! The table of legal operands agrees with the checker on programs.
 
 mod support;
 
@@ -60,7 +60,7 @@ fn judged(text: &str, profile: Profile) -> Verdict {
         Ok(checked) => checked.warnings().to_vec(),
         Err(findings) => findings,
     };
-    // The table is about the instruction; the types of its tiles are judged by themselves.
+    // The table is about the instruction; the types of its tiles have rules of their own.
     let of_instruction = findings.iter().filter(|finding| finding.rule.owner != "alloc_tile");
     match of_instruction.map(|finding| finding.severity).min() {
         Some(Severity::Error) => Verdict::No,
@@ -152,7 +152,7 @@ fn lists_of_instructions_agree_with_what_is_found() {
     for instruction in all() {
         for (at, profile) in Profile::ALL.into_iter().enumerate().skip(1) {
             let listed = instruction.element_types(profile);
-            // Forms of convolution tiles alone are not probed.
+            // Forms that only have convolution tiles are not probed.
             let (false, Some(variant)) = (listed.is_empty(), probe(instruction).into_iter().next()) else {
                 continue;
             };

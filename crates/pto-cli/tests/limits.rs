@@ -1,4 +1,4 @@
-//! Ends and limits of the command: sources that never end, files that are no arrays, outputs that meet, misspelt keys.
+//! Limits of the command: endless sources, files that are not arrays, outputs with one path, misspelt keys.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const COPY: &str = "func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
 }
 ";
 
-/// A folder of its own with `copy.pto`, for one test.
+/// A unique folder with `copy.pto`, for one test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -36,12 +36,12 @@ impl Folder {
         command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs")
     }
 
-    /// What is said of a command whose data is wrong.
+    /// The message for a command with wrong data.
     fn refused(&self, flags: &str) -> String {
         self.fails(flags, 1)
     }
 
-    /// What is said of a command that cannot be meant.
+    /// The message for a wrong usage of the command.
     fn misused(&self, flags: &str) -> String {
         self.fails(flags, 2)
     }
@@ -91,8 +91,8 @@ fn files_that_are_no_raw_array_are_refused() {
     folder.write("zip.bin", &[b"PK\x03\x04".as_slice(), &[0; 252]].concat());
     folder.write("raw.bin", &[0; 256]);
     folder.write("raw", &[0; 256]);
-    assert!(folder.refused("run copy.pto -q -i x=a.npz").contains("a .npz file is no array"));
-    assert!(folder.refused("run copy.pto -q -i x=a.txt").contains("a .txt file is no array"));
+    assert!(folder.refused("run copy.pto -q -i x=a.npz").contains("a .npz file is not an array"));
+    assert!(folder.refused("run copy.pto -q -i x=a.txt").contains("a .txt file is not an array"));
     assert!(folder.refused("run copy.pto -q -i x=zip.bin").contains("zip archive"));
     for raw in ["raw.bin", "raw"] {
         assert!(folder.pto(&format!("run copy.pto -q -i x={raw}")).status.success(), "{raw}");
@@ -119,7 +119,7 @@ fn an_output_has_a_file_of_its_own() {
 fn a_dangling_link_is_followed_and_what_killed_runs_left_is_cleared() {
     let folder = Folder::new("links");
     std::os::unix::fs::symlink("real.npy", folder.0.join("link.npy")).expect("a link");
-    // No process has this number.
+    // No process has this id.
     folder.write(".real.npy.4294967295-0.tmp", b"half");
     folder.write(".real.npy.mine.tmp", b"kept");
     assert!(folder.pto("run copy.pto -q -i x=arange -o y=link.npy").status.success());
@@ -139,7 +139,7 @@ fn misspelt_and_repeated_keys_are_errors() {
         folder.refused("run --all . --manifest m.json")
     };
     assert!(manifest(r#"[{"file": "copy.pto", "input": {}}]"#).contains("did you mean `inputs`?"));
-    assert!(manifest(r#"[{"file": "copy.pto", "file": "b.pto"}]"#).contains("`file` is there twice"));
+    assert!(manifest(r#"[{"file": "copy.pto", "file": "b.pto"}]"#).contains("`file` occurs twice"));
     assert!(manifest(r#"[{"file": "copy.pto", "ranks": 65}]"#).contains("`ranks`: it is at most 64, not 65"));
     folder.write("kernel.pto", COPY.as_bytes());
     folder.write("case.json", br#"{"args": [{"nane": "x"}]}"#);
@@ -165,7 +165,7 @@ fn infinity_is_no_neighbour_of_the_largest_number() {
     assert_eq!(expect("inf"), Some(1));
 }
 
-/// Inputs and schedules have seeds of their own.
+/// Inputs and schedules have separate seeds.
 #[test]
 fn schedules_have_a_seed_of_their_own() {
     let folder = Folder::new("seeds");
@@ -174,7 +174,7 @@ fn schedules_have_a_seed_of_their_own() {
     assert_ne!(run("--seed 3"), run("--seed 4"));
 }
 
-/// What a case says of its files holds for them.
+/// Files of a case must match its description.
 #[test]
 fn the_shape_of_a_case_is_held_against_its_file() {
     let folder = Folder::new("shapes");
@@ -193,7 +193,8 @@ fn the_shape_of_a_case_is_held_against_its_file() {
     let output = folder.pto("test .");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.code() == Some(1) && text.contains("its shape is 8x8, but `y` is said to be 4x8"),
+        output.status.code() == Some(1)
+            && text.contains("its shape is 8x8, but `y` has the shape 4x8 in case.json"),
         "{text}"
     );
 }

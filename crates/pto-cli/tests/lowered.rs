@@ -1,7 +1,7 @@
-//! What the public assembler makes of the corpus: programs that it placed and synchronized are read, run and watched.
+//! The corpus after the public assembler, which placed and synchronized the programs: they are read, run and watched.
 //!
-//! The programs stand beside the checkout, with an index that says of each with what it runs and whether its
-//! synchronization is right. Without that folder there is nothing to test. `PTO_LOWERED=1` runs all of them.
+//! The programs are beside the checkout, with an index of their inputs and of whether their synchronization is right.
+//! Without that folder nothing is tested. `PTO_LOWERED=1` runs all of them.
 
 mod support;
 
@@ -10,25 +10,26 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use support::command;
 
-/// Said to have a race, which was a false alarm: TPRINT begins with a barrier of all pipes.
+/// The index states a race, which was a false alarm: TPRINT begins with a barrier of all pipes.
 const PRINTS: [&str; 2] =
     ["graph-solver/TPushTPop@a3@test1@kernel.pto", "graph-solver/TPushTPop@a3@test2@kernel.pto"];
 
-/// Said to be silent, from before sets of a flag were held against the wait for the set before. In each a pipe sets a flag
-/// again while the pipe that waits for it may still be busy before that wait.
+/// The index states no finding, since it was made before a set of a flag had to be ordered after the wait for the
+/// previous set. In each program a pipe sets a flag again while the pipe that waits for it may not have finished that
+/// wait.
 const EARLY: [&str; 3] = [
     "graph-solver/FFN@ffn_fc1_splitk.pto",
     "graph-solver/PyPTOIRParser@paged_attention_example_kernel_online_update.pto",
     "insert-sync/DeepseekV4DecodeA5@kernels@aiv@hc_post.pto",
 ];
 
-/// Said to be silent with arguments by which a part begins behind the last column of its table.
+/// The index states no finding; with its arguments a window starts after the last column of the table.
 const BEYOND: [&str; 2] = [
     "insert-sync/DeepseekV4DecodeA5@kernels@aiv@exp_gate_up_act.pto",
     "insert-sync/DeepseekV4DecodeA5@kernels@aiv@exp_w2_act.pto",
 ];
 
-/// Needs files that are not there, and views that the assembler dropped would have said how large its buffers are.
+/// Files are missing, and the assembler dropped the views that would imply the sizes of its buffers.
 const UNSIZED: [&str; 1] = ["insert-sync/DeepseekV4DecodeA5@kernels@aiv@csa_slots_build_valid_qk_plan.pto"];
 
 fn lowered() -> PathBuf {
@@ -40,7 +41,7 @@ fn read(path: &Path) -> Json {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Whether a pointer argument is mentioned once only, so that no view says how large its buffer is.
+/// Whether a pointer argument occurs only once, so that no view implies the size of its buffer.
 fn is_unused(text: &str, name: &str) -> bool {
     let mention = format!("%{name}");
     let ends = |rest: &&str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
@@ -48,8 +49,8 @@ fn is_unused(text: &str, name: &str) -> bool {
     mentions.next().is_some_and(|rest| rest.starts_with(": !pto.ptr")) && mentions.next().is_none()
 }
 
-/// The launch of a program: its arguments as the index gives them, or, where these were files that are not there, as the
-/// manifest of the corpus gives them.
+/// The launch of a program: with the arguments of the index, or, if these are missing files, with those of the corpus
+/// manifest.
 fn launch(entry: &Json, corpus: &[Json]) -> Json {
     let words: Vec<&str> =
         entry["arguments"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
@@ -82,7 +83,7 @@ fn launch(entry: &Json, corpus: &[Json]) -> Json {
     }
 }
 
-/// For each program, the rules of its findings.
+/// For each program, the expected rules of its findings.
 fn findings(index: &[Json], watch: &str) -> BTreeMap<String, Vec<String>> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus.json");
     let corpus = read(&manifest);
@@ -105,7 +106,7 @@ fn findings(index: &[Json], watch: &str) -> BTreeMap<String, Vec<String>> {
     files.iter().map(|file| (file["file"].as_str().expect("a file").to_owned(), rules(file))).collect()
 }
 
-/// What is wrong with the findings of a program, given the verdict about its synchronization.
+/// The difference of the findings of a program from the verdict on its synchronization.
 fn judge(file: &str, verdict: &str, found: &[String]) -> Option<String> {
     let has = |kinds: &[&str]| found.iter().any(|rule| kinds.iter().any(|kind| rule.starts_with(kind)));
     let wrong = match verdict {
@@ -115,12 +116,12 @@ fn judge(file: &str, verdict: &str, found: &[String]) -> Option<String> {
         _ if BEYOND.contains(&file) => found != ["mem::beyond-view"],
         _ if EARLY.contains(&file) => found.iter().any(|rule| rule != "sync::set-twice") || found.is_empty(),
         "silent" => !found.is_empty(),
-        // No instruction there uses them itself.
+        // No instruction of those programs uses them directly.
         "the plan uses the last 8 KB of UB" => !found.is_empty(),
         verdict if verdict.starts_with("deadlock") || verdict.starts_with("race") => {
             !has(&["race::", "sync::", "cores::deadlock"])
         }
-        // Barriers of V that the assembler leaves out on A2/A3 are races; what is no such race was ours.
+        // Barriers of V that the assembler omits on A2/A3 are races; any other finding is a false alarm.
         verdict if verdict.starts_with("look") => found.iter().any(|rule| !rule.starts_with("race::")),
         verdict => !verdict.starts_with("rejected"),
     };
@@ -134,7 +135,7 @@ fn findings_agree_with_the_verdicts_of_the_index() {
     }
     let index = read(&lowered().join("index.json"));
     let index = index.as_array().expect("a list");
-    // All of them where that is asked for, else some: they take minutes in a build without optimization.
+    // All programs if `PTO_LOWERED` is set, else some: they take minutes in a debug build.
     let all = std::env::var_os("PTO_LOWERED").is_some();
     let index: Vec<Json> = index.iter().step_by(if all { 1 } else { 12 }).cloned().collect();
     let index = index.as_slice();

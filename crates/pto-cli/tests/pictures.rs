@@ -9,7 +9,7 @@ use pto_cli::picture::diagram;
 use std::collections::BTreeMap;
 use support::{Drawn, command, drawn};
 
-/// How many cells there are of each meaning.
+/// Number of cells of each kind.
 fn expected(pictures: &[Picture]) -> Vec<usize> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for panel in pictures.iter().flat_map(|picture| picture.panels) {
@@ -24,7 +24,7 @@ fn expected(pictures: &[Picture]) -> Vec<usize> {
     counts
 }
 
-/// Whether an instruction has no destination that could be drawn.
+/// Whether an instruction has no destination tile.
 fn sets_registers(page: &Page) -> bool {
     match page.syntax {
         Syntax::Destination(forms) => forms.iter().all(|form| form.outs.is_empty()),
@@ -80,7 +80,7 @@ fn sources_stand_left_of_destinations_and_arrows_point_right() {
     for instruction in all() {
         let Some(svg) = diagram(instruction.page()) else { continue };
         for shape in drawn(&svg) {
-            // Distances have six points, arrows two.
+            // Spans have six points, arrows two.
             if let Drawn::Polyline(points) = shape
                 && let [from, to] = points[..]
             {

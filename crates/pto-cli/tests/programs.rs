@@ -1,4 +1,4 @@
-//! The programs that `pto explain` shows: every instruction has one, it is legal and it runs; every rule has two.
+//! The programs that `pto explain` shows: every instruction has a legal example that runs; every rule has two programs.
 
 mod support;
 
@@ -7,7 +7,7 @@ use pto::isa::op::all;
 use pto_cli::programs::{Example, example, examples, of_rule};
 use support::command;
 
-/// What `pto run` prints for an example.
+/// The output of `pto run` for an example.
 fn printed(example: &Example, profile: Profile) -> String {
     let file = format!("examples/instructions/{}.pto", example.name);
     let mut words = vec!["run", &file, "--target", profile.word()];
@@ -18,7 +18,7 @@ fn printed(example: &Example, profile: Profile) -> String {
     out.into_owned()
 }
 
-/// Whether an instruction takes factors with MX scales, which the layout set moves without a word on A5 only.
+/// Whether an instruction takes factors with MX scales, which layout instructions move without an attribute only on A5.
 fn moves_scales(name: &str) -> bool {
     name.contains("mul.mx") || name.contains("gemv.mx") || name == "tget_scale_addr"
 }
@@ -30,7 +30,7 @@ fn every_instruction_has_an_example_and_every_example_an_instruction() {
         let example = example(name).unwrap_or_else(|| panic!("examples/instructions/{name}.pto is missing"));
         let spelled = [' ', '(', '['].map(|next| format!("pto.{name}{next}"));
         let uses = spelled.iter().any(|word| example.text.contains(word))
-            // A kernel of two functions has its name without `_aic` and `_aiv`.
+            // The two functions of one kernel have its name with `_aic` and `_aiv`.
             && ["(", "_aic("].iter().any(|end| example.text.contains(&format!("@{}{end}", name.replace('.', "_"))));
         assert!(uses, "the example of `{name}` does not use it");
         assert!(example.text.starts_with("// "), "the example of `{name}` says nothing");

@@ -1,4 +1,4 @@
-//! `pto run --all`: what it finds, what it runs it with, and how it ends.
+//! `pto run --all`: the programs that it finds, their inputs, and its results.
 
 mod support;
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use support::command;
 
-/// A folder of its own for one test, gone with it.
+/// A unique folder for one test, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -24,7 +24,7 @@ impl Folder {
         &self.0
     }
 
-    /// The exit status and what `pto run --all` on this folder prints.
+    /// The exit status and the output of `pto run --all` on this folder.
     fn sweep(&self, flags: &[&str]) -> (i32, String) {
         let folder = self.path().to_string_lossy().into_owned();
         let mut words = vec!["run", "--all", &folder];
@@ -137,7 +137,7 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
     folder.write("wrong.pto", &far.replace("  %tile =", "  %far = arith.addi %n, %c32 : index\n  %tile ="));
     let (status, text) = folder.sweep(&[]);
     assert!(status == 1 && text.contains("failed") && text.contains("wrong.pto:14  alloc_tile::"), "{text}");
-    assert!(text.contains("1 of what failed ran with values of our choice"), "{text}");
+    assert!(text.contains("1 of the failed programs ran with default inputs"), "{text}");
     folder.write("wrong.pto", WRONG);
     let rejected =
         |file: &str, rule: &str, n: u32| json!({ "file": file, "rejected": [rule], "inputs": { "n": n } });

@@ -1,6 +1,6 @@
 //! Compares the exponential, the logarithm and the reciprocal square root of every f32 at every level of this host with
-//! the portable ones, and those with the host's functions of f64: `cargo run --release -p pto-kernels --example every_f32`.
-//! Takes some minutes. What stands behind it is a part of a name, `exp`.
+//! the portable ones, and those with the host's functions of f64: `cargo run --release -p pto-kernels --example
+//! every_f32`. Takes some minutes. An optional argument is a part of a function name, such as `exp`.
 #![allow(clippy::print_stdout)]
 
 use pto_kernels::Element;
@@ -54,15 +54,15 @@ fn main() {
     }
 }
 
-/// Writes the arguments whose first bits are these.
+/// Writes the arguments whose upper 16 bits are `high`.
 fn arguments(mem: &mut [u8], high: u32) {
     for (low, word) in mem.as_chunks_mut::<4>().0[..COUNT].iter_mut().enumerate() {
         *word = (high << 16 | low as u32).to_le_bytes();
     }
 }
 
-/// How many units of the last place of the nearest f32 lie between a result and the true value; 0 where that is NaN or
-/// infinite in f32 and so is the result.
+/// Distance of a result from the true value in units in the last place of the nearest f32; 0 if both are NaN or
+/// infinite in f32.
 fn units(result: f32, truth: f64) -> f64 {
     let nearest = truth as f32;
     if nearest.is_nan() || nearest.is_infinite() {

@@ -5,12 +5,12 @@ use crate::aligned::Aligned;
 use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::number::{canonical_bits, to_i32};
 
-/// A scale, and an offset where there is one.
+/// A scale and an optional offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Affine {
-    /// What an element is multiplied by.
+    /// Factor of an element.
     pub scale: f32,
-    /// What is added behind a quantization, and subtracted before its inverse.
+    /// Added after scaling in a quantization, subtracted before scaling in its inverse.
     pub offset: Option<f32>,
 }
 
@@ -20,7 +20,7 @@ impl Affine {
     pub fn quantize(self, x: f32, signed: bool) -> u8 {
         let scaled = x * self.scale;
         let moved = self.offset.map_or(scaled, |offset| scaled + offset).round_ties_even();
-        // The conversion takes NaN to 0 and saturates.
+        // The conversion maps NaN to 0 and saturates.
         if signed { (moved as i8) as u8 } else { moved as u8 }
     }
 
@@ -44,7 +44,7 @@ struct Dequantize;
 /// Elements of a chunk.
 const CHUNK: usize = 64;
 
-/// A kernel of a row: buffer, format of the integers, bytes of source and destination, elements, parameters.
+/// A kernel of a row: buffer, format of the integers, byte offsets of source and destination, elements, parameters.
 pub type AffineFn = fn(&mut [u8], Element, usize, usize, usize, Affine);
 
 /// The loop that quantizes f32 to i8 or u8 as [`Affine::quantize`] does. The ranges are disjoint.
@@ -67,7 +67,7 @@ impl AffineBody for Quantize {
         count: usize,
         affine: Affine,
     ) {
-        // A sum with zero rounds to the same integer as none.
+        // A sum with zero rounds to the same integer as without it.
         let (scale, offset) = (affine.scale, affine.offset.unwrap_or(0.0));
         let (least, most) = if element == Element::I8 { (-128, 127) } else { (0, 255) };
         let Aligned(results) = &mut Aligned([0; CHUNK]);
@@ -131,7 +131,7 @@ mod tests {
         (0.0, Some(f32::INFINITY)),
     ];
 
-    /// Holds a kernel against the formula, for operands of `from` and results of `to`.
+    /// Compares a kernel with the formula, for operands of `from` and results of `to`.
     fn check(from: Element, to: Element, kernel: fn() -> AffineFn, want: impl Fn(Affine, u64) -> u64) {
         let integers = if from == Element::F32 { to } else { from };
         let bits = operands(from, COUNT);

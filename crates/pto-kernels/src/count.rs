@@ -1,12 +1,12 @@
-//! Counting up, counting bytes of elements, and counting numbers that only look random.
+//! Integer sequences, byte histograms and counter-based random numbers.
 
 pub use pto_num::sizes::BINS;
 
 use crate::dispatch::{Features, multiversion};
 use crate::{Element, get_element, set_element};
 
-/// `count` integers from byte `dst` on, the first of them `start` and each `step` more than the one before it, wrapped to
-/// the bits of the element, an integer.
+/// Writes `count` integers at byte `dst`: `start`, then each `step` more than the one before, wrapped to the width of
+/// `element`, an integer format.
 pub fn sequence(mem: &mut [u8], element: Element, dst: usize, start: u64, step: u64, count: usize) {
     macro_rules! write {
         ($integer:ty) => {{
@@ -26,8 +26,9 @@ pub fn sequence(mem: &mut [u8], element: Element, dst: usize, start: u64, step: 
     }
 }
 
-/// For each value of byte `byte` of `count` elements from byte `src` on, how many have it or a smaller one, as u32 from
-/// byte `dst` on. Only elements whose bytes above it are those of `above`, the uppermost first, count.
+/// Cumulative histogram of byte `byte` of `count` elements at byte `src`: bin `v`, a u32 at byte `dst + 4 * v`, counts
+/// the elements whose byte is at most `v`. Only elements whose more significant bytes equal `above`, most significant
+/// first, are counted.
 pub fn histogram(
     mem: &mut [u8],
     element: Element,
@@ -58,14 +59,14 @@ pub fn histogram(
 pub struct Random {
     /// The key.
     pub key: [u32; 2],
-    /// The counter, its least word first.
+    /// The counter, least significant word first.
     pub counter: [u32; 4],
     /// Rounds of mixing.
     pub rounds: u32,
 }
 
 impl Random {
-    /// Moves the counter on.
+    /// Advances the counter by `steps`.
     #[inline]
     pub fn advance(&mut self, steps: u32) {
         let whole = self.counter.iter().rfold(0u128, |above, word| above << 32 | u128::from(*word));
@@ -73,7 +74,7 @@ impl Random {
         self.counter = [0, 32, 64, 96].map(|shift| (whole >> shift) as u32);
     }
 
-    /// The four words of the present counter.
+    /// The four words of the current counter.
     pub fn words(&self) -> [u32; 4] {
         let ([mut key0, mut key1], mut words) = (self.key, self.counter);
         for _ in 0..self.rounds {
@@ -86,15 +87,15 @@ impl Random {
 
 multiversion!(RandomBody, select_random, fn(first: &Random, words: &mut [u8]));
 
-/// Counters side by side.
+/// Counters that are mixed side by side, in vector lanes.
 struct Mixing;
 
-/// Counters that are mixed at once, and bytes of their words.
+/// Counters mixed at once, and the size in bytes of their words.
 const AT_ONCE: usize = 32;
 const BYTES: usize = AT_ONCE * 16;
 
 impl RandomBody for Mixing {
-    /// The words of [`Random::words`] of one counter after the other, as many bytes as there is room for.
+    /// Writes the words of [`Random::words`] of consecutive counters, until `words` is full.
     #[inline(always)]
     fn run<F: Features>(first: &Random, words: &mut [u8]) {
         let mut next = *first;
@@ -122,7 +123,7 @@ impl RandomBody for Mixing {
     }
 }
 
-/// A round of mixing.
+/// One mixing round.
 #[inline(always)]
 fn mixed([a, b, c, d]: [u32; 4], key0: u32, key1: u32) -> [u32; 4] {
     let (first, second) = (u64::from(a) * 0xd251_1f53, u64::from(c) * 0xcd9e_8d57);
@@ -134,11 +135,11 @@ fn next_keys(key0: u32, key1: u32) -> (u32, u32) {
     (key0.wrapping_add(0x9e37_79b9), key1.wrapping_add(0xbb67_ae85))
 }
 
-/// Counters that one step of the vector unit works on.
+/// Counters that one step of the vector unit processes.
 const LANES: u32 = 64;
 
-/// Fills `count` words from byte `dst` on, and moves the counter behind them as the vector unit does: by 64 for each 256
-/// words, at the end by as many as the words beyond the last 64.
+/// Fills `count` words at byte `dst` and advances the counter as the vector unit does: by 64 for each whole
+/// step of 256 words but the last, by `(count - 1) % 64 + 1` for the last step.
 pub fn fill_random(mem: &mut [u8], dst: usize, count: usize, random: &mut Random) {
     let fill = select_random::<Mixing>();
     let step = 4 * LANES as usize;
@@ -170,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Known answers of Philox 4x32-10, from the published test vectors of Random123.
+    /// Published test vectors of Random123 for Philox 4x32-10.
     #[test]
     fn known_answers() {
         let zeros = Random { key: [0; 2], counter: [0; 4], rounds: 10 };

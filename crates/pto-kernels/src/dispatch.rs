@@ -1,22 +1,22 @@
-//! Which SIMD level runs, and the macro that builds one function per level from one body.
+//! SIMD levels, and the macro that compiles one body into one function per level.
 //!
-//! A kernel is written once, as the `run` method of a body type, marked `#[inline(always)]`. The macro
-//! `multiversion!` wraps it into one function per [`Level`], each compiled with that level's target features,
-//! and gives a selector that returns a plain `fn` pointer. All levels give the same bits.
+//! A kernel is written once, as the `run` method of a body type, marked `#[inline(always)]`. The macro `multiversion!`
+//! wraps it into one function per [`Level`], each compiled with that level's target features, and defines a selector
+//! that returns a plain `fn` pointer. All levels produce the same bits.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-/// The instruction sets that kernels are compiled for, in ascending order. A host has those of its architecture.
+/// The instruction sets that kernels are compiled for, in ascending order. A host has only those of its architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// What the compilation target guarantees.
+    /// The instructions that the compilation target guarantees.
     Portable,
-    /// aarch64, where NEON, fused multiply-adds and conversions of f16 are part of what every host has.
+    /// aarch64: NEON, fused multiply-adds and conversions of f16, which every host has.
     Neon,
     /// x86-64 with AVX2, FMA, F16C, BMI1 and BMI2.
     Avx2,
-    /// x86-64 with AVX-512 F, BW, DQ and VL, besides those of [`Avx2`](Level::Avx2).
+    /// x86-64 with AVX-512 F, BW, DQ and VL, in addition to those of [`Avx2`](Level::Avx2).
     Avx512,
 }
 
@@ -24,21 +24,21 @@ thread_local! {
     static CEILING: Cell<Level> = const { Cell::new(Level::Avx512) };
 }
 
-/// The level that kernels selected now, on this thread, use.
+/// The level of kernels that are selected now, on this thread.
 pub fn level() -> Level {
     CEILING.get().min(detected())
 }
 
 /// Every level that this host can run, [`Level::Portable`] first.
 pub fn levels() -> impl Iterator<Item = Level> {
-    // What is above NEON is of another architecture.
+    // On a NEON host the levels above it are of another architecture; on x86-64, NEON is.
     let is_here = |&level: &Level| level <= detected() && (level != Level::Neon || detected() == Level::Neon);
     [Level::Portable, Level::Neon, Level::Avx2, Level::Avx512].into_iter().filter(is_here)
 }
 
-/// Runs `body` with kernels that are selected on this thread limited to `ceiling`. For tests.
+/// Runs `body` with the kernels selected on this thread limited to `ceiling`. For tests.
 ///
-/// A level that the host lacks counts as the best one below it that the host has.
+/// If the host lacks the level, the best lower level that the host has is used.
 pub fn with_level<R>(ceiling: Level, body: impl FnOnce() -> R) -> R {
     struct Restore(Level);
     impl Drop for Restore {
@@ -65,7 +65,8 @@ fn detected() -> Level {
                 return Level::Avx2;
             }
         }
-        // Its loops take the lanes of a vector for the words of memory in their order. Miri lacks some instructions.
+        // The NEON loops assume that vector lanes are memory words in order (little endian). Miri lacks some
+        // instructions.
         if cfg!(all(target_arch = "aarch64", target_endian = "little", not(miri))) {
             return Level::Neon;
         }
@@ -73,25 +74,25 @@ fn detected() -> Level {
     })
 }
 
-/// What a body may use beyond plain arithmetic, where it pays to write a step in another way for it. The results are the
+/// Instructions that a body may use beyond plain arithmetic, where a specialized step is faster. The results are the
 /// same bits.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // Others have no bodies of their own for what is there.
 pub(crate) trait Features: 'static {
-    /// Whether fused multiply-adds, and conversions between f16 and f32, are instructions. True only inside functions of
-    /// [`Level::Neon`] and of [`Level::Avx2`] and above.
+    /// Whether fused multiply-adds, and conversions between f16 and f32, are instructions. True only inside functions
+    /// of [`Level::Neon`], [`Level::Avx2`] and [`Level::Avx512`].
     const FUSED: bool;
-    /// Whether AVX2 is there too. True only inside functions of [`Level::Avx2`] and above.
+    /// Whether AVX2 is available too. True only inside functions of [`Level::Avx2`] and above.
     const AVX2: bool = Self::FUSED && cfg!(target_arch = "x86_64");
-    /// Whether the instructions of AVX-512 are there. True only inside functions of [`Level::Avx512`].
+    /// Whether AVX-512 is available. True only inside functions of [`Level::Avx512`].
     const AVX512: bool = false;
 }
 
-/// What the compilation target guarantees.
+/// Features of [`Level::Portable`].
 pub(crate) struct Plain;
-/// [`Level::Neon`]; [`Level::Avx2`].
+/// Features of [`Level::Neon`] and [`Level::Avx2`].
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) struct Fused;
-/// [`Level::Avx512`].
+/// Features of [`Level::Avx512`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) struct Wide;
 
@@ -112,7 +113,7 @@ impl Features for Wide {
 
 /// Declares a body trait and its selector: `multiversion!(Trait, selector, fn(name: Type, ...) -> Result)`.
 ///
-/// `selector::<Body>()` returns the `fn` pointer of the current level.
+/// `selector::<Body>()` returns the `fn` pointer for the current level.
 macro_rules! multiversion {
     ($(#[$doc:meta])* $body:ident, $select:ident, fn($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)?) => {
         $(#[$doc])*
@@ -153,7 +154,7 @@ macro_rules! multiversion {
                     $crate::dispatch::Level::Neon | $crate::dispatch::Level::Portable => {}
                 }
             }
-            // No function in between: the features are the compilation target's.
+            // No wrapper function is needed: NEON is among the features of the compilation target.
             #[cfg(target_arch = "aarch64")]
             if $crate::dispatch::level() == $crate::dispatch::Level::Neon {
                 return B::run::<$crate::dispatch::Fused>;
@@ -164,9 +165,9 @@ macro_rules! multiversion {
 }
 pub(crate) use multiversion;
 
-/// Runs `$step` for each chunk: its first element, and how many it has. The compiler knows the length of whole chunks.
+/// Runs `$step` for each chunk, given its first element and its length. The length of whole chunks is a constant.
 ///
-/// A macro, since a closure that is called at two places is not compiled for the level.
+/// A macro, because a closure called at two places is not inlined, and then not compiled for the level.
 macro_rules! each_chunk {
     ($count:expr, $chunk:expr, |$start:ident, $length:ident| $step:expr) => {{
         let whole = $count - $count % $chunk;

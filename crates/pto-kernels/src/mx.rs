@@ -1,7 +1,7 @@
 //! MX quantization: groups of elements that share a power of two.
 //!
-//! The greatest magnitude of a group gives its exponent and what its elements are multiplied by; the products are
-//! rounded to an 8-bit or 4-bit float. Source: `docs/isa/TQUANT.md`, `include/pto/npu/a5/TQuant.hpp`.
+//! The largest magnitude of a group determines its exponent and the factor of its elements; the products are rounded to
+//! an 8-bit or 4-bit float. Source: `docs/isa/TQUANT.md`, `include/pto/npu/a5/TQuant.hpp`.
 
 pub use pto_num::{Mx, ScaleRule, sizes::GROUP};
 
@@ -10,29 +10,29 @@ use crate::dispatch::{Features, multiversion};
 use crate::number::{F16, Number};
 use crate::{Element, get_element, set_value};
 
-/// What a group shares.
+/// Results that the elements of a group share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its greatest magnitude.
+    /// Largest magnitude of the group, as bits of the source format.
     pub magnitude: u64,
-    /// Its exponent.
+    /// Exponent of the group, as stored.
     pub exponent: u8,
-    /// What its elements are multiplied by.
+    /// Factor of the elements, as bits of the source format.
     pub scaling: u64,
 }
 
-/// Values of a group: a byte, the first value from there on, and from one to the next.
+/// Placement of the values of a group: a base byte, the first value, and a stride in values.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
-    /// The byte.
+    /// Byte offset of value 0.
     pub start: usize,
-    /// The first value.
+    /// Index of the first value of the group.
     pub first: usize,
     /// Values from one of the group to the next.
     pub step: usize,
 }
 
-/// Quantizes a group of up to [`GROUP`] elements to elements of a format that is as wide as the target of the quantization.
+/// Quantizes a group of up to [`GROUP`] elements, to elements of the width of the quantization's target format.
 pub fn quantize_group(mem: &mut [u8], mx: Mx, count: usize, from: Run, to: (Run, Element)) -> Group {
     let mut elements = [0; GROUP];
     let elements = &mut elements[..count.min(GROUP)];
@@ -43,7 +43,7 @@ pub fn quantize_group(mem: &mut [u8], mx: Mx, count: usize, from: Run, to: (Run,
     group
 }
 
-/// The bits of elements.
+/// Reads the bits of elements.
 fn load(mem: &[u8], element: Element, from: Run, bits: &mut [u32]) {
     let place = |k: usize| from.first + k * from.step;
     if from.step != 1 {
@@ -74,7 +74,7 @@ fn store(mem: &mut [u8], element: Element, to: Run, codes: &[u8]) {
 
 multiversion!(GroupBody, select_group, fn(mx: Mx, elements: &[u32], codes: &mut [u8; GROUP]) -> Group);
 
-/// The codes of a group, by the formulas of [`Mx`] for all of its elements at a time.
+/// Quantizes a group by the formulas of [`Mx`], all elements at a time.
 struct Quantize;
 
 impl GroupBody for Quantize {

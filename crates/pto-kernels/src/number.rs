@@ -5,13 +5,13 @@ use crate::format::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 
 /// A format whose elements are computed with as values of type `Value`.
 pub(crate) trait Number: 'static {
-    /// What is computed with: the integer itself, or f32 for every float.
+    /// Type that is computed with: the integer itself, or f32 for every float.
     type Value: Copy + Default + 'static;
-    /// An element as it is stored, so that it can wait in a local array.
+    /// An element as it is stored, for use in local arrays.
     type Raw: Copy + Default + PartialEq;
     /// Width of an element in bytes.
     const BYTES: usize;
-    /// Whether this is [`F32`], for which some loops are written out.
+    /// Whether this is [`F32`], for which some loops are specialized.
     const IS_F32: bool = false;
     /// Whether this is [`F16`].
     const IS_F16: bool = false;
@@ -22,7 +22,7 @@ pub(crate) trait Number: 'static {
     /// Writes a stored element at the start of `bytes`.
     fn write(raw: Self::Raw, bytes: &mut [u8]);
 
-    /// Reads elements that follow each other, as many as there are values or bytes.
+    /// Reads consecutive elements, up to the end of the shorter slice.
     #[inline(always)]
     fn read_all<F: Features>(bytes: &[u8], values: &mut [Self::Value]) {
         for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(Self::BYTES)) {
@@ -30,7 +30,7 @@ pub(crate) trait Number: 'static {
         }
     }
 
-    /// Rounds values and writes them one behind the other, as many as there are values or places.
+    /// Rounds values and writes them contiguously, up to the end of the shorter slice.
     #[inline(always)]
     fn write_all<F: Features>(values: &[Self::Value], bytes: &mut [u8]) {
         for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(Self::BYTES)) {
@@ -45,14 +45,14 @@ pub(crate) fn canonical_bits(value: f32) -> u32 {
     if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
 }
 
-/// `value as i32`, which is 0 of NaN and else the nearest in range, in steps that loops turn into vector code.
+/// `value as i32` (0 for NaN, saturating) in steps that vectorize.
 #[inline(always)]
 pub(crate) fn to_i32(value: f32) -> i32 {
     const END: f32 = 2_147_483_648.0;
     // NaN fails the first comparison.
     let below = if value < END { value } else { 0.0 };
     let inside = if below > -END { below } else { -END };
-    // SAFETY: neither NaN nor out of range: it is at least -2^31, and less than 2^31.
+    // SAFETY: not NaN and in range: at least -2^31 and less than 2^31.
     let whole = unsafe { inside.to_int_unchecked::<i32>() };
     if value >= END { i32::MAX } else { whole }
 }

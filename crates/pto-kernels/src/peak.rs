@@ -1,14 +1,15 @@
-//! What the core can do at most, as loops that do nothing else: what benchmarks measure themselves by.
+//! Loops that measure the peak multiply-add rate of the core, the reference of the benchmarks.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::dispatch::Level;
 use crate::dispatch::level;
 use std::hint::black_box;
 
-/// Independent sums: as many as hide the latency of a multiply-add where there are two units for them.
+/// Independent sums: enough to hide the latency of a multiply-add on a core with two such units.
 const SUMS: usize = 24;
 
-/// Runs so many rounds of fused multiply-adds of f32 in registers, at the current level. Gives how many there were.
+/// Runs `rounds` rounds of fused multiply-adds of f32 in registers, at the current level. Returns the number of
+/// multiply-adds.
 pub fn multiply_adds(rounds: usize) -> usize {
     let rounds = black_box(rounds);
     match level() {
@@ -32,13 +33,14 @@ fn portable(rounds: usize) -> usize {
     rounds * SUMS
 }
 
-/// Rows and vectors of columns of the product of which [`multiply_adds_from_l1`] is the loop.
+/// Rows of the product tile that [`multiply_adds_from_l1`] computes.
 const ROWS: usize = 6;
-/// Steps of its factors, which then stand in 16 KB or less.
+/// Steps along k of its factors, which then take at most 16 KB.
 const STEPS: usize = 64;
 
-/// [`multiply_adds`] whose factors are loaded from L1 as in a product: in each round vectors of a row, and six values for all
-/// lanes each. There may be a few rounds more. What products come near to: many a core lowers its clock when it loads as well.
+/// [`multiply_adds`] with factors loaded from L1 as in a product: each step loads the vectors of one row of B and
+/// broadcasts [`ROWS`] words of A. Rounds up to whole passes over k. This is the realistic peak of a product: many
+/// cores lower their clock when they also load.
 pub fn multiply_adds_from_l1(rounds: usize) -> usize {
     let rounds = black_box(rounds.div_ceil(STEPS));
     let (left, right) = (vec![0.5; ROWS * STEPS], vec![0.25f32; 16 + 64 * STEPS]);
@@ -68,7 +70,7 @@ fn portable_from_l1(rounds: usize, left: &[f32], right: &[f32]) -> usize {
     rounds * STEPS * ROWS * 4
 }
 
-/// A loop of a level whose instructions `$feature` names.
+/// Multiply-adds in registers, for the level whose instructions `$feature` names.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! run {
     ($name:ident, $feature:literal, $lanes:literal x $sums:expr, $splat:ident, $multiply_add:ident) => {
@@ -91,7 +93,7 @@ macro_rules! run {
     };
 }
 
-/// Multiply-adds with loads, of so many vectors of columns; a step is of the sum and both factors.
+/// Multiply-adds with loads, for tiles `$vectors` vectors wide; `$step` maps a sum and both factors to the next sum.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! load {
     ($name:ident, $feature:literal, $lanes:literal x $vectors:literal, $splat:ident, $load:ident, $step:expr) => {
@@ -130,7 +132,7 @@ mod x86 {
     use std::arch::x86_64::*;
 
     run!(run_512, "avx512f", 16 x SUMS, _mm512_set1_ps, _mm512_fmadd_ps);
-    // There are 16 registers, two of them for factors.
+    // There are 16 registers: half of the sums, so that the two factors fit too.
     run!(run_256, "avx2,fma", 8 x { SUMS / 2 }, _mm256_set1_ps, _mm256_fmadd_ps);
     load!(load_512, "avx512f", 16 x 4, _mm512_set1_ps, _mm512_loadu_ps, |sum, a, b| _mm512_fmadd_ps(a, b, sum));
     load!(load_256, "avx2,fma", 8 x 2, _mm256_set1_ps, _mm256_loadu_ps, |sum, a, b| _mm256_fmadd_ps(a, b, sum));
@@ -141,7 +143,7 @@ mod neon {
     use super::{ROWS, STEPS, SUMS, black_box};
     use std::arch::aarch64::*;
 
-    // The sum is the addend here, not a factor.
+    // NEON takes the sum as the addend, the first operand.
     run!(run_128, "neon", 4 x SUMS, vdupq_n_f32, vfmaq_f32);
     load!(load_128, "neon", 4 x 4, vdupq_n_f32, vld1q_f32, |sum, a, b| vfmaq_f32(sum, a, b));
 }

@@ -1,7 +1,7 @@
 //! Sorting and merging pairs of a value and an index, the greatest value first.
 //!
-//! A pair takes 8 bytes: the value, zeros up to 4 bytes, the index as a u32. A NaN comes behind every number; the two
-//! zeros are equal, and so are NaNs.
+//! A pair takes 8 bytes: the value, zeros up to byte 4, the index as a u32. NaN sorts after every number; the two zeros
+//! are equal, and so are all NaNs.
 
 pub use pto_num::sizes::{BLOCK, LISTS, PAIR};
 
@@ -14,7 +14,7 @@ pub fn has_pairs(element: Element) -> bool {
     matches!(element, Element::F16 | Element::Bf16 | Element::F32 | Element::I16 | Element::I32)
 }
 
-/// A number that is smaller the earlier a value comes.
+/// Sort key of a value: smaller for values that come earlier.
 #[inline(always)]
 fn rank(element: Element, bits: u64) -> u32 {
     match element {
@@ -41,11 +41,12 @@ multiversion!(
 /// Blocks of [`BLOCK`] values.
 struct Blocks;
 
-/// A sort of blocks: buffer, format of the values, how many there are, and where the pairs, the values and their indices begin.
+/// A sort of blocks: buffer, format of the values, their number, and the byte offsets of the pairs, the values and
+/// their indices.
 pub type SortFn = fn(&mut [u8], Element, usize, usize, usize, usize);
 
-/// The loop that sorts each [`BLOCK`] of values, and the rest, with their indices into pairs, which neither overlaps; equal values
-/// by index, and by place where that is equal, too.
+/// The loop that sorts each [`BLOCK`] of values, and a shorter last block, into pairs with their indices. The pairs
+/// overlap neither source. Equal values are ordered by index, then by position.
 pub fn blocks() -> SortFn {
     select_sort::<Blocks>()
 }
@@ -67,9 +68,9 @@ impl SortBody for Blocks {
                 32 => words::<4>(mem, values + start * 4, block),
                 _ => words::<2>(mem, values + start * 2, block),
             };
-            // What stands for no value comes behind all that do, or beside one, where it makes no difference.
+            // Padding keys come last; equal to the key of a value, they do not change its rank.
             let mut keys = [u64::MAX; BLOCK];
-            // The format is not asked for each.
+            // One match per block, not per key.
             match element {
                 Element::F32 => key_each(&mut keys[..block], &bits, &index, Element::F32),
                 Element::F16 => key_each(&mut keys[..block], &bits, &index, Element::F16),
@@ -105,18 +106,18 @@ fn key_each(keys: &mut [u64], bits: &[u32; BLOCK], index: &[u32; BLOCK], element
     }
 }
 
-/// How many keys come before each of the first `count`: all comparisons, without a branch, are faster than the few that
-/// depend on one another.
+/// The sorted position of each of the first `count` keys: the number of keys before it. Comparing all pairs without a
+/// branch is faster than fewer comparisons that depend on one another.
 #[inline(always)]
 fn places(keys: &[u64; BLOCK], count: usize) -> [u64; BLOCK] {
     let mut places = [0; BLOCK];
     for [a, b, c, d] in keys.as_chunks::<4>().0 {
-        // With a length that it knows the compiler sums up each place on its own.
+        // With a length known at compile time the compiler vectorizes over the keys.
         for (place, key) in places[..count].iter_mut().zip(&keys[..count]) {
             *place += u64::from(a < key) + u64::from(b < key) + u64::from(c < key) + u64::from(d < key);
         }
     }
-    // Equal keys have one place so far, so that some place is nobody's.
+    // Equal keys share a position so far; then the sum of positions is below 0 + 1 + ... + (count - 1).
     let all = count as u64 * (count as u64).saturating_sub(1) / 2;
     if places[..count].iter().sum::<u64>() < all {
         for i in 0..count {
@@ -136,8 +137,8 @@ pub struct List {
 }
 
 /// Merges sorted lists into up to `room` pairs at byte `dst`, which no list overlaps; of equal values that of the earlier
-/// list comes first. Ends early when a list is used up, if `exhausted` asks for it. Says how many pairs of each list were
-/// taken; their sum is the number of pairs written, or more where there was no room.
+/// list comes first. If `exhausted`, ends as soon as one list is exhausted. Returns the number of pairs taken from each list:
+/// their sum is the number of pairs written, or, if `exhausted`, greater once `room` is full.
 pub fn merge(
     mem: &mut [u8],
     element: Element,

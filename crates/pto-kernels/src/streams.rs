@@ -1,22 +1,22 @@
-//! Streams of random numbers, several side by side: the steps of one wait for each other, those of several do not.
+//! Streams of random numbers, several side by side: the steps of one stream are dependent, those of several are not.
 
 use crate::dispatch::{Features, multiversion};
 
-/// Streams side by side.
+/// Number of streams.
 pub const STREAMS: usize = 8;
 
-/// Generators xoshiro256++, a word of the state of all of them after the other. No state may be all zero.
+/// Generators xoshiro256++: for each word of the state, that word of every stream. No state may be all zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams(pub [[u64; STREAMS]; 4]);
 
 impl Streams {
-    /// The next words of each stream: as many rounds as there are elements.
+    /// The next words of each stream, one per stream and element of `words`.
     pub fn words(&mut self, words: &mut [[u64; STREAMS]]) {
         select_draw::<Words>()(self, words, &mut []);
     }
 
-    /// The next sums of twelve uniform values of 16 bits, from three words each, less their mean 393210: nearly normal, with
-    /// variance 2^32, as many rounds as there are elements.
+    /// The next approximately normal values of each stream, one per stream and element of `sums`: the sum of twelve
+    /// uniform 16-bit values, from three words, minus its mean 393210. The variance is 2^32.
     pub fn normal(&mut self, sums: &mut [[i32; STREAMS]]) {
         select_draw::<Normal>()(self, &mut [], sums);
     }
@@ -31,7 +31,7 @@ multiversion!(
 struct Words;
 struct Normal;
 
-/// A step of each stream.
+/// Advances each stream by one step and returns its word.
 #[inline(always)]
 fn step(state: &mut [[u64; STREAMS]; 4]) -> [u64; STREAMS] {
     let mut results = [0; STREAMS];
@@ -67,7 +67,7 @@ impl DrawBody for Normal {
         const MEAN: i32 = 6 * 65535;
         let mut state = streams.0;
         for sums in sums {
-            // Two sums in each word, of six values of 16 bits.
+            // Each word holds two sums of six 16-bit values.
             let mut halves = [0u64; STREAMS];
             for _ in 0..3 {
                 let words = step(&mut state);
@@ -98,7 +98,7 @@ mod tests {
         }))
     }
 
-    /// One stream by itself.
+    /// The reference: a step of a single stream.
     fn next(state: &mut [u64; 4]) -> u64 {
         let result = state[0].wrapping_add(state[3]).rotate_left(23).wrapping_add(state[0]);
         let shifted = state[1] << 17;

@@ -1,4 +1,4 @@
-//! What the tests share: operands that meet the special values of every format, and a random sequence.
+//! Test operands, which include the special values of every format, and a random sequence.
 
 use crate::Element;
 

@@ -36,7 +36,8 @@ pub fn set_element(mem: &mut [u8], base: usize, index: usize, element: Element, 
     }
 }
 
-/// The bits of value `index` of the row that starts at byte `base`. A pair has two values, the first in its low half.
+/// The bits of value `index` of the row that starts at byte `base`. A packed pair has two values, the first in its low
+/// half.
 #[inline]
 pub fn get_value(mem: &[u8], base: usize, index: usize, element: Element) -> u64 {
     if element.is_packed() {
@@ -45,7 +46,7 @@ pub fn get_value(mem: &[u8], base: usize, index: usize, element: Element) -> u64
     get_element(mem, base, index, element)
 }
 
-/// Sets value `index` of the row that starts at byte `base`; the other value of a pair stays.
+/// Sets value `index` of the row that starts at byte `base`; the other value of a packed pair is kept.
 #[inline]
 pub fn set_value(mem: &mut [u8], base: usize, index: usize, element: Element, bits: u64) {
     if !element.is_packed() {
@@ -55,7 +56,7 @@ pub fn set_value(mem: &mut [u8], base: usize, index: usize, element: Element, bi
     *byte = *byte & !(15 << shift) | ((bits & 15) as u8) << shift;
 }
 
-/// Indices of elements in a row: the first one, and the distance from each to the next.
+/// Indices of elements in a row: the first index, and the step from each to the next.
 type Indices = (usize, usize);
 
 /// Reads the bits of elements of the row that starts at byte `base`: `values[i]` is element `first + i * step`.
@@ -69,8 +70,8 @@ pub fn get_elements(mem: &[u8], base: usize, (first, step): Indices, element: El
     }
 }
 
-/// [`get_elements`] for elements that are not 32 bits wide: matches the width for each element. Not inlined, so that the loop over
-/// 32-bit elements stays small.
+/// [`get_elements`] for elements that are not 32 bits wide: matches the width for each element. Not inlined, which
+/// keeps the loop over 32-bit elements small.
 #[inline(never)]
 fn get_others(mem: &[u8], base: usize, (first, step): Indices, element: Element, values: &mut [u64]) {
     for (i, value) in values.iter_mut().enumerate() {
@@ -89,7 +90,8 @@ pub fn set_elements(mem: &mut [u8], base: usize, (first, step): Indices, element
     }
 }
 
-/// [`set_elements`] for elements that are not 32 bits wide; not inlined, as [`get_others`].
+/// [`set_elements`] for elements that are not 32 bits wide. Not inlined, which keeps the loop over 32-bit elements
+/// small.
 #[inline(never)]
 fn set_others(mem: &mut [u8], base: usize, (first, step): Indices, element: Element, values: &[u64]) {
     for (i, value) in values.iter().enumerate() {

@@ -2,11 +2,12 @@
 
 use crate::{Element, Overflow, Rounding, converts, power_of_two};
 
-/// The bits of one converted value: the definition of every conversion. `None` where [`converts`] says no.
+/// The bits of one converted value. `None` unless [`converts`]. Every conversion of the toolchain equals this
+/// definition.
 ///
-/// - Float to float: correctly rounded. E4M3, E5M2 and the 4-bit floats round to nearest even, HiF8 to nearest
-///   away, whatever the rounding asked for. Saturating, overflow and infinities become the largest finite value
-///   and NaN stays NaN, except into f32, which never saturates.
+/// - Float to float: correctly rounded. E4M3, E5M2 and the 4-bit floats round to nearest even, HiF8 to nearest away, in
+///   every rounding mode. Saturating, overflow and infinities become the largest finite value and NaN stays NaN, except
+///   into f32, which never saturates.
 /// - Float to integer: rounded to an integral value. Saturating, it is clamped; otherwise it is clamped to i32
 ///   (i64 for u32 and 64-bit integers) and its low bits are kept, +infinity has all bits set, -infinity none.
 ///   NaN gives 0.
@@ -52,8 +53,8 @@ fn encode_integer(to: Element, value: f64, rounding: Rounding, saturate: bool) -
     wide.encode_int(whole, Overflow::Saturate) & to.value_mask()
 }
 
-/// An integer as f64; one beyond 53 bits is truncated with its last bit set, so that rounding it further, in any
-/// mode, rounds the integer itself.
+/// An integer as f64, rounded to odd if it has more than 53 bits, so that rounding it further, in any mode, rounds the
+/// integer itself.
 fn sticky(value: i128) -> f64 {
     let magnitude = value.unsigned_abs() as u64;
     let excess = (64 - magnitude.leading_zeros()).saturating_sub(53);

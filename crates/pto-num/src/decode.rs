@@ -1,4 +1,4 @@
-//! Exact decoding: the value that bits mean.
+//! Exact decoding: from bits to values.
 
 use crate::{Element, hif8};
 
@@ -48,7 +48,7 @@ impl Element {
         u64::MAX >> (64 - self.value_bits())
     }
 
-    /// The value of one element, of a pair the first one, given its bits (higher bits are ignored).
+    /// The value of an element, or of the first value of a pair, given its bits (higher bits are ignored).
     ///
     /// Exact for every float; integers beyond 53 bits round to nearest even.
     #[inline]
@@ -65,7 +65,7 @@ impl Element {
         }
     }
 
-    /// The value of one integer, of a pair the first one, given its bits; the bits themselves for a float.
+    /// The value of an integer, or of the first integer of a pair, given its bits; for a float, the bits as an integer.
     #[inline]
     pub fn decode_int(self, bits: u64) -> i128 {
         let bits = bits & self.value_mask();
@@ -97,7 +97,7 @@ impl Element {
 }
 
 impl Fields {
-    /// The bit of the sign.
+    /// Mask of the sign bit.
     #[inline]
     pub const fn sign(self) -> u64 {
         1 << (self.exponent + self.mantissa)
@@ -124,7 +124,7 @@ impl Fields {
     }
 }
 
-/// 2 to the power of `exponent`, which is within the normal range of f64: -1022 to 1023.
+/// 2 to the power of `exponent`, which must be in the normal range of f64: -1022 to 1023.
 #[inline]
 pub fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)

@@ -1,6 +1,6 @@
 //! The number formats that a tile can hold.
 
-/// A number format: what the bits of one tile element mean.
+/// A number format: how the bits of a tile element encode its value.
 ///
 /// Widths and special values are those of `docs/isa/state-and-types/type-system.md`; the 8-bit and 4-bit
 /// floats follow the OCP definitions, [`HiF8`](Element::HiF8) the HiFloat8 paper.
@@ -79,13 +79,13 @@ impl Element {
         }
     }
 
-    /// Bytes that `count` consecutive elements take.
+    /// Size in bytes of `count` consecutive elements.
     #[inline]
     pub const fn bytes(self, count: usize) -> usize {
         count.saturating_mul(self.bits() as usize / 8)
     }
 
-    /// Values of one element: 2 of the pairs of 4-bit values, else 1.
+    /// Values of one element: 2 for formats of packed pairs, else 1.
     #[inline]
     pub const fn values(self) -> usize {
         match self {
@@ -94,13 +94,13 @@ impl Element {
         }
     }
 
-    /// Width of one value in bits: 4 in the pairs, else that of the element.
+    /// Width of one value in bits: 4 in packed pairs, else that of the element.
     #[inline]
     pub const fn value_bits(self) -> u32 {
         self.bits() / self.values() as u32
     }
 
-    /// Whether the format is one of the eight integers; pairs of integers are not.
+    /// Whether the format is one of the eight integer formats; a pair of integers is not.
     #[inline]
     pub const fn is_integer(self) -> bool {
         self.is_signed_integer() || self.is_unsigned_integer()
@@ -118,7 +118,7 @@ impl Element {
         matches!(self, Element::U8 | Element::U16 | Element::U32 | Element::U64)
     }
 
-    /// Whether the values of the format are integers: one of the eight, or a pair of them.
+    /// Whether the values of the format are integers: one of the eight integer formats, or a pair of integers.
     #[inline]
     pub const fn holds_integers(self) -> bool {
         self.is_integer() || matches!(self, Element::I4x2)

@@ -1,8 +1,8 @@
-//! Rounding of a value into a format.
+//! Rounding of values into formats.
 
 use crate::{Element, Fields, hif8, power_of_two};
 
-/// How a value between two representable ones is rounded.
+/// Rounding mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rounding {
     /// To nearest, ties to the even mantissa.
@@ -15,7 +15,7 @@ pub enum Rounding {
     Ceil,
     /// Toward zero.
     TowardZero,
-    /// Von Neumann: truncate, and set the last bit if anything was lost.
+    /// Truncate, and set the last bit if the result is inexact (von Neumann).
     Odd,
 }
 
@@ -50,7 +50,7 @@ impl Rounding {
         }
     }
 
-    /// Whether a value beyond the largest finite one stays finite, by IEEE 754.
+    /// Whether a value beyond the largest finite one rounds to that one, by IEEE 754.
     #[inline]
     fn stays_finite(self, negative: bool) -> bool {
         match self {
@@ -62,19 +62,19 @@ impl Rounding {
     }
 }
 
-/// What becomes of a value beyond the largest finite one.
+/// Treatment of values beyond the largest finite one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Overflow {
-    /// Overflow and infinities become the largest finite value; NaN stays.
+    /// Overflow and infinities become the largest finite value; NaN stays NaN.
     Saturate,
-    /// As IEEE 754: infinity where the format has one, else NaN.
+    /// IEEE 754: infinity if the format has one, else NaN.
     Ieee,
 }
 
 impl Element {
-    /// The bits of `value`, correctly rounded into this format; of a pair those of one of its values.
+    /// The bits of `value`, correctly rounded into this format; for a packed pair, the bits of one of its values.
     ///
-    /// - NaN gives the canonical quiet NaN; 0 where the format has none (integers, 4-bit floats).
+    /// - NaN gives the canonical quiet NaN; 0 if the format has none (integers, 4-bit floats).
     /// - 4-bit floats always saturate. `HiF8` always rounds to nearest, ties away, as the hardware does.
     /// - `E8M0` takes the nearest power of two (a value midway goes up), at least 2^-127; a negative value is
     ///   NaN, overflow 2^127 or NaN.
@@ -92,7 +92,7 @@ impl Element {
         }
     }
 
-    /// The bits of an integer in this format of integers: clamped, or the low bits.
+    /// The bits of an integer in this integer format: clamped, or its low bits.
     #[inline]
     pub fn encode_int(self, value: i128, overflow: Overflow) -> u64 {
         let (least, most) = self.int_range();
@@ -104,7 +104,7 @@ impl Element {
         }
     }
 
-    /// The least and the greatest integer of this format (of its bits, for a float).
+    /// The smallest and the largest integer of this format (of its bits, for a float).
     #[inline]
     pub fn int_range(self) -> (i128, i128) {
         if self.holds_signed_integers() {
@@ -132,15 +132,15 @@ impl Fields {
             return sign | overflowed;
         }
         let magnitude = value.abs();
-        // The exponent of the last place: that of the value, or of the denormals.
+        // The exponent is that of the value, at least that of subnormals.
         let least = 1 - self.bias;
         let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(least);
         let beyond = (1 << self.exponent) - self.bias + 1;
         let last = exponent.min(beyond) - self.mantissa as i32;
-        // Scaling is exact: by a power of two, and far from the ends of f64 where it matters.
+        // Scaling by a power of two is exact: results that matter are far from the ends of the f64 range.
         let steps = round_magnitude(magnitude * power_of_two(-last), negative, rounding);
         let field = (exponent.min(beyond) - least) as u64;
-        // A significand at or above the hidden bit carries into the exponent field by itself.
+        // A significand at or above the hidden bit carries into the exponent field.
         let bits = (field << self.mantissa).wrapping_add(steps as u64);
         if steps >= power_of_two(self.mantissa as i32 + 2) || bits > self.max {
             return sign | if rounding.stays_finite(negative) { self.max } else { overflowed };
@@ -149,7 +149,7 @@ impl Fields {
     }
 }
 
-/// Rounds a magnitude, whose sign is given apart, to an integral value.
+/// Rounds a magnitude, whose sign is given separately, to an integral value.
 #[inline]
 fn round_magnitude(magnitude: f64, negative: bool, rounding: Rounding) -> f64 {
     let signed = if negative { -magnitude } else { magnitude };

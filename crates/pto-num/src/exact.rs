@@ -1,10 +1,10 @@
-//! Operations of two elements whose results are exact or correctly rounded, as plain formulas.
+//! Operations on two elements whose results are exact or correctly rounded, as plain formulas.
 
 use crate::{BinaryOp, Element, Overflow, Rounding};
 
 impl BinaryOp {
-    /// The bits of `a op b`; `None` where the format has no such arithmetic, and of powers and exponentials of floats, whose
-    /// results are approximations.
+    /// The bits of `a op b`; `None` if the format does not have the operation, and for powers and exponentials of
+    /// floats, whose results are approximations.
     pub fn exact(self, element: Element, a: u64, b: u64) -> Option<u64> {
         let approximate = matches!(self, BinaryOp::Pow | BinaryOp::ExpDif);
         if !self.applies_to(element) || approximate && element.is_float() {
@@ -25,7 +25,7 @@ fn integer(op: BinaryOp, element: Element, a_bits: u64, b_bits: u64) -> i128 {
     match op {
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
-        // The low 64 bits of a product of 64-bit values are right even where 128 bits do not hold it.
+        // The low 64 bits of a product of 64-bit values are right even if the product exceeds 128 bits.
         BinaryOp::Mul => a.wrapping_mul(b),
         BinaryOp::Max => a.max(b),
         BinaryOp::Min => a.min(b),
@@ -92,7 +92,7 @@ fn float(op: BinaryOp, a: f32, b: f32) -> f32 {
     }
 }
 
-/// An integer power; the low 64 bits are right. Of negative powers those of 1 and -1 are integers, the others count as 0.
+/// An integer power, of which the low 64 bits are right. A negative exponent gives 1 or -1 for bases 1 and -1, else 0.
 fn power(a: i128, b: i128) -> i128 {
     match (a, b) {
         (_, 0) | (1, _) => 1,

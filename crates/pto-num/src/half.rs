@@ -1,4 +1,4 @@
-//! The 16-bit floats to and from f32, by arithmetic without branches: loops over them become vector code.
+//! Conversions between 16-bit floats and f32 by branch-free arithmetic, so that loops over them vectorize.
 
 /// The f32 of a binary16; exact, NaN payloads included.
 #[inline(always)]
@@ -21,7 +21,7 @@ pub fn f16_from_f32(value: f32) -> u16 {
     let sign = (bits >> 16) & 0x8000;
     let shifted = magnitude.wrapping_sub(REBIAS);
     let normal = shifted.wrapping_add(0xfff).wrapping_add((shifted >> 13) & 1) >> 13;
-    // Beside 0.5 the last place of an f32 is that of the binary16 denormals: the sum rounds.
+    // The last place of an f32 near 0.5 is that of the binary16 subnormals, so that the sum rounds to it.
     let denormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
     let finite = if magnitude < 0x3880_0000 { denormal } else { normal };
     let bounded = if magnitude >= 0x477f_f000 { 0x7c00 } else { finite };

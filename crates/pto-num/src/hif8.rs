@@ -1,4 +1,4 @@
-//! HiFloat8, whose exponent takes what room it needs and leaves the rest to the mantissa.
+//! HiFloat8, whose exponent field has a variable width; the mantissa takes the remaining bits.
 
 use crate::{Overflow, power_of_two};
 
@@ -14,7 +14,7 @@ pub(crate) fn decode(bits: u8) -> f64 {
         INFINITY => f64::INFINITY,
         1..=7 => power_of_two(i32::from(payload) - 23),
         _ => {
-            // The prefix tells the width of the exponent field and what is left of the mantissa.
+            // The prefix encodes the widths of the exponent field and of the mantissa.
             let (width, mantissa_bits) = match payload {
                 0x60.. => (4, 1),
                 0x40.. => (3, 2),
@@ -57,7 +57,7 @@ pub(crate) fn encode(value: f64, overflow: Overflow) -> u8 {
     if exponent <= -16 {
         return sign | (exponent.max(-22) + 23) as u8;
     }
-    // After a carry the mantissa is zero, so that a narrower field loses nothing.
+    // After a carry the mantissa is zero, so that a narrower mantissa field loses nothing.
     let mantissa_bits = self::mantissa_bits(exponent);
     let mantissa = (rounded >> (52 - mantissa_bits)) as u8 & ((1 << mantissa_bits) - 1);
     let size = exponent.unsigned_abs() as u8;

@@ -4,14 +4,13 @@
 //! value, correctly rounded in each [`Rounding`]. [`get_element`] and [`set_element`] read and write elements in byte
 //! buffers, [`get_value`] and [`set_value`] the halves of a packed pair as well.
 //!
-//! [`UnaryOp`], [`BinaryOp`], [`ReduceOp`] and [`Relation`] name the operations that instructions make of elements, and say
-//! which formats have them.
-//! [`random`] is the generator of numbers from seeds that all of the toolchain shares.
+//! [`UnaryOp`], [`BinaryOp`], [`ReduceOp`] and [`Relation`] name the operations of instructions on elements, and the
+//! formats that have them.
+//! [`random`] is the generator of random numbers that the whole toolchain shares.
 //!
 //! - Elements are little endian. Two 4-bit values share a byte, the first in its low half.
 //! - Offsets are in bytes, indices in elements; an element outside the buffer panics.
-//! - Results are the same bits on every host. The crate has no dependencies, no `unsafe` and no code for particular
-//!   targets.
+//! - Results are the same bits on every host. The crate has no dependencies, no `unsafe` and no target-specific code.
 //!
 //! ```
 //! use pto_num::{Element, Overflow, Rounding};

@@ -1,41 +1,41 @@
-//! MX quantization of one element: groups of elements share a power of two, which follows from their greatest magnitude.
+//! MX quantization of one element: groups of elements share a power of two, derived from their largest magnitude.
 //!
 //! Source: `docs/isa/TQUANT.md`, `include/pto/npu/a5/TQuant.hpp`.
 
 use crate::{Element, Overflow, Rounding, bf16_to_f32, f16_to_f32};
 
-/// How the exponent of a group follows from its greatest magnitude.
+/// Rule that derives the exponent of a group from its largest magnitude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScaleRule {
-    /// The exponent of the greatest magnitude less that of the format's greatest value.
+    /// The exponent of the largest magnitude minus that of the format's largest value.
     Ocp,
-    /// The exponent of the least power of two that brings the greatest magnitude within the format.
+    /// The exponent of the smallest power of two that brings the largest magnitude into the range of the format.
     Nv,
 }
 
 /// An MX quantization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mx {
-    /// What is quantized: f32, f16 or bf16.
+    /// Source format: f32, f16 or bf16.
     pub source: Element,
-    /// What elements become: E4M3 or values of E2M1x2.
+    /// Target format: E4M3 or values of E2M1x2.
     pub target: Element,
     /// The rule of the exponent.
     pub rule: ScaleRule,
 }
 
-/// The exponent that says NaN.
+/// The code of NaN as an exponent.
 const NAN: u8 = 0xff;
 
 impl Mx {
-    /// Whether there is such a quantization.
+    /// Whether the ISA has this quantization.
     pub fn exists(self) -> bool {
         matches!(self.source, Element::F32 | Element::F16 | Element::Bf16)
             && matches!(self.target, Element::E4M3 | Element::E2M1x2)
     }
 
-    /// The magnitude of an element as bits that compare as numbers, a NaN as the greatest. An f16 counts as the bf16
-    /// that it is cut to, where the OCP rule wants exponents of eight bits.
+    /// The magnitude of an element as bits that compare as integers, NaN as the largest. With the OCP rule, which needs
+    /// 8-bit exponents, an f16 is truncated to bf16.
     pub fn magnitude(self, bits: u64) -> u64 {
         match (self.source, self.rule) {
             (Element::F32, _) => bits & 0x7fff_ffff,
@@ -47,7 +47,7 @@ impl Mx {
         }
     }
 
-    /// The greatest magnitude of a group as an f32.
+    /// The largest magnitude of a group as an f32.
     fn greatest(self, magnitude: u64) -> f32 {
         match (self.source, self.rule) {
             (Element::F32, _) => f32::from_bits(magnitude as u32),
@@ -56,7 +56,7 @@ impl Mx {
         }
     }
 
-    /// The exponent, biased by 127, of a group with this greatest [`magnitude`](Mx::magnitude).
+    /// The exponent, biased by 127, of a group with this largest [`magnitude`](Mx::magnitude).
     pub fn exponent(self, magnitude: u64) -> u8 {
         let greatest = self.greatest(magnitude);
         if greatest.is_nan() {
@@ -81,8 +81,8 @@ impl Mx {
         }
     }
 
-    /// What the elements of a group with this exponent are multiplied by, as bits: of an f32 where the source is one,
-    /// else of a bf16.
+    /// The factor of the elements of a group with this exponent, as bits: of an f32 if the source is f32, else of a
+    /// bf16.
     pub fn scaling(self, exponent: u8) -> u64 {
         let wide = self.source == Element::F32;
         if exponent == NAN {
@@ -92,12 +92,13 @@ impl Mx {
                 _ => 0x7fc0,
             };
         }
-        // 2^-127 has no exponent of its own.
+        // 2^-127 is subnormal.
         let bits = if exponent == 0xfe { 0x40 } else { u64::from(0xfe - exponent) << 7 };
         if wide { bits << 16 } else { bits }
     }
 
-    /// The code of an element of a group with this scaling. A NaN becomes the format's NaN, or its greatest value.
+    /// The code of an element of a group with this scaling. NaN becomes the format's NaN, or its largest value if it
+    /// has none.
     pub fn code(self, bits: u64, scaling: u64) -> u64 {
         let value = match self.source {
             Element::F32 => f32::from_bits(bits as u32),

@@ -1,4 +1,4 @@
-//! The operations that instructions make of numbers, by name, and the formats that have them.
+//! The numeric operations of instructions, by name, and the formats that have them.
 
 use crate::Element;
 
@@ -7,13 +7,13 @@ use crate::Element;
 /// Integers wrap. f16 and bf16 compute in f32 and round once. NaN results are canonical.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UnaryOp {
-    /// Magnitude; +0 of -0.
+    /// Magnitude; -0 gives +0.
     Abs,
     /// Negation; flips the sign of a zero.
     Neg,
     /// Complement of the bits; integers only.
     Not,
-    /// e to the power of the element; floats only, as all that follow but `Recip` and `Relu`.
+    /// e to the power of the element; floats only, like `Log`, `Sqrt` and `Rsqrt`.
     Exp,
     /// Natural logarithm.
     Log,
@@ -21,9 +21,9 @@ pub enum UnaryOp {
     Sqrt,
     /// 1 / square root.
     Rsqrt,
-    /// 1 / x, correctly rounded; integers truncate, and give 0 where x is 0.
+    /// 1 / x, correctly rounded; integers truncate, and give 0 for x = 0.
     Recip,
-    /// The larger of the element and +0; NaN of NaN.
+    /// The larger of the element and +0; NaN for NaN.
     Relu,
 }
 
@@ -62,7 +62,7 @@ pub enum BinaryOp {
     Sub,
     /// a * b.
     Mul,
-    /// a / b; integers truncate, and give 0 where b is 0.
+    /// a / b; integers truncate, and give 0 for b = 0.
     Div,
     /// IEEE 754-2019 maximum: NaN wins, -0 < +0.
     Max,
@@ -74,15 +74,15 @@ pub enum BinaryOp {
     Or,
     /// Bitwise exclusive or; integers only.
     Xor,
-    /// a shifted left by b, which is read as unsigned; 0 if b is the width or more. Integers only.
+    /// a shifted left by b, taken as unsigned; 0 if b is the width or more. Integers only.
     Shl,
-    /// a shifted right by b: signed integers fill with the sign, unsigned with 0. Integers only.
+    /// a shifted right by b: signed integers fill with the sign bit, unsigned ones with 0. Integers only.
     Shr,
-    /// Remainder with the sign of the divisor; integers give 0 where b is 0.
+    /// Remainder with the sign of the divisor; integers give 0 for b = 0.
     Rem,
-    /// Remainder with the sign of the dividend; integers give 0 where b is 0.
+    /// Remainder with the sign of the dividend; integers give 0 for b = 0.
     Fmod,
-    /// a to the power of b, as IEEE 754 `pow`; integers wrap, and give 0 for what is none.
+    /// a to the power of b, as IEEE 754 `pow`; integers wrap, and give 0 if the power is no integer.
     Pow,
     /// e to the power of a - b, the difference rounded to f32; floats only.
     ExpDif,
@@ -133,7 +133,7 @@ fn is_computed_float(element: Element) -> bool {
     matches!(element, Element::F16 | Element::Bf16 | Element::F32)
 }
 
-/// What a reduction combines elements with.
+/// The operation that combines the elements of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReduceOp {
     /// The sum.
@@ -156,7 +156,7 @@ impl ReduceOp {
     }
 }
 
-/// How two elements are compared. As in IEEE 754, NaN equals nothing and is neither less nor greater.
+/// Comparison of two elements. As in IEEE 754, NaN is unordered: neither equal, less nor greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// a = b.
@@ -178,7 +178,7 @@ impl Relation {
     pub const ALL: [Relation; 6] =
         [Relation::Eq, Relation::Ne, Relation::Lt, Relation::Le, Relation::Gt, Relation::Ge];
 
-    /// Whether two elements, given as bits, stand in this relation: the definition.
+    /// Whether the relation holds for two elements, given as bits.
     pub fn holds(self, element: Element, a: u64, b: u64) -> bool {
         let order = if element.is_integer() {
             Some(element.decode_int(a).cmp(&element.decode_int(b)))
@@ -196,24 +196,25 @@ impl Relation {
     }
 }
 
-/// The shorter f32 that factors round to, to nearest: 8 bits of exponent, and these of mantissa.
+/// Shorter mantissas to which f32 factors round, to nearest; the exponent keeps its 8 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tf32 {
-    /// 10 bits, ties to even.
+    /// 10 bits of mantissa, ties to even.
     Ten,
-    /// 11 bits, ties to even.
+    /// 11 bits of mantissa, ties to even.
     Eleven,
-    /// 11 bits, ties away from zero.
+    /// 11 bits of mantissa, ties away from zero.
     ElevenAway,
 }
 
-/// Whether there is a conversion between two formats: none between equal ones but f32, which rounds to integral values.
+/// Whether there is a conversion between two formats: between any two different ones, and f32 to f32, which rounds to
+/// integral values.
 pub fn converts(from: Element, to: Element) -> bool {
     from != to || from == Element::F32
 }
 
-/// The format of sums of products of two formats: f32 of equal f32, f16 or bf16 and of any two of E4M3, E5M2 and HiF8, i32 of
-/// any two of i8 and u8.
+/// The format of sums of products of two formats: f32 for equal f32, f16 or bf16 and for any two of E4M3, E5M2 and
+/// HiF8, i32 for any two of i8 and u8.
 pub fn sum_of_products(a: Element, b: Element) -> Option<Element> {
     use Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I32, U8};
     let both = |formats: &[Element]| formats.contains(&a) && formats.contains(&b);

@@ -1,29 +1,29 @@
-//! Quantization of one accumulator element: times a scale, rounded, clamped, moved by an offset.
+//! Quantization of one accumulator element: times a scale, rounded, clamped, plus an offset.
 //!
-//! A parameter is one u64: bits 31:0 are the scale as an f32, bits 35:32 the shift less one, bits 45:37 the offset in two's
-//! complement, bit 46 says that results are signed. In a row of parameters, one for each column, the low 13 bits of the scale
-//! do not count.
+//! A parameter is one u64: bits 31:0 are the scale as an f32, bits 35:32 the shift minus one, bits 45:37 the offset in
+//! two's complement, bit 46 set if results are signed. In a row of parameters, one for each column, the low 13 bits of
+//! the scale are ignored.
 
 use crate::{Element, Overflow, Rounding};
 
 /// The fields of a quantization parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// What an element is multiplied by.
+    /// Factor of an element.
     pub scale: f32,
-    /// Bits that an i32 is shifted right to become an i16, 1 to 16.
+    /// Right shift in bits from i32 to i16, 1 to 16.
     pub shift: u32,
-    /// What is added behind the rounding, -256 to 255.
+    /// Added after the rounding, -256 to 255.
     pub offset: i32,
-    /// Whether 8-bit results are clamped to those of an i8, else to those of a u8.
+    /// Whether 8-bit results are clamped to the range of i8, else to that of u8.
     pub signed: bool,
 }
 
-/// Bits of the scale that a parameter in a row of parameters has.
+/// Mask of the scale bits that a parameter in a row of parameters uses.
 const COLUMN_SCALE: u64 = 0xffff_e000;
 
 impl Parameter {
-    /// The fields of a parameter for all columns.
+    /// Decodes a parameter for all columns.
     #[inline(always)]
     pub fn scalar(bits: u64) -> Parameter {
         Parameter {
@@ -34,18 +34,18 @@ impl Parameter {
         }
     }
 
-    /// The fields of a parameter for one column.
+    /// Decodes a parameter for one column.
     #[inline(always)]
     pub fn column(bits: u64) -> Parameter {
         Parameter::scalar(bits & (!0xffff_ffff | COLUMN_SCALE))
     }
 
-    /// Whether a parameter for all columns means the same as one for one column.
+    /// Whether a parameter decodes equally for all columns and for one column: the low 13 bits of the scale are 0.
     pub fn is_short(bits: u64) -> bool {
         bits & 0xffff_ffff & !COLUMN_SCALE == 0
     }
 
-    /// Least and greatest 8-bit result.
+    /// Smallest and largest 8-bit result.
     #[inline(always)]
     pub fn range(self) -> (i32, i32) {
         if self.signed { (-128, 127) } else { (0, 255) }
@@ -62,18 +62,19 @@ pub fn quantizes(from: Element, to: Element) -> bool {
     }
 }
 
-/// The bits of one quantized element: the definition. `None` where [`quantizes`] is false.
+/// The bits of one quantized element. `None` unless [`quantizes`]. Every quantization of the toolchain equals this
+/// definition.
 ///
-/// - I8, U8: the product rounded to nearest even, clamped to -256..=255 (NaN is 0), plus the offset, clamped as the
-///   parameter's sign says.
+/// - I8, U8: the product rounded to nearest even, clamped to -256..=255 (NaN is 0), plus the offset, clamped to
+///   [`range`](Parameter::range).
 /// - I16 from I32: shifted right, clamped.
-/// - F16: the product clamped to the finite values, then rounded; of an F32 accumulator only a finite product is
+/// - F16: the product clamped to the finite range, then rounded; for an F32 accumulator only a finite product is
 ///   clamped.
 /// - BF16: the product rounded to nearest even.
-/// - HiF8, E4M3: the product rounded and clamped to the finite values.
+/// - HiF8, E4M3: the product rounded and clamped to the finite range.
 /// - F32: the product.
 ///
-/// The product is one f32 multiplication, of an I32 after rounding to f32. `relu` makes negative results zero.
+/// The product is one f32 multiplication; an I32 is rounded to f32 first. `relu` makes negative results zero.
 pub fn quantize_one(from: Element, to: Element, relu: bool, parameter: Parameter, bits: u64) -> Option<u64> {
     if !quantizes(from, to) {
         return None;

@@ -1,6 +1,6 @@
-//! The generator SplitMix64: numbers that look random and follow from a seed alone.
+//! The generator SplitMix64: a sequence of pseudorandom numbers determined by its seed.
 //!
-//! Inputs of programs, generated programs and tests draw from it. Its sequences are fixed: what a seed gives, it gives on
+//! Inputs of programs, generated programs and tests use it. Its sequences are fixed: a seed gives the same numbers on
 //! every host and in every version.
 //!
 //! ```
@@ -21,7 +21,7 @@ pub const fn next(state: &mut u64) -> u64 {
     bits
 }
 
-/// The number that a sequence begins with whose seed is `seed`: spreads any change of `seed` over all 64 bits.
+/// The first number of the sequence with seed `seed`: spreads any change of `seed` over all 64 bits.
 pub const fn mix(seed: u64) -> u64 {
     let bits = seed.wrapping_add(STEP);
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

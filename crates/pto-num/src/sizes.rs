@@ -1,9 +1,9 @@
-//! Sizes that instructions are defined with.
+//! Sizes that the definitions of instructions contain.
 
-/// Bins of a histogram: values of a byte.
+/// Bins of a histogram, one for each value of a byte.
 pub const BINS: usize = 256;
 
-/// Bytes of a pair that sorting orders: a value and its index.
+/// Bytes of a pair in a sort: a value and its index.
 pub const PAIR: usize = 8;
 
 /// Pairs of a block that TSORT32 sorts.

@@ -1,12 +1,11 @@
-//! The values of floats of 8 and 4 bits by arithmetic without branches: loops over them become vector code, loops over a table do
-//! not.
+//! The values of floats of 8 and 4 bits by branch-free arithmetic: loops over it vectorize, loops over a table do not.
 
-/// The value of a float of `MANTISSA` bits, its sign taken off: the fields are moved to those of an f32.
+/// The magnitude of a float of `MANTISSA` bits from its code without the sign: moves the fields to those of an f32.
 #[inline(always)]
 fn magnitude<const MANTISSA: u32, const BIAS: u32>(code: u32) -> f32 {
     let fields = code << (23 - MANTISSA);
     let normal = f32::from_bits(fields + ((127 - BIAS) << 23));
-    // Beside the least normal value denormals are what is above it.
+    // Subnormals are the difference of adding them to the smallest normal number.
     let least = (128 - BIAS) << 23;
     let denormal = f32::from_bits(fields + least) - f32::from_bits(least);
     if code < 1 << MANTISSA { denormal } else { normal }

@@ -71,7 +71,7 @@ fn every_narrow_code_survives_decode_and_encode() {
     }
 }
 
-/// Rounding by search among all finite values of a narrow format.
+/// The reference: rounding by search among all finite values of a narrow format.
 fn search(element: Element, value: f64, rounding: Rounding) -> Option<f64> {
     let finite = |bits| Some(element.decode(bits)).filter(|value| value.is_finite());
     let codes: Vec<(f64, u64)> =

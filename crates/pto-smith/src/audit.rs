@@ -1,16 +1,16 @@
-//! The oracle for effects: what an instruction declares to touch is what it touches.
+//! Oracle for effects: instructions read, write and destroy only bytes that they declare.
 
 use crate::Rng;
 use crate::same_bits::inputs;
 use pto::Profile;
 use pto::sim::{Audit, Options, Program, Signature};
 
-/// Launches a program on random inputs, each of its instructions several times: with all bytes changed that it does not
-/// declare to read, and with single bytes changed that it does. A run that a value stops, such as a division by zero,
-/// has been audited up to there.
+/// Launches a program on random inputs and executes each instruction several times: with all bytes changed that it does
+/// not declare to read, and with single bytes changed that it does. A run that an input stops, such as a division by
+/// zero, is audited up to that point.
 ///
 /// # Errors
-/// If the program is not legal, or an effect does not hold: the instruction and the byte.
+/// If the program is not legal, or an effect is wrong: the instruction and the byte.
 pub fn audit(text: &str, profile: Option<Profile>, rng: &mut Rng) -> Result<Audit, String> {
     let sentence = |findings: Vec<pto::diag::Diagnostic>| {
         let lines = findings.iter().map(|finding| format!("{}: {}", finding.rule, finding.message));

@@ -1,21 +1,19 @@
-//! Generators of PTO programs, and the oracles that judge what the toolchain makes of them.
+//! Generators of PTO programs, and oracles for the results of the toolchain.
 //!
-//! - [`mutate()`] breaks a program in the ways in which files get broken: bytes, lines, tokens, numbers, types,
-//!   brackets, nesting.
-//! - [`generate`] makes valid programs, with every instruction that computes; attributes of all kinds, recorded cases
-//!   and manifests, valid and not.
-//! - [`perturb()`] changes one thing about one instruction of a legal program: a type, a constant, a word.
-//! - [`survive()`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
-//!   what it answered before.
-//! - [`same_bits()`] is the oracle for programs that run: each instruction's fast path and its formula leave
-//!   the same bits after.
-//! - [`audit()`] is the oracle for what instructions declare to touch: no other byte changes, no other byte matters.
-//! - [`rewritten()`] is the oracle for changes: random rewrites and the passes keep what a program does.
-//! - [`judge`] is a second judge of races and of synchronization, which shares no code with the watchers.
-//! - [`sync`] takes synchronization out of programs that are right, and asks the watchers and the schedules.
+//! - [`mutate()`] corrupts a program as files get corrupted: bytes, lines, tokens, numbers, types, brackets, nesting.
+//! - [`generate`] makes valid programs of every instruction that computes; and attributes of all kinds, recorded cases
+//!   and manifests, valid and invalid.
+//! - [`perturb()`] changes one property of one instruction of a legal program: a type, a constant, an attribute word.
+//! - [`survive()`] is the oracle for arbitrary text: the toolchain returns a result, and the same result when repeated.
+//! - [`same_bits()`] is the oracle for programs that run: the fast path and the formula of each instruction give equal
+//!   bits.
+//! - [`audit()`] is the oracle for effects: an instruction changes no undeclared byte, and depends on none.
+//! - [`rewritten()`] is the oracle for rewrites: random rewrites and the passes preserve the behaviour of a program.
+//! - [`judge`] is an independent model of races and synchronization, which shares no code with the watchers.
+//! - [`sync`] removes synchronization from correct programs, and compares watchers and schedules.
 //!
-//! Everything follows from a seed ([`Rng`]), so a failure is told by a number. The ordinary tests and the
-//! fuzzing targets call the same functions.
+//! All choices follow from a seed ([`Rng`]), so that a number identifies a failure. The ordinary tests and the fuzzing
+//! targets call the same functions.
 
 mod audit;
 pub mod generate;

@@ -1,10 +1,10 @@
-//! Breaks programs.
+//! Corruption of programs.
 
 use crate::Rng;
 
-/// A broken neighbour of `seed`: one to four random changes.
+/// A corrupted copy of `seed`: one to four random changes.
 ///
-/// The text is made valid UTF-8 again at the end, as a reader of files would.
+/// The result is converted to valid UTF-8, as a reader of files does.
 pub fn mutate(seed: &str, rng: &mut Rng) -> String {
     let mut text = seed.as_bytes().to_vec();
     for _ in 0..rng.between(1, 4) {
@@ -88,7 +88,7 @@ const TYPE_WORDS: &[&str] = &[
     "4294967295x4294967295",
 ];
 
-/// Where the tokens of a text are: words with their sigils, numbers, single other characters; no blanks.
+/// Byte ranges of the tokens of a text: words with their sigils, numbers, other single characters; no white space.
 fn tokens(text: &[u8]) -> Vec<(usize, usize)> {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'%' | b'!' | b'#' | b'@');
@@ -108,7 +108,7 @@ fn tokens(text: &[u8]) -> Vec<(usize, usize)> {
     tokens
 }
 
-/// A token for which `wanted` holds.
+/// A random token for which `wanted` holds.
 fn find(text: &[u8], rng: &mut Rng, wanted: impl Fn(&[u8]) -> bool) -> Option<(usize, usize)> {
     let found: Vec<_> = tokens(text).into_iter().filter(|(start, end)| wanted(&text[*start..*end])).collect();
     (!found.is_empty()).then(|| *rng.pick(&found))
@@ -136,7 +136,7 @@ fn delete_range(text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     replaced(text, (start, end), b"")
 }
 
-/// The bytes of a random line, its line break included.
+/// The byte range of a random line, with its line break.
 fn line(text: &[u8], rng: &mut Rng) -> (usize, usize) {
     let at = rng.below(text.len());
     let start = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -239,7 +239,7 @@ fn replace_word(text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     replaced(text, place, &word)
 }
 
-/// Puts a deep nest of brackets or regions somewhere.
+/// Inserts deeply nested brackets or regions at a random position.
 fn nest(text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     let depth = *rng.pick(&[3, 40, 300, 3000]);
     let (open, close) = *rng.pick(&[

@@ -1,6 +1,6 @@
-//! A legal program with one thing about one instruction changed.
+//! Legal programs with one property of one instruction changed.
 //!
-//! The programs stay well-formed: what is wrong with them, if anything is, the instruction's rules must say.
+//! The programs stay well-formed: only rules of the instruction can reject them.
 
 use crate::words::{ATTRIBUTES, words};
 use pto::ir::{
@@ -13,18 +13,18 @@ use pto::isa::element::Element;
 use pto::isa::op::form::{Kind, Syntax};
 use pto::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 
-/// A program with one thing changed.
+/// A program with one change.
 #[derive(Clone, Debug)]
 pub struct Perturbed {
     /// The instruction, without `pto.`.
     pub instruction: String,
-    /// What was changed, such as `dst element f32 -> i8`.
+    /// The change, such as `dst element f32 -> i8`.
     pub change: String,
     /// The program: one function.
     pub module: Module,
 }
 
-/// The functions of a module, each alone in a module of its own.
+/// The functions of a module, each in a module of its own.
 pub fn alone(module: &Module) -> Vec<Module> {
     module
         .functions
@@ -38,7 +38,7 @@ pub fn alone(module: &Module) -> Vec<Module> {
         .collect()
 }
 
-/// Every change of one thing about each instruction of a module with one function.
+/// Every single change of each instruction of a module with one function.
 pub fn perturb(module: &Module) -> Vec<Perturbed> {
     let mut all = Vec::new();
     for (function, body) in module.functions.iter() {
@@ -57,7 +57,7 @@ pub fn perturb(module: &Module) -> Vec<Perturbed> {
     all
 }
 
-/// One instruction of a module.
+/// An instruction of a module.
 struct OperationSite<'a> {
     module: &'a Module,
     function: FunctionId,
@@ -117,8 +117,8 @@ impl OperationSite<'_> {
         }
     }
 
-    /// One change to all tiles of the instruction that are alike in what is changed: its element type, its layout,
-    /// its rows, its columns.
+    /// A simultaneous change of all tiles of the instruction that agree in the changed property: element type, layout,
+    /// rows or columns.
     fn together(&self, all: &mut Vec<Perturbed>) {
         let operation = &self.body().operations[self.operation];
         let values: Vec<ValueId> = operation.operands.iter().map(|operand| operand.value).collect();
@@ -153,7 +153,7 @@ impl OperationSite<'_> {
         });
     }
 
-    /// Other addresses of a tile: unaligned, after the buffer, in the part that some instructions use for themselves.
+    /// Other addresses of a tile: unaligned, beyond the buffer, in the part that some instructions reserve.
     fn addresses(&self, all: &mut Vec<Perturbed>) {
         let operation = &self.body().operations[self.operation];
         let Some(address) = operation.operand("addr") else { return };
@@ -161,7 +161,7 @@ impl OperationSite<'_> {
         self.constants(all, "addr", address.value, |_| others.to_vec());
     }
 
-    /// One operand more, where a form of the instruction has it: a tile like the destination, or a scalar.
+    /// An additional operand, if a form of the instruction has it: a tile like the destination, or a scalar.
     fn more(&self, all: &mut Vec<Perturbed>, syntax: Syntax) {
         let Syntax::Destination(forms) = syntax else { return };
         let operation = &self.body().operations[self.operation];
@@ -187,7 +187,7 @@ impl OperationSite<'_> {
         }
     }
 
-    /// Another type of scalar, and other values of a constant.
+    /// Another type of a scalar, and other values of a constant.
     fn scalar(&self, all: &mut Vec<Perturbed>, role: &str, value: ValueId, scalar: Scalar) {
         if self.constant(value).is_some() {
             let others =
@@ -204,7 +204,7 @@ impl OperationSite<'_> {
         }
     }
 
-    /// The constant that a value is, and the operation that makes it.
+    /// The constant that defines a value, with its operation.
     fn constant(&self, value: ValueId) -> Option<(OperationId, i128)> {
         let mut operations = self.body().operations.iter();
         let (id, made) = operations.find(|(_, operation)| operation.results.contains(&value))?;
@@ -233,7 +233,7 @@ impl OperationSite<'_> {
         }
     }
 
-    /// Words of enumerations exchanged, left out, or put in.
+    /// Attribute words replaced, removed, or added.
     fn attributes(&self, all: &mut Vec<Perturbed>) {
         let operation = &self.body().operations[self.operation];
         for (index, attribute) in operation.attributes.iter().enumerate() {
@@ -278,7 +278,7 @@ impl OperationSite<'_> {
     }
 }
 
-/// Extents and element type of a view with one thing changed, and what.
+/// Extents and element types of a view with one change, and its description.
 fn views(shape: &[Option<u64>], element: Element) -> Vec<(String, Vec<Option<u64>>, Element)> {
     let mut all = Vec::new();
     for at in 0..shape.len() {
@@ -300,7 +300,7 @@ fn views(shape: &[Option<u64>], element: Element) -> Vec<(String, Vec<Option<u64
     all
 }
 
-/// A convolution tile type with one thing changed, and what.
+/// A convolution tile type with one change, and its description.
 fn conv_tiles(tile: &ConvTileType) -> Vec<(String, ConvTileType)> {
     let mut all = Vec::new();
     for element in Element::ALL {
@@ -324,7 +324,7 @@ fn conv_tiles(tile: &ConvTileType) -> Vec<(String, ConvTileType)> {
     all
 }
 
-/// The tile with the change from `old` to `new`, if it is like `old` in what changes.
+/// The tile with the change from `old` to `new`, if it equals `old` in the changed property.
 fn follow(old: &TileType, new: &TileType, tile: &TileType) -> Option<TileType> {
     let mut like = *tile;
     let mut agrees = true;
@@ -340,7 +340,7 @@ fn follow(old: &TileType, new: &TileType, tile: &TileType) -> Option<TileType> {
     agrees.then_some(like)
 }
 
-/// A number, or a list of them, with one changed.
+/// A number, or a list of numbers, with one changed.
 fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
     let others =
         |known: i128| [-1, 0, 2, known + 1, 100, 70_000].into_iter().filter(move |other| *other != known);
@@ -363,7 +363,7 @@ fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
     }
 }
 
-/// A tile type with one thing changed, and what.
+/// A tile type with one change, and its description.
 fn tiles(tile: &TileType) -> Vec<(String, TileType)> {
     let mut all = Vec::new();
     let mut push = |change: String, changed: TileType| {
@@ -399,7 +399,7 @@ fn tiles(tile: &TileType) -> Vec<(String, TileType)> {
     all
 }
 
-/// Other declared extents, with as much of the tile valid as before, and other valid regions.
+/// Other declared extents with the same valid region, and other valid regions.
 fn extents(tile: &TileType, push: &mut impl FnMut(String, TileType)) {
     let others = |extent: u32| {
         let list = [

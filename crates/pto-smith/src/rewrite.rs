@@ -1,4 +1,4 @@
-//! The oracle for changes of programs: random rewrites that keep what a program does, and the passes of the library.
+//! Oracle for rewrites: random rewrites that preserve behaviour, and the passes of the library.
 
 use crate::Rng;
 use crate::same_bits::inputs;
@@ -14,14 +14,15 @@ use pto::isa::{Op, TileType};
 use pto::sim::{Options, Program, Signature};
 use pto::text::{Style, print};
 
-/// Operations that make a value and do nothing else.
+/// Operations that make a value without side effects.
 const PURE: [Op; 4] = [Op::ARITH_CONSTANT, Op::MAKE_TENSOR_VIEW, Op::PARTITION_VIEW, Op::ALLOC_TILE];
 
-/// Changes a program at random in ways that keep what it does, then canonicalizes it. Both must stay legal with the same
-/// findings, print as text that is read as the same program, keep every comment with its operation, and compute the same.
+/// Rewrites a program at random, preserving its behaviour, then canonicalizes it. Both results must be legal with the
+/// same findings, print as text that parses to an equal program, keep every comment at its operation, and compute equal
+/// bytes.
 ///
 /// # Errors
-/// What went wrong, with the changed program.
+/// The difference, with the changed program.
 pub fn rewritten(text: &str, rng: &mut Rng) -> Result<(), String> {
     let text = annotated(text, rng);
     let parsed = pto::parse(&text).map_err(sentence)?.module;
@@ -53,7 +54,7 @@ fn canonical(module: &mut Module, text: &str, rng: &mut Rng) -> Result<(), Strin
     let before = Seen::of(text)?;
     match Seen::of(&printed) {
         Ok(canonical) => before.runs_alike(&canonical, rng).map_err(fail),
-        // With constants computed, the check finds what only the run found.
+        // With constants folded, the check finds errors that only the run found before.
         Err(findings) => before.stops(rng).then_some(()).ok_or_else(|| fail(findings)),
     }
 }
@@ -74,8 +75,8 @@ fn annotated(text: &str, rng: &mut Rng) -> String {
     text.lines().map(annotate).collect()
 }
 
-/// Every comment that [`annotated`] wrote is still there, after its operation or a copy of it, or on a line of its own where
-/// that was erased; and so is its location.
+/// Checks that every comment of [`annotated`] remains after its operation or a copy of it, or on a line of its own if
+/// that was erased; and so does its location.
 fn comments_stayed(before: &str, after: &str) -> Result<(), String> {
     let mark = |line: &str| line.split_once("//=").map(|(_, name)| name.to_owned());
     let mut wanted: Vec<String> = before.lines().filter_map(mark).collect();
@@ -113,11 +114,11 @@ fn sentence(findings: Vec<Diagnostic>) -> String {
         .join("; ")
 }
 
-/// What can be seen of a program.
+/// The observable properties of a program.
 struct Seen {
     program: Program,
     signature: Signature,
-    /// Rules of the findings of a check, and the text that they point at.
+    /// Rules of the findings of a check, and the text of their spans.
     findings: Vec<String>,
 }
 
@@ -171,7 +172,7 @@ impl Seen {
     }
 }
 
-/// One change, of a function whose structure is known.
+/// One random change of a function with known structure.
 fn change(rewriter: &mut Rewriter<'_>, flow: &Flow, rng: &mut Rng) -> Result<(), String> {
     let order = rewriter.all_operations();
     if order != flow.operations() {
@@ -193,7 +194,7 @@ fn unused(rewriter: &Rewriter<'_>, id: OperationId) -> bool {
     rewriter.operation(id).results.iter().all(|result| rewriter.users(*result).is_empty())
 }
 
-/// A constant that nothing uses, before an operation.
+/// Inserts an unused constant before an operation.
 fn insert_constant(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
     let index = rewriter.intern(Type::Scalar(Scalar::Index));
     let value = NamedAttribute::new("value", Attribute::Integer(7, Some(index)));
@@ -202,7 +203,7 @@ fn insert_constant(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), S
     made.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// A copy of an operation in its place.
+/// Replaces an operation by a copy.
 fn copy(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
     let operation = rewriter.operation(id).clone();
     let results: Vec<_> = operation
@@ -219,11 +220,11 @@ fn copy(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
     rewriter.replace(id, &made).map_err(|error| error.to_string())
 }
 
-/// Moves an operation up or down in its block, as far as its operands and users let it.
+/// Moves an operation up or down in its block, as far as its operands and users allow.
 fn hoist(rewriter: &mut Rewriter<'_>, flow: &Flow, id: OperationId, rng: &mut Rng) -> Result<(), String> {
     let Some(block) = rewriter.block_of(id) else { return Ok(()) };
     let list: Vec<OperationId> = rewriter.operations(block).collect();
-    // The operation of this block that holds another one, or is it.
+    // The operation of this block that is, or contains, the other one.
     let place = |mut other: OperationId| {
         while let Some(at) = flow.place(other) {
             if at.0 == block {
@@ -249,7 +250,7 @@ fn hoist(rewriter: &mut Rewriter<'_>, flow: &Flow, id: OperationId, rng: &mut Rn
     if stands { Ok(()) } else { Err("an operation is not where it was moved to".into()) }
 }
 
-/// What would break the function is refused, and changes nothing.
+/// Invalid rewrites must be rejected, and change nothing.
 fn refuse(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
     if !unused(rewriter, id) && !matches!(rewriter.erase(id), Err(RewriteError::InUse(_))) {
         return Err("an operation was erased although its result is used".into());
@@ -265,11 +266,11 @@ fn refuse(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
     Ok(())
 }
 
-/// Overwrites tiles where the analysis says that nothing needs them: the program must compute the same. Gives how often that
-/// was tried.
+/// Overwrites tiles at points where the liveness analysis says that they are dead: the program must compute equal
+/// bytes. Returns the number of attempts.
 ///
 /// # Errors
-/// What differs, with the changed program.
+/// The difference, with the changed program.
 pub fn dead_tiles_are_free(text: &str, rng: &mut Rng) -> Result<usize, String> {
     let before = Seen::of(text)?;
     let mut tried = 0;
@@ -277,7 +278,7 @@ pub fn dead_tiles_are_free(text: &str, rng: &mut Rng) -> Result<usize, String> {
         let mut module = pto::parse(text).map_err(sentence)?.module;
         let Some(name) = overwrite_one(&mut module, before.program.profile(), rng) else { continue };
         let printed = print(&module, &Style::default());
-        // Not every tile takes numbers.
+        // Not every tile can be filled with numbers.
         let checked = pto::parse(&printed).map_err(sentence)?.module;
         if pto::check(checked, None).is_err() {
             continue;
@@ -291,13 +292,13 @@ pub fn dead_tiles_are_free(text: &str, rng: &mut Rng) -> Result<usize, String> {
     Ok(tried)
 }
 
-/// Fills a tile of its own right before an operation that does not need it; gives the tile's name.
+/// Fills a tile that has its own storage directly before an operation at which it is dead; returns the tile's name.
 fn overwrite_one(module: &mut Module, profile: pto::Profile, rng: &mut Rng) -> Option<String> {
     let (id, function) = module.functions.iter().next()?;
     let storage = Storage::of(module);
     let liveness = Liveness::of(module, id, &storage, profile);
     let flow = Flow::of(function);
-    // A tile at an address may share bytes with others, whose lives are not its own.
+    // A tile with an address may alias others, which have other live ranges.
     let tiles: Vec<(ValueId, TileType)> = function
         .operations
         .iter()

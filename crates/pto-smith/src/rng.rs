@@ -1,23 +1,23 @@
-//! Choices that follow from a seed.
+//! Random choices that follow from a seed.
 
 use pto_num::random;
 
-/// A source of choices: the same seed, the same choices, on every host.
+/// A source of choices: equal seeds give equal choices on every host.
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: u64,
-    /// Bytes that decide the first choices, so that a fuzzer that changes them changes those.
+    /// Bytes that determine the first choices, so that a fuzzer controls them.
     bytes: Vec<u8>,
     at: usize,
 }
 
 impl Rng {
-    /// Choices from a number.
+    /// Choices from a seed.
     pub fn new(seed: u64) -> Rng {
         Rng { state: seed, bytes: Vec::new(), at: 0 }
     }
 
-    /// Choices from bytes, one byte each while they last; what comes after them follows from them too.
+    /// Choices from bytes, one byte each at first; later choices follow from a hash of the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Rng {
         let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         Rng { state: bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold), bytes: bytes.to_vec(), at: 0 }
@@ -49,7 +49,7 @@ impl Rng {
         self.below(100) < percent
     }
 
-    /// One of a list that is not empty.
+    /// A random element of a list that is not empty.
     ///
     /// # Panics
     /// If the list is empty.
@@ -57,7 +57,7 @@ impl Rng {
         &list[self.below(list.len())]
     }
 
-    /// One of a list of words that is not empty.
+    /// A random word of a list that is not empty.
     pub(crate) fn word(&mut self, list: &[&'static str]) -> &'static str {
         list[self.below(list.len())]
     }

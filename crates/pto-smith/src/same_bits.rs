@@ -1,38 +1,37 @@
-//! The oracle for programs that run: fast path and formula agree bit for bit.
+//! Oracle for programs that run: fast path and formula give equal bits.
 
 use crate::Rng;
 use pto::isa::Element;
 use pto::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value, measure};
 
-/// How two runs of a program agreed.
+/// Result of two equal runs of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agreement {
-    /// Both ran to their end and left the same bits.
+    /// Both ended normally with equal bits.
     Ran {
-        /// Tile instructions that were run.
+        /// Tile instructions executed.
         instructions: u64,
     },
     /// Both stopped with the same diagnostic.
     Stopped,
 }
 
-/// What the buffers hold at first.
+/// Kind of the initial contents of buffers.
 #[derive(Clone, Copy)]
 enum Data {
-    /// Any bits at all: NaN, infinities and denormals among them.
+    /// Arbitrary bits: NaN, infinities and subnormals among them.
     Bits,
     /// Small numbers, none of them zero.
     Small,
-    /// Small numbers with zeros and special values between them.
+    /// Small numbers, zeros and special values.
     Mixed,
 }
 
-/// Launches a program twice on the same random inputs, once with the fast path of every instruction and once
-/// by their formulas, and compares all buffers, whatever was printed, and how the runs ended.
+/// Launches a program twice on equal random inputs, once with the fast path of every instruction and once with their
+/// formulas, and compares all buffers, printed text, and the ends of the runs.
 ///
 /// # Errors
-/// A report of the first difference: the buffer and its argument, the element, both values; or of two
-/// different ends.
+/// The first difference: the buffer and its argument, the element, both values; or two different ends.
 pub fn same_bits(text: &str, rng: &mut Rng) -> Result<Agreement, String> {
     let sentence = |findings: Vec<pto::diag::Diagnostic>| {
         findings
@@ -103,7 +102,7 @@ fn contents(element: Element, bytes: usize, data: Data, rng: &mut Rng) -> Vec<u8
     contents
 }
 
-/// One number as bits of its format.
+/// A random number as bits of its format.
 fn number(element: Element, data: Data, rng: &mut Rng) -> u64 {
     let mask = u64::MAX >> (64 - element.value_bits());
     let any = matches!(data, Data::Bits) || matches!(data, Data::Mixed) && rng.chance(15);

@@ -1,4 +1,4 @@
-//! The oracle for any text: the toolchain answers, whatever it is given.
+//! Oracle for arbitrary text: the toolchain returns a result for any input.
 
 use pto::check::{check, check_partial, tile_type};
 use pto::ir::{FunctionId, Module};
@@ -6,24 +6,24 @@ use pto::isa::Profile;
 use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
 use pto::text::{PrintedSpelling, Style, parse, parse_partial, print};
 
-/// How far a text came.
+/// The last stage that a text passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Survival {
-    /// It is no program.
+    /// Not parsed.
     #[default]
     Unreadable,
-    /// It reads, but no profile accepts it.
+    /// Parsed, but no profile accepts it.
     Illegal,
-    /// A profile accepts it, but its functions cannot be launched or stop with a diagnostic.
+    /// Legal for a profile, but its functions cannot be launched or stop with a diagnostic.
     Stopped,
-    /// Some function of it ran to its end.
+    /// Some function ran to its end.
     Ran,
 }
 
-/// Most steps of a launch: enough for every path of a small program, few enough to end an endless loop soon.
+/// Most steps of a launch: enough for every path of a small program, and few enough to end an endless loop soon.
 const MAX_STEPS: u64 = 20_000;
 
-/// Launches with buffers larger than this together, in bytes, are left out.
+/// Launches with larger buffers in total, in bytes, are skipped.
 const MAX_BUFFERS: u64 = 16 << 20;
 
 const FORMS: [PrintedSpelling; 4] = [
@@ -33,17 +33,17 @@ const FORMS: [PrintedSpelling; 4] = [
     PrintedSpelling::Assembly,
 ];
 
-/// Takes a text through everything that the toolchain does: reading, printing in every form and reading that
-/// again, checking for every profile, decoding, measuring, running on zeros.
+/// Runs the whole toolchain on a text: parsing, printing in every form and parsing that again, checking for every
+/// profile, decoding, measuring, running on zeros.
 ///
-/// A panic on the way is a failure of the toolchain and is not caught here.
+/// A panic is a failure of the toolchain and is not caught here.
 ///
 /// # Errors
-/// A sentence that says which promise is broken, such as a printed program that does not read.
+/// The violated property, such as a printed program that does not parse.
 pub fn survive(text: &str) -> Result<Survival, String> {
     types_alone(text);
     let Ok(parsed) = parse(text) else {
-        // What could be read is checked all the same, so that one look finds everything.
+        // The parsed part is checked too, as a tool that reports all errors at once does.
         let (module, _) = parse_partial(text);
         Profile::ALL.into_iter().for_each(|profile| drop(check_partial(&module, Some(profile))));
         return Ok(Survival::Unreadable);
@@ -70,7 +70,7 @@ pub fn survive(text: &str) -> Result<Survival, String> {
     Ok(best)
 }
 
-/// Reads each tile type of the text by itself, as it stands, and asks what profiles say of it.
+/// Parses each tile type of the text separately, and checks it for every profile.
 fn types_alone(text: &str) {
     for (start, _) in text.match_indices("!pto.t").take(64) {
         let rest = &text[start..];
@@ -81,7 +81,7 @@ fn types_alone(text: &str) {
     }
 }
 
-/// What is printed reads, and prints the same again.
+/// Printed text must parse, and print as the same text again.
 fn fixpoint(module: &Module, style: &Style<'_>) -> Result<(), String> {
     let Style { spelling: form, compact, .. } = *style;
     let once = print(module, style);
@@ -104,7 +104,7 @@ fn fixpoint(module: &Module, style: &Style<'_>) -> Result<(), String> {
     ))
 }
 
-/// Runs a function on zeros; whether it came to its end.
+/// Runs a function on zeros; returns whether it ended normally.
 fn run(module: &Module, id: FunctionId, program: &Program) -> bool {
     let Ok(signature) = Signature::of(module, id) else { return false };
     let options = Options::default().max_steps(MAX_STEPS).blocks(2);

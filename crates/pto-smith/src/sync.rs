@@ -1,6 +1,5 @@
-//! Correctly synchronized programs with one operation of their synchronization taken out or weakened: either the
-//! watchers report it, or a lint of the program as it was said that nothing needs the operation, and no schedule
-//! contradicts.
+//! Correctly synchronized programs with one synchronization operation removed or weakened. Either the watchers report
+//! it, or a lint of the original program said that the operation is redundant, and no schedule contradicts.
 
 use crate::Rng;
 use crate::same_bits::inputs;
@@ -12,35 +11,36 @@ use pto::sim::{Options, Outcome, Schedule, Signature, Value, Watched};
 
 /// A program with one change.
 pub struct Mutation {
-    /// What was changed.
+    /// Description of the change.
     pub change: String,
     /// The operation that was changed.
     pub operation: OperationId,
-    /// The pipe of which a barrier is left, if that is the change.
+    /// For a narrowed barrier, the pipe that it still orders.
     pub narrowed: Option<&'static str>,
-    /// The program.
+    /// The changed program.
     pub module: Module,
 }
 
-/// How a mutation turned out.
+/// Result of a mutation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The watchers, or the run itself, report it, with this rule first.
+    /// Reported by the watchers or by the run itself; this rule first.
     Caught(String),
-    /// Nothing is reported, as a lint of the unchanged program foretold, and every schedule computes what program order does.
+    /// Not reported, as a lint of the original program predicted, and every schedule computes the result of program
+    /// order.
     Redundant,
-    /// Nothing is reported, but this schedule computes something else, or no lint foretold it.
+    /// Not reported, but this schedule computes another result, or no lint predicted it.
     Missed(String),
 }
 
-/// Whether an operation orders others in a way that is mutated.
+/// Whether an operation is a synchronization operation that is mutated.
 fn orders(operation: &Operation) -> bool {
     let between = [Op::SET_INTRA_BLOCK, Op::WAIT_INTRA_BLOCK, Op::SYNCALL];
     let within = operation.meaning().orders_pipes() && !operation.is(Op::TSYNC);
     within || operation.is_one_of(&between)
 }
 
-/// Every change of one synchronization operation of a function.
+/// Every mutation of one synchronization operation of a function.
 pub fn mutations(module: &Module, function: FunctionId) -> Vec<Mutation> {
     let mut all = Vec::new();
     for (id, operation) in module.functions[function].operations.iter() {
@@ -91,14 +91,14 @@ fn reword(module: &mut Module, function: FunctionId, operation: OperationId, key
     }
 }
 
-/// A program that is run over and over on the same inputs.
+/// A program for repeated runs on equal inputs.
 struct Case {
     program: Program,
     values: Vec<Value>,
 }
 
 impl Case {
-    /// With every number 1, or 0 where that leads out of the buffers: numbers bound loops and choose branches.
+    /// All scalars are 1, or 0 if 1 leads to accesses outside of the buffers: they bound loops and choose branches.
     fn new(module: &Module, name: &str, profile: Option<Profile>, seed: u64) -> Result<Case, String> {
         let ones = Case::with(module, name, profile, (seed, 1))?;
         match ones.run(&Options::default()) {
@@ -136,7 +136,7 @@ impl Case {
     }
 }
 
-/// What watchers report of a function.
+/// The findings of the watchers in a function.
 ///
 /// # Errors
 /// If it does not run: the rule that stops it.
@@ -151,18 +151,18 @@ fn first_error(findings: &[Diagnostic]) -> Option<String> {
     error.map(|finding| finding.rule.to_string())
 }
 
-/// Whether a lint of the unchanged program says that a change makes no difference.
+/// Whether a lint of the original program predicts that a mutation changes nothing.
 fn foretold(mutation: &Mutation, at: Span, lints: &[Diagnostic]) -> bool {
     let mut here = lints.iter().filter(|lint| lint.primary.as_ref().is_some_and(|label| label.span == at));
     here.any(|lint| match lint.rule.to_string().as_str() {
         "sync::redundant" | "sync::unneeded" => true,
-        // Each pipe of which a barrier would be enough is named.
+        // The lint names each pipe whose barrier would suffice.
         "sync::wide" => mutation.narrowed.is_some_and(|pipe| lint.message.contains(&format!("<{pipe}>"))),
         _ => false,
     })
 }
 
-/// Judges a mutation of a function, of which these are the lints.
+/// Judges a mutation of a function; `lints` are those of the original function.
 fn judge(
     mutation: &Mutation,
     name: &str,
@@ -196,20 +196,20 @@ fn judge(
     Verdict::Redundant
 }
 
-/// How the mutations of one program turned out.
+/// Results of the mutations of one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Changes.
+    /// Number of mutations.
     pub mutations: usize,
-    /// Those that are reported.
+    /// Number of reported mutations.
     pub caught: usize,
-    /// Those of operations that nothing needs, as a lint says, and that change nothing.
+    /// Number of mutations of redundant operations, as a lint says, that change no result.
     pub redundant: usize,
-    /// Those that change something and are not reported, or that no lint foretold: what, and how it shows.
+    /// Mutations that change a result and are not reported, or that no lint predicted, with their effect.
     pub missed: Vec<String>,
 }
 
-/// Judges every mutation of a function. Nothing if the function itself is not silent, or cannot be run.
+/// Judges every mutation of a function. `None` if the original has errors or cannot be run.
 pub fn tally(module: &Module, name: &str, profile: Option<Profile>) -> Option<Tally> {
     let lints = watched(module, name, profile).ok().filter(|findings| first_error(findings).is_none())?;
     let (id, _) = module.functions.iter().find(|(_, function)| function.name == name)?;
@@ -226,7 +226,7 @@ pub fn tally(module: &Module, name: &str, profile: Option<Profile>) -> Option<Ta
     Some(tally)
 }
 
-/// The tallies of all programs that hold synchronization: ours, those of `tests/races`, and of a folder of others.
+/// The tallies of all programs with synchronization: our own, those of `tests/races`, and those of a folder.
 pub fn table(races: &std::path::Path, others: &std::path::Path) -> Vec<(String, Tally)> {
     let mut all = Vec::new();
     let mut add = |label: String, text: &str, profile: Option<Profile>| {
@@ -277,7 +277,7 @@ fn collect(folder: &std::path::Path, files: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// A text with a barrier of all pipes after every tile instruction: free of hazards whatever the instructions do.
+/// The text with a barrier of all pipes after every tile instruction, which makes it free of hazards.
 pub fn with_barriers(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -296,7 +296,7 @@ pub fn with_barriers(text: &str) -> String {
 /// Runs a program without hazards under every schedule, and with watchers.
 ///
 /// # Errors
-/// The schedule that computes something else, or what the watchers report.
+/// The schedule that computes another result, or the findings of the watchers.
 pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
     let parsed = pto::parse(text).map_err(|findings| format!("{findings:?}"))?;
     let name = parsed.module.functions.iter().next().map(|(_, function)| function.name.clone());
@@ -317,7 +317,7 @@ pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
             let other = run(schedule, seed);
             let differ = match (&written, &other) {
                 (Ok(a), Ok(b)) => a != b,
-                // Where a run stops, it may have come further or less far.
+                // A run that stops may have come to a different point in another schedule.
                 (Err(_), Err(_)) => false,
                 _ => true,
             };

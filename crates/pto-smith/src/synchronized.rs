@@ -1,4 +1,4 @@
-//! Programs with addresses and all the flags that they need, for both device profiles.
+//! Programs with addresses and complete synchronization, for both device profiles.
 
 use pto::intrinsics::{A2A3, A5, Error, Kernel, Moves, Target, Tile, layout, loc};
 use pto::intrinsics::{Event, layout::Dn};
@@ -12,7 +12,7 @@ type Column = Tile<loc::Vec, f32, ROWS, 1, Dn>;
 /// Name and text of every program.
 ///
 /// # Errors
-/// If a rule forbids one of them: a mistake here.
+/// If a rule rejects one of them, which is a mistake in this file.
 pub fn synchronized() -> Result<Vec<(&'static str, String)>, Error> {
     Ok(vec![
         ("softmax, A2/A3", softmax::<A2A3>()?),
@@ -44,7 +44,7 @@ fn softmax<P: Target>() -> Result<String, Error> {
     k.to_text()
 }
 
-/// Three blocks of rows through two pairs of buffers: each is loaded again when it has been read.
+/// Three blocks of rows through two pairs of buffers; each buffer is loaded again after it has been read.
 fn rounds<P: Target>() -> Result<String, Error> {
     let mut k = Kernel::<P>::new("rounds");
     let all = [(3 * ROWS).into(), COLS.into()];
@@ -75,7 +75,7 @@ fn rounds<P: Target>() -> Result<String, Error> {
 type MatTile = Tile<loc::Mat, f32, 32, 32, layout::Nz>;
 type AccTile = Tile<loc::Acc, f32, 32, 32, layout::Nz>;
 
-/// A product over two parts of k, with one buffer for each factor.
+/// A product in two parts along k, with one buffer per factor.
 fn gemm<P>() -> Result<String, Error>
 where
     P: Target + Moves<loc::Mat, loc::Left> + Moves<loc::Mat, loc::Right>,

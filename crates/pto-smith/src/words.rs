@@ -1,6 +1,6 @@
-//! Attributes of instructions and the words that they take, to exchange and to add.
+//! Attributes of instructions with their words, for replacing and adding them.
 
-/// Attributes of instructions, with the words that they take; none where they are no words.
+/// Attributes of instructions with their words; an empty list if the value is not a word.
 pub(crate) const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("reluPreMode", &["no_relu", "normal_relu"]),
     ("accToVecMode", &["single_mode_vec0", "single_mode_vec1", "dual_mode_split_m", "dual_mode_split_n"]),
@@ -20,7 +20,7 @@ pub(crate) const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("local_slot_num", &[]),
 ];
 
-/// Attributes that belong to the syntax of an instruction, so that they are exchanged, but not added.
+/// Attributes in the syntax of an instruction, which are replaced, but not added.
 const NAMED: &[(&str, &[&str])] = &[
     ("src", &["PIPE_V", "PIPE_MTE2"]),
     ("dst", &["PIPE_V", "PIPE_MTE2"]),
@@ -30,7 +30,7 @@ const NAMED: &[(&str, &[&str])] = &[
     ("location", &["acc", "mat"]),
 ];
 
-/// The words of an attribute, and one that it does not have.
+/// The words of an attribute, and one invalid word.
 pub(crate) fn words(name: &str) -> impl Iterator<Item = &'static str> {
     let known = ATTRIBUTES.iter().chain(NAMED).filter(move |(known, _)| *known == name);
     known.flat_map(|(_, list)| list.iter().copied()).chain(["nonsense"])

@@ -1,4 +1,4 @@
-//! Each kind of bad input gets an error that says what is wrong, and no more than that.
+//! Each kind of bad input gets an error with its cause, and no further errors.
 
 mod support;
 
@@ -7,7 +7,7 @@ use pto::sim::{Options, Program, Value};
 use pto_smith::survive;
 use support::{findings, function, stops};
 
-/// The first finding has this rule, and its message (with what to do) holds these words.
+/// Asserts that the first finding has this rule, and that its message and help contain these words.
 #[track_caller]
 fn expect(findings: &[Diagnostic], rule: &str, words: &[&str]) {
     let first = findings.first().expect("there is a finding");
@@ -173,7 +173,7 @@ fn tile_beyond_its_buffer() {
     expect(&findings(&text), "alloc_tile::capacity", &["262112", "UB"]);
 }
 
-/// At an address that the program computes.
+/// A tile beyond its buffer, at an address computed at run time.
 #[test]
 fn tile_beyond_its_buffer_at_run_time() {
     let text =
@@ -233,7 +233,7 @@ fn negative_valid_region() {
     assert!(findings(&function("%t = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32, valid=-2x8>")).len() == 1);
 }
 
-/// Values used before they are defined: what they are is known late, and then it must fit.
+/// Values used before their definition: their type is known late, and is checked then.
 #[test]
 fn values_used_before_they_are_defined() {
     let ty = "!pto.tile_buf<vec, 8x8xf32>";
@@ -259,7 +259,7 @@ fn values_used_before_they_are_defined() {
     }
 }
 
-/// Results that nobody names are kept.
+/// Unused results without a name are kept.
 #[test]
 fn unnamed_results() {
     for body in [
@@ -272,7 +272,7 @@ fn unnamed_results() {
     }
 }
 
-/// Convolutions of any size: huge extents, and steps, filters and feature maps that make no sense.
+/// Convolutions of any size: huge extents, and invalid strides, filters and feature maps.
 #[test]
 fn extreme_convolutions() {
     let numbers = ["0", "1", "-1", "16", "255", "65535", "65536", "4294967295", "9223372036854775807"];

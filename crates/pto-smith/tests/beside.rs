@@ -1,5 +1,5 @@
-//! Attributes of all kinds, recorded cases and manifests: whatever they hold, the toolchain answers. The fuzzing targets of
-//! these names do the same.
+//! Attributes of all kinds, recorded cases and manifests: the toolchain returns a result for any contents. The fuzzing
+//! targets of these names call the same code.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn attributes_of_all_kinds_are_answered() {
     });
 }
 
-/// A folder that is there as long as this value.
+/// A folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -35,7 +35,7 @@ impl Drop for Folder {
     }
 }
 
-/// Reads texts of a kind twice each: the answers are equal, and some, but not all, are accepted.
+/// Parses texts of a kind twice each: the results are equal, and some, but not all, are accepted.
 fn read_all<T: std::fmt::Debug>(
     (file, salt): (&str, u64),
     text: impl Fn(&mut Rng) -> String,

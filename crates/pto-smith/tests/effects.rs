@@ -1,4 +1,4 @@
-//! Effects of instructions: sound, so that nothing else is touched, and tight, so that all that is declared matters.
+//! Effects of instructions are sound (no other byte is accessed) and tight (every declared byte matters).
 
 mod support;
 
@@ -20,8 +20,8 @@ fn effects_are_sound() {
     });
 }
 
-/// Every declared read influences a result, and every declared write changes bytes, from the first byte to the last, or the
-/// page says why not.
+/// Every declared read influences a result, and every declared write changes bytes, from the first byte to the last,
+/// unless the page states an exception.
 #[test]
 fn effects_are_tight() {
     let mut missing = Vec::new();
@@ -31,7 +31,7 @@ fn effects_are_tight() {
         let whole = |((_, loose), shown): (&(String, bool), &Shown)| {
             shown.first && shown.last || *loose && shown.shown > 0
         };
-        // Until everything is shown: bytes that decide rarely take more programs.
+        // Until every effect is shown: bytes that rarely matter need more programs.
         for seed in 0..200 {
             if seed >= 12 && shown.iter().all(whole) {
                 break;

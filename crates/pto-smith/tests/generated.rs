@@ -1,4 +1,4 @@
-//! Generated programs: the fast path of every instruction and its formula leave the same bits behind.
+//! Generated programs: the fast path and the formula of every instruction give equal bits.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn fast_path_and_formula_agree() {
     }
 }
 
-/// Every instruction is reached, alone in a program.
+/// Every instruction is generated in a program of its own.
 #[test]
 fn every_instruction_runs_both_ways() {
     for instruction in computing() {
@@ -48,7 +48,7 @@ fn every_instruction_runs_both_ways() {
     }
 }
 
-/// Valid programs print and read like any others.
+/// Generated programs print and parse like any others.
 #[test]
 fn generated_programs_are_survived() {
     each_seed(60, |seed| {

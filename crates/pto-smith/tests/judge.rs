@@ -1,8 +1,8 @@
-//! Two judges of races, the watchers and a model of what comes before what, agree on synchronized programs and on what is
-//! left of them when their synchronization is spoiled.
+//! Two judges of races, the watchers and a happens-before model, agree on synchronized programs and on programs with
+//! corrupted synchronization.
 //!
-//! `PTO_SMITH_JUDGED` says how many programs are judged: 4000 in an optimized build unless it does, few in any other.
-//! `PTO_SMITH_SEED` names the first seed, to see a failure again.
+//! `PTO_SMITH_JUDGED` sets the number of programs; default: 4000 in an optimized build, few otherwise. `PTO_SMITH_SEED`
+//! sets the first seed, which reproduces a failure.
 
 use pto_smith::Rng;
 use pto_smith::judge::program::Source;
@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Programs that are judged unless `PTO_SMITH_JUDGED` says otherwise.
+/// Number of programs unless `PTO_SMITH_JUDGED` is set.
 const USUAL: u64 = if cfg!(debug_assertions) { 120 } else { 4000 };
 
-/// Changes of each program that are judged beside it: one operation each, and several one after the other.
+/// Changed programs per program: with single changes, and with accumulated changes.
 const SINGLE: usize = 2;
 const IN_A_ROW: usize = 3;
 
@@ -22,16 +22,16 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// A program that both judges have seen.
+/// A program with the verdicts of both judges.
 struct Judged {
     source: Source,
     change: String,
     disagreements: Vec<Disagreement>,
-    /// What there is to find in it, as the model sees it: a race, a misuse, strands that wait for each other.
+    /// Whether the model finds an error: a race, a misuse, or a deadlock.
     wrong: bool,
 }
 
-/// Judges a program; nothing if it is not legal.
+/// Judges a program; `None` if it is not legal.
 fn judged(source: Source, change: String) -> Option<Judged> {
     let written = source.write();
     let watching = watch(&source, &written);
@@ -49,7 +49,7 @@ fn judged(source: Source, change: String) -> Option<Judged> {
     Some(Judged { source, change, disagreements, wrong })
 }
 
-/// The program of a seed, and what changes make of it.
+/// The program of a seed and its changed versions.
 fn family(seed: u64) -> Vec<Judged> {
     let mut rng = Rng::new(seed);
     let source = generate(&mut rng);
@@ -70,7 +70,7 @@ fn family(seed: u64) -> Vec<Judged> {
     all
 }
 
-/// The program, what was changed, and what each judge says.
+/// The program, its change, and the verdicts of both judges.
 fn report(seed: u64, judged: &Judged) -> String {
     let written = judged.source.write();
     let model = judge(&written.facts);
@@ -115,15 +115,15 @@ fn the_watchers_and_the_model_agree() {
     });
     let tally = tally.into_inner().expect("no judge has failed");
     let number = |key| tally.get(&key).copied().unwrap_or(0);
-    // Most programs are right before they are changed, and most changes matter: else agreement says little.
+    // Most programs are right before they are changed, and most changes matter; otherwise agreement proves little.
     if wanted >= 100 {
         assert!(number((true, false)) > 2 * number((true, true)), "{tally:?}");
         assert!(number((false, true)) > number((false, false)), "{tally:?}");
     }
 }
 
-/// Findings of the watchers that are withheld one at a time, and all of them: what is not said is a disagreement, unless
-/// it follows from what is.
+/// Withholds findings of the watchers one at a time, and all of them: each withheld finding is a disagreement, unless
+/// it follows from a reported one.
 #[test]
 fn what_the_watchers_withhold_is_missed() {
     let (mut withheld, mut noticed) = (0, 0);
@@ -142,7 +142,7 @@ fn what_the_watchers_withhold_is_missed() {
             for left_out in 0..findings.len() {
                 let mut fewer = findings.clone();
                 let finding = fewer.remove(left_out);
-                // A place may have several findings, of which one is as good as another.
+                // A pair of lines may have several findings, any of which suffices.
                 let again =
                     fewer.iter().any(|other| (other.earlier, other.line) == (finding.earlier, finding.line));
                 if again || model.certain.is_empty() && finding.rule.starts_with("race::") {
@@ -159,11 +159,11 @@ fn what_the_watchers_withhold_is_missed() {
             }
         }
     }
-    // The rest are pairs that come in order when others do.
+    // The others are pairs that become ordered when reported pairs are.
     assert!(withheld >= 50 && noticed * 4 > withheld * 3, "{noticed} of {withheld}");
 }
 
-/// Findings that are invented, and those that the model is made blind for.
+/// Invented findings, and findings that are hidden from the model, are disagreements.
 #[test]
 fn what_the_watchers_invent_is_false() {
     let mut invented = 0;
@@ -183,7 +183,7 @@ fn what_the_watchers_invent_is_false() {
     assert!(invented >= 50, "{invented}");
 }
 
-/// Facts of a program that lacks a flag, held against what the watchers say of the program that has it.
+/// The facts of a program without a flag, compared with the findings of the watchers in the program with it.
 #[test]
 fn facts_of_another_program_are_noticed() {
     let mut noticed = 0;

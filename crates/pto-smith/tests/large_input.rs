@@ -1,4 +1,4 @@
-//! Deep nesting, huge numbers, many of everything: answered in a time that grows as the file does.
+//! Deep nesting, huge numbers, large counts: the time of an answer grows linearly with the file.
 
 mod support;
 
@@ -6,7 +6,7 @@ use pto::diag::Severity;
 use pto_smith::survive;
 use support::{findings, function, stops};
 
-/// 100,000 levels of whatever nests.
+/// 100,000 levels of each nested construct.
 #[test]
 fn deep_nesting() {
     const DEPTH: usize = 100_000;
@@ -30,14 +30,14 @@ fn deep_nesting() {
     for (what, text) in cases {
         match pto::parse(&text) {
             Err(found) => assert!(found.len() < 1000, "{what}: {} findings", found.len()),
-            // What a location says is kept as it is written.
+            // A location keeps its text unparsed.
             Ok(_) => assert_eq!(what, "locations"),
         }
         survive(&text).expect(what);
     }
 }
 
-/// Deep, but within reason: it works.
+/// Nesting as deep as in real programs works.
 #[test]
 fn nesting_of_real_programs_is_no_error() {
     let body = ["%c = arith.constant true\n", &"scf.if %c {\n".repeat(60), &"}\n".repeat(60)].concat();
@@ -61,7 +61,7 @@ fn huge_numbers() {
     }
 }
 
-/// Shapes at the edge of 32 bits: their products do not wrap round.
+/// Shapes at the limit of 32 bits: their products do not overflow.
 #[test]
 fn huge_tiles() {
     for (rows, cols, dtype) in [
@@ -88,7 +88,7 @@ fn huge_tiles() {
     }
 }
 
-/// Offsets at the edge of 64 bits.
+/// Offsets at the limit of 64 bits.
 #[test]
 fn huge_offsets() {
     let ty = "!pto.tile_buf<loc=vec, dtype=f32, rows=16, cols=16, v_row=16, v_col=16, blayout=row_major, \
@@ -120,7 +120,7 @@ fn huge_offsets() {
     }
 }
 
-/// Many errors in one file: each is reported, up to a number that a reader can bear.
+/// Many errors in one file: they are reported up to a readable number.
 #[test]
 fn many_errors_are_reported_and_bounded() {
     let lines: Vec<String> = (0..5000).map(|line| format!("%a{line} = arith.nothing %b : index")).collect();
@@ -128,7 +128,7 @@ fn many_errors_are_reported_and_bounded() {
     assert!((10..=1000).contains(&found.len()), "{} errors", found.len());
 }
 
-/// Many names that are used before they are defined cost no more than others.
+/// Many names that are used before their definition cost no more than others.
 #[test]
 fn many_values_used_before_they_are_defined() {
     let uses = (0..20_000).map(|n| format!("%b{n} = arith.addi %a{n}, %a{n} : index\n"));
@@ -137,7 +137,7 @@ fn many_values_used_before_they_are_defined() {
     assert!(!findings(&text).is_empty());
 }
 
-/// Many of whatever a file can have many of: the time that they take grows as the file does.
+/// Large counts of everything in a file: the time grows linearly.
 #[test]
 fn many_of_everything() {
     const MANY: usize = 20_000;

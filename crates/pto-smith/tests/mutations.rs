@@ -1,4 +1,4 @@
-//! Broken programs: nothing panics, hangs or overflows, whatever the text.
+//! Corrupted programs: nothing panics, hangs or overflows.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn broken_programs_are_survived() {
     });
 }
 
-/// The seeds themselves: so that the mutations start from something that works.
+/// The seeds themselves, which shows that mutations start from working programs.
 #[test]
 fn seeds_are_survived_and_some_run() {
     let mut best = Survival::Unreadable;

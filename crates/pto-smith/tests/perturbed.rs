@@ -1,4 +1,4 @@
-//! Each constraint broken one at a time: the legal programs of `tests/rules` with one thing changed.
+//! Each rule broken separately: the legal programs of `tests/rules` with one change.
 
 #[path = "../../pto/tests/rules/profiles.rs"]
 mod profiles;
@@ -21,7 +21,7 @@ const OF_THE_FUNCTION: &str = "the core is that of the function";
 const NO_OTHER: &str = "no operation is added";
 const NO_KIND: &str = "an attribute is changed to others of its kind only";
 
-/// Rules of errors that no single change of a legal program breaks first, and why.
+/// Rules of errors that no single change of a legal program breaks first, with the reason.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     ("aic_initialize_pipe::core", OF_THE_FUNCTION),
     ("aic_initialize_pipe::flags", NO_OTHER),
@@ -78,7 +78,7 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("ttrans::conv-points", "the points are those of both tiles: a change of one breaks conv-shape first"),
 ];
 
-/// The programs, those of each profile apart.
+/// The programs, separated by profile.
 fn files() -> Vec<Part> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/rules");
     let entries = std::fs::read_dir(folder).expect("the programs of the rules");
@@ -90,7 +90,7 @@ fn files() -> Vec<Part> {
 fn errors(module: &pto::ir::Module, target: Option<Profile>) -> Vec<Diagnostic> {
     let mut findings = pto::check(module.clone(), target).err().unwrap_or_default();
     findings.retain(|finding| finding.severity == Severity::Error);
-    // Tile types of arguments are judged by themselves too; here the instruction is asked.
+    // Tile types of arguments have findings of their own, which are skipped here.
     let of_type = |finding: &Diagnostic| finding.rule.owner == "alloc_tile";
     if !findings.iter().all(of_type) {
         findings.retain(|finding| !of_type(finding));
@@ -98,7 +98,7 @@ fn errors(module: &pto::ir::Module, target: Option<Profile>) -> Vec<Diagnostic> 
     findings
 }
 
-/// Calls `see` with every changed program and the errors that it has.
+/// Calls `see` with every changed program and its errors.
 fn each(mut see: impl FnMut(&Perturbed, &[Diagnostic])) -> usize {
     let mut count = 0;
     for Part { text, target } in files() {
@@ -113,7 +113,7 @@ fn each(mut see: impl FnMut(&Perturbed, &[Diagnostic])) -> usize {
     count
 }
 
-/// Rules that some program of `tests/rules` breaks before it runs, so that they are not lints and not of the machine.
+/// Rules that a program of `tests/rules` breaks before it runs: neither lints nor rules of the machine.
 fn broken_by_hand() -> BTreeSet<String> {
     let mut rules = BTreeSet::new();
     for Part { text, .. } in files() {
@@ -134,7 +134,7 @@ fn broken_by_hand() -> BTreeSet<String> {
     rules
 }
 
-/// The rule without the instruction's name, and the name without `_fp`: the forms with `_fp` share the rules' code.
+/// The rule without the instruction's name, and the name without `_fp`: forms with `_fp` share their rules.
 fn shared(rule: &str) -> String {
     let (mnemonic, name) = rule.split_once("::").unwrap_or((rule, ""));
     format!("{}::{name}", mnemonic.trim_end_matches("_fp").trim_end_matches("idx"))
@@ -163,14 +163,14 @@ fn what_is_wrong_is_underlined_and_said_with_names_and_numbers() {
                 finding.primary.as_ref().unwrap_or_else(|| panic!("{perturbed:?}: {finding:?} has no place"));
             assert!(place.span.end > place.span.start, "{finding:?}");
             assert!(!finding.message.is_empty());
-            // A rule of an instruction says what it demands and where that is written.
+            // A finding of an instruction's rule notes the requirement and its source.
             let of_rule = !finding.rule.owner.is_empty() && finding.rule.owner != "alloc_tile";
             assert!(!of_rule || finding.notes.iter().any(|note| note.ends_with(')')), "{finding:?}");
         }
     });
 }
 
-/// What one change breaks besides the first rule, by pairs of rules of one instruction.
+/// Rules that one change breaks besides the first, by pairs of rules of one instruction.
 #[test]
 fn a_change_of_place_breaks_one_rule_of_a_move() {
     each(|perturbed, found| {

@@ -1,4 +1,4 @@
-//! Changed programs stay legal, print, keep comments and locations, and compute the same.
+//! Rewritten programs stay legal, print, keep comments and locations, and compute equal bytes.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn generated_programs_can_be_rewritten() {
     });
 }
 
-/// What the analysis of lives calls dead, nobody reads.
+/// Tiles that the liveness analysis calls dead are not read.
 #[test]
 fn dead_tiles_can_be_overwritten() {
     let tried = AtomicUsize::new(0);

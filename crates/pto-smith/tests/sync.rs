@@ -1,5 +1,5 @@
-//! Synchronization taken out of programs that are right: every change is reported, or makes no difference under any
-//! schedule; and the page that publishes the numbers is true.
+//! Synchronization removed from correct programs: every change is reported, or changes no result under any schedule;
+//! and the page with these numbers is right.
 
 mod support;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 fn no_mutation_of_synchronization_is_missed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = std::fs::read_to_string(root.join("docs/race-checking.md")).expect("the page");
-    // The public corpus is not part of the repository: where it is absent, its rows are not looked at.
+    // The public corpus is not part of the repository: without it, its rows are not checked.
     let table = table(&root.join("tests/races"), &root.join("../shared/corpus"));
     let (mut mutations, mut caught) = (0, 0);
     for (label, tally) in &table {
@@ -25,8 +25,8 @@ fn no_mutation_of_synchronization_is_missed() {
     assert!(mutations >= 400 && caught >= 380, "{caught} of {mutations}");
 }
 
-/// Programs of all instructions, with a barrier behind each, compute the same in whatever order pipes do what was issued;
-/// and the watchers are silent.
+/// Programs of all instructions, with a barrier after each, compute equal bytes under every schedule, without findings
+/// of the watchers.
 #[test]
 fn programs_without_hazards_compute_the_same_under_every_schedule() {
     for (label, text) in synchronized().expect("our own programs are legal") {
@@ -35,7 +35,7 @@ fn programs_without_hazards_compute_the_same_under_every_schedule() {
     support::each_seed(150, |seed| {
         let mut rng = Rng::new(seed ^ 0x5eed);
         let text = generate(&mut rng).text;
-        // Where both kinds of cores run the whole function, they do meet in global memory.
+        // If both kinds of cores run the whole function, they conflict in global memory.
         if text.contains("pto.tpush") {
             return;
         }

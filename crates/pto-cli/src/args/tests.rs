@@ -1,4 +1,4 @@
-//! Flags as they are spelled.
+//! Parsing of flags.
 
 use super::*;
 use clap::CommandFactory;

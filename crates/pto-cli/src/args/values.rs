@@ -1,14 +1,14 @@
-//! Values of flags that have a form of their own.
+//! Values of flags with their own syntax.
 
 use super::{Assignment, DumpPoint};
 use crate::error::clip;
 use clap::ValueEnum;
 use pto::sim::DivisionByZero;
 
-/// What becomes of integers divided by zero.
+/// Result of an integer division by zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OnDivisionByZero {
-    /// The run stops.
+    /// Stop the run.
     Stop,
     /// The result is zero.
     Zero,

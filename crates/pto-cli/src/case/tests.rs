@@ -37,17 +37,17 @@ fn only_the_arguments_are_needed() {
 #[test]
 fn errors_name_the_key() {
     for (change, to, expected) in [
-        ("\"args\"", "\"arg\"", "`arg` is no key; did you mean `args`?"),
+        ("\"args\"", "\"arg\"", "`arg` is not a key; did you mean `args`?"),
         ("\"f16\"", "\"f64\"", "`args[0].dtype`: no type is named `f64`"),
         ("[13, 29]", "[-1]", "`args[0].shape[0]`: invalid value: integer `-1`, expected a whole number"),
         ("\"file\": \"arg0.npy\"", "\"bits\": 1", "`args[0].file` is missing"),
-        ("\"file\": \"arg0.npy\"", "\"x\": 1", "`args[0].x` is no key"),
+        ("\"file\": \"arg0.npy\"", "\"x\": 1", "`args[0].x` is not a key"),
         (
             "\"role\": \"in\"",
             "\"role\": \"input\"",
             "`args[0].role` is `input`, but must be one of `in`, `out`, `inout`, `scalar`",
         ),
-        ("0x7fc00000", "0x7fc000000", "`args[1].bits`: `0x7fc000000` is no value of type f32"),
+        ("0x7fc00000", "0x7fc000000", "`args[1].bits`: `0x7fc000000` is not a value of type f32"),
         ("200", "256", "`args[2].value`: 256 is out of range for i8"),
         (
             "\"max\": 2",
@@ -58,7 +58,7 @@ fn errors_name_the_key() {
         ("\"a3\"", "\"a4\"", "`profile`: it is `a4`, but must be cpu"),
         ("any NaN payload matches", "maybe", "`nan` is `maybe`"),
         ("\"tadds\"", "3", "`op`: invalid type: integer `3`, expected a string"),
-        ("\"tadds\",", "\"tadds\"", "line 1: this is no JSON"),
+        ("\"tadds\",", "\"tadds\"", "line 1: this is not JSON"),
     ] {
         let error = parse(&GOOD.replacen(change, to, 1)).unwrap_err();
         assert!(error.contains(expected), "{error}");
@@ -85,7 +85,7 @@ fn cases_are_found_sorted_and_once() {
     let found = find(&paths).unwrap();
     assert_eq!(found.len(), 2);
     assert!(found[0].ends_with("one") && found[1].ends_with("two"), "{found:?}");
-    assert!(find(&[top.join("c/kernel.pto")]).unwrap_err().message.contains("no recorded case"));
+    assert!(find(&[top.join("c/kernel.pto")]).unwrap_err().message.contains("not a recorded case"));
     assert!(find(&[top.join("nowhere")]).unwrap_err().message.contains("nowhere: cannot read it"));
     assert!(
         Case::read(&top.join("a/one")).unwrap_err().message.contains("case.json: line 1: `args` is missing")
@@ -93,7 +93,7 @@ fn cases_are_found_sorted_and_once() {
     std::fs::remove_dir_all(&top).unwrap();
 }
 
-/// Every recorded case and every array of it, where the recorded cases are present.
+/// Every recorded case and all its arrays, if the recorded cases are present.
 #[test]
 fn the_recorded_cases_are_read() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");

@@ -1,4 +1,4 @@
-//! A `case.json` as it is written.
+//! The syntax of `case.json`.
 
 use super::{CaseArg, Role};
 use crate::compare::Tolerance;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Number;
 use std::path::{Path, PathBuf};
 
-/// The object that a `case.json` holds.
+/// The top-level object of a `case.json`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub(super) struct Case {
@@ -27,7 +27,7 @@ pub(super) struct Case {
     #[serde(default)]
     oracles: Vec<String>,
     note: Option<String>,
-    // Remarks on how the case was recorded.
+    // Remarks on the recording of the case.
     #[serde(rename = "ptoas_next")]
     _ptoas_next: Option<String>,
     #[serde(rename = "sim")]
@@ -37,7 +37,7 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// The case whose `case.json` is in `folder`.
+    /// The case of a `case.json` in `folder`.
     pub(super) fn in_folder(self, folder: &Path) -> super::Case {
         let name = || folder.file_name().map_or_else(|| "case".into(), |n| n.to_string_lossy().into_owned());
         let args = self.args.into_iter().map(|Arg(arg)| CaseArg { role: arg.role.in_folder(folder), ..arg });
@@ -57,7 +57,7 @@ impl Case {
 }
 
 impl Role {
-    /// The role with its files below `folder`.
+    /// The role with its files relative to `folder`.
     fn in_folder(self, folder: &Path) -> Role {
         match self {
             Role::In(file) => Role::In(folder.join(file)),
@@ -79,7 +79,7 @@ enum Nan {
     Exact,
 }
 
-/// A tolerance, all but what it says of NaN.
+/// A tolerance, except for its treatment of NaN.
 #[derive(Default, Deserialize)]
 #[serde(try_from = "WrittenTolerance")]
 struct Closeness(Tolerance);
@@ -122,7 +122,7 @@ impl TryFrom<WrittenTolerance> for Closeness {
     }
 }
 
-/// An argument, with its files as they are named.
+/// An argument, with file names as written.
 #[derive(Deserialize)]
 #[serde(try_from = "WrittenArg")]
 struct Arg(CaseArg);
@@ -133,14 +133,14 @@ struct WrittenArg {
     name: String,
     #[serde(deserialize_with = "dtype")]
     dtype: Dtype,
-    /// A scalar may leave it out.
+    /// Optional for scalars.
     #[serde(default)]
     shape: Vec<usize>,
     role: WrittenRole,
     file: Option<PathBuf>,
     expect: Option<PathBuf>,
     value: Option<Scalar>,
-    /// Takes the place of `value` where decimal is not exact.
+    /// Replaces `value` if decimal is not exact.
     bits: Option<Scalar>,
 }
 
@@ -161,7 +161,7 @@ enum Scalar {
     Truth(bool),
 }
 
-/// Dimensions of an array beyond which a shape is a mistake.
+/// Most dimensions of an array; more are an error.
 const MOST_DIMENSIONS: usize = 64;
 
 impl TryFrom<WrittenArg> for Arg {
@@ -191,7 +191,7 @@ impl TryFrom<WrittenArg> for Arg {
 }
 
 impl Scalar {
-    /// The bits of a value of a type, found at a key.
+    /// The bits of a value of a type; `key` names it in errors.
     fn of(&self, dtype: Dtype, key: &str) -> Result<u64, String> {
         let text = match self {
             Scalar::Text(text) => text.clone(),
@@ -202,14 +202,14 @@ impl Scalar {
     }
 }
 
-/// Reads the word of a type.
+/// Parses the name of a type.
 fn dtype<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dtype, D::Error> {
     let word = String::deserialize(deserializer)?;
     Dtype::parse(&word)
         .ok_or_else(|| D::Error::custom(format_args!("no type is named `{}`", clip(&word, 40))))
 }
 
-/// Reads the word of a profile.
+/// Parses the name of a profile.
 fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>, D::Error> {
     let word = String::deserialize(deserializer)?;
     let wrong = || format!("it is `{}`, but must be cpu, a2, a3, a2a3 or a5", clip(&word, 40));

@@ -1,4 +1,4 @@
-//! `pto bench`: how fast instructions and kernels run here, beside what the machine could do.
+//! `pto bench`: the speed of instructions and kernels on this machine, and of the machine's peaks.
 
 mod cases;
 mod instruction_times;
@@ -37,7 +37,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
     Ok(Status::Fine)
 }
 
-/// The cases of the table, then the example of each instruction, as large as its rules let it be.
+/// The cases of the table, then the example of each instruction, as large as its rules allow.
 fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
     let mut named = Vec::new();
     for case in cases::cases() {
@@ -50,7 +50,7 @@ fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
         }
     }
     for example in examples() {
-        // The name says what the tiles are, which is known late; a filter for one instruction should not wait for all.
+        // The shape in a name is only known after timing; a filter for one instruction should not time all.
         let maybe = |text: &str| text.starts_with(example.name) || example.name.contains(text);
         if bench.args.filter.as_deref().is_some_and(|text| !maybe(text)) {
             continue;
@@ -67,7 +67,7 @@ fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// What has been measured so far.
+/// The measurements so far.
 struct Bench<'a> {
     args: &'a BenchArgs,
     all: Vec<Measured>,

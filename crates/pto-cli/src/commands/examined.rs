@@ -1,13 +1,13 @@
-//! What a watched run was worth: for whom nothing was found, what was looked at.
+//! Summary of a watched run: what the watchers examined. A run without findings is judged by it.
 
 use pto::Program;
 use pto::sim::{Examined, Outcome};
 use serde_json::{Value as Json, json};
 
-/// What the watchers of a run looked at, and what never ran, so that nobody could.
+/// What the watchers of a run examined, and the instructions that never ran, which nothing examined.
 pub(super) struct Seen {
     examined: Examined,
-    /// Tile instructions that never ran, of how many.
+    /// Number of tile instructions that never ran, and of all.
     never: (usize, usize),
 }
 

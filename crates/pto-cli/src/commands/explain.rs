@@ -33,7 +33,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
     Ok(Status::Fine)
 }
 
-/// Draws an instruction into a file.
+/// Writes the picture of an instruction to a file.
 fn draw(name: &str, path: &Path) -> Result<(), DataError> {
     let page = explain::find_instruction(name)?.page();
     let Some(picture) = diagram(page) else {

@@ -28,7 +28,7 @@ pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
         }
         let differs = canonical.lines().zip(text.text.lines()).position(|(a, b)| a != b);
         let line = differs.unwrap_or_else(|| canonical.lines().count().min(text.text.lines().count())) + 1;
-        eprintln!("{}: not canonical from line {line} on; `pto fmt` writes it anew", text.name);
+        eprintln!("{}: not canonical from line {line} on; `pto fmt` rewrites it", text.name);
         return Ok(Status::Wrong);
     }
     match &args.output {

@@ -1,4 +1,4 @@
-//! Arguments for a program: which it takes, where each comes from, how large its buffers are.
+//! Arguments of a launch: their sources, and the sizes of buffers.
 
 use crate::array::{Array, shape_bytes, shape_text};
 use crate::dtype::Dtype;
@@ -11,15 +11,15 @@ use pto::isa::Element;
 use pto::sim::{Argument, ArgumentKind, MAX_RANKS, Options, Signature, Value, measure_ranks, rank_base};
 use std::fmt;
 
-/// Largest buffer that is made without being asked for.
+/// Largest buffer, in bytes, whose size is inferred from the program.
 const MAX_INFERRED: u64 = 16 << 30;
 
-/// What stopped a launch.
+/// Reason for a failed launch.
 #[derive(Debug)]
 pub enum Failure {
-    /// The arguments.
+    /// An error in the arguments.
     Data(DataError),
-    /// The program.
+    /// Errors in the program.
     Program(Vec<Diagnostic>),
 }
 
@@ -49,42 +49,42 @@ impl From<Vec<Diagnostic>> for Failure {
     }
 }
 
-/// Where an argument comes from.
+/// The contents of an argument.
 #[derive(Clone, Debug)]
 pub enum Given {
-    /// A source as the command line spells it.
+    /// A source from the command line.
     Source(Source),
-    /// An array in hand.
+    /// An array.
     Array(Array),
     /// A scalar's bits.
     Bits(u64),
-    /// These contents as far as the program's views reach; nothing is wrong if they do not.
+    /// Generated contents as large as the program's views reach; they may reach nothing.
     Reached(Generator),
 }
 
-/// What one argument is given.
+/// The input of one argument.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// The argument's number.
     pub argument: usize,
-    /// The rank that it is for; without it all those for which nothing else is given.
+    /// Its rank; `None` for all ranks without an input of their own.
     pub rank: Option<u32>,
-    /// What it is.
+    /// Its contents.
     pub given: Given,
 }
 
 /// The arguments of one launch.
 pub struct Arguments {
-    /// What the function takes.
+    /// The signature of the function.
     pub signature: Signature,
-    /// Values in order, for each rank.
+    /// For each rank, the values in order.
     pub ranks: Vec<Vec<Value>>,
 }
 
-/// Finds an argument by name or number.
+/// Finds an argument by name or number; returns its index.
 ///
 /// # Errors
-/// If the function has none such; the message lists those that it has.
+/// If the function has no such argument; the message lists its arguments.
 pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError> {
     let wanted = wanted.strip_prefix('%').unwrap_or(wanted);
     let by_name = signature.arguments.iter().position(|argument| argument.name == wanted);
@@ -111,7 +111,7 @@ pub fn place(signature: &Signature, wanted: &str, ranks: u32) -> Result<(usize, 
     Ok((position(signature, name)?, Some(rank)))
 }
 
-/// One launch as it is put together.
+/// A launch whose arguments are being gathered.
 struct Gathering<'a> {
     signature: Signature,
     inputs: &'a [Input],
@@ -119,14 +119,14 @@ struct Gathering<'a> {
     ranks: u32,
 }
 
-/// The arguments of a launch, their sizes known, not all of them made yet.
+/// The arguments of a launch, with known sizes; some buffers are not made yet.
 pub struct Plan<'a> {
     gathering: Gathering<'a>,
     ranks: Vec<Vec<Value>>,
     open: Vec<Open>,
 }
 
-/// A buffer that is still to be made.
+/// A buffer that is not made yet.
 struct Open {
     rank: u32,
     argument: usize,
@@ -134,13 +134,13 @@ struct Open {
     bytes: u64,
 }
 
-/// Brings the arguments of a program together, for each rank.
+/// Makes the arguments of a program, for each rank.
 ///
-/// Buffers that are not given, or given by a generator without a shape, get the size that the program's views
-/// reach; those not given are zeros.
+/// Buffers without input, or with a generator without a shape, get the size that the program's views reach; those
+/// without input are zeros.
 ///
 /// # Errors
-/// A missing scalar, a file that does not fit, or a program whose scalar part cannot be run.
+/// A missing scalar, a file of the wrong size, or a program whose scalar part cannot be run.
 pub fn gather(
     program: &Program,
     inputs: &[Input],
@@ -151,7 +151,7 @@ pub fn gather(
     plan(program, inputs, seed, ranks, options)?.make()
 }
 
-/// Finds sources and sizes of the arguments, and makes no buffer yet: [`gather`] up to that point.
+/// Finds sources and sizes of the arguments without making buffers: the first part of [`gather`].
 ///
 /// # Errors
 /// An argument that is missing, unknown or of the wrong type or size.
@@ -183,7 +183,7 @@ pub fn plan<'a>(
 }
 
 impl Plan<'_> {
-    /// Sizes the open buffers by how far the program's views reach.
+    /// Sets the sizes of the open buffers by the extent of the program's views.
     fn measure(&mut self, program: &Program, options: &Options) -> Result<(), Failure> {
         let reach = measure_ranks(program, self.ranks.clone(), options)?;
         for open in &mut self.open {
@@ -199,7 +199,7 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// Bytes of all buffers.
+    /// Size of all buffers in bytes.
     pub fn bytes(&self) -> u64 {
         let made = self.ranks.iter().flatten().map(|value| match value {
             Value::Buffer { bytes } => bytes.len() as u64,
@@ -211,7 +211,7 @@ impl Plan<'_> {
     /// Makes the open buffers.
     ///
     /// # Errors
-    /// A generator for a buffer whose size nobody knows.
+    /// A generator for a buffer of unknown size.
     pub fn make(mut self) -> Result<Arguments, Failure> {
         for open in &self.open {
             let bytes = self.gathering.fill(open)?;
@@ -222,7 +222,7 @@ impl Plan<'_> {
 }
 
 impl Gathering<'_> {
-    /// What an argument of a rank is given.
+    /// The input of an argument of a rank.
     fn given(&self, rank: u32, index: usize) -> Option<&Given> {
         let of = |wanted: Option<u32>| {
             self.inputs.iter().rev().find(move |input| (input.argument, input.rank) == (index, wanted))
@@ -230,7 +230,7 @@ impl Gathering<'_> {
         of(Some(rank)).or_else(|| of(None)).map(|input| &input.given)
     }
 
-    /// The stream of random numbers of an argument of a rank.
+    /// Number of the random stream of an argument of a rank.
     fn stream(&self, rank: u32, index: usize) -> usize {
         index + rank as usize * self.signature.arguments.len()
     }
@@ -278,19 +278,20 @@ impl Gathering<'_> {
         if own && matches!(self.signature.arguments[argument].kind, ArgumentKind::Buffer(_)) {
             return Ok(());
         }
-        Err(DataError::misuse(format!("argument `{name}` of rank {rank} is no buffer of its own"))
+        Err(DataError::misuse(format!("argument `{name}` of rank {rank} is not a buffer of its own"))
             .with_help(format!("give that rank one: `-i {name}@{rank}=zeros`")))
     }
 
-    /// The context of a communication domain as a kernel reads it: in words of 64 bits a workspace and its size, the
-    /// rank with the number of ranks above it, the size of a window, and where the window of each rank begins.
+    /// The context of a communication domain as a kernel reads it, in 64-bit words: a workspace and its size, the rank
+    /// with the number of ranks in the upper half, the size of a window, and the base address of the window of each
+    /// rank.
     fn context(&self, rank: u32) -> Vec<u8> {
         let own = [0, 0, u64::from(rank) | u64::from(self.ranks) << 32, rank_base(1)];
         let windows = (0..MAX_RANKS).map(|rank| if rank < self.ranks { rank_base(rank) } else { 0 });
         own.into_iter().chain(windows).flat_map(u64::to_le_bytes).collect()
     }
 
-    /// The contents of a buffer whose size is known by now.
+    /// The contents of a buffer, whose size is known here.
     fn fill(&self, open: &Open) -> Result<Vec<u8>, DataError> {
         let Open { rank, argument, element, bytes } = *open;
         let count = (bytes * 8 / u64::from(element.bits())) as usize;
@@ -315,7 +316,7 @@ impl Gathering<'_> {
     }
 }
 
-/// An error with the argument that it is about.
+/// Prefixes an error with the name of its argument.
 fn located(name: &str, error: DataError) -> DataError {
     DataError { message: format!("argument `{name}`: {}", error.message), ..error }
 }
@@ -343,7 +344,7 @@ fn scalar(argument: &Argument, ty: Scalar, given: Option<&Given>) -> Result<Valu
     }
 }
 
-/// The contents of a buffer whose size does not depend on the program; `None` where it does.
+/// The contents of a buffer whose size does not depend on the program; `None` if it does.
 fn known_buffer(
     argument: &Argument,
     element: Element,

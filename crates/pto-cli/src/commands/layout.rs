@@ -36,7 +36,7 @@ pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
     Ok(Status::Fine)
 }
 
-/// Says why there is no layout.
+/// Reports why a type has no layout.
 fn refuse(args: &LayoutArgs, findings: &[Diagnostic], text: &Text) -> Status {
     if args.is_json() {
         let source = SourceText::new(&text.name, &text.text);
@@ -47,7 +47,7 @@ fn refuse(args: &LayoutArgs, findings: &[Diagnostic], text: &Text) -> Status {
     Status::Wrong
 }
 
-/// What the profile says of the type; all of it is about the whole text.
+/// The findings of the profile about the type; each spans the whole text.
 fn judged(tile: &TileType, profile: Profile, end: u32) -> Vec<Diagnostic> {
     let whole = pto::diag::Span::new(0, end);
     let findings = pto::check::tile_type(tile, profile).into_iter().map(|finding| finding.at(whole));

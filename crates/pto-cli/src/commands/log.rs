@@ -1,4 +1,5 @@
-//! `pto run --log` and `pto diff-log`: what every tile instruction wrote, and where two runs part.
+//! `pto run --log` and `pto diff-log`: the hash of what each tile instruction wrote, and the first difference of two
+//! runs.
 
 use super::{Status, print_out};
 use crate::args::DiffLogArgs;
@@ -9,7 +10,7 @@ use pto::sim::LogEntry;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The log as text: a line for each instruction.
+/// The log as text: a line per instruction.
 pub(super) fn to_text(program: &Program, log: &[LogEntry], source: &SourceText<'_>) -> String {
     let mut text = String::with_capacity(log.len() * 80);
     for (sequence, entry) in log.iter().enumerate() {
@@ -32,7 +33,7 @@ fn read(path: &Path) -> Result<String, DataError> {
         .map_err(|error| DataError::misuse(format!("{}: cannot read the file: {error}", path.display())))
 }
 
-/// Says where two logs part.
+/// Prints the first difference of two logs.
 pub(super) fn diff(args: &DiffLogArgs) -> Result<Status, DataError> {
     let (a, b) = (read(&args.first)?, read(&args.second)?);
     let mut lines = (a.lines(), b.lines());

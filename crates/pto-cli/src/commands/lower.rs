@@ -9,7 +9,7 @@ use pto::text::Style;
 
 pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     let text = read_text(&args.file)?;
-    // A program that is not legal means nothing that could be kept.
+    // A program that is not legal has no meaning to preserve.
     let checked = match check_text(&text.text, target(args.profile.target), args.profile.strict) {
         Ok((checked, _)) => checked,
         Err(findings) => {
@@ -21,7 +21,7 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     let done = canonicalize(&mut module);
     let lowered = pto::text::print(&module, &Style { source: Some(&text.text), ..Style::default() });
     if let Err(findings) = check_text(&lowered, target(args.profile.target), args.profile.strict) {
-        // With constants computed, the check sees what only a run would have found.
+        // With constants folded, the check finds errors that only a run would have found before.
         print_diagnostics(&findings, &Text { name: format!("{} (canonicalized)", text.name), text: lowered });
         return Ok(Status::Wrong);
     }

@@ -1,4 +1,4 @@
-//! What the command does: reads files, calls the library, prints.
+//! The subcommands: they read files, call the library, and print.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
@@ -24,12 +24,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How a command ends.
+/// Result of a subcommand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// All is well.
+    /// Success.
     Fine,
-    /// The program or its data was found wrong.
+    /// An error in the program or its data.
     Wrong,
 }
 
@@ -58,10 +58,10 @@ pub fn run(cli: &Cli) -> ExitCode {
     }
 }
 
-/// Most bytes of a program: a source that never ends is no program.
+/// Most bytes of a program, which bounds reading from endless sources.
 const LONGEST: u64 = 1 << 28;
 
-/// A program's text and the name to call it by.
+/// The text of a program and its name in messages.
 pub struct Text {
     /// The path as it was given, or `<stdin>`.
     pub name: String,
@@ -96,7 +96,7 @@ pub fn read_text(path: &Path) -> Result<Text, DataError> {
     }
 }
 
-/// The profile that `--target` asks for.
+/// The profile of `--target`.
 pub fn target(given: Option<Target>) -> Option<Profile> {
     given.map(|target| match target {
         Target::Cpu => Profile::Cpu,
@@ -108,7 +108,7 @@ pub fn target(given: Option<Target>) -> Option<Profile> {
 /// Reads and checks a program's text.
 ///
 /// # Errors
-/// All findings, if any is an error, or an extension under `strict`.
+/// All findings, if any is an error, or an extension with `strict`.
 pub fn check_text(
     text: &str,
     target: Option<Profile>,
@@ -132,7 +132,7 @@ pub fn check_text(
         for finding in &mut findings {
             if finding.severity == Severity::Extension {
                 finding.severity = Severity::Error;
-                finding.notes.push("an extension, which --strict refuses".into());
+                finding.notes.push("an extension, which --strict rejects".into());
             }
         }
         return Err(findings);
@@ -145,7 +145,7 @@ fn sorted(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     findings
 }
 
-/// Prints diagnostics on stderr, in colours on a terminal.
+/// Prints diagnostics on stderr, in colour on a terminal.
 pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
     if !diagnostics.is_empty() {
         let source = SourceText::new(&text.name, &text.text);
@@ -159,10 +159,10 @@ pub(crate) fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Whether something could not be written to stdout.
+/// Whether a write to stdout has failed.
 static OUT_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// Writes to stdout. A failure is said once, and is that of the command; a reader that has gone away is none.
+/// Writes to stdout. A failure is reported once and makes the command fail; a closed pipe is not a failure.
 pub(crate) fn print_out(text: &str) {
     if !OUT_FAILED.load(Ordering::Relaxed) {
         note_failure(std::io::stdout().write_all(text.as_bytes()));

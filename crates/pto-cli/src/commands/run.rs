@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// One argument after the run.
+/// The contents of an argument after the run.
 struct ArgumentResult {
     name: String,
     argument: usize,
@@ -31,7 +31,7 @@ struct ArgumentResult {
     written: bool,
 }
 
-/// An expectation and how it turned out.
+/// A comparison with an expectation.
 struct Expectation {
     name: String,
     comparison: Comparison,
@@ -42,7 +42,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     if let Some(folder) = &args.all {
         return super::sweep::run(args, folder);
     }
-    // Without a folder there is a file: the flags say so.
+    // Without `--all` the flags require a file.
     let text = read_text(args.file.as_deref().unwrap_or(Path::new("-")))?;
     match run_text(args, &text) {
         Ok(status) => Ok(status),
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     }
 }
 
-/// What keeps a program from a result, in the format that was asked for.
+/// Prints the findings that prevent a result, in the format of `--format`.
 fn print_findings(args: &RunArgs, findings: &[Diagnostic], text: &Text) {
     let source = SourceText::new(&text.name, &text.text);
     match args.format() {
@@ -124,7 +124,7 @@ fn schedule(order: ScheduleArg) -> Schedule {
     }
 }
 
-/// Buffers that were given no contents.
+/// Buffers without input.
 pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
     let is_given = |argument: usize, rank: u32| {
         given.iter().any(|input| input.argument == argument && input.rank.is_none_or(|of| of == rank))
@@ -133,7 +133,7 @@ pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)>
     places.filter(|(at, rank)| !is_given(*at, *rank)).map(|(at, rank)| (rank, at)).collect()
 }
 
-/// How the flags say to launch.
+/// Launch options from the flags.
 pub(super) fn options(args: &RunArgs) -> Options {
     let unit = |unit| match unit {
         TconcatIndex::Bytes => IndexUnit::Bytes,
@@ -191,7 +191,7 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
     Ok(given)
 }
 
-/// Says that what is written is one file each, and none that is read.
+/// Checks that every output has a file of its own, which no input is.
 fn apart(args: &RunArgs, given: &[Input], outputs: &[(RankArgument, PathBuf)]) -> Result<(), DataError> {
     let files = given.iter().filter_map(|input| match &input.given {
         Given::Source(Source::Npy(path) | Source::Raw(path)) => Some(path.as_path()),
@@ -200,7 +200,7 @@ fn apart(args: &RunArgs, given: &[Input], outputs: &[(RankArgument, PathBuf)]) -
     let mut taken: Vec<PathBuf> = files.chain(args.file.as_deref()).map(follow).collect();
     for path in outputs.iter().map(|(_, path)| path.as_path()).chain(args.log.as_deref()) {
         let target = follow(path);
-        // What is no file, such as /dev/null, may be written by several.
+        // A target that is not a regular file, such as /dev/null, may be written by several outputs.
         let is_file = std::fs::metadata(&target).map_or(true, |known| known.is_file());
         if is_file && taken.contains(&target) {
             let message = format!("{}: this file is read or written already by this command", path.display());
@@ -236,11 +236,11 @@ fn assignments(
 fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
     match signature.arguments[at].kind {
         ArgumentKind::Buffer(element) => Ok(element),
-        _ => Err(DataError::misuse(format!("argument `{}` is no buffer", signature.arguments[at].name))),
+        _ => Err(DataError::misuse(format!("argument `{}` is not a buffer", signature.arguments[at].name))),
     }
 }
 
-/// What is expected, read before the run so that a bad file costs nothing.
+/// The expected arrays, read before the run so that errors in files appear first.
 fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(RankArgument, Array)>, DataError> {
     let files = assignments(&args.expect, signature, args.ranks)?;
     files.into_iter().map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at.0)?)?))).collect()
@@ -266,7 +266,7 @@ fn launch(
     Ok((last, times))
 }
 
-/// Whose each buffer is, in the order in which a launch leaves them.
+/// The argument and rank of each buffer, in the order of a launch's results.
 fn owners(ranks: &[Vec<Value>]) -> Vec<RankArgument> {
     let of_rank = |(rank, values): (usize, &Vec<Value>)| {
         let buffers = values.iter().enumerate().filter(|(_, value)| matches!(value, Value::Buffer { .. }));

@@ -23,16 +23,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Names under which a folder may have its manifest.
+/// Names of a manifest in a folder.
 const MANIFESTS: [&str; 2] = ["manifest.json", "corpus.json"];
 
-/// As large as that of a main thread usually is.
+/// Stack size of a worker in bytes: the usual one of a main thread.
 const STACK: usize = 8 << 20;
 
 pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
     let start = Instant::now();
     if args.format() == Format::Sarif {
-        let error = DataError::misuse("a sweep says which programs pass, as text or JSON");
+        let error = DataError::misuse("`--all` reports as text or JSON only");
         return Err(error.with_help("run a program on its own for SARIF"));
     }
     let files = programs(folder)?;
@@ -62,7 +62,7 @@ pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
     Ok(if report.finish(start.elapsed()) { Status::Fine } else { Status::Wrong })
 }
 
-/// The programs at or below a folder, by name, relative to it. Symbolic links to folders are not followed.
+/// The paths of the programs in a folder, relative to it and sorted. Symbolic links to folders are not followed.
 pub(super) fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
     let mut found = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
@@ -83,7 +83,7 @@ pub(super) fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
     Ok(found)
 }
 
-/// What the manifest says of each file.
+/// The entries of the manifest for each file.
 pub(super) fn entries(
     manifest: Option<&Path>,
     folder: &Path,
@@ -104,18 +104,18 @@ pub(super) fn entries(
     Ok(entries)
 }
 
-/// What all workers share.
+/// State that all workers share.
 struct Sweep<'a> {
     folder: &'a Path,
     args: &'a RunArgs,
     entries: BTreeMap<String, Vec<Entry>>,
     gate: Gate,
-    /// How many there are.
+    /// Number of programs.
     programs: usize,
 }
 
 impl Sweep<'_> {
-    /// Checks a file and runs what it is to be run with.
+    /// Checks a file and does its launches.
     fn judge(&self, file: &str) -> Verdict {
         let start = Instant::now();
         let mut verdict = Verdict::new(file);
@@ -147,7 +147,7 @@ impl Sweep<'_> {
         if wanted.is_empty() { Ok(()) } else { verdict.expect(wanted.into_iter().collect()) }
     }
 
-    /// Runs a program with all that it is to be run with.
+    /// Does all launches of a program.
     fn launches(
         &self,
         checked: &Checked,
@@ -174,7 +174,7 @@ impl Sweep<'_> {
         let program = Program::decode(checked, kernel)?;
         let mut options = options(self.args);
         options.blocks = launch.blocks.unwrap_or(options.blocks);
-        // Programs run at the same time: there are no cores left for blocks.
+        // Programs already run in parallel: no cores are left for blocks.
         if options.threads == 0 && self.programs > 1 {
             options.threads = 1;
         }
@@ -194,23 +194,23 @@ impl Sweep<'_> {
         if outcome.findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Failure::Program(outcome.findings));
         }
-        // Nobody looks at what was computed, and its room is wanted.
+        // The results are not needed, and their memory is.
         outcome.buffers.clear();
         Ok((program, outcome))
     }
 }
 
-/// The kernels that a launch is of.
+/// The kernels of a launch.
 pub(super) fn kernels(checked: &Checked, launch: &Launch) -> Vec<Option<String>> {
     let all = || Program::kernels(checked.module()).into_iter().map(Some).collect::<Vec<_>>();
     match &launch.entry {
         Some(entry) => vec![Some(entry.clone())],
-        // Decoding says what is wrong with a file without kernels.
+        // For a file without kernels, decoding reports the error.
         None => Some(all()).filter(|all| !all.is_empty()).unwrap_or(vec![None]),
     }
 }
 
-/// What the arguments of a kernel are given: what is said, and values of our choice for the rest.
+/// The inputs of a kernel: specified ones, and default ones for the other arguments.
 pub(super) fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Result<Vec<Input>, DataError> {
     let mut inputs = Vec::new();
     for (argument, described) in signature.arguments.iter().enumerate() {
@@ -224,7 +224,7 @@ pub(super) fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Resu
     Ok(inputs)
 }
 
-/// The rules that errors are of, sorted, each once.
+/// The rules of the errors, sorted, without repetitions.
 fn rules(findings: &[Diagnostic]) -> Vec<String> {
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
     let mut rules: Vec<String> = errors.map(|finding| finding.rule.to_string()).collect();

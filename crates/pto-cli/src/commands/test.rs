@@ -16,7 +16,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How one case turned out: nothing, or why it failed.
+/// Result of a case, with the reason of a failure.
 struct Verdict {
     folder: String,
     family: String,
@@ -50,7 +50,7 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     }
     let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
     if verdicts.is_empty() {
-        eprintln!("no case is of these families and instructions");
+        eprintln!("no case matches these families and instructions");
         return Ok(Status::Wrong);
     }
     Ok(if failed == 0 { Status::Fine } else { Status::Wrong })
@@ -69,10 +69,10 @@ fn judge(folder: &Path, case: Result<Case, DataError>, max_steps: u64) -> Verdic
     }
 }
 
-/// Runs a case; the error says what is wrong with it.
+/// Runs a case.
 ///
 /// # Errors
-/// The first thing that does not come out as expected.
+/// The first difference from the expectation.
 fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
     let text = read_text(&case.program).map_err(|error| error.to_string())?;
     let source = SourceText::new(&text.name, &text.text);
@@ -104,13 +104,16 @@ fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads a file of a case, which must have the shape that the case says.
+/// Reads a file of a case and checks its shape.
 fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, DataError> {
     let array = npy::read(file, element)?;
     if array.shape() != argument.shape {
         let (has, said) = (shape_text(array.shape()), shape_text(&argument.shape));
-        let message =
-            format!("{}: its shape is {has}, but `{}` is said to be {said}", file.display(), argument.name);
+        let message = format!(
+            "{}: its shape is {has}, but `{}` has the shape {said} in case.json",
+            file.display(),
+            argument.name
+        );
         return Err(
             DataError::new(message).with_help("correct `shape` in case.json, or record the file again")
         );
@@ -125,7 +128,7 @@ fn expectation(argument: &CaseArg) -> Option<&Path> {
     }
 }
 
-/// The arguments of a case as a launch takes them.
+/// The inputs of a case for a launch.
 pub(super) fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
     let mut inputs = Vec::new();
     for (index, argument) in case.args.iter().enumerate() {

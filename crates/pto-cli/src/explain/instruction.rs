@@ -1,4 +1,4 @@
-//! An instruction as text and for programs: spellings, pipe, what is legal, rules, example.
+//! An instruction as text and as JSON: spellings, pipe, legal operands, rules, example.
 
 use super::{indent, operation, rule};
 use crate::{legal, programs};
@@ -10,7 +10,7 @@ use pto::isa::rules;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The pipe on which an instruction ends for vector tiles on a profile.
+/// The pipe of an instruction for vector tiles on a profile.
 fn pipe_on(instruction: &dyn Instruction, profile: Profile) -> &'static str {
     let site = Site {
         instruction,
@@ -23,8 +23,8 @@ fn pipe_on(instruction: &dyn Instruction, profile: Profile) -> &'static str {
     instruction.pipe(&site).word()
 }
 
-/// The pipe of an instruction on vector tiles, or the attribute that names it. Where profiles differ, each that is not as
-/// `cpu` is named: `V, MTE2 on a2a3`.
+/// The pipe of an instruction for vector tiles, or the attribute that names it. Profiles that differ from `cpu` are
+/// listed: `V, MTE2 on a2a3`.
 pub(super) fn pipe(instruction: &dyn Instruction) -> String {
     if let Some(attribute) = instruction.pipe_attribute() {
         return attribute.to_owned();
@@ -40,12 +40,12 @@ pub(super) fn pipe(instruction: &dyn Instruction) -> String {
     text
 }
 
-/// The ids of an instruction's rules, those outside of its page among them.
+/// The ids of an instruction's rules, including those not on its page.
 fn ids(page: &Page) -> impl Iterator<Item = RuleId> {
     rules::all().filter(|id| id.owner == page.name)
 }
 
-/// The page of an instruction, its rules, and its example.
+/// The page of an instruction, its rules, and its example as text.
 pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     let page = instruction.page();
     let mut text = format!("{}: {}\n\n", page.name, page.summary);
@@ -75,7 +75,7 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     text
 }
 
-/// The page of an instruction for programs.
+/// The page of an instruction as JSON.
 pub(super) fn json(instruction: &'static dyn Instruction) -> Value {
     let page = instruction.page();
     json!({

@@ -1,4 +1,4 @@
-//! From a name to what it stands for, or to the names that are near it.
+//! Lookup of names, with suggestions of similar ones.
 
 use crate::error::{DataError, clip};
 use pto::isa::Op;
@@ -7,28 +7,28 @@ use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use pto::text::nearest;
 
-/// Names that are suggested at once.
+/// Most suggestions.
 const MOST_NAMES: usize = 3;
 
-/// What can be explained.
+/// A subject of `pto explain`.
 #[derive(Clone, Copy)]
 pub enum Topic {
     /// An instruction.
     Instruction(&'static dyn Instruction),
-    /// An operation that is no instruction.
+    /// An operation that is not an instruction.
     Operation(Op),
     /// One rule.
     Rule(RuleId),
-    /// The rules of an owner that is no instruction, such as `race`.
+    /// The rules of an owner that is not an instruction, such as `race`.
     Group(&'static str),
 }
 
-/// The instruction of a mnemonic, with or without the dialect's prefix.
+/// The instruction with this mnemonic, with or without the dialect's prefix.
 fn instruction(mnemonic: &str) -> Option<&'static dyn Instruction> {
     Op::find_spelling(mnemonic).and_then(Op::instruction)
 }
 
-/// A name as pages and rules spell it: in lower case, and before `::` the page name of an instruction.
+/// A name as in pages and rules: in lower case, and before `::` the page name of an instruction.
 fn id_of(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase();
     match name.split_once("::") {
@@ -40,15 +40,15 @@ fn id_of(name: &str) -> String {
     }
 }
 
-/// The present name of a rule or a group of rules that was renamed.
+/// The current name of a renamed rule or group of rules.
 pub fn renamed(name: &str) -> Option<&'static str> {
     rules::renamed(&id_of(name))
 }
 
-/// The topic of a name in any case: an operation, the id of a rule, or the owner of rules.
+/// The topic of a name in any case: an operation, a rule id, or an owner of rules.
 ///
 /// # Errors
-/// If there is none; the help names what is near.
+/// If there is none; the help lists similar names.
 pub fn find(name: &str) -> Result<Topic, DataError> {
     let name = renamed(name).map_or_else(|| id_of(name), str::to_owned);
     if let Some((owner, _)) = name.split_once("::") {
@@ -62,7 +62,7 @@ pub fn find(name: &str) -> Result<Topic, DataError> {
     rule.or_else(|| owned().map(|id| Topic::Group(id.owner))).ok_or_else(|| unknown(&name))
 }
 
-/// The instruction of a mnemonic, or of the id of one of its rules.
+/// The instruction with a mnemonic, or that owns a rule.
 ///
 /// # Errors
 /// If there is none.
@@ -79,7 +79,7 @@ pub fn find_instruction(name: &str) -> Result<&'static dyn Instruction, DataErro
     })
 }
 
-/// `owner::rule` is no id.
+/// The error for an unknown `owner::rule`.
 fn unknown_rule(owner: &str, id: &str) -> DataError {
     let ids: Vec<String> = rules::all().map(|id| id.to_string()).collect();
     let message = format!("there is no rule `{}`", clip(id, 60));
@@ -96,7 +96,7 @@ fn unknown_rule(owner: &str, id: &str) -> DataError {
     }
 }
 
-/// `name` is neither operation, id nor owner.
+/// The error for a name that is neither an operation, a rule id nor an owner.
 fn unknown(name: &str) -> DataError {
     let plain = name.trim_start_matches("pto.");
     let message = format!("there is no operation or rule `{}`", clip(name, 60));
@@ -106,10 +106,10 @@ fn unknown(name: &str) -> DataError {
     })
 }
 
-/// Ids whose rule has this name, else the nearest of all mnemonics, ids and owners.
+/// Rule ids whose rule has this name, else the most similar of all mnemonics, ids and owners.
 fn near_names(name: &str) -> Vec<String> {
     let quoted = |name: String| format!("`{name}`");
-    // Rules outside the instructions first: they come last in the list.
+    // Rules that no instruction owns come first; in the list they are last.
     let mut named: Vec<_> = rules::all().filter(|id| id.rule.name == name).map(|id| id.to_string()).collect();
     named.reverse();
     named.truncate(MOST_NAMES);

@@ -1,4 +1,4 @@
-//! An operation that is no instruction, and what it has in common with instructions: syntax, attributes, effects.
+//! An operation that is not an instruction, and the parts that instructions share: syntax, attributes, effects.
 
 use super::rule;
 use pto::isa::Op;
@@ -11,10 +11,10 @@ use pto::isa::rules;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What is said of an operation that only reader and printer know.
+/// Note on operations that are only read and printed.
 pub(super) const NOT_RUN: &str = "does not run yet: read and printed";
 
-/// The operations that are no instructions.
+/// The operations that are not instructions.
 pub(super) fn operations() -> impl Iterator<Item = Op> {
     Op::all().filter(|op| op.instruction().is_none())
 }
@@ -24,7 +24,7 @@ fn full_name(page: &Page) -> &'static str {
     Op::find_spelling(page.name).map_or(page.name, Op::name)
 }
 
-/// Every way to write an operation.
+/// Every spelling of an operation.
 pub(super) fn spellings(page: &Page) -> Vec<String> {
     let name = full_name(page);
     match page.syntax {
@@ -37,9 +37,9 @@ pub(super) fn spellings(page: &Page) -> Vec<String> {
     }
 }
 
-/// A syntax pattern as a reader would write it.
+/// A syntax pattern in readable form.
 fn tidy(pattern: &str) -> String {
-    // Attributes go without saying, unless they are all there is.
+    // Attributes are implied, unless they are all there is.
     let alone = !pattern.contains(['%', '#', '$', '&']);
     let words = pattern.split_whitespace().filter_map(|word| {
         let (sigil, rest) = word.split_at(1);
@@ -49,7 +49,7 @@ fn tidy(pattern: &str) -> String {
             ("{", "}") => return None,
             (":", role) if !role.is_empty() => format!("<{role}>"),
             ("!", "type" | "types") => "<type>".to_owned(),
-            // The result's type follows from the operation or its operands, and is not written.
+            // The result type follows from the operation or its operands, and is not written.
             ("!", _) => return None,
             ("$", name) => format!("<{name}>"),
             ("&", name) => format!("@{name}"),
@@ -57,18 +57,18 @@ fn tidy(pattern: &str) -> String {
         })
     });
     let mut words: Vec<_> = words.collect();
-    // Attributes may stand in several places.
+    // Attributes may be allowed at several positions.
     words.dedup();
     words.join(" ")
 }
 
-/// `lower: index, step: index`, where the syntax does not say it.
+/// `lower: index, step: index`, if the syntax does not imply it.
 fn kinds(page: &Page) -> String {
     let kinds = page.syntax.kinds().iter().map(|(role, kind)| format!("{role}: {}", kind.word()));
     kinds.collect::<Vec<_>>().join(", ")
 }
 
-/// The ways to write an operation, what its operands must be, and its other names.
+/// The spellings of an operation, the kinds of its operands, and its other names.
 pub(super) fn syntax(page: &Page) -> String {
     let mut text = String::new();
     for spelling in spellings(page) {
@@ -84,7 +84,7 @@ pub(super) fn syntax(page: &Page) -> String {
     text
 }
 
-/// Attributes with kinds and defaults, then effects; nothing where there are none.
+/// Attributes with kinds and defaults, then effects; empty if there are none.
 pub(super) fn attributes_and_effects(page: &Page) -> String {
     let mut text = String::new();
     if !page.attributes.is_empty() {
@@ -114,7 +114,7 @@ fn ids(page: &Page) -> impl Iterator<Item = RuleId> {
     rules::all().filter(|id| id.owner == page.name)
 }
 
-/// The page of an operation, and its rules.
+/// The page of an operation and its rules as text.
 pub(super) fn text(op: Op) -> String {
     let page = op.page();
     let mut text = format!("{}: {}\n\n  {}\n\n{}", page.name, page.summary, page.formula, syntax(page));
@@ -136,7 +136,7 @@ pub(super) fn text(op: Op) -> String {
     text
 }
 
-/// The page of an operation for programs.
+/// The page of an operation as JSON.
 pub(super) fn json(op: Op) -> Value {
     let page = op.page();
     json!({
@@ -156,12 +156,12 @@ pub(super) fn json(op: Op) -> Value {
     })
 }
 
-/// What operands must be, by role, where the spellings do not say it.
+/// The kinds of operands by role, if the spellings do not imply them.
 pub(super) fn operands_json(page: &Page) -> Value {
     page.syntax.kinds().iter().map(|(role, kind)| json!({"role": role, "kind": kind.word()})).collect()
 }
 
-/// Attributes for programs: `default` is a value that may be written, `absent` what the absence means otherwise.
+/// Attributes as JSON: `default` is a value that can be written, `absent` else describes the effect of absence.
 pub(super) fn attributes_json(page: &Page) -> Value {
     page.attributes.iter().map(attribute_json).collect()
 }
@@ -198,7 +198,7 @@ fn attribute_json(spec: &AttributeSpec) -> Value {
     })
 }
 
-/// Effects for programs, each as a sentence and in its parts.
+/// Effects as JSON, each as a sentence and in its parts.
 pub(super) fn effects_json(page: &Page) -> Value {
     let effect = |effect: &Effect| {
         json!({
@@ -212,12 +212,12 @@ pub(super) fn effects_json(page: &Page) -> Value {
     page.own_effects().map(effect).collect()
 }
 
-/// One attribute in a cell of a table.
+/// An attribute as a table cell.
 fn cell(spec: &AttributeSpec) -> String {
     format!("`{}`: {} ({})", spec.name, spec.kind.describe(), spec.describe_default())
 }
 
-/// `docs/operations.md`: the operations that are no instructions, by set.
+/// `docs/operations.md`: the operations that are not instructions, by set.
 pub fn operations_page() -> String {
     let mut text = String::from(
         "# Operations\n\nGenerated from the operations' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it \
@@ -226,7 +226,7 @@ pub fn operations_page() -> String {
     );
     let mut set = None;
     let mut list: Vec<Op> = operations().collect();
-    // Those of an instruction set, which do not run, come last.
+    // Operations of an instruction set, which do not run, come last.
     list.sort_by_key(|op| (op.page().set.has_formulas(), op.page().set));
     for op in list {
         let page = op.page();

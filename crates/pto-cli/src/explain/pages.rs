@@ -10,7 +10,8 @@ use pto::isa::rule::{Rule, RuleId};
 use pto::isa::rules;
 use std::fmt::Write;
 
-/// The element types that a profile takes, for a cell of a table; of what has no elements, whether the profile has it.
+/// The element types that a profile accepts, as a table cell; for instructions without elements, whether the profile
+/// has it.
 fn element_types(instruction: &'static dyn Instruction, profile: Profile) -> String {
     let page = instruction.page();
     if !page.set.has_formulas() {
@@ -20,7 +21,7 @@ fn element_types(instruction: &'static dyn Instruction, profile: Profile) -> Str
     legal::cell(instruction, profile).unwrap_or_else(|| "see rules".to_owned())
 }
 
-/// `docs/instructions.md`: what runs, by instruction set, and what is known but does not run.
+/// `docs/instructions.md`: the instructions that run, by instruction set, and those that are known but do not run.
 pub fn instructions_page(unsupported: &[&str]) -> String {
     let mut text = String::from(
         "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
@@ -56,8 +57,8 @@ pub fn instructions_page(unsupported: &[&str]) -> String {
     text
 }
 
-/// `docs/rules.md`: every rule with its reason and remedy, the instructions that share it, and the programs that keep it and
-/// break it. `shown` says the files of an id.
+/// `docs/rules.md`: every rule with its reason and remedy, the instructions that share it, and the programs that keep
+/// it and break it. `shown` returns the files of an id.
 pub fn rules_page(shown: impl Fn(&str) -> (Vec<String>, Vec<String>)) -> String {
     let mut text = String::from(
         "# Rules\n\nGenerated from the rules themselves; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
@@ -83,7 +84,7 @@ pub fn rules_page(shown: impl Fn(&str) -> (Vec<String>, Vec<String>)) -> String 
     text
 }
 
-/// Each distinct rule with its ids, in the order of the first one.
+/// Each distinct rule with its ids, in the order of the first id.
 fn shared(ids: &[RuleId]) -> Vec<(&'static Rule, Vec<RuleId>)> {
     let mut groups: Vec<(&'static Rule, Vec<RuleId>)> = Vec::new();
     for id in ids {
@@ -95,7 +96,7 @@ fn shared(ids: &[RuleId]) -> Vec<(&'static Rule, Vec<RuleId>)> {
     groups
 }
 
-/// One rule: its parts, and a line for each id.
+/// One rule: its parts, and a line per id.
 fn entry(text: &mut String, rule: &Rule, ids: &[RuleId], shown: impl Fn(&str) -> (Vec<String>, Vec<String>)) {
     let title = if ids.len() == 1 { ids[0].to_string() } else { rule.name.to_owned() };
     let _ = write!(

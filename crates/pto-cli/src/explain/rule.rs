@@ -1,4 +1,4 @@
-//! A rule as text and for programs.
+//! A rule as text and as JSON.
 
 use super::indent;
 use crate::programs::{self, Shown};
@@ -7,7 +7,7 @@ use pto::isa::rule::{Rule, RuleId};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// The severities of a breach by profile: `error on cpu; lint or error on a2a3, a5`.
+/// The severities of a finding by profile: `error on cpu; lint or error on a2a3, a5`.
 pub(super) fn severities(rule: &Rule) -> String {
     let mut parts: Vec<(String, Vec<&str>)> = Vec::new();
     for profile in Profile::ALL {
@@ -25,7 +25,7 @@ pub(super) fn severities(rule: &Rule) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// The entry of a rule in the list of its owner: id, severities, and the statement in a line of its own.
+/// The entry of a rule in the list of its owner: id, severities, and the statement on a line of its own.
 pub(super) fn line(id: RuleId) -> String {
     format!("  {id} ({})\n    {}\n", severities(id.rule), id.rule.statement)
 }
@@ -49,7 +49,7 @@ pub(super) fn text(id: RuleId) -> String {
     text
 }
 
-/// A rule for programs: its parts, `severities` by profile, and programs that keep and break it.
+/// A rule as JSON: its parts, `severities` by profile, and programs that keep and break it.
 pub(super) fn json(id: RuleId) -> Value {
     let rule = id.rule;
     let words = |profile: Profile| rule.severities(profile).map(|severity| severity.word()).collect();

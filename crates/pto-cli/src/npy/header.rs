@@ -4,22 +4,22 @@ use crate::DataError;
 use crate::error::clip;
 use std::io::Read;
 
-/// Longer headers than this are refused; numpy itself stops at 10 000 bytes.
+/// Longest accepted header in bytes; numpy itself stops at 10 000 bytes.
 const LONGEST: usize = 1 << 16;
 
-/// As many as numpy has.
+/// Most dimensions, as in numpy.
 const MOST_DIMENSIONS: usize = 64;
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// The type as the file spells it.
+    /// The type string of the file.
     pub descr: String,
     pub kind: Kind,
     pub big_endian: bool,
     pub fortran_order: bool,
     pub shape: Vec<usize>,
-    /// Where the data starts in the file.
+    /// Byte offset of the data in the file.
     pub bytes_read: u64,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Signed(u32),
     Unsigned(u32),
     Void(u32),
-    /// A type that numpy does not have, by name.
+    /// A type of `ml_dtypes`, by name.
     Named(String),
     /// A type that no tile can hold.
     Other,
@@ -65,7 +65,7 @@ pub(super) fn read(input: &mut dyn Read) -> Result<Header, DataError> {
     }
     let mut text = vec![0; length];
     exactly(input, &mut text)?;
-    // Type names and keys are ASCII; a field name in Latin-1 belongs to a structure, which is refused anyway.
+    // Type names and keys are ASCII; a Latin-1 field name is part of a structure, which is rejected anyway.
     let text = String::from_utf8_lossy(&text);
     parse(&text, (8 + width + length) as u64).ok_or_else(|| {
         DataError::new(format!("cannot understand the header `{}`", clip(text.trim(), 120)))
@@ -83,7 +83,7 @@ pub(super) fn write(descr: &str, shape: &[usize]) -> Vec<u8> {
     }
     text.push('\n');
     let mut out = b"\x93NUMPY".to_vec();
-    // A shape has at most a few dimensions, but a header must not lie about its length.
+    // A shape has few dimensions, but the length field must be right in any case.
     match u16::try_from(text.len()) {
         Ok(length) => {
             out.extend([1, 0]);
@@ -144,9 +144,9 @@ fn parse(text: &str, bytes_read: u64) -> Option<Header> {
     Some(Header { descr, kind, big_endian, fortran_order, shape, bytes_read })
 }
 
-/// What a type string such as `<f4`, `|V2`, `bfloat16` means, and whether it is big endian.
+/// The type of a type string such as `<f4`, `|V2`, `bfloat16`, and whether it is big endian.
 fn kind(descr: &str) -> (Kind, bool) {
-    // A void type that was saved as a structure with one field without a name.
+    // A void type that was saved as a structure of one unnamed field.
     let compact: String = descr.chars().filter(|c| !c.is_whitespace()).collect();
     let descr = compact.strip_prefix("[('','").and_then(|d| d.strip_suffix("')]")).unwrap_or(descr);
     let (order, code) = match descr.split_at_checked(1) {
@@ -174,7 +174,7 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Skips space and then `token`, if that comes next.
+    /// Skips white space and then `token`; returns whether `token` came next.
     fn eat(&mut self, token: &str) -> bool {
         self.rest = self.rest.trim_start();
         match self.rest.strip_prefix(token) {
@@ -205,7 +205,7 @@ impl<'a> Cursor<'a> {
         self.expect("False").map(|()| false)
     }
 
-    /// A type string, or a structure as it is written: up to the bracket that closes it.
+    /// A type string, or the text of a structure up to its closing bracket.
     fn descr(&mut self) -> Option<String> {
         self.rest = self.rest.trim_start();
         if !self.rest.starts_with(['[', '(']) {
@@ -239,7 +239,7 @@ impl<'a> Cursor<'a> {
                 return None;
             }
             shape.push(digits.parse().ok()?);
-            // Python 2 wrote long integers so.
+            // Python 2 wrote this suffix of long integers.
             self.eat("L");
             if !self.eat(",") {
                 self.expect(")")?;

@@ -60,7 +60,7 @@ fn all_versions_and_order_marks() {
 
 #[test]
 fn big_endian_and_fortran_order_are_converted() {
-    // The matrix [[0 1 2] [3 4 5]] in columns.
+    // The matrix [[0 1 2] [3 4 5]] in Fortran order.
     let data: Vec<u8> = [0u16, 3, 1, 4, 2, 5].iter().flat_map(|v| v.to_be_bytes()).collect();
     let array = parse(&file(1, &dict(">u2", "True", "(2, 3)"), &data), Element::U16).unwrap();
     assert_eq!(array.full(), "[[0 1 2]\n [3 4 5]]");

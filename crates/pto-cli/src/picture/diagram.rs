@@ -1,5 +1,4 @@
-//! What an instruction does to its tiles: sources on the left, destinations on the right, each patch in the colour of
-//! where it comes from.
+//! Diagrams of instructions: sources on the left, destinations on the right, each patch in the colour of its source.
 
 use super::svg::{Anchor, Area, INK, Letters, PAPER, Stroke, Svg};
 use pto::isa::op::Page;
@@ -7,7 +6,7 @@ use pto::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span};
 
 const CELL: (i32, i32) = (28, 22);
 const MARGIN: i32 = 16;
-/// Between sources and destinations, for the arrows and their words.
+/// Pixels between sources and destinations, for the arrows and their labels.
 const GAP: i32 = 170;
 const LINE: i32 = 18;
 const TITLE: Letters = Letters::plain(13, Anchor::Start).bold();
@@ -31,7 +30,7 @@ fn fill(paint: Paint) -> &'static str {
     }
 }
 
-/// Pixels that a text of 12 pixels takes, with room to spare.
+/// Upper bound of the width in pixels of a 12-pixel text.
 fn width_of(text: &str) -> i32 {
     7 * text.chars().count() as i32
 }
@@ -61,7 +60,7 @@ pub fn diagram(page: &Page) -> Option<String> {
     Some(svg.finish(width + MARGIN, y + MARGIN, &format!("{title} tile operation diagram")))
 }
 
-/// Text in lines of bounded length.
+/// Breaks text into lines of bounded length.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -78,7 +77,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Draws one picture from `top` on; its right and lower ends.
+/// Draws one picture from `top` on; returns its right and lower edge.
 fn one(svg: &mut Svg, picture: &Picture, top: i32) -> (i32, i32) {
     svg.text(MARGIN, top + 14, Letters::plain(14, Anchor::Start).bold(), picture.caption);
     let top = top + 32;
@@ -126,7 +125,7 @@ fn one(svg: &mut Svg, picture: &Picture, top: i32) -> (i32, i32) {
     (left[1] + destinations.0, bottom + 10)
 }
 
-/// Pixels left of a panel's grid, for the names of distances along its rows.
+/// Pixels left of a panel's grid, for the labels of spans along its rows.
 fn indent(panel: &Panel) -> i32 {
     let names = panel.spans.iter().filter_map(|span| match span {
         Span::Rows(_, _, name) => Some(width_of(name) + 20),
@@ -135,13 +134,13 @@ fn indent(panel: &Panel) -> i32 {
     names.max().unwrap_or(0)
 }
 
-/// Pixels above a panel's grid: its title, and distances along its columns.
+/// Pixels above a panel's grid, for its title and the spans along its columns.
 fn head(panel: &Panel) -> i32 {
     let measured = panel.spans.iter().any(|span| matches!(span, Span::Columns(..)));
     LINE + if measured { 24 } else { 4 }
 }
 
-/// Width and height of a panel with all that belongs to it.
+/// Width and height of a panel with title, spans and legend.
 fn size(panel: &Panel) -> (i32, i32) {
     let (rows, cols) = (i32::from(panel.rows), i32::from(panel.cols));
     let legend = legend(panel);
@@ -155,7 +154,7 @@ fn holds_label(patch: &Patch) -> bool {
     patch.cells == Cells::Blank && width_of(patch.label) + 4 <= i32::from(patch.size.1) * CELL.0
 }
 
-/// What is said below a panel: labels that do not fit, and what the rest of the tile is.
+/// The legend below a panel: labels that do not fit, and the meaning of the rest of the tile.
 fn legend(panel: &Panel) -> Vec<(Paint, &'static str)> {
     let labelled = panel.patches.iter().filter(|patch| !patch.label.is_empty() && !holds_label(patch));
     let mut lines: Vec<_> = labelled.map(|patch| (patch.paint, patch.label)).collect();
@@ -167,7 +166,7 @@ fn legend(panel: &Panel) -> Vec<(Paint, &'static str)> {
     lines
 }
 
-/// The part of a grid that a patch is.
+/// The area of a patch in a grid.
 fn within(grid: Area, patch: &Patch) -> Area {
     let ((row, col), (rows, cols)) = (patch.at, patch.size);
     Area {
@@ -178,7 +177,7 @@ fn within(grid: Area, patch: &Patch) -> Area {
     }
 }
 
-/// Draws a panel with its upper left corner there; where its grid lies.
+/// Draws a panel with its upper left corner at (`x`, `y`); returns the area of its grid.
 fn draw(svg: &mut Svg, panel: &Panel, x: i32, y: i32) -> Area {
     let whole = Patch { at: (0, 0), size: (panel.rows, panel.cols), ..Patch::plain(panel.ground) };
     let grid = within(Area { x: x + indent(panel), y: y + head(panel), width: 0, height: 0 }, &whole);
@@ -219,7 +218,7 @@ fn draw(svg: &mut Svg, panel: &Panel, x: i32, y: i32) -> Area {
     grid
 }
 
-/// A text that hides the lines below it.
+/// Draws a text on a background that hides the lines below it.
 fn on_paper(svg: &mut Svg, (x, y): (i32, i32), letters: Letters, text: &str) {
     if text.is_empty() {
         return;
@@ -230,7 +229,7 @@ fn on_paper(svg: &mut Svg, (x, y): (i32, i32), letters: Letters, text: &str) {
     svg.text(x, y, letters, text);
 }
 
-/// A distance with its name.
+/// Draws a span with its label.
 fn measure(svg: &mut Svg, grid: Area, span: &Span) {
     match *span {
         Span::Rows(from, to, name) => {

@@ -1,13 +1,13 @@
-//! Where the elements of a tile lie: rows and columns as a grid, the order in memory as numbers, colours and a line.
+//! Pictures of tile layouts: rows and columns as a grid, memory order as numbers, colours and a line.
 
 use super::svg::{Anchor, Area, INK, Letters, Stroke, Svg};
 use crate::layout::{order, unit, valid};
 use pto::isa::{Layout, TileType};
 use pto::text::tile_type_text;
 
-/// Most elements that are drawn one by one.
+/// Most elements drawn one by one.
 const CELLS: usize = 1024;
-/// Most pieces that are drawn along either side.
+/// Most pieces drawn along either side.
 const SIDE: usize = 32;
 const HEIGHT: i32 = 22;
 const LEFT: i32 = 56;
@@ -27,7 +27,7 @@ pub fn part_of(what: &str, shown: usize, all: usize) -> String {
     }
 }
 
-/// What is drawn: pieces of `rows` x `cols` elements that are contiguous in memory, and how many of them.
+/// Pieces to draw: `rows` x `cols` elements that are contiguous in memory, and their number in each direction.
 struct Pieces {
     rows: usize,
     cols: usize,
@@ -54,12 +54,12 @@ impl Pieces {
         (self.rows, self.cols) == (1, 1)
     }
 
-    /// Rows and columns of elements that are shown.
+    /// Rows and columns of elements shown.
     fn shown(&self, layout: &Layout) -> (usize, usize) {
         ((self.down * self.rows).min(layout.rows), (self.across * self.cols).min(layout.cols))
     }
 
-    /// Every piece that is shown with the offset of its first element, in the order of memory.
+    /// Every piece shown, with the offset of its first element, in memory order.
     fn in_order(&self, layout: &Layout) -> Vec<(usize, usize, usize)> {
         let mut list: Vec<_> = (0..self.down)
             .flat_map(|row| (0..self.across).map(move |col| (row, col)))
@@ -70,7 +70,7 @@ impl Pieces {
     }
 }
 
-/// The picture of a tile type's layout; its size is bounded whatever the tile's.
+/// The picture of a tile type's layout; its size is bounded for any tile.
 pub fn layout(tile: &TileType) -> String {
     let layout = tile.layout();
     let pieces = Pieces::of(&layout);
@@ -91,12 +91,12 @@ struct Drawing<'a> {
     tile: &'a TileType,
     layout: Layout,
     pieces: Pieces,
-    /// Pixels of a piece's width.
+    /// Width of a piece in pixels.
     width: i32,
 }
 
 impl Drawing<'_> {
-    /// The rectangle of so many pieces from a piece on.
+    /// The rectangle of `down` x `across` pieces from a piece on.
     fn area(&self, row: usize, col: usize, down: usize, across: usize) -> Area {
         Area {
             x: LEFT + col as i32 * self.width,
@@ -126,7 +126,7 @@ impl Drawing<'_> {
         self.svg.labels(Letters { anchor: Anchor::End, ..faint }, rows);
     }
 
-    /// What a cell is, and what is left out.
+    /// The caption: the meaning of a cell, and the part of the tile that is shown.
     fn note(&self) -> String {
         let (rows, cols) = self.pieces.shown(&self.layout);
         let all = (rows, cols) == (self.layout.rows, self.layout.cols);
@@ -166,7 +166,7 @@ impl Drawing<'_> {
         self.svg.cells(EDGE, cells.iter().map(|(area, fill)| (*area, fill.as_str())));
     }
 
-    /// What of a piece with so many valid rows and columns from its first on is not valid.
+    /// The areas of padding in a piece, of which `rows` and `cols` are valid, from its first on.
     fn tails(&self, area: Area, rows: usize, cols: usize) -> impl Iterator<Item = Area> + use<> {
         let part = |pixels: i32, valid: usize, all: usize| (pixels as usize * valid.min(all) / all) as i32;
         let right = part(area.width, cols, self.pieces.cols);
@@ -176,14 +176,14 @@ impl Drawing<'_> {
         [beside, under].into_iter().filter(|tail| tail.width > 0 && tail.height > 0)
     }
 
-    /// The line through memory; it breaks where what comes next is not shown.
+    /// The line through the pieces in memory order; it breaks where the next piece is not shown.
     fn order(&mut self, ordered: &[(usize, usize, usize)]) {
         let area = self.pieces.rows * self.pieces.cols;
         let mut runs: Vec<Vec<(i32, i32)>> = Vec::new();
         let mut next = None;
         for &(offset, row, col) in ordered {
             let cell = self.area(row, col, 1, 1);
-            // Below and behind the numbers.
+            // Below and to the right of the numbers.
             let point = (cell.x + cell.width - 4, cell.y + cell.height - 4);
             match runs.last_mut() {
                 Some(run) if next == Some(offset) => run.push(point),
@@ -202,7 +202,7 @@ impl Drawing<'_> {
         left(row, self.pieces.rows, self.layout.rows) * left(col, self.pieces.cols, self.layout.cols)
     }
 
-    /// Boxes and the valid region.
+    /// Draws the outlines of boxes and of the valid region.
     fn outlines(&mut self) {
         if self.tile.is_boxed() {
             let per = |unit: usize, piece: usize| (unit / piece).max(1);
@@ -270,7 +270,7 @@ impl Drawing<'_> {
     }
 }
 
-/// A colour between the first and the last in memory; all are light enough for dark text.
+/// A colour between those of the first and the last piece in memory; all are light enough for dark text.
 fn ramp(at: usize, last: usize) -> String {
     let mix = |from: usize, to: usize| (from * (last - at.min(last)) + to * at.min(last)) / last;
     format!("#{:02x}{:02x}{:02x}", mix(0xcf, 0xff), mix(0xe4, 0xd9), mix(0xff, 0xa0))

@@ -1,5 +1,4 @@
-//! Pictures as SVG 1.1: shapes and text only, so that every viewer shows them, also those that strip scripts, styles
-//! and fonts.
+//! Pictures as SVG 1.1: shapes and text only, which viewers that strip scripts, styles and fonts show too.
 
 mod diagram;
 mod layout;

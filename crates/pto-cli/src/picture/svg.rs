@@ -1,15 +1,15 @@
-//! The few shapes that the pictures are made of, written as SVG 1.1.
+//! The shapes of the pictures, written as SVG 1.1.
 
 use std::fmt::Write;
 
 /// Dark text; readable on every fill of the pictures.
 pub(super) const INK: &str = "#1f2328";
-/// Text that may be overlooked.
+/// Secondary text.
 pub(super) const FAINT: &str = "#57606a";
-/// The ground of every picture: it has its own, so it can stand on a dark page.
+/// Background of every picture, which makes it readable on a dark page.
 pub(super) const PAPER: &str = "#ffffff";
 
-/// Where a text hangs on its point.
+/// Horizontal anchor of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -17,7 +17,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// How a text looks.
+/// Style of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Letters {
     pub(super) size: i32,
@@ -28,22 +28,22 @@ pub(super) struct Letters {
 }
 
 impl Letters {
-    /// Running text of a size in pixels.
+    /// Regular text of a size in pixels.
     pub(super) const fn plain(size: i32, anchor: Anchor) -> Letters {
         Letters { size, anchor, color: INK, bold: false, mono: false }
     }
 
-    /// Bold letters.
+    /// Bold text.
     pub(super) const fn bold(self) -> Letters {
         Letters { bold: true, ..self }
     }
 
-    /// Faint letters.
+    /// Secondary text.
     pub(super) const fn faint(self) -> Letters {
         Letters { color: FAINT, ..self }
     }
 
-    /// Letters of one width.
+    /// Monospaced text.
     pub(super) const fn mono(self) -> Letters {
         Letters { mono: true, ..self }
     }
@@ -72,7 +72,7 @@ pub(super) struct Area {
     pub(super) height: i32,
 }
 
-/// A line around or along something.
+/// Style of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stroke {
     pub(super) color: &'static str,
@@ -97,7 +97,7 @@ impl Stroke {
     }
 }
 
-/// A picture in the making.
+/// A picture under construction.
 #[derive(Debug, Default)]
 pub(super) struct Svg {
     body: String,
@@ -114,7 +114,7 @@ impl Svg {
         );
     }
 
-    /// Rectangles with one line around each, of which there are many.
+    /// Draws many rectangles with one line style.
     pub(super) fn cells<'a>(&mut self, stroke: Stroke, cells: impl IntoIterator<Item = (Area, &'a str)>) {
         let _ = writeln!(self.body, "<g {}>", stroke.attributes());
         for (area, fill) in cells {
@@ -123,7 +123,7 @@ impl Svg {
         self.body.push_str("</g>\n");
     }
 
-    /// Short texts of one look, in the middle of their points, of which there are many.
+    /// Draws many short texts of one style, centered on their points.
     pub(super) fn labels(&mut self, letters: Letters, labels: impl IntoIterator<Item = (i32, i32, String)>) {
         let _ = writeln!(self.body, "<g {}>", letters.attributes());
         for (x, y, label) in labels {
@@ -132,13 +132,13 @@ impl Svg {
         self.body.push_str("</g>\n");
     }
 
-    /// A line of text, its baseline at `y`.
+    /// Draws a line of text with its baseline at `y`.
     pub(super) fn text(&mut self, x: i32, y: i32, letters: Letters, text: &str) {
         let (look, text) = (letters.attributes(), escape(text));
         let _ = writeln!(self.body, "<text x=\"{x}\" y=\"{y}\" {look}>{text}</text>");
     }
 
-    /// A line through points.
+    /// Draws a line through points.
     pub(super) fn path(&mut self, points: &[(i32, i32)], stroke: Stroke) {
         let points: Vec<_> = points.iter().map(|(x, y)| format!("{x},{y}")).collect();
         let _ = writeln!(
@@ -149,7 +149,7 @@ impl Svg {
         );
     }
 
-    /// A path with a tip at its end.
+    /// Draws a path with an arrowhead at its end.
     pub(super) fn arrow(&mut self, points: &[(i32, i32)], stroke: Stroke) {
         self.path(points, stroke);
         let [.., from, to] = points else { return };
@@ -188,7 +188,7 @@ impl Svg {
     }
 }
 
-/// Text as it stands between tags.
+/// Escapes text for XML content.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -197,7 +197,7 @@ fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no other control characters.
+            // XML allows no other control characters.
             other if other.is_control() => out.push(' '),
             other => out.push(other),
         }

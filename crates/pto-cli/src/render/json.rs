@@ -1,4 +1,4 @@
-//! Diagnostics for a program.
+//! Diagnostics as JSON.
 
 use super::SourceText;
 use pto::diag::{Diagnostic, Edit, Label, Span};
@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 /// The diagnostics of one source as an array of objects.
 ///
-/// Each has `rule`, `severity` (`error`, `extension`, `lint`), `message`, `file`, the place `line`, `column`,
-/// `end_line`, `end_column` (just past the end; all null if the diagnostic is about the whole source), `label`
-/// (what is said about that place), `labels` (further places, each with `message` and a place), `notes` and
-/// `help` (arrays of strings), and `edits`: the remedy as changes of the source, each with a place and the `replacement`
-/// of its text, empty where the remedy is not mechanical.
+/// Each has `rule`, `severity` (`error`, `extension`, `lint`), `message`, `file`, the position `line`, `column`,
+/// `end_line`, `end_column` (exclusive; all null if the diagnostic concerns the whole source), `label` (the message at
+/// that position), `labels` (further positions, each with `message`), `notes` and `help` (arrays of strings), and
+/// `edits`: the fix as changes of the source, each with a position and the `replacement` of its text, empty if there is
+/// no mechanical fix.
 pub fn to_json(diagnostics: &[Diagnostic], source: &SourceText<'_>) -> Value {
     diagnostics.iter().map(|diagnostic| object(diagnostic, source)).collect()
 }

@@ -1,23 +1,23 @@
-//! From byte offsets to lines and columns.
+//! Conversion of byte offsets to lines and columns.
 
 use pto::diag::Span;
 use std::ops::Range;
 
-/// A place in a text, both counted from 1; the column in characters.
+/// A position in a text. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The line.
+    /// Line number.
     pub line: usize,
-    /// The character in the line.
+    /// Column in characters.
     pub column: usize,
 }
 
-/// A source text with its name and the places of its lines.
+/// A source text with its name and the offsets of its lines.
 #[derive(Clone, Debug)]
 pub struct SourceText<'a> {
     name: &'a str,
     text: &'a str,
-    /// Where each line starts; never empty.
+    /// Byte offset of each line; never empty.
     starts: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> SourceText<'a> {
         self.text
     }
 
-    /// The place of a byte; the end of the text for an offset beyond it.
+    /// The position of a byte; the end of the text for an offset beyond it.
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
@@ -46,7 +46,7 @@ impl<'a> SourceText<'a> {
         Position { line: line + 1, column }
     }
 
-    /// The places of the first character of `span` and of the one after its last.
+    /// The positions of the first character of `span` and of the one after its last.
     pub fn positions(&self, span: Span) -> (Position, Position) {
         let range = self.range(span);
         (self.position(range.start), self.position(range.end))
@@ -58,12 +58,12 @@ impl<'a> SourceText<'a> {
         start..self.floor(span.end as usize).max(start)
     }
 
-    /// The number, from 0, of the line that holds `offset`.
+    /// The number, from 0, of the line that contains `offset`.
     pub(super) fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
-    /// The bytes of line `line`, from 0, without its end.
+    /// The byte range of line `line`, from 0, without its line break.
     pub(super) fn line_range(&self, line: usize) -> Range<usize> {
         let start = self.starts[line];
         let end = self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1);

@@ -1,4 +1,4 @@
-//! Diagnostics for code hosts and editors: SARIF 2.1.0.
+//! Diagnostics as SARIF 2.1.0, for code hosts and editors.
 
 use super::SourceText;
 use pto::diag::{Diagnostic, Edit, Severity, Span};
@@ -9,8 +9,8 @@ use std::fmt::Write;
 
 /// One run of `pto` over `sources`, each with its diagnostics.
 ///
-/// Errors are `error`, extensions `warning`, lints `note`. Notes and help follow the message in its text. The rules that
-/// were broken are described: what must hold, why, and what to write instead. The edits of a diagnostic are one fix.
+/// Errors are `error`, extensions `warning`, lints `note`. Notes and help follow the message in its text. Broken rules
+/// have descriptors: statement, reason and remedy. The edits of a diagnostic are one fix.
 pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
     let all =
         || sources.iter().flat_map(|(source, diagnostics)| diagnostics.iter().map(move |d| (*source, d)));
@@ -29,7 +29,7 @@ pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
     })
 }
 
-/// A rule that some result names.
+/// The descriptor of a rule.
 fn descriptor(id: &RuleId) -> Value {
     let rule = id.rule;
     json!({
@@ -111,7 +111,7 @@ fn region(source: &SourceText<'_>, span: Span) -> Value {
     })
 }
 
-/// A file name as a URI reference: relative as it is, absolute with its scheme.
+/// A file name as a URI reference: relative paths unchanged, absolute ones with a scheme.
 fn uri(name: &str) -> String {
     let mut out = String::from(if name.starts_with('/') { "file://" } else { "" });
     for byte in name.bytes() {
@@ -119,7 +119,7 @@ fn uri(name: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
                 out.push(byte as char)
             }
-            // The separator of Windows.
+            // The path separator of Windows.
             b'\\' if cfg!(windows) => out.push('/'),
             _ => {
                 let _ = write!(out, "%{byte:02X}");

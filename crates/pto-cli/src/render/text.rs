@@ -1,4 +1,4 @@
-//! Diagnostics for a person.
+//! Diagnostics as text for people.
 
 use super::SourceText;
 use crate::error::clip;
@@ -11,18 +11,18 @@ use std::ops::Range;
 
 /// Lines longer than this many bytes are shown as a window around the span.
 const LONG_LINE: usize = 400;
-/// Characters of a long line shown before the start of the span, and from there on.
+/// Characters of a long line shown before the start of the span, and from the start on.
 const WINDOW: (usize, usize) = (60, 200);
-/// Labels with more lines than this from first to last are shown one by one.
+/// Labels further apart than this many lines are shown separately.
 const NEARBY: usize = 200;
-/// Secondary labels shown; the rest is counted.
+/// Most secondary labels shown; the others are counted.
 const MOST_LABELS: usize = 8;
-/// Characters of one message, note or help line.
+/// Most characters of one message, note or help line.
 const MOST_CHARACTERS: usize = 2000;
 
-/// The diagnostics of one source, each followed by an empty line; an empty text if there are none.
+/// The diagnostics of one source, each followed by an empty line; empty if there are none.
 ///
-/// `color` says whether to use the colours of a terminal.
+/// `color` enables terminal colours.
 pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
@@ -32,7 +32,7 @@ pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool)
         let whole = span_of_near_marks(&marks, source);
         let rendered = renderer.render(&[group(diagnostic, &marks, whole, source)]);
         match (marks.first(), rendered.split_once('\n')) {
-            // The renderer would count columns within the window.
+            // The renderer would count columns from the start of the window.
             (Some(first), Some((title, rest))) if whole.is_none() => {
                 let width = marks.iter().map(|m| m.line + 1).max().unwrap_or(1).to_string().len();
                 let place = source.position(first.range.start);
@@ -49,7 +49,7 @@ pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool)
     out
 }
 
-/// One place to be pointed at: bytes within one line.
+/// A label position: bytes within one line.
 struct Mark<'a> {
     kind: AnnotationKind,
     line: usize,
@@ -92,7 +92,7 @@ fn clean(text: &str) -> String {
     normalize_untrusted_str(&clip(text, MOST_CHARACTERS))
 }
 
-/// The primary place first. A span over several lines is cut to its first line.
+/// All labels, the primary one first. A span over several lines is cut to its first line.
 fn marks<'a>(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Vec<Mark<'a>> {
     let primary = diagnostic.primary.iter().map(|label| (AnnotationKind::Primary, label));
     let secondary =
@@ -109,7 +109,7 @@ fn marks<'a>(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Vec<Mark<'a
         .collect()
 }
 
-/// The first and last line of all marks, if they are near each other and no line between is long.
+/// The first and the last line of all marks, if they are near each other and no line between is long.
 fn span_of_near_marks(marks: &[Mark<'_>], source: &SourceText<'_>) -> Option<(usize, usize)> {
     let first = marks.iter().map(|m| m.line).min()?;
     let last = marks.iter().map(|m| m.line).max()?;

@@ -1,4 +1,4 @@
-//! Computed contents, the same on every host and with any number of threads.
+//! Generated contents, equal on every host and for any number of threads.
 //!
 //! | word | floats | integers |
 //! |---|---|---|
@@ -7,11 +7,11 @@
 //! | `rand` | uniform in \[0, 1) | uniform in 0 to 15 |
 //! | `randn` | normal with mean 0 and variance 1, within -6 to 6 | the same rounded, negative ones 0 if unsigned |
 //!
-//! What a format cannot hold becomes its nearest value. `rand` takes as many random bits as the format holds in
-//! every value below 1, so that none is rounded up to 1 (except in `f8E8M0`, whose values are powers of two).
+//! Values outside a format become the nearest value. `rand` takes as many random bits as the format represents exactly
+//! for every value below 1, so that none is rounded up to 1 (except in `f8E8M0`, whose values are powers of two).
 //!
-//! A normal value is the sum of twelve uniform values less its mean, computed in integers, a multiple of 2^-16:
-//! a logarithm and a cosine would differ between hosts in their last bit.
+//! A normal value is the sum of twelve uniform values minus its mean, computed in integers, a multiple of 2^-16: a
+//! logarithm and a cosine would differ between hosts in their last bit.
 //!
 //! The values of an array are cut into chunks of 65536. Each chunk has its own generator (xoshiro256++), seeded by
 //! splitmix64 from the seed, the argument's number and the chunk's number.
@@ -24,7 +24,7 @@ use pto_kernels::{Placement, transfer};
 use pto_num::bf16_from_f32;
 use pto_num::random::mix;
 
-/// What to compute.
+/// Kind of contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
     /// All zero.
@@ -46,7 +46,7 @@ impl Generator {
         [Zeros, Ones, Arange, Rand, Randn].into_iter().find(|g| g.word() == word)
     }
 
-    /// The word by which users know it.
+    /// The name of the generator in SOURCE.
     pub fn word(self) -> &'static str {
         match self {
             Generator::Zeros => "zeros",
@@ -58,10 +58,10 @@ impl Generator {
     }
 }
 
-/// Values that one random stream fills. Even, so that no byte with two values is shared.
+/// Values per random stream. Even, so that the two values of a byte are in one chunk.
 const CHUNK: usize = 1 << 16;
 
-/// Fills `array`, which holds zero bits. Where those are meant they are not touched: fresh pages cost nothing then.
+/// Fills `array`, which has zero bits. Zeros are not written, so that fresh pages stay unallocated.
 pub fn fill(array: &mut Array, kind: Generator, seed: u64, arg_index: usize) {
     let element = array.element();
     if kind == Generator::Zeros && element != Element::E8M0 {
@@ -95,7 +95,7 @@ pub fn fill(array: &mut Array, kind: Generator, seed: u64, arg_index: usize) {
     });
 }
 
-/// Values that need no random numbers.
+/// Fills a chunk with values that need no random numbers.
 fn fill_chunk(bytes: &mut [u8], element: Element, kind: Generator, chunk: usize) {
     let mut index = (chunk * CHUNK) as u64;
     if kind == Generator::Arange {
@@ -109,7 +109,7 @@ fn fill_chunk(bytes: &mut [u8], element: Element, kind: Generator, chunk: usize)
     store(bytes, element, || same);
 }
 
-/// Writes the values that `next` gives, in order.
+/// Writes the values of `next`, in order.
 fn store(bytes: &mut [u8], element: Element, mut next: impl FnMut() -> u64) {
     match item_bytes(element) {
         1 if element.is_packed() => bytes.iter_mut().for_each(|b| {
@@ -123,10 +123,10 @@ fn store(bytes: &mut [u8], element: Element, mut next: impl FnMut() -> u64) {
     }
 }
 
-/// Values of each chunk that are drawn at once. Even, as [`CHUNK`].
+/// Values drawn at once per chunk. Even, so that the two values of a byte are drawn together.
 const ROUNDS: usize = 128;
 
-/// Random values for up to [`STREAMS`] chunks, all at the same time.
+/// Random values for up to [`STREAMS`] chunks in parallel.
 fn draw_chunks(bytes: &mut [u8], element: Element, kind: Generator, stream: u64, first: usize) {
     let states: [_; STREAMS] = std::array::from_fn(|i| seeded(mix(stream ^ (first + i) as u64)));
     let mut streams = Streams([0, 1, 2, 3].map(|word| states.map(|state| state[word])));
@@ -137,7 +137,7 @@ fn draw_chunks(bytes: &mut [u8], element: Element, kind: Generator, stream: u64,
         draw(&mut drawn, element, kind, &mut streams);
         let mut done = 0;
         if per_item == 1 {
-            // All chunks but a last one that ends here: what was drawn for each is a column.
+            // Chunks that have room for a whole draw; the values for each are a column of `drawn`.
             done = (0..STREAMS).take_while(|i| i * CHUNK + at + ROUNDS <= count).count();
             let (rows, columns) = (Placement::rows(at * width, CHUNK), Placement::columns(0, STREAMS));
             transfer(bytes, &rows, &drawn, &columns, done, ROUNDS, element.bits());
@@ -146,7 +146,7 @@ fn draw_chunks(bytes: &mut [u8], element: Element, kind: Generator, stream: u64,
             let items = drawn[i * width..].chunks(STREAMS * width);
             let Some(chunk) = bytes.get_mut((i * CHUNK + at) / per_item * width..) else { break };
             if per_item == 2 {
-                // Two values that share a byte had one each until here.
+                // Joins two values to a byte; until here each had an item of its own.
                 let pairs = items.clone().step_by(2).zip(items.skip(1).step_by(2)).take(ROUNDS / 2);
                 chunk
                     .iter_mut()
@@ -160,7 +160,7 @@ fn draw_chunks(bytes: &mut [u8], element: Element, kind: Generator, stream: u64,
     }
 }
 
-/// Draws [`ROUNDS`] values of each stream, those of a round side by side, an item for each.
+/// Draws [`ROUNDS`] values of each stream, one item each; the values of a round are adjacent.
 fn draw(block: &mut [u8], element: Element, kind: Generator, streams: &mut Streams) {
     if kind == Generator::Rand {
         let mut words = [[0; STREAMS]; ROUNDS];
@@ -188,7 +188,7 @@ fn draw(block: &mut [u8], element: Element, kind: Generator, streams: &mut Strea
     each_float(block, element, sums, |sum| sum as f32 / 65536.0);
 }
 
-/// Writes an item for each number that was drawn: its low bits.
+/// Writes an item for each drawn number: its low bits.
 fn each<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], bits: impl Fn(T) -> u64) {
     match item_bytes(element) {
         1 => block.iter_mut().zip(drawn).for_each(|(b, one)| *b = bits(*one) as u8),
@@ -198,8 +198,8 @@ fn each<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], bits: impl Fn(
     }
 }
 
-/// Writes an item for each number that was drawn: the float that it means, which f32 holds exactly. The commonest formats
-/// go without a detour.
+/// Writes an item for each drawn number: the float `value` of it, which f32 represents exactly. The most frequent
+/// formats have direct conversions.
 fn each_float<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], value: impl Fn(T) -> f32) {
     match element {
         Element::F32 => write_all(block, drawn, |one| value(one).to_le_bytes()),
@@ -214,12 +214,12 @@ fn write_all<T: Copy, const N: usize>(block: &mut [u8], drawn: &[T], bytes: impl
     }
 }
 
-/// How many random bits an integer of `rand` has: numbers below 16, of 4-bit integers below 8.
+/// Random bits of an integer of `rand`: numbers below 16, for 4-bit integers below 8.
 fn integer_bits(element: Element) -> u32 {
     if element.is_packed() { 3 } else { 4 }
 }
 
-/// How many random bits below the point every value of [0, 1) can hold exactly.
+/// Fractional bits that the format represents exactly for every value of [0, 1).
 fn significant_bits(element: Element) -> u32 {
     match element {
         Element::F32 => 24,
@@ -233,7 +233,7 @@ fn significant_bits(element: Element) -> u32 {
     }
 }
 
-/// The bits of `value`, or of the largest finite value.
+/// The bits of `value`, or of the largest finite value if that is smaller.
 fn saturated(element: Element, value: f64) -> u64 {
     let largest = match element {
         Element::F16 => 65504.0,
@@ -244,7 +244,7 @@ fn saturated(element: Element, value: f64) -> u64 {
     encode(element, value.min(largest))
 }
 
-/// The state of a generator.
+/// The initial state of a generator.
 fn seeded(seed: u64) -> [u64; 4] {
     let a = mix(seed);
     let b = mix(a);
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(array.full(), "[   0.27349854    -1.4879913 -0.0032196045]");
     }
 
-    /// The generators of chunks one by one, each value by its definition.
+    /// The reference: chunk after chunk, each value by its definition.
     fn one_by_one(element: Element, kind: Generator, count: usize, seed: u64, arg: u64) -> Vec<u64> {
         let stream = mix(mix(seed) ^ arg);
         let value = |streams: &mut Streams| {

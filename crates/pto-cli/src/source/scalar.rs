@@ -5,7 +5,7 @@ use crate::error::clip;
 use crate::number::{decode, encode};
 use crate::{DataError, Element};
 
-/// Whether `text` can be a number of some type, or `true` or `false`.
+/// Whether `text` can be a number of some type, or a truth value.
 pub fn looks_like_scalar(text: &str) -> bool {
     if matches!(text, "true" | "false") || text.parse::<f64>().is_ok() {
         return true;
@@ -15,12 +15,12 @@ pub fn looks_like_scalar(text: &str) -> bool {
     hex.is_some_and(|h| !h.is_empty() && h.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// The bits of the value that `text` gives to a scalar of type `dtype`, in the low bits of the result.
+/// The bits of a scalar of type `dtype` with the value `text`, in the low bits of the result.
 ///
-/// - Integers and `index`: decimal or `0x` hexadecimal, with an optional minus. A signed type also takes the
-///   unsigned spelling of its bits (200 for an i8 is -56), as compilers write such constants.
-/// - Floats: decimal, `inf`, `-inf`, `nan`; rounded to nearest, ties to even. `0x` is the bit pattern:
-///   `0x3c00` is 1.0 in f16.
+/// - Integers and `index`: decimal or `0x` hexadecimal, with an optional minus. A signed type also accepts the unsigned
+///   value of its bits (200 for an i8 is -56), as compilers write such constants.
+/// - Floats: decimal, `inf`, `-inf`, `nan`; rounded to nearest, ties to even. `0x` is a bit pattern: `0x3c00` is 1.0 in
+///   f16.
 /// - `i1`: `true`, `false`, `1`, `0`.
 pub fn parse_scalar(text: &str, dtype: Dtype) -> Result<u64, DataError> {
     match dtype {
@@ -35,7 +35,7 @@ pub fn parse_scalar(text: &str, dtype: Dtype) -> Result<u64, DataError> {
 }
 
 fn bad(text: &str, word: &str, help: &str) -> DataError {
-    DataError::misuse(format!("`{}` is no value of type {word}", clip(text, 60))).with_help(help)
+    DataError::misuse(format!("`{}` is not a value of type {word}", clip(text, 60))).with_help(help)
 }
 
 fn integer(text: &str, element: Element, word: &str) -> Result<u64, DataError> {
@@ -85,12 +85,12 @@ fn float(text: &str, element: Element) -> Result<u64, DataError> {
     let value = text.parse::<f64>().map_err(|_| bad(text, word, help))?;
     let has_digits = text.bytes().any(|b| b.is_ascii_digit());
     let bits = match element {
-        // Straight from the digits: one rounding instead of two.
+        // f32 is parsed from the digits, which rounds once instead of twice.
         Element::F32 if !value.is_nan() => u64::from(text.parse::<f32>().unwrap_or(value as f32).to_bits()),
         _ => encode(element, value),
     };
     let (largest, smallest) = extremes(element);
-    // Formats without infinity cut to their largest value; within half a unit of it that is rounding.
+    // Formats without infinity saturate; a value within half a unit of the largest rounds to it.
     let too_large = value.is_infinite() || !decode(element, bits).is_finite() || value.abs() > 1.04 * largest;
     if has_digits && too_large {
         return Err(DataError::misuse(format!(
@@ -106,7 +106,7 @@ fn float(text: &str, element: Element) -> Result<u64, DataError> {
     Ok(bits)
 }
 
-/// The largest and the smallest positive value.
+/// The largest and the smallest positive value of a format.
 fn extremes(element: Element) -> (f64, f64) {
     let values = |codes: std::ops::Range<u64>| {
         let mut values = codes.map(|c| decode(element, c)).filter(|v| v.is_finite() && *v > 0.0);
@@ -145,7 +145,7 @@ mod tests {
         assert!(bits("-1", "ui8").unwrap_err().contains("which takes 0 to 255"));
         assert!(bits(&"9".repeat(1000), "i64").unwrap_err().contains("out of range"));
         for text in ["", "-", "0x", "1.5", "--1", "1e3", "true", "0x+1"] {
-            assert!(bits(text, "i32").unwrap_err().contains("no value of type i32"), "{text}");
+            assert!(bits(text, "i32").unwrap_err().contains("not a value of type i32"), "{text}");
         }
     }
 
@@ -169,7 +169,7 @@ mod tests {
         assert!(bits("0", "f8E8M0").unwrap_err().contains("no such value"));
         assert!(bits("0x10000", "f16").unwrap_err().contains("bit pattern"));
         assert!(bits("1", "f4E2M1x2").unwrap_err().contains("pair"));
-        assert!(bits("abc", "f32").unwrap_err().contains("no value of type f32"));
+        assert!(bits("abc", "f32").unwrap_err().contains("not a value of type f32"));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Rounding in other modes than to nearest even, for formats whose hardware conversion knows only that: what is rounded
-//! already is then converted exactly.
+//! Directed rounding to formats whose hardware conversion only rounds to nearest even: values are rounded first, and
+//! then converted exactly.
 
 use super::stages::round_all;
 use crate::Rounding;
@@ -8,12 +8,12 @@ use crate::aligned::Aligned;
 /// The largest finite f16.
 const LARGEST: f32 = 65504.0;
 
-/// Rounds values to what an f16 can hold; beyond its finite values, to infinity or to the largest. Not for
-/// [`Rounding::Odd`].
+/// Rounds values to multiples of the f16 last place; beyond the finite range, to infinity or to the largest finite
+/// value. Not for [`Rounding::Odd`].
 #[inline(always)]
 pub(super) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Rounding) {
-    // A value divided by the last place that its f16 has is rounded to an integer. Both steps are exact: last places are
-    // powers of two, that of the least normal numbers also below them.
+    // The value divided by the last place of its f16 is rounded to an integer. Division and product are exact: last
+    // places are powers of two; subnormals use that of the least normal number.
     let Aligned(last_places) = &mut Aligned([0f32; N]);
     for (value, last_place) in values.iter_mut().zip(&mut *last_places) {
         let exponent = (value.to_bits() >> 23 & 0xff).max(127 - 14);
@@ -34,17 +34,17 @@ pub(super) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Roundin
     }
 }
 
-/// What is added to the magnitude of an integer before the bits that f32 lacks are dropped.
+/// The addend for the magnitude of an integer before the bits that f32 lacks are truncated.
 #[derive(Clone, Copy)]
 pub(super) struct Added {
-    /// All ones if it is half of the last place.
+    /// All ones to add half of the last place.
     half: u32,
-    /// All ones if it is all that is dropped, of a positive and of a negative integer.
+    /// All ones to add the whole truncated part, for a positive and for a negative integer.
     all: [u32; 2],
 }
 
 impl Added {
-    /// For a mode; nothing for those that do not go this way.
+    /// The addend for a rounding mode; `None` for modes that this path does not handle.
     #[inline(always)]
     pub(super) fn of(rounding: Rounding) -> Option<Added> {
         let (half, all) = match rounding {
@@ -57,7 +57,7 @@ impl Added {
         Some(Added { half, all })
     }
 
-    /// The f32 of an integer.
+    /// Converts an integer to f32.
     #[inline(always)]
     pub(super) fn rounded(self, value: i32) -> f32 {
         let magnitude = value.unsigned_abs();
@@ -103,7 +103,7 @@ mod tests {
         let edges = [0x477f_e000u32, 0x477f_efff, 0x477f_f000, 0x4780_0000, 0x7f7f_ffff, 0x7f80_0000, 0, 1];
         let edges = edges.into_iter().chain([0x3380_0000, 0x3300_0000, 0x32ff_ffff, 0x387f_ffff]);
         let any = (0..100_000).map(|_| random(&mut state) as u32);
-        // Where f16 has its numbers, and halfway between them.
+        // The f16 values, and the midpoints between them.
         let near = (0..0x7c00u32).map(|half| (half << 13) + ((127 - 15) << 23));
         let near = near.flat_map(|bits| [bits, bits + 0x1000, bits + 0xfff, bits + 0x1001]);
         let all: Vec<u32> = edges.chain(any).chain(near).flat_map(|bits| [bits, bits | 1 << 31]).collect();

@@ -1,8 +1,8 @@
 //! Conversion from format to format, element by element.
 //!
-//! What a conversion means is [`convert_one`]. [`convert`] chooses how it runs: pairs that pass exactly through
-//! f32, and integers, in chunks whose stages (read, round, write) each vectorize; sources of 8 bits or less by a
-//! table; all else element by element.
+//! [`convert_one`] defines the result. [`convert`] chooses the loop: pairs that pass exactly through f32, and pairs of
+//! integers, go in chunks whose stages (read, round, write) each vectorize; sources of 8 bits or less use a table; all
+//! others go element by element.
 
 mod directed;
 mod stages;
@@ -22,7 +22,7 @@ use crate::{Element, Rounding};
 
 type Table = &'static [u64; 256];
 
-/// A conversion, chosen once: formats, rounding, and the loop that does it.
+/// A conversion, chosen once: formats, rounding and loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
     from: Element,
@@ -36,8 +36,8 @@ pub struct Conversion {
 impl Conversion {
     /// Converts `count` values from byte `src` to byte `dst`.
     ///
-    /// The ranges are disjoint, or equal if the formats have the same width. Half a pair at the end leaves the other half of
-    /// its byte as it is.
+    /// The ranges are disjoint, or equal if the formats have the same width. If the last pair of 4-bit values is
+    /// incomplete, the other half of its byte is kept.
     #[inline]
     pub fn run(&self, mem: &mut [u8], dst: usize, src: usize, count: usize) {
         (self.run)(self, mem, dst, src, count);
@@ -102,7 +102,7 @@ fn by_table(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, cou
 fn table(from: Element, to: Element, rounding: Rounding, saturate: bool) -> Table {
     type Key = (Element, Element, Rounding, bool);
     static TABLES: Mutex<BTreeMap<Key, Table>> = Mutex::new(BTreeMap::new());
-    // A poisoned lock guards a map that is whole all the same: entries are complete when they go in.
+    // A poisoned lock still guards a valid map: entries are complete when they are inserted.
     let mut tables = TABLES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     tables.entry((from, to, rounding, saturate)).or_insert_with(|| {
         let result = |bits| convert_one(from, to, rounding, saturate, bits as u64).unwrap_or(0);

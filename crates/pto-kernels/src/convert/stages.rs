@@ -1,5 +1,5 @@
-//! Conversion in chunks: read into a common type, round, write. Each stage is a loop that vectorizes, and which
-//! loop it is, is decided per chunk, so that one function serves all pairs.
+//! Conversion in chunks: read into a common type, round, write. Each stage is a loop that vectorizes. The loop is
+//! chosen per chunk, so that one function serves all pairs of formats.
 
 use std::marker::PhantomData;
 
@@ -20,7 +20,7 @@ multiversion!(
 
 const CHUNK: usize = 64;
 
-/// Between two floats of 16 and 32 bits, which are converted most: a function for each pair.
+/// Between two floats of 16 and 32 bits, the most frequent conversions: a function for each pair.
 struct Direct<A, B>(PhantomData<(A, B)>);
 /// From f32 to bf16 in any rounding mode: little more than a shift.
 struct ToBf16;
@@ -29,7 +29,7 @@ struct ThroughFloat;
 /// Through i64.
 struct ThroughInteger;
 
-/// The function for a pair that goes in stages.
+/// The function for a pair that is converted in stages.
 #[allow(clippy::type_complexity)]
 pub(super) fn select(
     from: Element,
@@ -53,7 +53,7 @@ pub(super) fn select(
             let directed = from == E::I32 && Added::of(rounding).is_some();
             exact || from == E::F32 && rounding != Rounding::Odd || (wide || widest) && nearest || directed
         }
-        // From 32-bit integers, f32 is exact as far as f16 reaches.
+        // From 32-bit integers: every integer in the range of f16 is exact in f32.
         E::F16 => (narrow || wide) && nearest || from == E::F32 && rounding != Rounding::Odd,
         E::Bf16 => narrow && nearest,
         E::I8 | E::U8 | E::I16 | E::U16 | E::I32 | E::U32 | E::I64 => {
@@ -132,15 +132,15 @@ fn write_integers<N: Number>(
     }
 }
 
-/// An integral value as i64, without saturation: clamped if finite, -1 and 0 of the infinities.
+/// An integral value as i64, without saturation: clamped if finite, -1 for +infinity and 0 for -infinity.
 #[inline(always)]
 fn wrapped(value: f32) -> i64 {
     let positive = if value == f32::INFINITY { -1 } else { value as i64 };
     if value == f32::NEG_INFINITY { 0 } else { positive }
 }
 
-/// The float of 8 bits or less nearest to an f32, ties to even: its bias, mantissa bits, greatest finite code,
-/// and the codes of overflow and NaN. The sign is the bit above.
+/// Rounds an f32 to a float of 8 bits or less, to nearest, ties to even. Parameters: exponent bias, mantissa bits,
+/// largest finite code, codes of overflow and of NaN. The sign is the bit above.
 #[inline(always)]
 fn small<const BIAS: u32, const MANTISSA: u32, const MAX: u32, const OVER: u32, const NAN: u32>(
     value: f32,
@@ -153,7 +153,7 @@ fn small<const BIAS: u32, const MANTISSA: u32, const MAX: u32, const OVER: u32, 
     let shifted = magnitude.wrapping_sub((127 - BIAS) << 23);
     let half = (1 << (shift - 1)) - 1 + ((shifted >> shift) & 1);
     let normal = shifted.wrapping_add(half) >> shift;
-    // Beside this power of two the last place of an f32 is that of the denormals: the sum rounds.
+    // The last place of an f32 at this power of two is that of the subnormals, so that the sum rounds to it.
     let magic = (127 + 1 - BIAS - MANTISSA + 23) << 23;
     let denormal = (f32::from_bits(magnitude) + f32::from_bits(magic)).to_bits().wrapping_sub(magic);
     let code = if magnitude < (127 + 1 - BIAS) << 23 { denormal } else { normal };
@@ -167,7 +167,7 @@ pub(crate) fn e4m3(value: f32, saturate: bool) -> u8 {
     small::<7, 3, 0x7e, 0x7f, 0x7f>(value, saturate)
 }
 
-/// The E2M1 nearest to an f32, ties to even; what is beyond the format is its greatest either way, and a NaN is 0.
+/// The E2M1 nearest to an f32, ties to even; always saturates, and NaN becomes 0.
 #[inline(always)]
 pub(crate) fn e2m1(value: f32, saturate: bool) -> u8 {
     small::<1, 1, 7, 7, 0>(value, saturate)
@@ -192,7 +192,7 @@ pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {
     let room = room(exponent);
     let size = exponent.unsigned_abs();
     let mantissa = (rounded & 0x7f_ffff) >> (23 - room);
-    // The top bit of the exponent field, 2^(width - 1), is also the least size that the width is for.
+    // The leading bit of the exponent field, 2^(width - 1), is also the smallest exponent magnitude of that width.
     let two = if size < 4 { 2 } else { 4 };
     let wide = if size < 8 { two } else { 8 };
     let top = if size < 2 { size } else { wide };
@@ -205,12 +205,13 @@ pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {
     let code = if exponent <= -16 { (exponent.max(-22) + 23) as u32 } else { normal };
     let limit = if saturate { 0x6e } else { 0x6f };
     let code = if magnitude >= 0x4720_0000 { limit } else { code };
-    // Below 2^-23 all is zero, which has no sign.
+    // Results below 2^-23 are zero, which has no sign.
     let code = if magnitude < 0x3400_0000 { 0 } else { code | sign };
     (if magnitude > 0x7f80_0000 { 0x80 } else { code }) as u8
 }
 
-/// Writes pairs of 4-bit floats, which always saturate; half a pair at the end leaves the other half of its byte.
+/// Writes pairs of 4-bit floats, which always saturate. If the last pair is incomplete, the other half of its byte is
+/// kept.
 #[inline(always)]
 fn write_pairs(bytes: &mut [u8], values: &[f32], code: impl Fn(f32, bool) -> u8) {
     let (pairs, rest) = values.as_chunks::<2>();
@@ -222,7 +223,7 @@ fn write_pairs(bytes: &mut [u8], values: &[f32], code: impl Fn(f32, bool) -> u8)
     }
 }
 
-/// Clamps what is beyond the finite values of a float of 16 bits.
+/// Clamps to the finite range of a 16-bit float.
 #[inline(always)]
 fn clamp_to(to: Element, values: &mut [f32]) {
     let max = match to {
@@ -258,7 +259,7 @@ impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B>
     }
 }
 
-/// The bf16 to which an f32 rounds: what is added to its bits before the lower half is dropped, and a bit that is set then.
+/// Rounds an f32 to bf16. Each mode is an addend applied before truncation; round-to-odd sets the last bit instead.
 #[inline(always)]
 fn rounded_to_bf16(value: f32, rounding: Rounding) -> u16 {
     let bits = value.to_bits();
@@ -303,7 +304,7 @@ impl StagesBody for ToBf16 {
     }
 }
 
-/// Converts as many elements as there are values in between, through f32.
+/// Converts one chunk through f32, an element for each element of the intermediate buffer.
 #[inline(always)]
 fn floats<F: Features>(
     conversion: &Conversion,
@@ -373,7 +374,7 @@ impl StagesBody for ThroughFloat {
     }
 }
 
-/// Writes integers, clamped or by their low bits.
+/// Writes integers, clamped or truncated to their low bits.
 #[inline(always)]
 fn write_low<N: Number>(
     bytes: &mut [u8],
@@ -391,7 +392,7 @@ fn write_low<N: Number>(
     }
 }
 
-/// Converts as many elements as there are values in between, through i64.
+/// Converts one chunk through i64, an element for each element of the intermediate buffer.
 #[inline(always)]
 fn integers(
     conversion: &Conversion,

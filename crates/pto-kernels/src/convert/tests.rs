@@ -20,7 +20,7 @@ fn every_pair_is_the_conversion_of_one() {
                         assert_eq!(convert_one(from, to, rounding, saturate, 0), None);
                         continue;
                     };
-                    // What another level has written would hide what this one leaves out.
+                    // Results of the previous level would hide elements that this one does not write.
                     mem[DST..].fill(0xa5);
                     conversion.run(&mut mem, DST, 0, COUNT);
                     for (i, &bits) in bits.iter().enumerate() {
@@ -64,7 +64,7 @@ fn values_of_the_manual() {
     assert_eq!(as_f32, Some(u64::from((large as f32).to_bits())));
 }
 
-/// What comes of a partial overlap is open; that it stays inside the buffer and stops nothing is not.
+/// The result of a partial overlap is unspecified, but it neither panics nor writes outside the buffer.
 #[test]
 fn overlapping_places_stop_nothing() {
     for level in levels() {

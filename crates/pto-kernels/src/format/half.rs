@@ -1,11 +1,11 @@
-//! The 16-bit floats to and from f32 in bulk: at the vector levels by loops over the scalar conversions of `pto-num` or by
-//! intrinsics; elsewhere by the crate `half`.
+//! Bulk conversion of the 16-bit floats to and from f32: at the vector levels by loops over the scalar conversions of
+//! `pto-num` or by intrinsics; at the portable level by the crate `half`.
 
 use crate::dispatch::Features;
 use ::half::slice::HalfFloatSliceExt;
 use pto_num::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 
-/// Elements that are widened at once; twice as many are narrowed.
+/// Elements widened at once; twice as many are narrowed at once.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const LANES: usize = 8;
 
@@ -14,8 +14,8 @@ use neon as native;
 #[cfg(target_arch = "x86_64")]
 use x86 as native;
 
-/// The conversions of a format by the crate, up to the shorter of the two sides; NaN as [`f16_from_f32`] and
-/// [`bf16_from_f32`] say.
+/// Conversions of a format by the crate `half`, up to the shorter of the two sides; NaN becomes that of
+/// [`f16_from_f32`] and [`bf16_from_f32`].
 macro_rules! by_crate {
     ($widen:ident, $narrow:ident, $half:ty, $nan:literal) => {
         #[inline(never)]
@@ -44,13 +44,13 @@ macro_rules! by_crate {
     };
 }
 
-/// Elements that the crate converts at once.
+/// Elements per call of the crate.
 const CHUNK: usize = 64;
 
 by_crate!(widen_f16, narrow_f16, ::half::f16, 0x7e00);
 by_crate!(widen_bf16, narrow_bf16, ::half::bf16, 0x7fc0);
 
-/// The f32 of each bfloat16 in `bytes`, up to the shorter of the two.
+/// Widens bfloat16 elements of `bytes` to f32, up to the shorter of the two.
 #[inline(always)]
 pub(crate) fn widen_bfloats<F: Features>(bytes: &[u8], values: &mut [f32]) {
     if !F::FUSED {
@@ -61,7 +61,7 @@ pub(crate) fn widen_bfloats<F: Features>(bytes: &[u8], values: &mut [f32]) {
     }
 }
 
-/// The bfloat16 nearest to each value, one behind the other, up to the shorter of the two.
+/// Rounds values to bfloat16, to nearest, contiguously, up to the shorter of the two.
 #[inline(always)]
 pub(crate) fn narrow_to_bfloats<F: Features>(values: &[f32], bytes: &mut [u8]) {
     if !F::FUSED {
@@ -72,7 +72,7 @@ pub(crate) fn narrow_to_bfloats<F: Features>(values: &[f32], bytes: &mut [u8]) {
     }
 }
 
-/// The f32 of each binary16 in `bytes`, up to the shorter of the two.
+/// Widens binary16 elements of `bytes` to f32, up to the shorter of the two.
 #[inline(always)]
 pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
     if !F::FUSED {
@@ -82,7 +82,7 @@ pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
     let (bytes, values) = (&bytes[..count * 2], &mut values[..count]);
     #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
     let mut done = 0;
-    // Vectors as wide as those that are read of the values next: it would wait for narrower ones to be written.
+    // Stores as wide as the loads of the next stage: a load that spans several narrower stores cannot be forwarded.
     #[cfg(target_arch = "x86_64")]
     if F::AVX512 {
         let (blocks, _) = bytes.as_chunks::<{ 4 * LANES }>();
@@ -106,7 +106,7 @@ pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
     }
 }
 
-/// The binary16 nearest to each value, one behind the other, up to the shorter of the two.
+/// Rounds values to binary16, to nearest, contiguously, up to the shorter of the two.
 #[inline(always)]
 pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
     if !F::FUSED {
@@ -130,7 +130,7 @@ pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
     }
 }
 
-/// Makes what became of NaN the canonical one.
+/// Replaces the results of NaN values by the canonical NaN.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[cold]
 fn canonical_nans(values: &[f32], bytes: &mut [u8]) {
@@ -147,7 +147,7 @@ mod x86 {
     use crate::prefetch;
     use std::arch::x86_64::*;
 
-    /// Differs from [`f16_to_f32`](super::f16_to_f32) in the payload of NaN only, which no result keeps.
+    /// Differs from [`f16_to_f32`](super::f16_to_f32) only in the payload of NaN, which no result keeps.
     #[inline]
     #[target_feature(enable = "avx,f16c")]
     pub(super) fn widen(bytes: &[u8; 2 * LANES]) -> [f32; LANES] {
@@ -160,7 +160,7 @@ mod x86 {
         values
     }
 
-    /// [`widen`] of twice as many.
+    /// [`widen`] for twice as many elements.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn widen_wide(bytes: &[u8; 4 * LANES]) -> [f32; 2 * LANES] {
@@ -173,12 +173,12 @@ mod x86 {
         values
     }
 
-    /// Narrows a multiple of `2 * LANES` values, clamped at a limit on either side. Says whether one of them is a NaN, whose
-    /// payload the result keeps.
+    /// Narrows `count` values, a multiple of `2 * LANES`, clamped to `-limit..=limit`. Returns whether any is NaN,
+    /// whose payload the result keeps.
     ///
     /// # Safety
     ///
-    /// `count` words are read from `values` and as many halves written from `bytes` on; they do not overlap.
+    /// `count` words are read at `values` and `count` 16-bit floats written at `bytes`; the two ranges do not overlap.
     #[inline]
     #[target_feature(enable = "avx,f16c")]
     pub(super) unsafe fn narrow(values: *const f32, bytes: *mut u8, count: usize, limit: f32) -> bool {
@@ -190,7 +190,8 @@ mod x86 {
             unsafe {
                 let a = _mm256_loadu_ps(values.add(at));
                 let b = _mm256_loadu_ps(values.add(at + LANES));
-                // One comparison finds a NaN in either; as the second operand it stays one.
+                // The unordered compare of a and b finds a NaN in either; min and max keep a NaN that is their second
+                // operand.
                 nan = _mm256_or_ps(nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(a, b));
                 let (a, b) = (_mm256_min_ps(most, a), _mm256_min_ps(most, b));
                 let (a, b) = (_mm256_max_ps(least, a), _mm256_max_ps(least, b));
@@ -205,7 +206,7 @@ mod x86 {
     ///
     /// # Safety
     ///
-    /// As there.
+    /// Those of [`narrow`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     pub(super) unsafe fn narrow_wide<const CLAMPED: bool>(
@@ -215,14 +216,15 @@ mod x86 {
         limit: f32,
     ) -> bool {
         const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
-        /// The lesser magnitude, with the sign of the first.
+        /// Range operation: the operand of smaller magnitude, with the sign of the first.
         const WITHIN: i32 = 0b0010;
         let limit = _mm512_set1_ps(limit);
         let narrowed = |value: __m512| {
             let value = if CLAMPED { _mm512_range_ps::<WITHIN>(value, limit) } else { value };
             _mm512_cvtps_ph::<NEAREST>(value)
         };
-        // One comparison finds a NaN in either of two vectors, and takes along what was found before: in two chains.
+        // The ordered compare of a and b finds NaNs in both; the mask accumulates; two masks break the dependency
+        // chain.
         let mut numbers = [u16::MAX; 2];
         let fours = count - count % 64;
         for four in (0..fours).step_by(64) {
@@ -255,23 +257,23 @@ mod neon {
     use super::LANES;
     use std::arch::aarch64::*;
 
-    /// As for x86-64: it differs from the formula in the payload of NaN only.
+    /// Differs from [`f16_to_f32`](super::f16_to_f32) only in the payload of NaN, which no result keeps.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn widen(bytes: &[u8; 2 * LANES]) -> [f32; LANES] {
-        // SAFETY: both sides are 16 bytes, of which any are valid.
+        // SAFETY: both types are 16 bytes, and all bit patterns are valid.
         let halves: [float16x4_t; 2] = unsafe { std::mem::transmute(*bytes) };
         let values = halves.map(|halves| vcvt_f32_f16(halves));
-        // SAFETY: both sides are 8 words, of which any are valid.
+        // SAFETY: both types are 8 words, and all bit patterns are valid.
         unsafe { std::mem::transmute(values) }
     }
 
-    /// Narrows a multiple of `2 * LANES` values, clamped at a limit on either side. Says whether one of them is a NaN, whose
-    /// payload the result keeps.
+    /// Narrows `count` values, a multiple of `2 * LANES`, clamped to `-limit..=limit`. Returns whether any is NaN,
+    /// whose payload the result keeps.
     ///
     /// # Safety
     ///
-    /// `count` words are read from `values` and as many halves written from `bytes` on; they do not overlap.
+    /// `count` words are read at `values` and `count` 16-bit floats written at `bytes`; the two ranges do not overlap.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) unsafe fn narrow(values: *const f32, bytes: *mut u8, count: usize, limit: f32) -> bool {
@@ -283,15 +285,15 @@ mod neon {
             numbers = vandq_u32(numbers, vceqq_f32(value, value));
             // Minimum and maximum keep a NaN.
             let halves = vcvt_f16_f32(vmaxq_f32(least, vminq_f32(most, value)));
-            // SAFETY: as above; an unaligned store.
+            // SAFETY: the caller's promise; an unaligned store.
             unsafe { bytes.add(2 * at).cast::<float16x4_t>().write_unaligned(halves) };
         }
         vminvq_u32(numbers) == 0
     }
 }
 
-/// Converts f32 at byte `src` to f16 at byte `dst` where they lie, clamped to what is finite if `saturate`. Gives how
-/// many are done: whole vectors without a NaN among them, or none, as where the two overlap.
+/// Converts f32 at byte `src` to f16 at byte `dst` directly in the buffer, clamped to the finite range if `saturate`.
+/// Returns the number of elements converted: whole vectors, or 0 if one of them is NaN or the ranges overlap.
 #[inline(always)]
 pub(crate) fn narrow_in_place<F: Features>(
     mem: &mut [u8],
@@ -311,8 +313,8 @@ pub(crate) fn narrow_in_place<F: Features>(
             return 0;
         }
         let mem = mem.as_mut_ptr();
-        // SAFETY: `FUSED` is true only inside functions of a level that has these instructions, as is `AVX512`; both places
-        // lie in the buffer and do not overlap.
+        // SAFETY: `FUSED` is true only inside functions of a level that has these instructions, as is `AVX512`; both
+        // ranges are in the buffer and do not overlap.
         let nan = unsafe {
             let (values, bytes) = (mem.add(src).cast(), mem.add(dst));
             #[cfg(target_arch = "x86_64")]

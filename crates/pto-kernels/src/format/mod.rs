@@ -1,4 +1,4 @@
-//! Bits and values: the formats and codecs of [`pto_num`], and conversions in bulk.
+//! The formats and codecs of [`pto_num`], and bulk conversions between them.
 
 mod half;
 
@@ -11,9 +11,9 @@ pub use pto_num::{
 };
 pub(crate) use pto_num::{e1m2_to_f32, e2m1_to_f32, e4m3_to_f32, e5m2_to_f32};
 
-/// Gathers 32-bit elements: element `i` of the row at byte `dst` becomes element `indices[i]` of the row at byte `src`, where
-/// `indices` is the byte offset of a row of u32. Stops before the first index that is not below `places`; returns the number of
-/// elements that were copied.
+/// Gathers 32-bit elements: element `i` of the row at byte `dst` becomes element `indices[i]` of the row at byte `src`,
+/// where `indices` is the byte offset of a row of u32. Stops before the first index that is at least `places`; returns
+/// the number of elements copied.
 pub fn gather_words(
     mem: &mut [u8],
     dst: usize,

@@ -9,14 +9,14 @@ fn samples() -> impl Iterator<Item = u32> {
     })
 }
 
-/// Where all are numbers, and where one is none, conversions take different ways.
+/// With and without NaN among the values: conversions take different paths.
 #[test]
 fn bulk_conversion_is_the_scalar_one_at_every_level() {
     let halves: Vec<u64> = (0..=u64::from(u16::MAX)).collect();
     let floats: Vec<u64> = samples().map(u64::from).collect();
     for (from, all) in [(Element::F16, &halves), (Element::Bf16, &halves), (Element::F32, &floats)] {
         let mut numbers: Vec<u64> = all.iter().copied().filter(|bits| !from.decode(*bits).is_nan()).collect();
-        // Vectors of each size are left, and single elements.
+        // Lengths that leave vectors of each width, and single elements, as a remainder.
         numbers.truncate(numbers.len() / 64 * 64 - 1);
         for (values, saturate) in [(&numbers, false), (&numbers, true), (all, false), (all, true)] {
             for to in [Element::F32, Element::F16, Element::Bf16].into_iter().filter(|to| *to != from) {
@@ -26,7 +26,7 @@ fn bulk_conversion_is_the_scalar_one_at_every_level() {
     }
 }
 
-/// Converts the values at once at every level, and one by one.
+/// Compares the bulk conversion at every level with the scalar one.
 fn bulk(from: Element, to: Element, values: &[u64], saturate: bool) {
     let dst = values.len() * 4;
     let mut mem = vec![0; 2 * dst];

@@ -1,17 +1,17 @@
-//! Going along a row or a column of a placement without a division for each step.
+//! Traversal of a row or a column of a placement without a division per step.
 
-/// The places of elements 0, 1, ... along one axis, in bytes: boxes of `side` elements.
+/// Byte offsets of elements 0, 1, ... along one axis, in boxes of `side` elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
     pub(crate) side: usize,
-    /// From a box to the next.
+    /// Bytes from one box to the next.
     pub(crate) of_boxes: usize,
-    /// From an element to the next inside a box.
+    /// Bytes from one element to the next inside a box.
     pub(crate) inside: usize,
 }
 
 impl Axis {
-    /// The farthest place of `count` elements, at least 1; `usize::MAX` if it is beyond all memory.
+    /// The largest byte offset of the first `count` elements, `count` at least 1; `usize::MAX` if it overflows.
     pub(crate) fn farthest(&self, count: usize) -> usize {
         let last = count - 1;
         if last < self.side {
@@ -20,13 +20,13 @@ impl Axis {
         let place = |boxes: usize, index: usize| {
             boxes.saturating_mul(self.of_boxes).saturating_add(index.saturating_mul(self.inside))
         };
-        // A shift where it can be: a division takes as long as some products of small tiles.
+        // A shift if possible: a division takes as long as some products of small tiles.
         let boxes =
             if self.side.is_power_of_two() { last >> self.side.trailing_zeros() } else { last / self.side };
         place(boxes, last - boxes * self.side).max(place(boxes - 1, self.side - 1))
     }
 
-    /// Whether `count` elements, a power of two, from each multiple of `count` share a box.
+    /// Whether each aligned group of `count` elements, a power of two, is in one box.
     pub(crate) fn unbroken(&self, count: usize) -> bool {
         self.side == usize::MAX || self.side & (count - 1) == 0
     }
@@ -36,17 +36,17 @@ impl Axis {
     }
 }
 
-/// An element of an axis.
+/// Position of an element on an axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
     axis: Axis,
-    /// Where its box starts, and its index there.
+    /// Byte offset of the start of its box, and its index in the box.
     start: usize,
     index: usize,
 }
 
 impl Cursor {
-    /// Its place.
+    /// Its byte offset.
     pub(crate) fn place(&self) -> usize {
         self.start + self.index * self.axis.inside
     }
@@ -56,7 +56,7 @@ impl Cursor {
         self.axis.side - self.index
     }
 
-    /// Goes to the element `count` further.
+    /// Advances by `count` elements.
     pub(crate) fn advance(&mut self, count: usize) {
         self.index += count;
         while self.index >= self.axis.side {
@@ -65,7 +65,7 @@ impl Cursor {
         }
     }
 
-    /// The element `count` further.
+    /// The position `count` elements further.
     pub(crate) fn after(mut self, count: usize) -> Cursor {
         self.advance(count);
         self

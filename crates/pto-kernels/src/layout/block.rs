@@ -1,4 +1,4 @@
-//! Copying of a block with constant strides on both sides.
+//! Copies of blocks with constant strides in destination and source.
 
 use super::Placement;
 use super::transpose::transpose;
@@ -6,29 +6,29 @@ use crate::dispatch::{Features, multiversion};
 use crate::prefetch;
 use std::array;
 
-/// Bytes that are copied at once in a large piece: some cache lines.
+/// Bytes copied per step within a large run: two cache lines.
 const LINES: usize = 128;
 
-/// Bytes up to which moves of a known length beat a call of what copies memory.
+/// Size in bytes up to which moves of a length known at compile time are faster than `memmove`.
 const SMALL: usize = 512;
 
-/// Bytes from which on a copy does not stay in L1, so that hints pay.
+/// Size in bytes from which a copy does not stay in L1, so that prefetch hints pay.
 pub(super) const HINTED: usize = 1 << 14;
 
-/// Bytes from which on a call of what copies memory is faster again.
+/// Size in bytes from which `memmove` is faster than a loop with hints.
 const LARGEST: usize = 1 << 17;
 
-/// Bytes of a row of a box, but for those of accumulators.
+/// Bytes of a row of a box, except for accumulators.
 const BOX_ROW: usize = 32;
 
 /// Rows that are cut into boxes at once.
 const BAND: usize = 8;
 
-/// One buffer, or two.
+/// The buffers of a copy: one, or two.
 pub(crate) struct Memory<'a> {
-    /// What is written.
+    /// The destination buffer.
     pub(crate) dst: &'a mut [u8],
-    /// What is read; the destination's buffer if `None`.
+    /// The source buffer; the destination's buffer if `None`.
     pub(crate) src: Option<&'a [u8]>,
 }
 
@@ -46,7 +46,7 @@ impl Memory<'_> {
         }
     }
 
-    /// Where the destination and the source begin, both known to reach to these ends.
+    /// Pointers to the starts of destination and source, after checking that both buffers reach these ends.
     #[inline(always)]
     pub(crate) fn pointers(&mut self, dst_end: usize, src_end: usize) -> (*mut u8, *const u8) {
         assert!(src_end <= self.source().len() && dst_end <= self.dst.len(), "not in the buffer");
@@ -54,7 +54,7 @@ impl Memory<'_> {
         (dst, self.src.map_or(dst.cast_const(), <[u8]>::as_ptr))
     }
 
-    /// A copy of a size known to the compiler: a few moves, no call.
+    /// A copy of a size known at compile time: a few moves, no call.
     #[inline(always)]
     fn copy_fixed<const LEN: usize>(&mut self, dst: usize, src: usize) {
         let mut bytes = [0; LEN];
@@ -63,7 +63,7 @@ impl Memory<'_> {
     }
 }
 
-/// Blocks of `size` rows x columns: bytes of the first elements of the first, strides in bytes.
+/// Blocks of `size` rows x columns: byte offsets of the first elements of the first block, strides in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     pub(crate) dst: usize,
@@ -71,16 +71,16 @@ pub(crate) struct Block {
     pub(crate) dst_strides: [usize; 2],
     pub(crate) src_strides: [usize; 2],
     pub(crate) size: [usize; 2],
-    /// How many such blocks there are.
+    /// Number of such blocks.
     pub(crate) times: usize,
-    /// Bytes from one to the next, in the destination and in the source.
+    /// Bytes from one block to the next, in the destination and in the source.
     pub(crate) steps: [usize; 2],
-    /// Bytes of all that they are part of.
+    /// Size in bytes of the whole copy that these blocks are part of.
     pub(crate) total: usize,
 }
 
 impl Block {
-    /// All of `rows` x `cols` elements of `width` bytes, the first of which are in one box of either placement.
+    /// One block of `rows` x `cols` elements of `width` bytes, all in one box of either placement.
     #[inline(always)]
     pub(crate) fn new(dst: &Placement, src: &Placement, [rows, cols]: [usize; 2], width: usize) -> Block {
         Block {
@@ -95,7 +95,7 @@ impl Block {
         }
     }
 
-    /// Rows of bytes: the first and from one to the next, in the destination and in the source.
+    /// Rows of bytes: offset of the first row and bytes between rows, for the destination and the source.
     #[inline(always)]
     pub(crate) fn rows(dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) -> Block {
         Block {
@@ -110,7 +110,7 @@ impl Block {
         }
     }
 
-    /// Whether the rows, or the columns, are runs of bytes on both sides, of elements of so many bytes.
+    /// Whether the rows, or the columns, are contiguous in destination and source, for elements of `width` bytes.
     pub(crate) fn is_runs(&self, width: usize) -> bool {
         (0..2).any(|axis| self.are_runs(axis, width))
     }
@@ -121,14 +121,14 @@ impl Block {
         contiguous(self.dst_strides) && contiguous(self.src_strides)
     }
 
-    /// Where the blocks begin, in the destination and in the source.
+    /// Byte offsets of the blocks, in the destination and in the source.
     #[inline(always)]
     pub(super) fn each(&self) -> impl Iterator<Item = (usize, usize)> {
         let (dst, src, steps) = (self.dst, self.src, self.steps);
         (0..self.times).map(move |time| (dst + time * steps[0], src + time * steps[1]))
     }
 
-    /// Where the last of its runs of `len` bytes ends, in the destination and in the source, if there are any.
+    /// End of the last run of `len` bytes, in the destination and in the source; there is at least one.
     #[inline(always)]
     fn ends(&self, len: usize) -> [usize; 2] {
         let last = |start, stride, step| end(end(start, self.size[0], stride, 0), self.times, step, len);
@@ -138,7 +138,8 @@ impl Block {
         ]
     }
 
-    /// Whether the runs are rows of boxes, and cut out of longer rows: whole bands of them.
+    /// Whether rows are cut into boxes: the runs are rows of boxes in the destination, cut out of longer rows of the
+    /// source, in whole bands.
     fn is_cut(&self) -> bool {
         let [rows, len] = self.size;
         let bands = rows >= BAND && rows.is_multiple_of(BAND) && len == BOX_ROW;
@@ -169,12 +170,12 @@ multiversion!(
 struct Runs;
 /// Rows of bytes that are cut into boxes.
 struct Cut;
-/// Such rows in one buffer, perhaps part of something large.
+/// Rows of contiguous bytes in one buffer; `LARGE` if the copy exceeds L1.
 struct OneBuffer<const LARGE: bool>;
-/// Elements of `WIDTH` bytes whose order changes; `N` is the side of the square that is transposed at once, a power of two.
+/// Elements of `WIDTH` bytes that are transposed; `N`, a power of two, is the side of the square transposed at once.
 struct Turn<const WIDTH: usize, const N: usize, const AREA: usize>;
 
-/// The copies of blocks whose elements have so many bytes.
+/// The copies of blocks of elements of `width` bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     width: usize,
@@ -188,12 +189,12 @@ pub(crate) fn select_runs() -> fn(&mut Memory<'_>, &Block) {
     select_block::<Runs>()
 }
 
-/// The copy of runs in one buffer, without plans: what most small copies are. They are part of so many bytes.
+/// The copy of runs in one buffer without planning, for small copies. `total` is the size in bytes of the whole copy.
 pub(crate) fn rows(total: usize) -> super::RowsFn {
     if total < HINTED { select_rows::<OneBuffer<false>>() } else { select_rows::<OneBuffer<true>>() }
 }
 
-/// The copy of pairs of runs to places side by side.
+/// The copy of pairs of runs to adjacent places.
 pub(super) fn pairs() -> super::PairsFn {
     select_pairs::<Runs>()
 }
@@ -209,12 +210,12 @@ impl Kernels {
         Kernels { width, runs: select_runs(), turn }
     }
 
-    /// The copy of a block that is written along its rows and read along its columns.
+    /// The transpose of a block: contiguous along rows in the destination, along columns in the source.
     pub(crate) fn turn(&self, memory: &mut Memory<'_>, block: &Block) {
         (self.turn)(memory, block);
     }
 
-    /// The block is changed where it stands: a copy of what was just written, word by word, would wait for it.
+    /// Modifies `block` in place: a load of a copy just written field by field would stall on store forwarding.
     #[inline]
     pub(crate) fn copy(&self, memory: &mut Memory<'_>, mut block: Block) {
         let [across, down] = [block.are_runs(1, self.width), block.are_runs(0, self.width)];
@@ -271,8 +272,7 @@ impl BlockBody for Runs {
 }
 
 impl BlockBody for Cut {
-    /// Bands of rows: rows that are far apart, as those of weights often are by a power of two, fight for the same lines of
-    /// the cache.
+    /// Rows go in bands: rows a power of two apart, as those of weights often are, compete for the same cache sets.
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let ([rows, _], times) = (block.size, block.times);
@@ -282,13 +282,13 @@ impl BlockBody for Cut {
         for top in (0..rows).step_by(BAND) {
             let (dst, src) =
                 (dst.wrapping_add(block.dst + top * to), src.wrapping_add(block.src + top * from));
-            // With pointers that move on instead the compiler runs out of registers: a fifth slower.
+            // With running pointers instead the compiler runs out of registers, which is a fifth slower.
             let lines: [*const u8; BAND] = array::from_fn(|row| src.wrapping_add(row * from));
             for time in 0..times {
                 let (dst, at) = (dst.wrapping_add(time * block.steps[0]), time * BOX_ROW);
                 for (row, line) in lines.iter().enumerate() {
-                    // SAFETY: all runs lie before the ends, which are in their buffers; each is read whole before it is written,
-                    // both unaligned.
+                    // SAFETY: all runs end before the ends, which are in their buffers; each is read whole before it is
+                    // written, both unaligned.
                     unsafe {
                         let run = line.add(at).cast::<[u8; BOX_ROW]>().read_unaligned();
                         dst.add(row * to).cast::<[u8; BOX_ROW]>().write_unaligned(run);
@@ -323,7 +323,7 @@ impl PairsBody for Runs {
         let block = Block::rows(dst, src, rows, bytes);
         let block = Block { times: 2, steps: [bytes, apart], total: HINTED, ..block };
         let memory = &mut Memory { dst: mem, src: None };
-        // In these loops the compiler makes use of there being two.
+        // `times` is the constant 2 here, for which the compiler specializes these loops.
         match bytes {
             128 => fixed_runs::<128>(memory, &block),
             256 => fixed_runs::<256>(memory, &block),
@@ -333,7 +333,7 @@ impl PairsBody for Runs {
     }
 }
 
-/// A copy in one piece. Up to some size, a loop with hints is faster than a call of what copies memory.
+/// Copies one contiguous range. Up to [`LARGEST`] bytes a loop with hints is faster than `memmove`.
 #[inline(always)]
 fn copy_whole(memory: &mut Memory<'_>, dst: usize, src: usize, len: usize, total: usize) {
     let mut done = 0;
@@ -345,13 +345,13 @@ fn copy_whole(memory: &mut Memory<'_>, dst: usize, src: usize, len: usize, total
     memory.copy(dst + done, src + done, len - done);
 }
 
-/// Where the last of some runs of bytes ends that begin so far apart; beyond all memory rather than around its end.
+/// End of the last of `runs` runs of `bytes` bytes, `stride` bytes apart; saturates rather than wraps.
 #[inline(always)]
 pub(crate) fn end(start: usize, runs: usize, stride: usize, bytes: usize) -> usize {
     start.saturating_add((runs - 1).saturating_mul(stride)).saturating_add(bytes)
 }
 
-/// Runs of a length that the compiler knows: a few moves each, no call.
+/// Copies runs of a length known at compile time: a few moves each, no call.
 #[inline(always)]
 fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
     let ([rows, _], times) = (block.size, block.times);
@@ -361,7 +361,7 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
     let (to, from) = ([block.dst_strides[0], block.steps[0]], [block.src_strides[0], block.steps[1]]);
     let [dst_end, src_end] = block.ends(LEN);
     let (dst, src) = memory.pointers(dst_end, src_end);
-    // What follows one another is written so: where the runs straddle cache lines, each line is finished at once.
+    // The order is that of the destination: where runs straddle cache lines, each line is completed at once.
     let by_rows = to[1] == LEN;
     let (outer, inner) = if by_rows { (rows, times) } else { (times, rows) };
     let (o, i) = (usize::from(!by_rows), usize::from(by_rows));
@@ -372,8 +372,8 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
             if hinted {
                 prefetch::next_run(dst.wrapping_add(dst_at), LEN, to[i]);
             }
-            // SAFETY: all runs lie before the ends, which are in their buffers; each is read whole before it is written, both
-            // unaligned.
+            // SAFETY: all runs end before the ends, which are in their buffers; each is read whole before it is
+            // written, both unaligned.
             unsafe {
                 let run = src.add(src_at).cast::<[u8; LEN]>().read_unaligned();
                 dst.add(dst_at).cast::<[u8; LEN]>().write_unaligned(run);

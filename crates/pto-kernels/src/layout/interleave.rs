@@ -1,4 +1,4 @@
-//! Elements that take turns: two rows woven into one, and one taken apart.
+//! Interleaving two rows of elements into one, and the inverse.
 
 use crate::aligned::Aligned;
 use crate::dispatch::{Features, each_chunk, multiversion};
@@ -13,10 +13,11 @@ multiversion!(
 struct Interleave<const WIDTH: usize>;
 struct Deinterleave<const WIDTH: usize>;
 
-/// A kernel of two rows of `count` elements and one of twice as many: buffer, bytes of the two and of the one, count.
+/// A kernel of two rows of `count` elements and one of twice as many: buffer, byte offsets of the two rows and of the
+/// one, `count`.
 pub type InterleaveFn = fn(&mut [u8], usize, usize, usize, usize);
 
-/// `both[2i] = first[i]`, `both[2i + 1] = second[i]`, for elements of so many bits, 8 at least. The ranges are disjoint.
+/// `both[2i] = first[i]`, `both[2i + 1] = second[i]`, for elements of `bits` bits, at least 8. The ranges are disjoint.
 pub fn interleave(bits: u32) -> InterleaveFn {
     match bits {
         8 => select_interleave::<Interleave<1>>(),
@@ -39,8 +40,8 @@ pub fn deinterleave(bits: u32) -> InterleaveFn {
 /// Pairs of a chunk.
 const CHUNK: usize = 64;
 
-/// Implements both directions for a width: a pair is an integer of twice the width, so that its halves need no shuffles
-/// that the compiler would not find.
+/// Implements both directions for a width. A pair is an integer of twice the width: its halves need no shuffles, which
+/// the compiler would not find.
 macro_rules! turns {
     ($width:literal, $pair_width:literal, $one:ty, $pair:ty) => {
         impl InterleaveBody for Interleave<$width> {

@@ -1,8 +1,8 @@
-//! Where the elements of a matrix lie, and copying from one placement to another.
+//! Placements of matrices in memory, and copies from one placement to another.
 //!
-//! A copy is planned as blocks in which both placements have constant strides: whole matrices if possible,
-//! else boxes. A block whose rows (or columns) are contiguous on both sides goes as runs of bytes; one that is
-//! contiguous along rows on one side and along columns on the other as small transposes.
+//! A copy is planned as blocks in which both placements have constant strides: whole matrices if possible, else boxes.
+//! A block whose rows (or columns) are contiguous in both placements is copied as runs of bytes; one that is contiguous
+//! along rows in one and along columns in the other is copied as small transposes.
 
 mod axis;
 mod block;
@@ -23,13 +23,13 @@ pub struct Placement {
     pub box_rows: usize,
     /// Columns of a box, at least 1; `usize::MAX` if boxes do not divide the columns.
     pub box_cols: usize,
-    /// Elements from a box to the one below.
+    /// Elements from one box to the box below.
     pub row_of_boxes: usize,
-    /// Elements from a box to the one to the right.
+    /// Elements from one box to the box to its right.
     pub col_of_boxes: usize,
-    /// Elements from a row to the next inside a box.
+    /// Elements from one row to the next inside a box.
     pub row: usize,
-    /// Elements from a column to the next inside a box.
+    /// Elements from one column to the next inside a box.
     pub col: usize,
 }
 
@@ -57,17 +57,17 @@ impl Placement {
         }
     }
 
-    /// Whether it is rows of consecutive elements.
+    /// Whether rows are contiguous, without boxes.
     fn is_rows(&self) -> bool {
         self.box_rows == usize::MAX && self.box_cols == usize::MAX && self.col == 1
     }
 
-    /// Whether it is columns of consecutive elements.
+    /// Whether columns are contiguous, without boxes.
     fn is_columns(&self) -> bool {
         self.box_rows == usize::MAX && self.box_cols == usize::MAX && self.row == 1
     }
 
-    /// The placement of these elements with rows and columns exchanged.
+    /// The placement of the transposed matrix.
     pub const fn transposed(&self) -> Placement {
         Placement {
             offset: self.offset,
@@ -80,7 +80,7 @@ impl Placement {
         }
     }
 
-    /// Elements from (0, 0) to (`row`, `col`).
+    /// Index of element (`row`, `col`) relative to element (0, 0), in elements.
     #[inline]
     pub const fn index(&self, row: usize, col: usize) -> usize {
         row / self.box_rows * self.row_of_boxes
@@ -89,7 +89,7 @@ impl Placement {
             + col % self.box_cols * self.col
     }
 
-    /// This placement of `rows` x `cols` elements with boxes as large as constant strides allow.
+    /// This placement for a matrix of `rows` x `cols` elements, with boxes as large as constant strides allow.
     pub(crate) fn widened(&self, rows: usize, cols: usize) -> Placement {
         let mut wide = *self;
         if rows <= self.box_rows || self.row_of_boxes == self.box_rows * self.row {
@@ -105,7 +105,7 @@ impl Placement {
         wide
     }
 
-    /// Down a column and across a row, in bytes, of elements of `width` bytes.
+    /// The axis down a column and the axis across a row, in bytes, for elements of `width` bytes.
     pub(crate) fn axes(&self, width: usize) -> [Axis; 2] {
         let axis = |side, of_boxes: usize, inside: usize| Axis {
             side,
@@ -138,26 +138,27 @@ pub fn transfer(
     copy(&mut Memory { dst: dst_mem, src: Some(src_mem) }, dst, src, rows, cols, bits);
 }
 
-/// A copy of runs of bytes in one buffer: where the first run of the destination begins and the bytes from one to the next;
-/// the same of the source; how many runs there are, and the bytes of one. The two are disjoint or equal.
+/// A copy of runs of bytes in one buffer. Arguments: buffer; byte offset of the first run and bytes from one run to the
+/// next, for the destination and then for the source; number of runs; bytes per run. The ranges are disjoint or equal.
 pub type RowsFn = fn(&mut [u8], (usize, usize), (usize, usize), usize, usize);
 
-/// The copy of runs of bytes that are part of `total` bytes, which it goes through in turn.
+/// The copy of runs of bytes that are part of `total` bytes, copied in order.
 pub fn rows_copy(total: usize) -> RowsFn {
     block::rows(total)
 }
 
-/// A copy of pairs of runs to places side by side, in one buffer: where the first pair of the destination begins and the bytes
-/// from one to the next; the same of the first runs in the source; from there to the second ones; how many pairs there are, and
-/// the bytes of one run. Destination and source are disjoint, but for runs in their place.
+/// A copy of pairs of runs to adjacent places in one buffer. Arguments: buffer; byte offset of the first pair of the
+/// destination and bytes from one pair to the next; the same two numbers for the first runs of the source; bytes from a
+/// first run to its second run; number of pairs; bytes per run. Destination and source are disjoint, except for runs
+/// that already are in place.
 pub type PairsFn = fn(&mut [u8], (usize, usize), (usize, usize), usize, usize, usize);
 
-/// The copy of pairs of runs that are part of something large.
+/// The copy of pairs of runs in a copy larger than L1.
 pub fn pairs_copy() -> PairsFn {
     block::pairs()
 }
 
-/// Copies runs of bytes, as [`RowsFn`] says, where it is not worth a look-up before.
+/// Copies runs of bytes as a [`RowsFn`] does, for single copies that need no selection in advance.
 pub fn copy_rows(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
     rows_copy(rows * bytes)(mem, dst, src, rows, bytes);
 }
@@ -171,12 +172,12 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
                 let block = Block::rows(lines(dst), lines(src), rows, cols * width);
                 return block::select_runs()(memory, &block);
             }
-            // A fifth of the time of a small one is to find out that it is one.
+            // For a small transpose, the general planning below takes a fifth of the time.
             (true, false) if src.is_columns() && rows <= ROWS_AT_ONCE => {
                 let block = Block::new(dst, src, [rows, cols], width);
                 return Kernels::select(width).turn(memory, &block);
             }
-            // The bands of a large matrix are rows of what is written.
+            // Large matrices are cut into bands of rows of the destination.
             (false, true) => return copy(memory, &dst.transposed(), &src.transposed(), cols, rows, bits),
             _ => {}
         }
@@ -193,7 +194,7 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     let mut pieces = [Piece::default(); PIECES];
     let mut col = 0;
     while col < cols {
-        // Where the pieces of the columns lie is found once, not for each piece of the rows.
+        // The pieces of the columns are computed once, not for each piece of the rows.
         let mut found = 0;
         while col < cols && found < PIECES {
             let size = (cols - col).min(to.rest()).min(from.rest());
@@ -222,12 +223,11 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     }
 }
 
-/// Rows that are copied before the next columns are: a cache keeps the lines of so many, even where they are a power of
-/// two apart.
+/// Rows copied before the next columns: few enough that a cache keeps their lines, even at strides of a power of two.
 const ROWS_AT_ONCE: usize = 64;
 
-/// Columns that lie in one box on either side: how many, the bytes of the first in row 0 of destination and source; and
-/// how many more such pieces follow, in which steps of bytes.
+/// `size` columns in one box of both placements; `start`: byte offsets of the first column in row 0, in destination and
+/// source; `more`: number of further pieces of this size, `steps` bytes apart in destination and source.
 #[derive(Clone, Copy, Default)]
 struct Piece {
     size: usize,
@@ -237,7 +237,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// Takes the piece behind it along, if it continues the steps.
+    /// Appends a piece to this one if it continues the steps; returns whether it does.
     fn takes(&mut self, size: usize, start: [usize; 2]) -> bool {
         if self.size != size || start[0] < self.start[0] || start[1] < self.start[1] {
             return false;
@@ -252,7 +252,7 @@ impl Piece {
     }
 }
 
-/// Pieces of the columns that are in hand at once.
+/// Column pieces planned at once.
 const PIECES: usize = 32;
 
 /// Sets `count` consecutive elements of `bits` (8, 16, 32, 64) at byte `offset` to the low bits of `pattern`.

@@ -92,7 +92,7 @@ fn pairs_of_runs_come_side_by_side() {
     }
 }
 
-/// More than a band of rows, and enough bytes for hints.
+/// More rows than a band, and enough bytes for prefetch hints.
 #[test]
 fn large_transposes() {
     const HALF: usize = 150 * 91 * 8;
@@ -116,7 +116,7 @@ fn large_transposes() {
     }
 }
 
-/// Where the last byte that some of the elements have ends.
+/// End in bytes of the placement of `rows` x `cols` elements.
 fn end(placement: &Placement, rows: usize, cols: usize, bits: u32) -> usize {
     let places = (0..rows).flat_map(|r| (0..cols).map(move |c| placement.index(r, c)));
     let last = places.max().unwrap();

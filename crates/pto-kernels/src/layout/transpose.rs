@@ -1,4 +1,4 @@
-//! Transposes of blocks: whole squares, with the host's vectors if it has some, and what is left element by element.
+//! Transposes of blocks: whole squares, in host vectors where available, and the remainder element by element.
 
 use super::block::{Block, Memory, copy_elements};
 use crate::dispatch::Features;
@@ -32,7 +32,7 @@ pub(super) fn transpose<F: Features, const WIDTH: usize, const N: usize, const A
     copy_elements::<WIDTH>(memory, &part([whole[0], 0], [rows - whole[0], cols]));
 }
 
-/// Transposes as many whole squares as fit in each block. Gives how many rows and columns of each are done.
+/// Transposes as many whole squares as fit in each block. Returns the numbers of rows and columns done in each block.
 #[inline(always)]
 fn squares<const WIDTH: usize, const N: usize, const AREA: usize>(
     memory: &mut Memory<'_>,
@@ -51,10 +51,10 @@ fn squares<const WIDTH: usize, const N: usize, const AREA: usize>(
     [rows, cols]
 }
 
-/// Transposes N x N elements, in a local array, by log2(N) perfect shuffles.
+/// Transposes N x N elements in a local array by log2(N) perfect shuffles.
 ///
-/// A shuffle interleaves the two halves, that is, it rotates the bits of an element's index by one. After as
-/// many as a row number has bits, row and column have changed places. Interleaving is what SIMD does well.
+/// A shuffle interleaves the two halves, that is, it rotates the bits of an element's index by one. After log2(N)
+/// shuffles row and column have changed places. Interleaving vectorizes.
 #[inline(always)]
 fn square<const WIDTH: usize, const N: usize, const AREA: usize>(
     memory: &mut Memory<'_>,

@@ -1,4 +1,4 @@
-//! Transposes in vectors of 32 bytes: two squares at once, each in a half of its own.
+//! Transposes in 32-byte vectors: two squares at once, one in each 16-byte half.
 
 use super::block::{Block, HINTED, Memory, end};
 use crate::prefetch;
@@ -10,14 +10,14 @@ const HALF: usize = 16;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Transposes as many whole pairs of squares as fit in each block, or a column of single ones: the destination is
-/// contiguous along columns, the source along rows, of elements of `WIDTH` bytes. Gives how many rows and columns of each
-/// are done.
+/// Transposes as many whole pairs of squares as fit in each block, or a single column of squares. The destination is
+/// contiguous along columns, the source along rows, with elements of `WIDTH` bytes. Returns the numbers of rows and
+/// columns done in each block.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) -> [usize; 2] {
     let side = HALF / WIDTH;
-    // Where no pair of squares fits, as between boxes that cross, single ones may.
+    // Where no pair of squares fits, as in small overlaps of boxes, single squares may.
     let paired = block.size[1] >= 2 * side;
     let width = if paired { 2 * side } else { side };
     let [rows, cols] = [block.size[0] / side * side, block.size[1] / width * width];
@@ -31,8 +31,7 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
     let dst_end = last(block.dst, rows, to, block.steps[0], cols * WIDTH);
     let src_end = last(block.src, cols, from, block.steps[1], rows * WIDTH);
     let (dst, src) = memory.pointers(dst_end, src_end);
-    // SAFETY: the runs of 16 bytes that are read, and those of 16 or 32 bytes that are written, lie before the ends, which
-    // are in their buffers.
+    // SAFETY: the 16-byte reads and the 16- or 32-byte writes end before the ends, which are in their buffers.
     unsafe {
         let (dst, src) = (dst.add(block.dst), src.add(block.src));
         if rows == 2 * side && cols == 2 * side {
@@ -53,8 +52,8 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
     [rows, cols]
 }
 
-/// Transposes blocks of whole pairs of squares. With hints, the first pair of a line asks for the next line. Not inlined, as
-/// [`crossings`].
+/// Transposes blocks of whole pairs of squares. With hints, the first pair of a cache line prefetches the next line.
+/// Not inlined, so that its loop has all registers.
 ///
 /// # Safety
 ///
@@ -83,8 +82,8 @@ unsafe fn strips<const WIDTH: usize, const HINTS: bool>(dst: *mut u8, src: *cons
     }
 }
 
-/// Transposes blocks of two pairs of squares, what boxes that cross have in common. Not inlined, so that its loop has the
-/// registers for itself.
+/// Transposes groups of 2x2 squares: the overlap of a source box and a destination box. Not inlined, so that its loop
+/// has all registers.
 ///
 /// # Safety
 ///
@@ -108,11 +107,11 @@ unsafe fn crossings<const WIDTH: usize>(mut dst: *mut u8, mut src: *const u8, bl
     }
 }
 
-/// Transposes blocks of a single column of squares, two at once, as [`crossings`] does.
+/// Transposes blocks of a single column of squares, two at once. Not inlined, so that its loop has all registers.
 ///
 /// # Safety
 ///
-/// As for [`squares`], one below the other in the destination, beside the other in the source, at each block.
+/// As for [`squares`], one below the other in the destination and side by side in the source, at each block.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 unsafe fn columns<const WIDTH: usize>(dst: *mut u8, src: *const u8, block: &Block) {
@@ -133,18 +132,18 @@ unsafe fn columns<const WIDTH: usize>(dst: *mut u8, src: *const u8, block: &Bloc
     }
 }
 
-/// A square alone.
+/// Kind of [`squares`]: a single square.
 const ONE: u8 = 0;
-/// Two, one below the other in the source, one beside the other in the destination.
+/// Kind of [`squares`]: two, one below the other in the source and side by side in the destination.
 const BESIDE: u8 = 1;
-/// Two that are so many bytes apart.
+/// Kind of [`squares`]: two, at given distances in bytes.
 const APART: u8 = 2;
 
-/// [`squares`] of as many elements of `WIDTH` bytes as fit.
+/// [`squares`] of the side that fits elements of `WIDTH` bytes.
 ///
 /// # Safety
 ///
-/// As there.
+/// Those of [`squares`].
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn fitting<const WIDTH: usize, const KIND: u8>(
@@ -164,14 +163,15 @@ unsafe fn fitting<const WIDTH: usize, const KIND: u8>(
     }
 }
 
-/// Transposes a square of `N` x `N` elements, or two of them, by log2(N) perfect shuffles as the portable path does, or for
-/// words by others. To put two halves together as they are loaded costs no shuffle. Given where the first square is, and how
-/// far from there the second if they are [`APART`].
+/// Transposes a square of `N` x `N` elements, or two of them, by log2(N) perfect shuffles as the portable path does;
+/// 4-byte elements use other shuffles. Joining two halves at the load costs no shuffle. Each side is given as a pointer
+/// to the first square and, for [`APART`], the distance in bytes to the second.
 ///
 /// # Safety
 ///
-/// `src` is valid for reads of 16 bytes at `N` places `src_stride` apart, `dst` for writes of 16 bytes at `N` places
-/// `dst_stride` apart, for each square; of two [`BESIDE`] each other, at twice as many places, and of 32 bytes.
+/// `src` is valid for reads of 16 bytes at `N` places `src_stride` bytes apart, `dst` for writes of 16 bytes at `N`
+/// places `dst_stride` bytes apart, for each square; for [`BESIDE`], `src` at twice as many places, and `dst` for 32
+/// bytes at each.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn squares<const WIDTH: usize, const N: usize, const KIND: u8>(
@@ -222,8 +222,8 @@ unsafe fn squares<const WIDTH: usize, const N: usize, const KIND: u8>(
     }
 }
 
-/// The transposed squares of four words a side, in each half. Of the shuffles of words, hosts do the one that comes second here
-/// twice in a cycle, others once.
+/// Transposes a 4 x 4 square of words in each half. On some hosts `shuffle_ps` runs twice per cycle,
+/// unpacks once.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn words(lines: &mut [__m256i]) {
@@ -241,7 +241,7 @@ fn words(lines: &mut [__m256i]) {
     [*c, *d] = even_and_odd(ab_high, cd_high);
 }
 
-/// The elements of two vectors in turn, in each half.
+/// Interleaves the elements of two vectors, in each half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn interleaved<const WIDTH: usize>(a: __m256i, b: __m256i) -> [__m256i; 2] {

@@ -1,17 +1,17 @@
-//! What an operation does to one value, written so that loops over it vectorize.
+//! Operations on one value, written so that loops over them vectorize.
 
 use super::elementary::{exp, exp_vectors, log, log_vectors, pow, rsqrt, rsqrt_vectors};
 use super::{BinaryOp, UnaryOp};
 use crate::dispatch::Features;
 
-/// Values that operations apply to. `op` is a constant at every use, so that the match disappears.
+/// Values that operations apply to. `op` is a constant at every call, so that the match is resolved at compile time.
 pub(crate) trait Arithmetic: Copy {
-    /// The result of an operation that the type has; `a` for another.
+    /// The result of the operation; `a` if the type does not have it.
     fn unary<F: Features>(op: UnaryOp, a: Self) -> Self;
-    /// The result of an operation that the type has; `a` for another.
+    /// The result of the operation; `a` if the type does not have it.
     fn binary<F: Features>(op: BinaryOp, a: Self, b: Self) -> Self;
 
-    /// Does [`unary`](Arithmetic::unary) in vectors where that is written out, and gives the values that are left to do.
+    /// Applies [`unary`](Arithmetic::unary) in vectors where intrinsics are used, and returns the remaining values.
     #[inline(always)]
     fn unary_vectors<F: Features>(_: UnaryOp, values: &mut [Self]) -> &mut [Self] {
         values
@@ -94,8 +94,7 @@ impl Arithmetic for f32 {
     }
 }
 
-/// a to the power of b, wrapping. A negative power is 1 over the positive one, of which only those of 1 and -1 are integers; 0 for
-/// the others.
+/// a to the power of b, wrapping. A negative b gives the reciprocal: 1 or -1 if a is 1 or -1, else 0.
 macro_rules! integer_power {
     ($base:expr, $exponent:expr, $type:ty, $negative:expr) => {{
         let is_unit = $base == 1 || $negative($base) && $base.wrapping_add(1) == 0;
@@ -126,7 +125,7 @@ macro_rules! integer {
                     UnaryOp::Not => !a,
                     UnaryOp::Relu => a.max(0),
                     UnaryOp::Recip => {
-                        // Units are their own reciprocals; any other quotient truncates to 0.
+                        // 1 and -1 are their own reciprocals; any other quotient truncates to 0.
                         let is_unit = a == 1 || $negative(a) && a.wrapping_add(1) == 0;
                         if is_unit { a } else { 0 }
                     }
@@ -136,7 +135,7 @@ macro_rules! integer {
 
             #[inline(always)]
             fn binary<F: Features>(op: BinaryOp, a: Self, b: Self) -> Self {
-                // A count is unsigned: a negative one is beyond the width.
+                // The shift count is taken as unsigned: a negative one exceeds the width.
                 let count = b as $unsigned;
                 let within = count < <$type>::BITS as $unsigned;
                 let masked = (count & (<$type>::BITS - 1) as $unsigned) as u32;

@@ -1,4 +1,4 @@
-//! Product and sum with one rounding: `dst[i] = a[i] * b[i] + c[i]`.
+//! Fused multiply-add with one rounding: `dst[i] = a[i] * b[i] + c[i]`.
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ multiversion!(
     fn(mem: &mut [u8], dst: usize, a: usize, b: usize, c: usize, count: usize)
 );
 
-/// A kernel of three sources: buffer, bytes of destination and sources, elements.
+/// A kernel of three sources: buffer, byte offsets of the destination and of the three sources, elements.
 pub type FusedFn = fn(&mut [u8], usize, usize, usize, usize, usize);
 
 /// `dst[i] = a[i] * b[i] + c[i]`, rounded once; `None` for formats other than f32 and f16.
@@ -54,13 +54,13 @@ impl Step for F32 {
 }
 
 impl Step for F16 {
-    /// The product is exact in f32. The sum is rounded to odd there, so that rounding it to f16 is the only rounding
-    /// that shows.
+    /// The product is exact in f32. The sum is rounded to odd in f32, so that the rounding to f16 gives the correctly
+    /// rounded result.
     #[inline(always)]
     fn step(a: f32, b: f32, c: f32) -> u16 {
         let product = a * b;
         let sum = product + c;
-        // What the sum lost, exactly; NaN where it is not finite.
+        // The error of the sum, exactly; NaN if it is not finite.
         let part = sum - product;
         let lost = (product - (sum - part)) + (c - part);
         let bits = sum.to_bits();
@@ -82,7 +82,7 @@ impl<N: Step> FusedBody for Fused<N> {
     }
 }
 
-/// Chunks, then the tail in padded local chunks.
+/// Whole chunks, then the remainder in padded local chunks.
 #[inline(always)]
 fn chunks<N: Step, const CHUNK: usize>(mem: &mut [u8], dst: usize, sources: [usize; 3], count: usize) {
     let whole = count / CHUNK;
@@ -124,7 +124,7 @@ mod tests {
     use crate::format::{get_element, set_element};
     use crate::testing::{operands, random};
 
-    /// Triples of f16 whose sum lies beside a value halfway between two f16, and random ones.
+    /// Triples of f16 whose sum is next to the midpoint of two f16, and random ones.
     fn triples(element: Element) -> Vec<[u64; 3]> {
         let mut state = 7;
         let bits = operands(element, 400);

@@ -1,4 +1,4 @@
-//! The loops of [`map`](super): chunks of a fixed size, so that they become vector code without branches.
+//! The loops of [`map`](super): chunks of a fixed size, which compile to vector code without branches.
 
 use std::marker::PhantomData;
 
@@ -12,13 +12,15 @@ multiversion!(UnaryBody, select_unary, fn(mem: &mut [u8], dst: usize, src: usize
 multiversion!(BinaryBody, select_binary, fn(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize));
 multiversion!(ScalarBody, select_scalar, fn(mem: &mut [u8], rows: &Rows, scalars: &[u64]));
 
-/// Bytes of a chunk. A chunk of the sources is read whole before its result is written, since they may coincide.
+/// Size of a chunk in bytes. A chunk of each source is read whole before its result is written, since the ranges may
+/// coincide.
 pub(super) const CHUNK_BYTES: usize = 128;
 
-/// Bytes of the pieces of what is left after the chunks: rows of tiles are multiples of it.
+/// Size in bytes of the pieces of the remainder after the chunks; rows of tiles are multiples of it.
 const PIECE_BYTES: usize = 32;
 
-/// Calls `$loop` with elements of a chunk and of a piece as further arguments of its type; the match disappears.
+/// Calls `$loop` with the number of elements of a chunk and of a piece as further type arguments; the match is resolved
+/// at compile time.
 macro_rules! by_width {
     ($loop:ident::<$number:ty, $features:ty $(, $given:tt)*>($($arg:expr),*)) => {
         match <$number>::BYTES {
@@ -45,7 +47,7 @@ pub(super) struct ScalarRight<N, const OP: usize>(PhantomData<N>);
 /// A scalar on the left.
 pub(super) struct ScalarLeft<N, const OP: usize>(PhantomData<N>);
 
-/// What happens to elements. Not a closure: one that stands in several loops is not inlined, and then not compiled for the
+/// An operation on elements. Not a closure: one called in several loops is not inlined, and then not compiled for the
 /// level.
 trait One<N: Number>: Copy {
     fn apply<F: Features>(self, values: &mut [N::Value]);
@@ -55,7 +57,7 @@ trait One<N: Number>: Copy {
 #[derive(Clone, Copy)]
 struct Alone<const OP: usize>;
 
-/// `OP` is a [`BinaryOp`]; the scalar is on the left, or on the right.
+/// `OP` is a [`BinaryOp`]; the scalar is on the left if `LEFT`, else on the right.
 #[derive(Clone, Copy)]
 struct With<V, const OP: usize, const LEFT: bool>(V);
 
@@ -80,8 +82,8 @@ impl<N: Number<Value: Arithmetic>, const OP: usize, const LEFT: bool> One<N> for
     }
 }
 
-/// Panics unless `count` elements of `width` bytes from each of these places on are in the buffer: asked for once, since
-/// the compiler would ask for each chunk.
+/// Panics unless `count` elements of `width` bytes from each of these byte offsets are in the buffer. One check
+/// replaces the checks of each chunk.
 #[inline(always)]
 fn within<const PLACES: usize>(mem: &[u8], places: [usize; PLACES], count: usize, width: usize) {
     let last = mem.len().checked_sub(count.saturating_mul(width));
@@ -102,7 +104,7 @@ unsafe fn chunk_unary<N: Number, F: Features, const CHUNK: usize>(
     // SAFETY: the caller's promise.
     N::read_all::<F>(unsafe { mem.get_unchecked(src..src + CHUNK * N::BYTES) }, &mut values);
     one.apply::<F>(&mut values);
-    // SAFETY: as above.
+    // SAFETY: the caller's promise.
     N::write_all::<F>(&values, unsafe { mem.get_unchecked_mut(dst..dst + CHUNK * N::BYTES) });
 }
 
@@ -119,7 +121,7 @@ unsafe fn chunk_binary<N: Number<Value: Arithmetic>, F: Features, const OP: usiz
     let (mut left, mut right) = ([N::Value::default(); CHUNK], [N::Value::default(); CHUNK]);
     // SAFETY: the caller's promise.
     N::read_all::<F>(unsafe { mem.get_unchecked(a..a + CHUNK * N::BYTES) }, &mut left);
-    // SAFETY: as above.
+    // SAFETY: the caller's promise.
     N::read_all::<F>(unsafe { mem.get_unchecked(b..b + CHUNK * N::BYTES) }, &mut right);
     for (left, right) in left.iter_mut().zip(right) {
         *left = combine::<N, F, OP>(*left, right);
@@ -129,14 +131,14 @@ unsafe fn chunk_binary<N: Number<Value: Arithmetic>, F: Features, const OP: usiz
     N::write_all::<F>(&left, unsafe { mem.get_unchecked_mut(dst..dst + CHUNK * N::BYTES) });
 }
 
-/// Chunks of so many elements: none without wide vectors, so that less is compiled.
+/// Number of whole chunks of `CHUNK` elements; 0 at the portable level, so that less code is compiled.
 #[inline(always)]
 fn chunks_of<F: Features, const CHUNK: usize>(count: usize) -> usize {
     if F::FUSED { count / CHUNK } else { 0 }
 }
 
-/// Each row with its scalar: the chunks of all rows, then what is left of them. With both in one loop over the rows the
-/// chunks take twice as long.
+/// Combines each row with its scalar: first the chunks of all rows, then the remainders. With both in one loop over the
+/// rows the chunks take twice as long.
 #[inline(always)]
 fn loop_rows<
     N: Number<Value: Arithmetic>,
@@ -180,7 +182,7 @@ fn loop_rows<
     }
 }
 
-/// Chunks, then what is left.
+/// Whole chunks, then the remainder.
 #[inline(always)]
 fn loop_unary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
     mem: &mut [u8],
@@ -202,7 +204,8 @@ fn loop_unary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
     unsafe { rest_unary::<N, F, PIECE>(mem, dst + at, src + at, count * N::BYTES - at, one) };
 }
 
-/// Pieces; the last bytes in a padded local one, done at the same place, so that less is compiled.
+/// The remainder in pieces; the last bytes in a padded local piece, by the call that the other pieces use, so that less
+/// code is compiled.
 ///
 /// # Safety
 ///
@@ -231,7 +234,7 @@ unsafe fn rest_unary<N: Number, F: Features, const PIECE: usize>(
     }
 }
 
-/// A loop over two sources; with a place of its own for the last bytes, which is 3 ns faster on a row of 8 f32.
+/// A loop over two sources. The last bytes have a call of their own, which is 3 ns faster on a row of 8 f32.
 #[inline(always)]
 fn loop_binary<
     N: Number<Value: Arithmetic>,
@@ -312,8 +315,8 @@ where
     }
 }
 
-/// One operation; of [`BinaryOp::ExpDif`] the difference, rounded to the format, as the device does: [`finish`] is the
-/// rest.
+/// One operation. For [`BinaryOp::ExpDif`] the difference, rounded to the format, as the device does; [`finish`]
+/// applies the exponential.
 #[inline(always)]
 fn combine<N: Number<Value: Arithmetic>, F: Features, const OP: usize>(a: N::Value, b: N::Value) -> N::Value {
     if OP != BinaryOp::ExpDif as usize {
@@ -324,7 +327,7 @@ fn combine<N: Number<Value: Arithmetic>, F: Features, const OP: usize>(a: N::Val
     N::read(&bytes)
 }
 
-/// What is left to do when all values of a chunk are combined.
+/// The step that follows once all values of a chunk are combined.
 #[inline(always)]
 fn finish<N: Number<Value: Arithmetic>, F: Features, const OP: usize>(values: &mut [N::Value]) {
     if OP == BinaryOp::ExpDif as usize {

@@ -1,4 +1,4 @@
-//! Operations element by element: one or two sources, or a source and a scalar.
+//! Elementwise operations on one source, on two sources, or on a source and a scalar.
 
 mod arithmetic;
 mod elementary;
@@ -19,12 +19,12 @@ pub use fused::{FusedFn, multiply_add, multiply_add_one};
 pub use pto_num::{BinaryOp, UnaryOp};
 pub use reference::{BinaryFormula, UnaryFormula};
 
-/// A kernel of one source: buffer, bytes of destination and source, elements.
+/// A kernel of one source: buffer, byte offsets of destination and source, elements.
 pub type UnaryFn = fn(&mut [u8], usize, usize, usize);
 
-/// A kernel of two sources: buffer, bytes of destination and sources, elements.
+/// A kernel of two sources: buffer, byte offsets of destination and sources, elements.
 pub type BinaryFn = fn(&mut [u8], usize, usize, usize, usize);
-/// A kernel of rows, each with a scalar: buffer, where the rows are, the bits of the scalar of each.
+/// A kernel of rows, each with its own scalar: buffer, the rows, and the scalar bits for each row.
 pub type ScalarFn = fn(&mut [u8], &Rows, &[u64]);
 
 /// Rows of consecutive elements.
@@ -34,9 +34,9 @@ pub struct Rows {
     pub dst: usize,
     /// Byte where the first row of the source begins.
     pub src: usize,
-    /// Bytes from a row of the destination to the next.
+    /// Bytes from one row of the destination to the next.
     pub dst_stride: usize,
-    /// Bytes from a row of the source to the next.
+    /// Bytes from one row of the source to the next.
     pub src_stride: usize,
     /// Elements of a row.
     pub count: usize,
@@ -49,12 +49,12 @@ impl Rows {
     }
 }
 
-/// Which operand a scalar is; chooses among the loops of a binary operation.
+/// Operand kinds of a binary operation: two rows, or a scalar on one side. Selects the loop.
 trait OperandKinds {
     type Kernel;
-    /// The loop, if there is one of the form; at the portable level only, if nothing in it vectorizes.
+    /// The loop, if the operation has this form; for the portable level only if `scalar_code`: nothing in it vectorizes.
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<Self::Kernel>;
-    /// The loop of a remainder of floats, if there is one of the form.
+    /// The loop of a remainder of floats, if the operation has this form.
     fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<Self::Kernel>;
 }
 
@@ -92,7 +92,7 @@ impl OperandKinds for Right {
     }
 }
 
-/// What no instruction has is not compiled; what commutes is of the form [`Right`].
+/// Operations without an instruction of this form are not compiled; commutative ones use [`Right`].
 impl OperandKinds for Left {
     type Kernel = ScalarFn;
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<ScalarFn> {
@@ -119,17 +119,17 @@ macro_rules! select_op {
     };
 }
 
-/// What depends on the sign of an integer.
+/// Integer operations that depend on signedness.
 fn signed_op<N: Number<Value: Arithmetic>, F: OperandKinds>(op: BinaryOp) -> Option<F::Kernel> {
     select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false, Pow false)
 }
 
-/// What does not, for every width; unsigned integers otherwise.
+/// Integer operations that do not depend on signedness, compiled for unsigned integers of every width.
 fn common_op<N: Number<Value: Arithmetic>, F: OperandKinds>(op: BinaryOp) -> Option<F::Kernel> {
     select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false)
 }
 
-/// What 64-bit integers have beyond [`signed_op`] and [`common_op`].
+/// Operations of 64-bit integers in addition to [`signed_op`] and [`common_op`].
 fn wide_op<N: Number<Value: Arithmetic>, F: OperandKinds>(op: BinaryOp) -> Option<F::Kernel> {
     select_op!(op, F, N, ShlModulo false, ShrModulo false)
 }
@@ -166,23 +166,23 @@ fn operands<F: OperandKinds>(op: BinaryOp, element: Element) -> Option<F::Kernel
     }
 }
 
-/// `dst[i] = a[i] op b[i]`; `None` where the format has no such arithmetic.
+/// `dst[i] = a[i] op b[i]`; `None` if the format does not have the operation.
 pub fn binary(op: BinaryOp, element: Element) -> Option<BinaryFn> {
     operands::<Both>(op, element)
 }
 
-/// `dst[i] = a[i] op scalar` in each row; scalars are given as the bits of an element.
+/// `dst[i] = a[i] op scalar` in each row; scalars are the bits of an element.
 pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarFn> {
     operands::<Right>(op, element)
 }
 
-/// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element. `None` also for operations that no
-/// instruction has with a scalar on the left: of those that do not commute, all but `Sub`, `Div` and `ExpDif`.
+/// `dst[i] = scalar op a[i]` in each row; scalars are the bits of an element. `None` also for operations that no
+/// instruction has with a scalar on the left: the non-commutative ones, except `Sub`, `Div` and `ExpDif`.
 pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarFn> {
     if commutes(op) { binary_scalar(op, element) } else { operands::<Left>(op, element) }
 }
 
-/// Whether a and b may change places in every format.
+/// Whether the operation is commutative in every format.
 const fn commutes(op: BinaryOp) -> bool {
     use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
     matches!(op, Add | Mul | Max | Min | And | Or | Xor)
@@ -197,12 +197,12 @@ macro_rules! select_unary_op {
     };
 }
 
-/// The loops of operations on one source that signed numbers have.
+/// The loops of unary operations that signed numbers have.
 fn signed_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
     Some(select_unary_op!(op, N, Abs, Recip, Relu))
 }
 
-/// The loops of operations on one source that all integers have.
+/// The loops of unary operations that all integers have.
 fn common_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
     Some(select_unary_op!(op, N, Neg, Not))
 }
@@ -211,7 +211,7 @@ fn float_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
     Some(select_unary_op!(op, N, Abs, Neg, Exp, Log, Sqrt, Rsqrt, Recip, Relu))
 }
 
-/// `dst[i] = op(src[i])`; `None` where the format has no such arithmetic.
+/// `dst[i] = op(src[i])`; `None` if the format does not have the operation.
 pub fn unary(op: UnaryOp, element: Element) -> Option<UnaryFn> {
     match element {
         Element::I8 => signed_unary::<i8>(op).or_else(|| common_unary::<u8>(op)),
@@ -249,7 +249,7 @@ impl<const BYTES: usize> FindBody for FindZero<BYTES> {
     }
 }
 
-/// Finds the first of `count` elements at byte `offset` whose bits are all zero: a zero divisor.
+/// Finds the first zero divisor: the index of the first of `count` elements at byte `offset` whose bits are all zero.
 pub fn find_zero(element: Element) -> fn(&[u8], usize, usize) -> Option<usize> {
     match element.bits() {
         16 => select_find::<FindZero<2>>(),

@@ -1,4 +1,4 @@
-//! The operations on one element, as plain formulas: what the kernels are held against.
+//! The operations on one element as plain formulas: the reference of the kernels.
 
 use super::elementary::{exp, log, pow, rsqrt};
 use super::{BinaryOp, UnaryOp};
@@ -7,13 +7,13 @@ use crate::{Element, Overflow, Rounding};
 
 /// An operation of one source on one element: its definition.
 pub trait UnaryFormula {
-    /// The bits of `op(a)`; `None` where the format has no such arithmetic.
+    /// The bits of `op(a)`; `None` if the format does not have the operation.
     fn apply(self, element: Element, a: u64) -> Option<u64>;
 }
 
 /// An operation of two sources on one pair of elements: its definition.
 pub trait BinaryFormula {
-    /// The bits of `a op b`; `None` where the format has no such arithmetic.
+    /// The bits of `a op b`; `None` if the format does not have the operation.
     fn apply(self, element: Element, a: u64, b: u64) -> Option<u64>;
 }
 

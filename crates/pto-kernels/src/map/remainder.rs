@@ -1,4 +1,4 @@
-//! Remainders of floats: in f64 where the quotient is small enough for that to be exact, a chunk at a time.
+//! Remainders of floats, a chunk at a time: in f64 where the quotient is small enough for an exact result.
 
 use std::marker::PhantomData;
 
@@ -10,37 +10,37 @@ use crate::number::Number;
 
 /// Two sources; `OP` is [`BinaryOp::Fmod`] or [`BinaryOp::Rem`].
 pub(super) struct Remainder<N, const OP: usize>(PhantomData<N>);
-/// A scalar divides.
+/// A row and a scalar divisor.
 pub(super) struct ScalarRemainder<N, const OP: usize>(PhantomData<N>);
 
 /// Elements of a chunk.
 const CHUNK: usize = 32;
 
-/// Quotients below this are small.
+/// Quotients of smaller magnitude are computed in f64.
 const SMALL: f64 = (1u64 << 29) as f64;
 
-/// The remainder with the sign of `a`, if the quotient is small, and whether it is not.
+/// The remainder with the sign of `a`, valid if the quotient is small; and whether the quotient is too large.
 ///
-/// Where |a| < |b|, it is `a`. Else the last place u of b, with b = Bu and B < 2^24, divides a = Au. A/B is an integer or
-/// at least 1/B > 2^-24 away from the next one, and f64 numbers below 2^29 are 2^-24 apart or less: a quotient is never
-/// rounded up to an integer, so that its integral part q is that of A/B. qB < 2^53 and A - qB < B are exact in f64, and
-/// the latter, times u, in f32.
+/// If |a| < |b|, the remainder is `a`. Otherwise the last place u of b, with b = Bu and B < 2^24, divides a = Au. A/B
+/// is an integer or at least 1/B > 2^-24 away from the next one, and f64 numbers below 2^29 are 2^-24 apart or less: a
+/// quotient is never rounded up to an integer, so that its integral part q is that of A/B. qB < 2^53 and A - qB < B are
+/// exact in f64, and the latter, times u, in f32.
 #[inline(always)]
 fn small(a: f32, b: f32) -> (f32, bool) {
     let (dividend, divisor) = (f64::from(a), f64::from(b));
     let quotient = (dividend / divisor).trunc();
-    // NaN of an infinite dividend and of a zero divisor, as it should be.
+    // NaN for an infinite dividend and for a zero divisor, as required.
     let rest = ((dividend - quotient * divisor) as f32).copysign(a);
     let size = quotient.abs();
     (if a.abs() < b.abs() { a } else { rest }, (SMALL..f64::INFINITY).contains(&size))
 }
 
-/// Puts results in place of the dividends.
+/// Replaces the dividends by the remainders.
 #[inline(always)]
 fn all<F: Features, const OP: usize>(dividends: &mut [f32; CHUNK], divisors: &[f32; CHUNK]) {
     let Aligned(rests) = &mut Aligned([0f32; CHUNK]);
     let mut large = !F::FUSED;
-    // Without instructions that drop fractions this is no faster.
+    // Without instructions that truncate to integers this is no faster.
     if F::FUSED {
         for i in 0..CHUNK {
             let (rest, is_large) = small(dividends[i], divisors[i]);
@@ -60,7 +60,7 @@ fn all<F: Features, const OP: usize>(dividends: &mut [f32; CHUNK], divisors: &[f
     }
 }
 
-/// Reads the elements of a chunk, as many as it has room for and there are; the others stay.
+/// Reads `count` elements into a chunk; the other values keep their contents.
 #[inline(always)]
 fn load<N: Number<Value = f32>, F: Features>(mem: &[u8], at: usize, count: usize, values: &mut [f32; CHUNK]) {
     N::read_all::<F>(&mem[at..at + count * N::BYTES], &mut values[..count]);
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::testing::random;
 
-    /// Pairs whose quotients lie beside integers, and beside the greatest small one.
+    /// Pairs whose quotients are next to integers, and next to the largest small quotient.
     #[test]
     fn small_quotients_give_the_exact_remainder() {
         let mut state = 11;

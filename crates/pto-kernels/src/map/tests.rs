@@ -6,7 +6,7 @@ use crate::testing::operands;
 
 const COUNT: usize = 301;
 
-/// A buffer with operands of `element` at 0 and, in another order, at `stride`.
+/// A buffer with operands of `element` at byte 0 and, in another order, at byte `stride`.
 fn buffer(element: Element) -> (Vec<u8>, usize) {
     let stride = COUNT * 8;
     let mut mem = vec![0; stride * 3];
@@ -128,7 +128,7 @@ fn each_row_has_its_scalar() {
     }
 }
 
-/// Asserts that `got` is within one unit of the last place of f32 around `want`.
+/// Asserts that `got` is within 0.52 units in the last place of f32 of `want`.
 fn within_one_ulp(name: &str, x: f32, got: f32, want: f64) {
     if want.is_nan() || got.is_nan() {
         assert!(want.is_nan() && got.is_nan(), "{name}({x:e}) = {got:e}, not {want:e}");
@@ -155,7 +155,7 @@ fn arguments() -> impl Iterator<Item = f32> {
     halves.chain(dense).chain(limits).chain(near_one)
 }
 
-/// In vectors, in what is left of them, and alone.
+/// The vector path, its remainder and the scalar formula give equal bits.
 #[test]
 fn elementary_functions_have_the_same_bits_at_every_level() {
     let arguments: Vec<f32> = arguments().collect();
@@ -164,7 +164,7 @@ fn elementary_functions_have_the_same_bits_at_every_level() {
     mem.resize(2 * bytes, 0);
     for op in [UnaryOp::Exp, UnaryOp::Log, UnaryOp::Rsqrt] {
         for level in levels() {
-            // Runs that end anywhere, so that each rest of a vector is there.
+            // Ranges with remainders of each length.
             for (start, length) in [(0, count), (0, 8), (8, 13), (21, 7), (count - 27, 27)] {
                 let kernel = with_level(level, || unary(op, Element::F32)).expect("f32 has it");
                 kernel(&mut mem, bytes + 4 * start, 4 * start, length);
@@ -241,7 +241,7 @@ fn what_is_not_in_the_buffer_is_not_touched() {
                 binary_scalar(BinaryOp::Add, Element::F32).unwrap(),
             )
         });
-        // One element too many at each place, a place beyond the end, and more elements than there are bytes of addresses.
+        // One element too many at each offset, an offset beyond the end, and a byte length that overflows.
         for count in [1, 7, 8, 32, 33, 64] {
             let bytes = 4 * count;
             assert!(!refused(&|mem| add(mem, LEN - bytes, 0, 0, count)), "{level:?} {count}");

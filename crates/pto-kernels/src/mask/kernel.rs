@@ -1,4 +1,4 @@
-//! The loops of [`mask`](super): 64 elements at a time, whose bits are one u64.
+//! The loops of [`mask`](super): 64 elements at a time, whose mask bits are one u64.
 
 use std::marker::PhantomData;
 
@@ -21,16 +21,16 @@ multiversion!(
 /// Elements of a chunk.
 const CHUNK: usize = 64;
 
-/// Whether two values stand in a relation.
+/// Whether a relation holds for two values.
 pub(super) struct Compare<N>(PhantomData<N>);
 /// Whether the first of two floats is the extreme.
 pub(super) struct Wins<N>(PhantomData<N>);
-/// One source or the other.
+/// Selects from one source or the other.
 pub(super) struct Select<N>(PhantomData<N>);
 
 /// Values that are compared.
 pub(super) trait Key: Copy + PartialOrd {
-    /// What is compared in its place.
+    /// The value whose order is compared: XOR with `flip`.
     fn flipped(self, flip: i64) -> Self;
 }
 
@@ -57,7 +57,7 @@ impl Key for f32 {
 /// Eight flags, each 0 or 1, as the bits of a byte.
 #[inline(always)]
 fn packed(flags: [u8; 8]) -> u8 {
-    // Flag k, bit 8k, moves up by 56 - 7k; no two products meet.
+    // The product moves flag k from bit 8k to bit 56 + k; no two partial products overlap.
     (u64::from_le_bytes(flags).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
@@ -70,14 +70,14 @@ fn scalar<N: Number>(operand: &Operand) -> N::Value {
     }
 }
 
-/// Reads as many values as there are places, from element `start` of a row on.
+/// Reads a value for each element of `values`, from element `start` of a row on.
 #[inline(always)]
 fn load<N: Number, F: Features>(mem: &[u8], row: usize, start: usize, values: &mut [N::Value]) {
     let at = row + start * N::BYTES;
     N::read_all::<F>(&mem[at..at + values.len() * N::BYTES], values);
 }
 
-/// Asks `flag` of all pairs.
+/// Writes the mask bit `flag(a, b)` of every pair.
 #[inline(always)]
 fn each_pair<N: Number, F: Features>(
     mem: &mut [u8],
@@ -103,7 +103,7 @@ fn each_pair<N: Number, F: Features>(
             for (byte, flags) in bytes.iter_mut().zip(flags.as_chunks().0) {
                 *byte = packed(*flags);
             }
-            // What stands behind the last pair is left of another chunk.
+            // The flags after the last pair are those of a previous chunk.
             let bits = u64::from_le_bytes(bytes) & u64::MAX >> (CHUNK - length);
             let (at, used) = (mask.row(row) + start / 8, length.div_ceil(8));
             mem[at..at + used].copy_from_slice(&bits.to_le_bytes()[..used]);
@@ -115,7 +115,7 @@ impl<N: Number<Value: Key>> BitsBody for Compare<N> {
     #[inline(always)]
     fn run<F: Features>(bits: &Bits, mem: &mut [u8], mask: Lines, a: Lines, b: &Operand, size: [usize; 2]) {
         let Bits { answers: [less, equal, greater], opposite, flip, .. } = *bits;
-        // All three comparisons cost less than a loop for each relation and format.
+        // Always doing all three comparisons costs less than a loop for each relation and format.
         each_pair::<N, F>(mem, mask, a, b, size, |a, b| {
             let (a, b) = (a.flipped(flip), b.flipped(flip));
             let answer = u8::from(a < b) & less | u8::from(a == b) & equal | u8::from(a > b) & greater;
@@ -124,7 +124,7 @@ impl<N: Number<Value: Key>> BitsBody for Compare<N> {
     }
 }
 
-/// An integer that is in the order of the floats, -0 below +0, or, exclusive-ored with -1, in the opposite order; `nan` of
+/// An integer key in the order of the floats, -0 below +0, or, XORed with `flip` -1, in the opposite order; `nan` for
 /// NaN.
 #[inline(always)]
 fn ordered(value: f32, flip: i32, nan: i32) -> i32 {
@@ -137,14 +137,14 @@ impl<N: Number<Value = f32>> BitsBody for Wins<N> {
     #[inline(always)]
     fn run<F: Features>(bits: &Bits, mem: &mut [u8], mask: Lines, a: Lines, b: &Operand, size: [usize; 2]) {
         let flip = bits.flip as i32;
-        // Beyond infinity there is room for both NaN: that of the first wins over that of the second.
+        // The keys of both NaN are above infinity: that of the first wins over that of the second.
         each_pair::<N, F>(mem, mask, a, b, size, |a, b| {
             u8::from(ordered(a, flip, i32::MAX) > ordered(b, flip, i32::MAX - 1))
         });
     }
 }
 
-/// Elements that are chosen by bits.
+/// Elements that are selected by mask bits.
 pub(super) trait Choose: Number<Value: Default> {
     /// `a` where a bit is set, else `b`.
     fn choose(
@@ -157,7 +157,7 @@ pub(super) trait Choose: Number<Value: Default> {
 macro_rules! choose {
     ($($type:ty),*) => {
         $(impl Choose for $type {
-            /// As many bits at a time as an element has: each is tested in the lane of its element.
+            /// Takes as many bits at a time as an element has: each is tested in the lane of its element.
             #[inline(always)]
             fn choose(bits: [u8; CHUNK / 8], a: &[$type; CHUNK], b: &[$type; CHUNK]) -> [$type; CHUNK] {
                 const LANES: usize = <$type>::BITS as usize;

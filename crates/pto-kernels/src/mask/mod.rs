@@ -1,6 +1,6 @@
-//! Comparisons into masks, and selections by them.
+//! Comparisons that write masks, and selections by masks.
 //!
-//! A mask has one bit for each element of a row, least significant first; each row starts at a byte of its own.
+//! A mask has one bit for each element of a row, least significant first; each row starts at a byte.
 
 mod kernel;
 
@@ -10,9 +10,9 @@ use crate::reduce::ReduceOp;
 use kernel::{Compare, Select, Wins, select_bits, select_choice};
 pub use pto_num::Relation;
 
-/// What loops over pairs of elements ask of a relation.
+/// Encoding of a relation for the comparison loops.
 trait Answers {
-    /// The answers where a is less, equal and greater, and the one that is turned into its opposite if set.
+    /// The result bits for a less than, equal to and greater than b, and 1 if they are inverted afterwards.
     fn answers(self) -> ([u8; 3], u8);
 }
 
@@ -29,8 +29,8 @@ impl Answers for Relation {
     }
 }
 
-/// Whether the first of two elements, given as bits, is the extreme: the definition. Of equal ones it is the second, -0 is
-/// less than +0, and a NaN is taken before anything else.
+/// Whether the first of two elements, given as bits, is the extreme. If they are equal, the second is; -0 is less than
+/// +0, and a NaN wins.
 pub fn first_wins(op: ReduceOp, element: Element, a: u64, b: u64) -> bool {
     let order = if element.is_integer() {
         element.decode_int(a).cmp(&element.decode_int(b))
@@ -44,12 +44,12 @@ pub fn first_wins(op: ReduceOp, element: Element, a: u64, b: u64) -> bool {
     if op == ReduceOp::Max { order.is_gt() } else { order.is_lt() }
 }
 
-/// Where rows are.
+/// Rows of elements or of mask bits, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines {
-    /// Byte where the first row begins.
+    /// Byte offset of the first row.
     pub start: usize,
-    /// Bytes from a row to the next.
+    /// Bytes from one row to the next.
     pub stride: usize,
 }
 
@@ -64,10 +64,10 @@ impl Lines {
     }
 }
 
-/// A second operand.
+/// The second operand.
 #[derive(Clone, Copy, Debug)]
 pub enum Operand {
-    /// One element for each of the first.
+    /// One element for each of the first operand.
     Lines(Lines),
     /// The bits of one element for all.
     Scalar(u64),
@@ -75,19 +75,19 @@ pub enum Operand {
 
 type BitsFn = fn(&Bits, &mut [u8], Lines, Lines, &Operand, [usize; 2]);
 
-/// A question asked of pairs of elements, chosen once: a bit for each answer.
+/// A predicate on pairs of elements, chosen once, that writes one mask bit per pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits {
-    /// See [`Relation::answers`].
+    /// See [`Answers::answers`].
     answers: [u8; 3],
     opposite: u8,
-    /// What is exclusive-ored with keys before they are compared.
+    /// XORed with keys before they are compared.
     flip: i64,
     run: BitsFn,
 }
 
 impl Bits {
-    /// Asks `size[1]` pairs in each of `size[0]` rows. Bits of the last byte of a row that belong to no pair are zero.
+    /// Writes the bits of `size[1]` pairs in each of `size[0]` rows. Unused bits of the last byte of a row are zero.
     ///
     /// The mask is disjoint from the sources.
     #[inline]
@@ -96,7 +96,7 @@ impl Bits {
     }
 }
 
-/// Whether elements stand in a relation; `None` for formats that there is no loop for.
+/// The comparison of elements by a relation; `None` for formats without a loop.
 pub fn compare(relation: Relation, element: Element) -> Option<Bits> {
     let run = match element {
         Element::I8 | Element::U8 => select_bits::<Compare<i8>>(),
@@ -109,12 +109,12 @@ pub fn compare(relation: Relation, element: Element) -> Option<Bits> {
         _ => return None,
     };
     let (answers, opposite) = relation.answers();
-    // With the first bit turned, unsigned integers are in the order of signed ones.
+    // With the sign bit inverted, unsigned integers have the order of signed ones.
     let flip = if element.is_unsigned_integer() { -1 << (element.bits() - 1) } else { 0 };
     Some(Bits { answers, opposite, flip, run })
 }
 
-/// Whether the first of two elements is the extreme, as [`first_wins`] says; `None` as for [`compare`].
+/// The test whether the first of two elements is the extreme, as in [`first_wins`]; `None` for formats without a loop.
 pub fn wins(op: ReduceOp, element: Element) -> Option<Bits> {
     let order = if op == ReduceOp::Max { Relation::Gt } else { Relation::Lt };
     let run = match element {
@@ -127,12 +127,13 @@ pub fn wins(op: ReduceOp, element: Element) -> Option<Bits> {
     Some(Bits { answers: [0; 3], opposite: 0, flip, run })
 }
 
-/// Takes elements of `a` where the mask has a bit, else of `b`: buffer, destination, mask, sources, rows and columns.
+/// Selects elements of `a` where the mask bit is set, else of `b`: buffer, destination, mask, sources, rows and
+/// columns.
 ///
 /// The destination may coincide with a source, and is disjoint from the mask.
 pub type ChoiceFn = fn(&mut [u8], Lines, Lines, Lines, &Operand, [usize; 2]);
 
-/// The loop that selects elements of so many bits; `None` for those that share bytes.
+/// The loop that selects elements of `bits` bits; `None` for elements of less than a byte.
 pub fn choice(bits: u32) -> Option<ChoiceFn> {
     Some(match bits {
         8 => select_choice::<Select<u8>>(),

@@ -5,19 +5,19 @@ use crate::testing::{operands, random};
 
 const ROWS: usize = 3;
 const COUNTS: [usize; 5] = [1, 7, 64, 65, 203];
-/// Elements from a row to the next.
+/// Elements from one row to the next.
 const STRIDE: usize = 210;
-/// Bytes of a tile of the widest elements.
+/// Bytes of a source with the widest elements.
 const ROOM: usize = ROWS * STRIDE * 8;
-/// Bytes from a row of a mask to the next.
+/// Bytes from one row of a mask to the next.
 const MASK_STRIDE: usize = 29;
 
-/// A buffer with two sources at 0 and `ROOM`, random bytes behind them, and the elements of the sources.
+/// A buffer with two sources at bytes 0 and `ROOM` and random bytes after them; and the elements of the sources.
 fn buffer(element: Element) -> (Vec<u8>, [Vec<u64>; 2]) {
     let count = ROWS * STRIDE;
     let first = operands(element, count);
     let mut state = 3;
-    // Every fourth of the second is equal to the first.
+    // Every fourth element of the second is equal to that of the first.
     let second: Vec<u64> = (0..count)
         .map(|i| if i % 4 == 1 { first[i] } else { first[random(&mut state) as usize % count] })
         .collect();
@@ -33,7 +33,7 @@ fn lines(start: usize, element: Element) -> Lines {
     Lines { start, stride: element.bytes(STRIDE) }
 }
 
-/// Holds the bits of a question against its definition.
+/// Compares the bits of a predicate with its definition.
 fn check(element: Element, question: impl Fn() -> Option<Bits>, want: impl Fn(u64, u64) -> bool, what: &str) {
     let (mem, [first, second]) = buffer(element);
     let mask = Lines { start: 2 * ROOM, stride: MASK_STRIDE };

@@ -1,9 +1,9 @@
-//! Factors of a product as words: f32 where it lies, other formats widened in the order in which they lie.
+//! Factors of a product as 4-byte words: f32 in place, other formats widened in storage order.
 //!
-//! Widening goes straight through the storage of a matrix, so that it is one loop over contiguous elements and the
-//! placement of the words is that of the elements. Pairs of integers need elements that follow each other along k
-//! to be neighbours; where they are not, or where a matrix is spread thin, it is gathered first. A right factor in the
-//! usual boxes is not widened here, but as it is packed, so that all its words at once do not pass through the caches.
+//! Widening goes through the storage of a matrix in order, so that it is one loop over contiguous elements, and the
+//! words have the placement of the elements. Pairs of integers need elements 2i and 2i + 1 along k to be adjacent; if
+//! they are not, or if a matrix is sparse in memory, it is gathered first. A right factor in the usual boxes is widened
+//! later, as it is packed, so that its words stay in L1.
 
 use std::sync::LazyLock;
 
@@ -16,20 +16,20 @@ use crate::layout::{Placement, transfer};
 use crate::number::{Bf16, F16, F32, Number};
 use crate::prefetch;
 
-/// A format of factors.
+/// An element format of factors.
 pub(super) trait Input: 'static {
     /// Bytes of an element.
     const BYTES: usize;
-    /// Elements of a word: 1, an f32, or 2, i16.
+    /// Elements per word: 1 as an f32, or 2 as i16.
     const PER_WORD: usize = 1;
-    /// Whether elements are words already.
+    /// Whether elements already are words.
     const WORDS: bool = false;
-    /// Values that share a byte: two of 4 bits, which are counted here like elements.
+    /// Values per byte: 2 for formats of 4 bits, whose values are counted like elements.
     const PER_BYTE: usize = 1;
     /// A loop that widens elements, up to the end of the shorter buffer.
     fn widen() -> Widen;
 
-    /// Bytes of so many elements.
+    /// Size in bytes of `count` elements.
     fn bytes(count: usize) -> usize {
         count.div_ceil(Self::PER_BYTE) * Self::BYTES
     }
@@ -37,7 +37,7 @@ pub(super) trait Input: 'static {
 
 multiversion!(WidenBody, select_widen, fn(elements: &[u8], words: &mut [u8]));
 
-/// Widens from `FROM` bytes to `TO` bytes each.
+/// Widens elements of `FROM` bytes to `TO` bytes each.
 #[inline(always)]
 fn widen_each<const FROM: usize, const TO: usize>(
     elements: &[u8],
@@ -71,7 +71,7 @@ macro_rules! widened {
 /// f32 rounded to fewer bits of mantissa, ties to even or away from zero.
 pub(super) struct Rounded<const MANTISSA: u32, const AWAY: bool>;
 
-/// The formats of these names.
+/// Marker types of the element formats with these names.
 pub(super) struct E4M3;
 pub(super) struct E5M2;
 pub(super) struct E2M1x2;
@@ -92,7 +92,7 @@ widened! {
     E1M2x2, 1 to 8, |[byte]| pair(byte, e1m2_to_f32), { const PER_BYTE: usize = 2; };
 }
 
-/// The words of the two values of a byte, the low one first.
+/// The words of the two values of a byte, the low half first.
 #[inline(always)]
 fn pair(byte: u8, value: impl Fn(u8) -> f32) -> [u8; 8] {
     let [low, high] = [byte, byte >> 4].map(|code| u64::from(value(code).to_bits()));
@@ -109,7 +109,7 @@ impl Input for F16 {
 impl WidenBody for F16 {
     #[inline(always)]
     fn run<F: Features>(elements: &[u8], words: &mut [u8]) {
-        /// Elements whose words are a cache line.
+        /// Elements whose words fill a cache line.
         const CHUNK: usize = 16;
         #[inline(always)]
         fn chunk<F: Features>(elements: &[u8; CHUNK * 2], words: &mut [u8; CHUNK * 4]) {
@@ -137,7 +137,7 @@ impl WidenBody for F16 {
 
 impl Input for HiF8 {
     const BYTES: usize = 1;
-    /// By a table, the same for all levels: vectors would gather, which is slower than loads one by one.
+    /// Uses one table at all levels: vectors would need gathers, which are slower than separate loads.
     fn widen() -> Widen {
         static TABLE: LazyLock<[f32; 256]> =
             LazyLock::new(|| std::array::from_fn(|bits| Element::HiF8.decode(bits as u64) as f32));
@@ -148,17 +148,18 @@ impl Input for HiF8 {
     }
 }
 
-/// Elements that are widened in the order in which they lie.
+/// The elements of a factor, in the storage order in which they are widened.
 pub(super) struct Elements<'a> {
-    /// From the first element on, and how many there are.
+    /// The bytes from the first element on.
     pub(super) bytes: &'a [u8],
+    /// Number of elements, gaps included.
     pub(super) count: usize,
-    /// Where in it they are.
+    /// Placement of the elements in `bytes`.
     pub(super) place: Placement,
 }
 
-/// The elements of a factor, `lines` x `k` of them at `place`: in memory, or `gathered` if they are spread thin there, or if
-/// those of a line must lie `together` in a box and do not.
+/// The `lines` x `k` elements of a factor at `place`: in memory, or copied to `gathered` if they fill less than half of
+/// their extent, or if `together` asks for elements adjacent along k and they are not.
 pub(super) fn elements<'a, T: Input>(
     mem: &'a [u8],
     place: &Placement,
@@ -187,11 +188,11 @@ pub(super) fn elements<'a, T: Input>(
     Elements { bytes: room, count, place: here }
 }
 
-/// The words of a factor whose `lines` x `k` elements lie at `place`.
+/// The words of a factor whose `lines` x `k` elements have the placement `place`.
 ///
-/// They stay in `mem` if they can and are apart from `c`, which is written, else they are in `buffer`;
-/// `gathered` is for what comes between. With an odd number of integers in a line, whatever follows the last one
-/// is paired with it.
+/// Words stay in `mem` if the elements already are words and are disjoint from `c`, which is written; else they are
+/// made in `buffer`, with `gathered` as intermediate buffer. If a line has an odd number of integers, its last one is
+/// paired with whatever element follows.
 pub(super) fn words<'a, T: Input>(
     mem: &[u8],
     place: &Placement,
@@ -215,9 +216,9 @@ pub(super) fn words<'a, T: Input>(
     Lines::new(Some(room), &place, [lines, k.div_ceil(T::PER_WORD)])
 }
 
-/// A right factor whose words are made as it is packed: `lines` columns of `k` elements, of which `place` is the transposed
-/// placement. None if they are words, if its columns do not lie one behind the other in boxes, or if they are not apart
-/// from `c`, which is written.
+/// A right factor that is widened as it is packed: `lines` columns of `k` elements, where `place` is the transposed
+/// placement. `None` if elements already are words, if its columns are not contiguous in boxes one after the other, or
+/// if it overlaps `c`, which is written.
 pub(super) fn narrow<T: Input>(
     place: &Placement,
     [lines, k]: [usize; 2],
@@ -227,7 +228,7 @@ pub(super) fn narrow<T: Input>(
         return None;
     }
     let wide = place.widened(lines, k);
-    // Of a single row of boxes the sides are not known, but a column ends where the next one begins.
+    // A single row of boxes has no known sides, but a column ends where the next one begins.
     let side = if wide.box_cols == usize::MAX { wide.row } else { wide.box_cols };
     let own = wide.box_cols < usize::MAX || k <= side;
     let one_behind_the_other = wide.box_rows == usize::MAX && wide.col == 1 && wide.row == side && own;
@@ -240,17 +241,17 @@ pub(super) fn narrow<T: Input>(
     narrow.apart_from(c).then_some(narrow)
 }
 
-/// Elements of a column in a box that is widened as it is packed.
+/// Most elements of a column of a box that is widened as it is packed.
 const MOST_NARROW: usize = 32;
 
-/// Whether elements 2i and 2i + 1 of a line are neighbours and start a word, for every i.
+/// Whether elements 2i and 2i + 1 of every line are adjacent and start a word, for every i.
 fn pairable(place: &Placement) -> bool {
     let Placement { box_cols, row_of_boxes, col_of_boxes, row, col, .. } = *place;
     let whole = box_cols == usize::MAX || box_cols.is_multiple_of(2);
     col == 1 && whole && [row, row_of_boxes, col_of_boxes].iter().all(|stride| stride.is_multiple_of(2))
 }
 
-/// The placement of the pairs of a [`pairable`] placement.
+/// The placement of the pairs of a [`pairable`] placement, in units of pairs.
 fn paired(place: &Placement) -> Placement {
     Placement {
         box_cols: if place.box_cols == usize::MAX { usize::MAX } else { place.box_cols / 2 },
@@ -261,7 +262,8 @@ fn paired(place: &Placement) -> Placement {
     }
 }
 
-/// The first `len` bytes of a buffer from a multiple of 64 bytes on, so that vectors do not straddle cache lines.
+/// The first `len` bytes of a buffer from a multiple of 64 bytes on, so that vectors do not straddle cache lines. Grows
+/// the buffer if needed.
 pub(super) fn grown(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
     const LINE: usize = 64;
     if buffer.len() < len + LINE {

@@ -1,28 +1,31 @@
-//! Where the words of a product lie: factors as lines of words along k.
+//! Placement of the words of a product: factors as lines of words along k.
 //!
-//! A line is a row of A or a column of B, so that both factors are the same kind of thing; C is lines that are
-//! rows, with columns for steps.
+//! A line is a row of A or a column of B, so that both factors have one representation; the lines of C are its rows,
+//! with columns as steps.
 
 use crate::layout::{Axis, Placement};
 
-/// Bytes of a word: an f32, an i32, or a pair of i16 that follow each other along k.
+/// Bytes of a word: an f32, an i32, or a pair of i16 adjacent along k.
 pub(super) const WORD: usize = 4;
 
-/// Words in lines.
+/// Lines of words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a> {
-    /// The buffer that they are in; the machine's memory if `None`.
+    /// The buffer that contains the words; the machine's memory if `None`.
     buffer: Option<&'a [u8]>,
-    /// Byte of the first word of the first line, and after the last word that any line has.
+    /// Byte offset of the first word of the first line.
     pub(super) offset: usize,
+    /// Byte offset of the end of the words of all lines.
     pub(super) end: usize,
-    /// From line to line, and how many there are.
+    /// Axis from line to line.
     pub(super) line: Axis,
+    /// Number of lines.
     pub(super) lines: usize,
-    /// Along a line, and how many words that are.
+    /// Axis along a line.
     pub(super) step: Axis,
+    /// Words of a line.
     pub(super) steps: usize,
-    /// What makes words of the elements that lie there instead.
+    /// Loop that makes words of narrow elements; `None` if the elements are words.
     pub(super) widen: Option<Widen>,
 }
 
@@ -30,17 +33,17 @@ pub(super) struct Lines<'a> {
 pub(super) type Widen = fn(&[u8], &mut [u8]);
 
 impl<'a> Lines<'a> {
-    /// The rows of a matrix of words, of a `size` of lines and steps, each at least 1.
+    /// The rows of a matrix of words, `size` lines and steps, each at least 1.
     pub(super) fn new(buffer: Option<&'a [u8]>, place: &Placement, size: [usize; 2]) -> Lines<'a> {
         Self::of(buffer, place, size, (WORD, None))
     }
 
-    /// The rows of a matrix in memory whose words are still to be made of `width` bytes each.
+    /// The rows of a matrix in memory whose words are not made yet, of `width` bytes of elements per word.
     pub(super) fn narrow(place: &Placement, size: [usize; 2], width: usize, widen: Widen) -> Lines<'a> {
         Self::of(None, place, size, (width, Some(widen)))
     }
 
-    /// The rows of a matrix of words, or of what words are made of, of `width` bytes.
+    /// The rows of a matrix of words, or of elements of `width` bytes per word.
     #[inline]
     fn of(
         buffer: Option<&'a [u8]>,
@@ -55,28 +58,28 @@ impl<'a> Lines<'a> {
         Lines { buffer, offset, end, line, lines, step, steps, widen }
     }
 
-    /// These lines in a buffer.
+    /// These lines with the words in another buffer.
     pub(super) fn of_buffer<'b>(&self, buffer: &'b [u8]) -> Lines<'b> {
         Lines { buffer: Some(buffer), ..*self }
     }
 
-    /// Whether all words of one come before those of the other, both in memory.
+    /// Whether the extents of both in memory are disjoint.
     pub(super) fn apart_from(&self, other: &Lines<'_>) -> bool {
         self.end <= other.offset || other.end <= self.offset
     }
 
-    /// Whether all words are in their buffer, `mem` bytes of memory if they are there.
+    /// Whether all words are inside their buffer, or, if they are in memory, inside `mem` bytes.
     pub(super) fn inside(&self, mem: usize) -> bool {
         self.end <= self.buffer.map_or(mem, <[u8]>::len)
     }
 
-    /// The first word, `mem` being where the machine's memory starts.
+    /// Pointer to the first word; `mem` points to the start of memory.
     pub(super) fn pointer(&self, mem: *const u8) -> *const u8 {
         self.buffer.map_or(mem, <[u8]>::as_ptr).wrapping_add(self.offset)
     }
 }
 
-/// Elements that a matrix of `rows` x `cols` reaches over, with whatever lies between them.
+/// Extent of a matrix of `rows` x `cols` elements, in elements, gaps included.
 pub(super) fn extent(place: &Placement, rows: usize, cols: usize) -> usize {
     let [down, across] = place.axes(1);
     down.farthest(rows).saturating_add(across.farthest(cols)).saturating_add(1)

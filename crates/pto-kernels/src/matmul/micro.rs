@@ -1,8 +1,8 @@
-//! Microkernels: a tile of C of a few rows and vectors of columns, held in registers over all of k.
+//! Microkernels: a tile of C, a few rows by a few vectors of columns, held in registers over all of k.
 //!
-//! A step loads a vector of B for each vector of columns and broadcasts a word of A for each row. Loads are what
-//! bounds narrow tiles, since a core that does two multiply-adds in a cycle may not do two loads of 64 bytes: a tile
-//! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16, one of 6 x 2 has 8 for 12.
+//! A step loads a vector of B for each vector of columns and broadcasts a word of A for each row. Narrow tiles are
+//! load-bound, since a core with two multiply-adds per cycle may not sustain two 64-byte loads: a tile of 6 rows x 4
+//! vectors has 10 loads for 24 multiply-adds, one of 8 x 2 has 10 for 16, one of 6 x 2 has 8 for 12.
 
 use super::pack::{Packing, pack};
 use super::turned::ColumnsFn;
@@ -11,42 +11,51 @@ use super::vector::{FloatWords, IntegerWords, Vector};
 use super::vector::{Floats128, Integers128};
 use crate::dispatch::Level;
 
-/// Rows of the highest tile.
+/// Most rows of a tile.
 pub(super) const ROWS: usize = 8;
-/// Rows of the highest of the widest tiles, and of all tiles where 16 registers are all there are.
+/// Most rows of a tile of full width, and of every tile on hosts with 16 vector registers.
 const WIDE_ROWS: usize = 6;
 /// Columns of the widest tile.
 pub(super) const COLUMNS: usize = 64;
 
-/// What a microkernel reads and writes. Elements are words of 4 bytes, strides are in bytes, and the columns of a
-/// vector are contiguous in all but A.
+/// Operands of a microkernel. Elements are words of 4 bytes, strides are in bytes. The columns of a vector are
+/// contiguous in B, C and `start`.
 #[derive(Clone, Copy)]
 pub(super) struct MicroArguments {
-    /// Words along k, in all and in one box of A.
+    /// Words along k.
     pub(super) steps: usize,
+    /// Words along k in one box of A.
     pub(super) run: usize,
-    /// A at the first row of the tile; from there to each row, along k inside a box, and from box to box. (The rows
-    /// are a table, for what their distances have in common would tempt the compiler to long sums of addresses.)
+    /// A at the first row of the tile.
     pub(super) a: *const u8,
+    /// Offset of each row from `a`. A table, since the compiler would expand a common stride to long address sums.
     pub(super) a_rows: [usize; ROWS],
+    /// Stride of A along k inside a box.
     pub(super) a_step: usize,
+    /// Stride of A from box to box along k.
     pub(super) a_box: usize,
-    /// B at the first column of the tile; from a step to the next, and from a vector to the next.
+    /// B at the first column of the tile.
     pub(super) b: *const u8,
+    /// Stride of B along k.
     pub(super) b_step: usize,
+    /// Stride of B from one vector of columns to the next.
     pub(super) b_vector: usize,
-    /// What the chains start from, or null for zeros; from a row to the next, and from a vector to the next.
+    /// Initial values of the chains; null for zeros.
     pub(super) start: *const u8,
+    /// Stride of `start` from row to row.
     pub(super) start_row: usize,
+    /// Stride of `start` from vector to vector.
     pub(super) start_vector: usize,
-    /// Where the tile goes, which may be where it starts from; from a row and a vector to the next.
+    /// Destination of the tile, which may equal `start`.
     pub(super) c: *mut u8,
+    /// Stride of C from row to row.
     pub(super) c_row: usize,
+    /// Stride of C from vector to vector.
     pub(super) c_vector: usize,
 }
 
 impl MicroArguments {
-    /// The sums of a tile as they start.
+    /// The initial sums of a tile.
     ///
     /// # Safety
     ///
@@ -70,13 +79,13 @@ impl MicroArguments {
         }
     }
 
-    /// Writes the sums of a tile where they go.
+    /// Writes the sums of a tile to C.
     ///
     /// # Safety
     ///
     /// As for [`tile`].
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // As above.
+    #[allow(clippy::needless_range_loop)] // The indices also compute addresses.
     pub(super) unsafe fn finish<V: Vector, const HEIGHT: usize, const VECTORS: usize>(
         &self,
         sums: &[[V; VECTORS]; HEIGHT],
@@ -90,33 +99,34 @@ impl MicroArguments {
     }
 }
 
-/// The microkernels of a level, and what they need of a panel of B.
+/// The microkernels of a level, with the panel format that they need.
 #[derive(Clone, Copy)]
 pub(super) struct Micro {
-    /// Columns of a vector.
+    /// Words of a vector.
     pub(super) lanes: usize,
-    /// Vectors of the widest tile; there are those of half as many, down to one.
+    /// Vectors of the widest tile, a power of two; there are tiles of every smaller power of two.
     pub(super) most: usize,
-    /// Rows of the highest tile that is not of the widest.
+    /// Most rows of a tile that has less than full width.
     high: usize,
     /// `(operands, rows, vectors)`: runs the tile of this height and width.
     ///
     /// # Safety
     ///
-    /// All that the operands describe is inside buffers that may be read, or for C written.
+    /// Everything that the operands describe is inside buffers that may be read and, for C, written.
     pub(super) run: unsafe fn(&MicroArguments, usize, usize),
     /// Packs a group of lines of B.
     ///
     /// # Safety
     ///
-    /// All that is described is inside buffers that may be read, or for the panel written.
+    /// Everything described is inside buffers that may be read and, for the panel, written.
     pub(super) pack: unsafe fn(&Packing),
-    /// Those of products turned about, for each of [`LINES`](super::turned::LINES), if vectors have as many words.
+    /// Microkernels of transposed products, for each of [`LINES`](super::turned::LINES); `None` unless vectors have 16
+    /// words.
     pub(super) columns: Option<[ColumnsFn; 3]>,
 }
 
 impl Micro {
-    /// The vectors of the next tile, if `rest` columns are left.
+    /// Vectors of the next tile, if `rest` columns are left.
     pub(super) fn vectors(&self, rest: usize) -> usize {
         let mut vectors = self.most;
         while (vectors - 1) * self.lanes >= rest {
@@ -125,7 +135,7 @@ impl Micro {
         vectors
     }
 
-    /// The rows of the next tile of so many vectors, if `rest` are left: few tiles, of about the same height.
+    /// Rows of the next tile of `vectors` vectors, if `rest` rows are left: few tiles, of about equal height.
     pub(super) fn rows(&self, vectors: usize, rest: usize) -> usize {
         const fn table(most: usize) -> [u8; 3 * ROWS] {
             let mut table = [0; 3 * ROWS];
@@ -149,7 +159,7 @@ pub(super) fn floats(level: Level) -> Micro {
         Level::Avx512 => x86::FLOATS_512,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => x86::FLOATS_256,
-        // 24 sums, 4 vectors of B and one of A fit 32 registers.
+        // 24 sums, 4 vectors of B and one of A fit in 32 registers.
         #[cfg(target_arch = "aarch64")]
         Level::Neon => portable::<Floats128, 4>(),
         _ => portable::<FloatWords, 2>(),
@@ -172,7 +182,8 @@ pub(super) fn integers(level: Level) -> Micro {
     }
 }
 
-/// [`integers`] of a host of the best level that lacks the instruction for pairs, if this host has that level.
+/// [`integers`] for hosts that have the best level but not the instruction for pairs of i16; `None` if this host lacks
+/// that level.
 #[cfg(test)]
 pub(super) fn without_dots() -> Option<Micro> {
     #[cfg(target_arch = "x86_64")]
@@ -182,7 +193,8 @@ pub(super) fn without_dots() -> Option<Micro> {
     None
 }
 
-/// The microkernels of a vector type that the compilation target has the instructions of, in tiles of up to `MOST` vectors.
+/// The microkernels of a vector type whose instructions the compilation target guarantees, in tiles of up to `MOST`
+/// vectors.
 fn portable<V: Vector, const MOST: usize>() -> Micro {
     Micro {
         lanes: V::LANES,
@@ -194,7 +206,7 @@ fn portable<V: Vector, const MOST: usize>() -> Micro {
     }
 }
 
-/// Runs the tile of `rows`, as [`Micro::rows`] says, by `vectors`, a power of two up to `MOST`.
+/// Runs the tile of `rows`, a result of [`Micro::rows`], by `vectors`, a power of two up to `MOST`.
 ///
 /// # Safety
 ///
@@ -211,7 +223,7 @@ unsafe fn by_size<V: Vector, const MOST: usize>(operands: &MicroArguments, rows:
     }
 }
 
-/// Runs the tile of `rows`, as [`Micro::rows`] says, by `VECTORS`.
+/// Runs the tile of `rows`, a result of [`Micro::rows`], by `VECTORS`.
 ///
 /// # Safety
 ///
@@ -236,12 +248,12 @@ unsafe fn by_rows<V: Vector, const VECTORS: usize, const MOST: usize>(
     }
 }
 
-/// Chains of a tile of C, from where they start to where they go.
+/// Computes the chains of a tile of C, from the initial values to C.
 ///
 /// # Safety
 ///
-/// The host has V's instructions, and all that the operands describe for this size is inside buffers that may be
-/// read, or for C written.
+/// The host has V's instructions, and everything that the operands describe for this size is inside buffers that may be
+/// read and, for C, written.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
 unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &MicroArguments) {
@@ -280,7 +292,7 @@ mod x86 {
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
     use super::{Micro, MicroArguments, Packing, by_size, pack};
 
-    /// The microkernels of a vector type for products turned about.
+    /// The microkernels of a vector type for transposed products.
     macro_rules! columns {
         ($vector:ty, $feature:literal) => {{
             #[target_feature(enable = $feature)]

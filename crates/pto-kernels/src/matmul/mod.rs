@@ -1,11 +1,11 @@
-//! Matrix multiplication C = init + A B with the exact order of operations that the design prescribes.
+//! Matrix multiplication C = init + A B with a prescribed order of operations.
 //!
-//! Each element of C is one chain: from its initial value, one step per k, ascending. Floats convert to f32
-//! exactly and a step is one fused multiply-add; integers wrap in i32. Loops vectorize over rows and columns of
-//! C, never over k, so that exact bits and full speed are the same thing.
+//! Each element of C is one chain: from its initial value, one step per k, ascending. Floats convert to f32 exactly and
+//! a step is one fused multiply-add; integers wrap in i32. Loops vectorize over rows and columns of C, never over k, so
+//! that vector width does not change the bits.
 //!
-//! A NaN in C is canonical (7fc00000). It is made so at the end of the chain, which nobody can tell from doing
-//! it at every step: a NaN stays a NaN to the end of its chain, and of any chain that accumulates onto it.
+//! A NaN in C is canonical (7fc00000). It is canonicalized once, at the end of the chain, with the result of doing so
+//! at every step: a NaN stays a NaN to the end of its chain, and in any chain that accumulates onto it.
 
 mod factor;
 mod lines;
@@ -13,7 +13,7 @@ mod micro;
 mod multiply;
 mod pack;
 mod scaled;
-// Vectors of sixteen words are of x86-64.
+// Only x86-64 has vectors of sixteen words.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod turned;
 mod vector;
@@ -41,40 +41,40 @@ pub struct MatMul {
     pub b: Placement,
     /// Result, m x n elements of 4 bytes: f32, or i32 for integer factors.
     pub c: Placement,
-    /// What the chains start from.
+    /// Initial value of each chain.
     pub init: Init,
 }
 
-/// What an accumulation starts from.
+/// Initial value of an accumulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Init {
     /// +0.
     Zero,
-    /// The value in C.
+    /// The value in C before the operation.
     Accumulate,
     /// A row of `n` consecutive elements in C's format, one per column.
     Row {
-        /// Byte of the first.
+        /// Byte offset of the first element.
         offset: usize,
     },
 }
 
-/// Buffers that a multiplication prepares its factors in. They grow to the largest factors met and stay.
+/// Buffers for prepared factors. They grow to the largest factors and are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// The factors as words, where they do not lie so.
+    /// The factors as words, where their elements are not words in memory.
     a: Vec<u8>,
     b: Vec<u8>,
-    /// A panel of B.
+    /// A packed panel of B.
     panel: Vec<u8>,
-    /// A factor, or a part of it, on its way to being words.
+    /// Gathered elements of a factor, not yet widened.
     gathered: Vec<u8>,
 }
 
 /// A multiplication kernel.
 pub type MatMulFn = fn(&mut [u8], &MatMul, &mut Scratch);
 
-/// The multiplication of factors in these formats, or `None` where there is none.
+/// The multiplication of factors in these formats; `None` for pairs without one.
 ///
 /// Equal f32, f16 or bf16, or any two of E4M3, E5M2 and HiF8, give f32; any two of i8 and u8 give i32.
 #[inline(never)] // Where a caller inlines it, the caller's crate compiles the loops again.
@@ -117,7 +117,7 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
 
 pub use pto_num::Tf32;
 
-/// The nearest value of a shorter f32. Infinities and NaN stay.
+/// Rounds to a shorter mantissa. Infinities and NaN are kept.
 pub fn round_tf32(rounding: Tf32, value: f32) -> f32 {
     match rounding {
         Tf32::Ten => shortened::<10, false>(value),
@@ -126,7 +126,7 @@ pub fn round_tf32(rounding: Tf32, value: f32) -> f32 {
     }
 }
 
-/// The multiplication of factors of f32 that are rounded first; sums stay f32.
+/// The multiplication of f32 factors that are rounded first; sums stay f32.
 #[inline(never)] // As `matmul`.
 pub fn matmul_tf32(rounding: Tf32) -> MatMulFn {
     match rounding {
@@ -136,7 +136,7 @@ pub fn matmul_tf32(rounding: Tf32) -> MatMulFn {
     }
 }
 
-/// The nearest value with so many bits of mantissa, ties to even or away from zero.
+/// Rounds to `MANTISSA` bits of mantissa, to nearest, ties to even or away from zero.
 #[inline(always)]
 fn shortened<const MANTISSA: u32, const AWAY: bool>(value: f32) -> f32 {
     let dropped = 23 - MANTISSA;

@@ -1,8 +1,8 @@
 //! The loops of a product over tiles of C.
 //!
-//! B is taken in panels of a few vectors' columns. A panel is read where it lies if its rows are contiguous, else it
-//! is packed: row by row, padded with zeros. A is read where it lies, whose boxes a tile of C must not straddle. C is
-//! read and written where it lies if vectors of columns are contiguous there, else by way of a local tile.
+//! B is taken in panels of a few vectors of columns. A panel is read in place if its rows are contiguous, else it is
+//! packed: row by row, padded with zeros. A is read in place; a tile of C does not straddle the boxes of A. C is read
+//! and written in place if vectors of columns are contiguous there, else through a local tile.
 
 use super::Init;
 use super::lines::{Lines, WORD};
@@ -11,22 +11,22 @@ use super::pack::Packer;
 use crate::aligned::Aligned;
 use crate::layout::{Axis, Cursor};
 
-/// Bytes from a row of a local tile to the next.
+/// Bytes from one row of a local tile to the next.
 const TILE_ROW: usize = COLUMNS * WORD;
 
-/// Bytes that the rows of a panel may be spread over to be read where they lie. Each is read for every tile: what is
-/// spread wider fights for the same few lines of the cache.
+/// Largest extent in bytes of the rows of a panel that is read in place. Every tile reads all rows; rows spread wider
+/// compete for the same cache sets.
 const NEAR: usize = 1 << 15;
 
-/// A product of factors that are words already.
+/// A product of prepared factors.
 pub(super) struct Product<'a> {
     /// The rows of A.
     pub(super) a: &'a Lines<'a>,
-    /// The columns of B, as long.
+    /// The columns of B, with as many words as the rows of A.
     pub(super) b: &'a Lines<'a>,
     /// The rows of C.
     pub(super) c: &'a Lines<'a>,
-    /// Whether the last words of lines are pairs whose second element must not count.
+    /// Whether the last word of each line is a pair whose second element must be ignored.
     pub(super) padded: bool,
     pub(super) init: Init,
     pub(super) micro: Micro,
@@ -37,15 +37,17 @@ pub(super) struct Product<'a> {
 struct Panel {
     width: usize,
     vectors: usize,
-    /// The first column, in B and in C.
+    /// Index of the first column.
     left: usize,
+    /// Position of the first column in B.
     b: Cursor,
+    /// Position of the first column in C.
     c: Cursor,
 }
 
 impl Panel {
-    /// Bytes from a vector of columns to the next along `axis` from `first` on, if the panel fills vectors, their
-    /// columns are contiguous and they are all as far apart.
+    /// Bytes from one vector of columns to the next along `axis` from `first` on; `None` unless the panel fills its
+    /// vectors, their columns are contiguous and the distances are equal.
     fn distance(&self, axis: &Axis, first: &Cursor, lanes: usize) -> Option<usize> {
         if self.width < self.vectors * lanes || axis.inside != WORD || !axis.unbroken(lanes) {
             return None;
@@ -80,7 +82,7 @@ impl Product<'_> {
         }
     }
 
-    /// Refuses what is not all in `len` bytes of memory.
+    /// Panics unless factors, C and the row of initial values are inside `len` bytes of memory.
     fn check(&self, len: usize) {
         let (m, n) = (self.a.lines, self.b.lines);
         assert!(self.a.steps == self.b.steps && self.c.lines == m && self.c.steps == n);
@@ -129,9 +131,9 @@ impl Product<'_> {
             let rest = (self.a.lines - top).min(a.rest()).min(c.rest());
             let height = self.micro.rows(panel.vectors, rest);
             operands.a = a_start.wrapping_add(a.place());
-            // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
-            // buffers (all rows of a panel are packed), `height` rows further in the box of the first. So are C and the
-            // row in memory, and the columns of the panel contiguous if there is a distance between its vectors.
+            // SAFETY: `run` has checked that the words of A and B are in their buffers; packed panels have all rows;
+            // the `height` rows of A and C are in the box of the first. C and the row are in memory, and the columns of
+            // the panel are contiguous if there is a distance between its vectors.
             unsafe {
                 if in_c.is_some() {
                     operands.c = memory.wrapping_add(to + c.place());
@@ -149,7 +151,7 @@ impl Product<'_> {
         }
     }
 
-    /// What packs a panel of B.
+    /// The packer of a panel of B.
     fn packer<'b>(&'b self, panel: &'b Panel) -> Packer<'b> {
         Packer {
             factor: self.b,
@@ -161,12 +163,12 @@ impl Product<'_> {
         }
     }
 
-    /// Computes a tile of C at byte `to` of memory by way of a local copy, for columns that are not contiguous or do not
+    /// Computes a tile of C at byte `to` of memory through a local copy, for columns that are not contiguous or do not
     /// fill vectors.
     ///
     /// # Safety
     ///
-    /// `operands` describes what may be read of A, B and the row for `height` rows and the panel's vectors; C is in
+    /// `operands` describes readable words of A, B and the row for `height` rows and the panel's vectors; C is in
     /// memory.
     unsafe fn tile_by_copy(
         &self,
@@ -178,7 +180,7 @@ impl Product<'_> {
     ) {
         let Aligned(tile) = &mut Aligned([0; ROWS * TILE_ROW]);
         let local = tile.as_mut_ptr();
-        // A word in memory and in the tile.
+        // Calls `body` with the pointers to each word of a row, in memory and in the tile.
         let each = |row: usize, body: &mut dyn FnMut(*mut u8, *mut u8)| {
             let mut column = panel.c;
             for j in 0..panel.width {
@@ -194,7 +196,7 @@ impl Product<'_> {
                 Init::Accumulate => each(row, &mut |c, tile| unsafe { copy_word(tile, c) }),
                 Init::Row { .. } => {
                     let to = local.wrapping_add(row * TILE_ROW);
-                    // SAFETY: the caller's: the row has the panel's columns, and a row of the tile as many or more.
+                    // SAFETY: the caller's: the row has the panel's columns, and a row of the tile at least as many.
                     unsafe { std::ptr::copy_nonoverlapping(operands.start, to, panel.width * WORD) }
                 }
             }
@@ -209,10 +211,10 @@ impl Product<'_> {
             c_vector: vector,
             ..*operands
         };
-        // SAFETY: the caller's; the tile has ROWS rows of the most columns.
+        // SAFETY: the caller's; the tile has ROWS rows of COLUMNS columns.
         unsafe { (self.micro.run)(&operands, height, panel.vectors) }
         for row in 0..height {
-            // SAFETY: the caller's, as above.
+            // SAFETY: the caller's: words of C, which is not the tile.
             each(row, &mut |c, tile| unsafe { copy_word(c, tile) });
         }
     }
@@ -220,7 +222,7 @@ impl Product<'_> {
 
 /// # Safety
 ///
-/// A word may be read there and written here, and the two do not overlap.
+/// `from` is readable and `to` writable for a word, and the two do not overlap.
 #[inline(always)]
 unsafe fn copy_word(to: *mut u8, from: *const u8) {
     // SAFETY: the caller's; bytes need no alignment.

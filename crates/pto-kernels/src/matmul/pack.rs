@@ -1,4 +1,4 @@
-//! Panels: columns of a factor, packed row by row so that each step finds its words side by side.
+//! Panels: columns of a factor, packed row by row so that the words of each step are contiguous.
 
 use super::factor::grown;
 use super::lines::{Lines, WORD, Widen};
@@ -6,42 +6,51 @@ use super::micro::Micro;
 use super::vector::{SQUARE, Vector};
 use crate::layout::{Axis, Cursor};
 
-/// Most groups of lines that are packed at once.
+/// Most groups of lines packed at once.
 const GROUPS: usize = 4;
 
-/// Groups of lines of B, at most a vector's each, and where in a panel they go. Strides are in bytes.
+/// Groups of lines of B, each of at most one vector, and their destination in a panel. Strides are in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Packing {
-    /// The first word of each group, how many groups there are, lines in each, and from a line to the next.
+    /// The first word of each group.
     pub(super) from: [*const u8; GROUPS],
+    /// Number of groups.
     pub(super) groups: usize,
+    /// Lines of each group.
     pub(super) lines: usize,
+    /// Stride from line to line.
     pub(super) line: usize,
-    /// Words along k, in all and in one box; from a word to the next in it, and from box to box.
+    /// Words along k.
     pub(super) steps: usize,
+    /// Words along k in one box.
     pub(super) run: usize,
+    /// Stride along k inside a box.
     pub(super) step: usize,
+    /// Stride from box to box along k.
     pub(super) of_boxes: usize,
-    /// The first word in the panel, where a group follows the other, and from a row of it to the next.
+    /// Destination of the first group; groups are contiguous.
     pub(super) to: *mut u8,
+    /// Stride from row to row of the panel.
     pub(super) stride: usize,
 }
 
 /// A panel to be packed.
 pub(super) struct Packer<'a> {
-    /// The factor whose lines become columns, and the first of them.
+    /// The factor whose lines become columns of the panel.
     pub(super) factor: &'a Lines<'a>,
+    /// The first line.
     pub(super) first: &'a Cursor,
-    /// Lines, and bytes from a row of the panel to the next: whole vectors.
+    /// Number of lines.
     pub(super) width: usize,
+    /// Bytes from row to row of the panel: whole vectors.
     pub(super) stride: usize,
-    /// Whether the last words of lines are pairs whose second element must not count.
+    /// Whether the last word of each line is a pair whose second element must be ignored.
     pub(super) padded: bool,
     pub(super) micro: &'a Micro,
 }
 
 impl Packer<'_> {
-    /// Packs the panel into the first buffer, by way of the second, padded with zeros. Returns where its rows start.
+    /// Packs the panel into the first buffer, padded with zeros; the second is an intermediate buffer. Returns its start.
     pub(super) fn pack(&self, mem: &[u8], [buffer, narrow]: &mut [&mut Vec<u8>; 2]) -> *const u8 {
         let (steps, stride) = (self.factor.steps, self.stride);
         let out = grown(buffer, steps * stride);
@@ -59,12 +68,12 @@ impl Packer<'_> {
         out.as_ptr()
     }
 
-    /// Packs columns whose words are still to be made: those of a row of boxes, which are one behind the other, are widened
-    /// and packed from there while they are in L1.
+    /// Packs columns that still are narrow elements: the adjacent columns of one row of boxes are widened and then
+    /// packed while they are in L1.
     fn pack_narrow(&self, mem: &[u8], widen: Widen, words: &mut Vec<u8>, out: &mut [u8]) {
         let (steps, stride, lanes) = (self.factor.steps, self.stride, self.micro.lanes);
         let Axis { side, of_boxes, inside } = self.factor.step;
-        // Words of a column in a box, which are bytes of it in B.
+        // Bytes from column to column, as words and in B.
         let (column, line) = (self.factor.line.inside / inside * WORD, self.factor.line.inside);
         let words = grown(words, self.width * column);
         let (mut at, mut step) = (self.factor.offset + self.first.place(), 0);
@@ -88,8 +97,8 @@ impl Packer<'_> {
                     to: out[step * stride + done * WORD..].as_mut_ptr(),
                     stride,
                 };
-                // SAFETY: the lines of the groups are in `words`, `column` bytes for `run` words each; the panel has `steps`
-                // rows of `stride` bytes, of which the groups' columns are before `width`.
+                // SAFETY: the lines of the groups are in `words`, `column` bytes each for `run` words; the panel has
+                // `steps` rows of `stride` bytes, and the columns of the groups are below `width`.
                 unsafe { (self.micro.pack)(&packing) }
                 done += groups * lines;
             }
@@ -103,13 +112,14 @@ impl Packer<'_> {
         while j < self.width {
             let packing = self.groups(mem, out, j, &mut first);
             // SAFETY: the lines of a group are in one box and their words in B's buffer, as `run` has checked; the
-            // panel has `steps` rows of `stride` bytes, of which the groups' columns are before `width`.
+            // panel has `steps` rows of `stride` bytes, and the columns of the groups are below `width`.
             unsafe { (self.micro.pack)(&packing) }
             j += packing.groups * packing.lines;
         }
     }
 
-    /// As many groups of words as can be packed at once from column `j` on, which is line `first`. That goes on behind them.
+    /// The most groups of words that can be packed at once from column `j`, line `first`, on. Advances `first` past
+    /// them.
     #[inline(always)] // What it returns would be written, copied and read again: loads wait for such stores.
     fn groups(&self, mem: &[u8], out: &mut [u8], j: usize, first: &mut Cursor) -> Packing {
         let (stride, lanes) = (self.stride, self.micro.lanes);
@@ -140,8 +150,8 @@ impl Packer<'_> {
 ///
 /// # Safety
 ///
-/// The host has V's instructions, and all that `packing` describes is inside buffers that may be read, or for the
-/// panel written.
+/// The host has V's instructions, and everything that `packing` describes is inside buffers that may be read and, for
+/// the panel, written.
 #[inline(always)]
 pub(super) unsafe fn pack<V: Vector>(packing: &Packing) {
     let (mut of_box, mut step) = (0usize, 0);
@@ -158,11 +168,11 @@ pub(super) unsafe fn pack<V: Vector>(packing: &Packing) {
     }
 }
 
-/// [`pack`] for a group's `run` steps in one box, whose first word is at `from` and goes to `to`.
+/// [`pack`] for a group's `run` steps in one box, from the first word at `from` to the panel at `to`.
 ///
 /// # Safety
 ///
-/// As there.
+/// Those of [`pack`].
 #[inline(always)]
 unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {
     let Packing { lines, line, step, stride, .. } = *packing;
@@ -171,7 +181,7 @@ unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, r
     // contiguous words; where squares are, a line has SQUARE words for each.
     unsafe {
         if lines == V::LANES && step == WORD {
-            // Boxes of 32 bytes a line are what most tiles have: addresses that are known need no registers.
+            // Most tiles have boxes of 32 bytes a line: constant addresses need no registers.
             while line == SQUARE * WORD && done + SQUARE <= run {
                 V::transpose(from.add(done * WORD), SQUARE * WORD, to.add(done * stride), stride);
                 done += SQUARE;
@@ -192,11 +202,11 @@ unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, r
     }
 }
 
-/// [`pack_run`] word by word, for what does not fill vectors. Not inlined, to leave the registers to what does.
+/// [`pack_run`] word by word, for groups that do not fill vectors. Not inlined, to leave the registers to full groups.
 ///
 /// # Safety
 ///
-/// As there.
+/// Those of [`pack`].
 #[cold]
 #[inline(never)]
 unsafe fn pack_words(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {

@@ -1,6 +1,6 @@
-//! Products of factors with scales: 32 elements that follow each other along k share a power of two.
+//! Products of factors with scales: 32 elements adjacent along k share a power of two.
 //!
-//! Factors become f32 and are multiplied by their scales; then the product is one like any other.
+//! Factors are widened to f32 and multiplied by their scales; the product is then an ordinary one.
 
 use super::factor::{E1M2x2, E2M1x2, E4M3, E5M2, Elements, Input, WidenBody, elements, grown};
 use super::lines::{Lines, WORD};
@@ -15,22 +15,22 @@ use std::sync::LazyLock;
 /// Elements along k that share a scale.
 pub const GROUP: usize = 32;
 
-/// Where the scales of the factors lie, one byte of [`Element::E8M0`] each; with `g` the number of groups in k.
+/// Placement of the scales of the factors, one byte of [`Element::E8M0`] each; `g` is the number of groups in k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scales {
-    /// Those of the left factor, m x g.
+    /// Scales of the left factor, m x g.
     pub a: Placement,
-    /// Those of the right factor, g x n.
+    /// Scales of the right factor, g x n.
     pub b: Placement,
 }
 
 /// A multiplication kernel for factors with scales.
 pub type ScaledMatMulFn = fn(&mut [u8], &MatMul, &Scales, &mut Scratch);
 
-/// The multiplication of factors with scales in these formats, into f32, or `None` where there is none: any two of
-/// E4M3 and E5M2, or of E2M1x2 and E1M2x2.
+/// The multiplication of factors with scales in these formats, into f32; `None` unless both are E4M3 or E5M2, or both
+/// are E2M1x2 or E1M2x2.
 ///
-/// Sizes and placements of the pairs count values; the two values of a pair follow each other along k.
+/// Sizes and placements of formats of two values a byte count values; the two values of a byte are adjacent along k.
 #[inline(never)] // As `matmul`.
 pub fn matmul_scaled(a: Element, b: Element) -> Option<ScaledMatMulFn> {
     use Element as E;
@@ -64,7 +64,8 @@ fn scaled<A: Input + WidenBody, B: Input + WidenBody>(
     Product { a: &a, b: &b, c: &c, padded: false, init, micro }.run(mem, [panel, gathered]);
 }
 
-/// The words of a factor of lines and elements along k at a place, each multiplied by its scale, whose place is given, too.
+/// The words of a factor of lines and elements along k, each multiplied by its scale; `place` and `scales` are the two
+/// placements.
 fn factor<'a, T: Input + WidenBody>(
     mem: &[u8],
     [place, scales]: [&Placement; 2],
@@ -92,7 +93,7 @@ multiversion!(
     fn(elements: &[u8], words: &mut [u8], lines: &Lines<'_>, mem: &[u8], scales: &Placement)
 );
 
-/// Widens the elements of lines, neighbours in each box, and multiplies them by their scales.
+/// Widens the elements of lines, adjacent in each box, and multiplies them by their scales.
 struct Scale<T>(PhantomData<T>);
 
 impl<T: Input + WidenBody> ScaleBody for Scale<T> {
@@ -133,7 +134,7 @@ impl<T: Input + WidenBody> ScaleBody for Scale<T> {
     }
 }
 
-/// The words of elements that share a scale, and what shares a byte with the last one.
+/// Widens `count` elements that share a scale, up to a whole byte, and multiplies them by it.
 #[inline(always)]
 fn scaled_run<T: Input + WidenBody, F: Features>(
     elements: &[u8],

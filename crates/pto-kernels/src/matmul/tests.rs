@@ -9,7 +9,7 @@ const B: usize = 1 << 16;
 const C: usize = 2 << 16;
 const BIAS: usize = 3 << 16;
 
-/// The plain triple loop.
+/// The reference: a plain triple loop.
 fn slowly(mem: &mut [u8], product: &MatMul, a: Element, b: Element) {
     for i in 0..product.m {
         for j in 0..product.n {
@@ -86,7 +86,7 @@ fn products_are_the_plain_triple_loop() {
                 [7, 5, 50],
                 [3, 64, 9],
                 [15, 2, 33],
-                // Rows in boxes of which the first tile packs, and those of which it does not.
+                // Few rows and steps at full panel width: one tile, and several.
                 [5, 8, 64],
                 [12, 24, 64],
             ];
@@ -129,7 +129,7 @@ fn products_are_the_plain_triple_loop() {
     }
 }
 
-/// The plain triple loop on elements that are multiplied by their scales first.
+/// The reference: a plain triple loop on elements multiplied by their scales.
 fn slowly_scaled(mem: &mut [u8], product: &MatMul, scales: &Scales, a: Element, b: Element) {
     let value = |mem: &[u8], place: &Placement, element: Element, (row, col): (usize, usize)| {
         element.decode(get_value(mem, place.offset, place.index(row, col), element)) as f32
@@ -170,7 +170,7 @@ fn scaled_products_are_the_plain_triple_loop() {
             let c0 = 256 / a.value_bits() as usize;
             let a_boxes = boxed(A, 16, c0, 16 * c0, 64 * c0, false);
             let b_boxes = boxed(B, c0, 16, 64 * c0, 16 * c0, true);
-            // The values of a pair follow each other along k.
+            // The two values of a byte are adjacent along k.
             let right = if a.is_packed() { Placement::columns(B, 128) } else { Placement::rows(B, 64) };
             for (left, right) in [(Placement::rows(A, 128), right), (a_boxes, b_boxes)] {
                 let c = Placement::rows(C, 64);

@@ -1,8 +1,8 @@
-//! Products of as many rows as a vector has words, turned about: vectors go down the rows of C.
+//! Transposed products, for as many rows as a vector has words: vectors go down the rows of C.
 //!
-//! A word of a panel of B is used once for each row, so that for few rows packing it takes as long as multiplying. Of
-//! C' = B' A' it is the few rows of A that are packed; B is read where it lies, each word for all lanes, and squares of C
-//! are transposed on their way in and out. The chains are the same.
+//! Each word of a panel of B is used once per row, so that for few rows packing B takes as long as multiplying. C' = B'
+//! A' packs the few rows of A instead; B is read in place, each word broadcast, and squares of C are transposed on load
+//! and store. The chains are unchanged.
 
 use std::mem::MaybeUninit;
 
@@ -15,55 +15,58 @@ use super::vector::{SQUARE, Vector};
 use crate::aligned::Aligned;
 use crate::prefetch;
 
-/// Words of a vector, and columns that are computed at once.
+/// Words of a vector, and columns computed at once.
 pub(super) const SIDE: usize = 16;
 /// Bytes of a row of a square.
 const ROW: usize = SIDE * WORD;
-/// Steps that are worth transposing squares of C for.
+/// Fewest steps along k that amortize the transposes of C.
 const STEPS: usize = 48;
 
-/// Columns of a product: what a microkernel reads and writes. Strides are in bytes.
+/// Columns of a product: the operands of a microkernel. Strides are in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Columns {
-    /// Words along k, in all and in one box of B.
+    /// Words along k.
     steps: usize,
+    /// Words along k in one box of B.
     run: usize,
-    /// The first word of B of the first column, and from box to box.
+    /// The first word of B of the first column.
     b: *const u8,
+    /// Stride of B from box to box along k.
     b_box: usize,
-    /// Rows of A, packed: one of [`SIDE`] words for each step.
+    /// Packed rows of A: one row of [`SIDE`] words per step.
     a: *const u8,
     start: Start,
-    /// The square of C, and from a row to the next.
+    /// The square of C.
     c: *mut u8,
+    /// Stride of C from row to row.
     c_row: usize,
 }
 
-/// What the chains start from.
+/// Initial values of the chains.
 #[derive(Clone, Copy)]
 enum Start {
     Zero,
-    /// The square of C.
+    /// The values of the square of C.
     Square,
-    /// A word for each column.
+    /// One word for each column.
     Row(*const u8),
 }
 
-/// The microkernels of a level.
+/// A microkernel of a transposed product.
 ///
 /// # Safety
 ///
-/// All that is described is inside buffers that may be read, or for C written.
+/// Everything described is inside buffers that may be read and, for C, written.
 pub(super) type ColumnsFn = unsafe fn(&Columns);
 
-/// Bytes from a column of B to the next, as words: a box has 32 bytes of each column, of elements of 4, 2 or 1.
+/// Bytes from one column of B to the next, as words: a box has 32 bytes of each column, of elements of 4, 2 or 1 bytes.
 pub(super) const LINES: [usize; 3] = [32, 64, 128];
 
-/// Chains of a square of C, from where they start to where they go; columns of B are `LINE` bytes apart.
+/// Computes the chains of a square of C, from the initial values to C; columns of B are `LINE` bytes apart.
 ///
 /// # Safety
 ///
-/// The host has V's instructions, and all that is described is inside buffers that may be read, or for C written.
+/// The host has V's instructions, and everything described is inside buffers that may be read and, for C, written.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Columns are numbers here, of places in memory too.
 pub(super) unsafe fn columns<V: Vector, const LINE: usize>(o: &Columns) {
@@ -71,7 +74,7 @@ pub(super) unsafe fn columns<V: Vector, const LINE: usize>(o: &Columns) {
     const HALF: usize = SQUARE * WORD;
     let Aligned(square) = &mut Aligned(MaybeUninit::<[u8; SIDE * ROW]>::uninit());
     let local = square.as_mut_ptr().cast::<u8>();
-    // SAFETY: the caller's; of the square, what is read was written before.
+    // SAFETY: the caller's; all of the square is written before it is read.
     unsafe {
         let mut sums = [V::zero(); SIDE];
         match o.start {
@@ -93,7 +96,7 @@ pub(super) unsafe fn columns<V: Vector, const LINE: usize>(o: &Columns) {
         while rest > 0 {
             let run = rest.min(o.run);
             let mut b = of_box;
-            // The next box does not follow this one, which is why the hardware does not foresee it.
+            // Boxes are not contiguous, so that hardware does not prefetch the next one.
             for line in (0..SIDE * LINE).step_by(64) {
                 prefetch::line(of_box.wrapping_add(o.b_box).wrapping_add(line));
             }
@@ -116,7 +119,7 @@ pub(super) unsafe fn columns<V: Vector, const LINE: usize>(o: &Columns) {
 }
 
 impl Product<'_> {
-    /// The microkernel of this product turned about, if that is faster.
+    /// The microkernel of this product as a transposed one, if that is faster.
     pub(super) fn turned(&self) -> Option<ColumnsFn> {
         let width = if self.b.widen.is_some() { self.b.step.inside } else { WORD };
         let line = LINES.iter().position(|bytes| bytes / WORD * width == self.b.line.inside)?;
@@ -127,7 +130,7 @@ impl Product<'_> {
         self.micro.columns.map(|columns| columns[line]).filter(|_| whole_columns && squares && pays)
     }
 
-    /// Computes C by the microkernel of [`Product::turned`]. All that is described was found to be in memory.
+    /// Computes C by the microkernel that [`Product::turned`] chose. `check` has found all operands inside memory.
     pub(super) fn run_turned(&self, mem: &mut [u8], columns: ColumnsFn, mut buffers: [&mut Vec<u8>; 2]) {
         let rows = Packer {
             factor: self.a,
@@ -161,15 +164,16 @@ impl Product<'_> {
                 c: memory.wrapping_add(self.c.offset + c.place()),
                 c_row: self.c.line.inside,
             };
-            // SAFETY: the panel has a row for each step. The columns of B are in one box, and were found to be in their buffer,
-            // as was C, whose rows are in one box, and the row.
+            // SAFETY: the panel has a row for each step. The columns of B are in one box and in their buffer, as
+            // `check` found; so are C, whose rows are in one box, and the row of initial values.
             unsafe { columns(&operands) }
             b.advance(SIDE);
             c.advance(SIDE);
         }
     }
 
-    /// Words of the columns whose first element is at byte `at`, in a buffer: where they start, and from box to box.
+    /// Widens the columns whose first element is at byte `at` into a buffer. Returns the first word and the stride from
+    /// box to box.
     fn widen_columns(&self, mem: &[u8], at: usize, widen: Widen, words: &mut Vec<u8>) -> (*const u8, usize) {
         let (side, line) = (self.b.step.side.min(self.b.steps), self.b.line.inside);
         let of_boxes = SIDE * line / self.b.step.inside * WORD;

@@ -1,32 +1,32 @@
-//! Vectors of words, and the steps of the chains of a product: what a level's instructions are, behind one trait.
+//! Vectors of words, and the steps of the chains of a product: the instructions of each level behind one trait.
 
 use super::WORD;
 
-/// Steps and lines that [`Vector::transpose`] takes at a time along k.
+/// Words along k of the squares that [`Vector::transpose`] takes.
 pub(super) const SQUARE: usize = 8;
 
-/// A vector of words of C, which every method's caller promises that the host has the instructions of.
+/// A vector of words of C. Every caller promises that the host has its instructions.
 ///
 /// Pointers need no alignment.
 pub(super) trait Vector: Copy {
     /// Words.
     const LANES: usize;
-    /// Rows of the highest tile of few vectors: 8 of the widest vectors, which 32 registers hold.
+    /// Most rows of a tile of less than full width: 8 for 16-word vectors, of which there are 32 registers.
     const HIGH: usize = if Self::LANES == 16 { 8 } else { 6 };
     /// All zeros.
     unsafe fn zero() -> Self;
-    /// LANES words from `from`, which may be read.
+    /// Loads LANES words at `from`, which may be read.
     unsafe fn load(from: *const u8) -> Self;
-    /// The word at `from`, which may be read, in every lane.
+    /// Broadcasts the word at `from`, which may be read.
     unsafe fn splat(from: *const u8) -> Self;
-    /// The next sum of the chains.
+    /// The next sums of the chains.
     unsafe fn step(self, a: Self, b: Self) -> Self;
     /// The sums as they are written: NaN is canonical.
     unsafe fn finish(self) -> Self;
-    /// Writes LANES words from `to` on, which may be written.
+    /// Writes LANES words at `to`, which may be written.
     unsafe fn store(self, to: *mut u8);
-    /// Copies [`SQUARE`] words of each of LANES lines, `line` bytes apart, which may be read, to as many rows of
-    /// LANES words, `stride` bytes apart, which may be written and do not overlap the lines.
+    /// Copies [`SQUARE`] words of each of LANES lines, `line` bytes apart, which may be read, to SQUARE rows of LANES
+    /// words, `stride` bytes apart, which may be written and do not overlap the lines.
     unsafe fn transpose(from: *const u8, line: usize, to: *mut u8, stride: usize) {
         for i in 0..Self::LANES {
             for p in 0..SQUARE {
@@ -40,7 +40,7 @@ pub(super) trait Vector: Copy {
     }
 }
 
-/// Four words, by any host's instructions.
+/// Vectors of four words in plain Rust, for any host.
 macro_rules! portable {
     ($(#[$doc:meta])* $name:ident, $step:expr, $finish:expr) => {
         $(#[$doc])*
@@ -96,7 +96,7 @@ portable!(
     |sum| sum
 );
 
-/// A vector type of an architecture. Steps and so on are expressions of the intrinsics' types.
+/// A vector type of an architecture. Arguments are its intrinsics, or expressions of them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! vector {
     ($(#[$doc:meta])* $name:ident($raw:ty) of $lanes:literal $word:ty,
@@ -109,7 +109,7 @@ macro_rules! vector {
             const LANES: usize = $lanes;
             #[inline(always)]
             unsafe fn zero() -> Self {
-                // SAFETY: the host has the instructions, by the trait's promise; so below.
+                // SAFETY: the host has the instructions, by the trait's promise; this also holds for the methods below.
                 unsafe { $name($zero()) }
             }
             #[inline(always)]
@@ -166,7 +166,8 @@ mod x86 {
         _mm512_setzero_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps,
         |sum, a, b| _mm512_fmadd_ps(a, b, sum),
         |sum| {
-            // Of the eight kinds of values the first two, NaN, give the first operand and all others the second.
+            // `fixupimm` classifies values: QNaN and SNaN, classes 0 and 1, select the first operand, all others the
+            // second.
             let nan = _mm512_castsi512_ps(_mm512_set1_epi32(NAN));
             _mm512_fixupimm_ps::<0>(nan, sum, _mm512_set1_epi32(0x1111_1100))
         },
@@ -208,11 +209,12 @@ mod x86 {
         transpose_8
     );
 
-    /// 8 words of each of 16 lines. Lines 2i and 2i + 1 are loaded as one vector; 4 x 4 words of four vectors are transposed in
-    /// each quarter; of what the first and the last 8 lines become, the quarters with the same words are put together.
+    /// 8 words of each of 16 lines. Lines 2i and 2i + 1 are loaded as one vector; 4 x 4 words of four vectors are
+    /// transposed in each quarter; then the quarters with the same words of the first and the last 8 lines are joined.
     ///
-    /// All of it is shuffles, of which a core does one in a cycle. But they are as few operations as bring a part of each of
-    /// 8 vectors into each of 8, and between multiply-adds, which take the same ports, operations are what counts.
+    /// Every operation is a shuffle, and a core does one per cycle. But no sequence has fewer operations to move parts
+    /// of 8 vectors into each of 8, and among multiply-adds, which use the same ports, the number of operations is the
+    /// cost.
     ///
     /// # Safety
     ///
@@ -222,7 +224,7 @@ mod x86 {
     unsafe fn transpose_16(from: *const u8, line: usize, to: *mut u8, stride: usize) {
         // SAFETY: the caller's: 8 words of each line, 16 words of each row.
         unsafe {
-            // The quarters of vector i: word i of the even lines, word i + 4 of them, and of the odd lines the same.
+            // The quarters of vector i: words i and i + 4 of the even lines, then words i and i + 4 of the odd lines.
             let mut halves = [[_mm512_setzero_ps(); 4]; 2];
             for half in 0..2 {
                 let mut pairs = [_mm512_setzero_ps(); 4];
@@ -253,14 +255,14 @@ mod x86 {
         }
     }
 
-    /// 8 words of each of 8 lines. Halves of lines i and i + 4 are loaded side by side, so that all that is left is
-    /// to transpose 4 x 4 words in each half.
+    /// 8 words of each of 8 lines. Halves of lines i and i + 4 are loaded into one vector, so that only transposes of 4
+    /// x 4 words in each half remain.
     ///
     /// # Safety
     ///
     /// As for [`Vector::transpose`].
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // As above.
+    #[allow(clippy::needless_range_loop)] // The indices also compute addresses.
     unsafe fn transpose_8(from: *const u8, line: usize, to: *mut u8, stride: usize) {
         for half in 0..2 {
             // SAFETY: the caller's: 4 words from the half's start of each line, 8 words of each row.
@@ -308,7 +310,7 @@ mod neon {
         Integers128(int32x4_t) of 4 i32,
         || vdupq_n_s32(0), read_unaligned::<int32x4_t>, vdupq_n_s32, write_unaligned::<int32x4_t>,
         |sum, a, b| {
-            // The halves of a factor are the same in all steps that it is in: they are taken apart once.
+            // The halves of a factor are equal in all steps that use it; the compiler splits them once.
             let low = vmlal_s16(sum, vmovn_s32(a), vmovn_s32(b));
             vmlal_s16(low, vshrn_n_s32::<16>(a), vshrn_n_s32::<16>(b))
         },

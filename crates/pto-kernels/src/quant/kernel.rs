@@ -22,7 +22,7 @@ multiversion!(
 
 const CHUNK: usize = 64;
 
-/// The loop for this host.
+/// The loop for the current level.
 #[allow(clippy::type_complexity)]
 pub(super) fn select() -> fn(&Quantization, &mut [u8], usize, usize, &Parameters, usize) {
     select_quant::<Chunks>()
@@ -30,12 +30,12 @@ pub(super) fn select() -> fn(&Quantization, &mut [u8], usize, usize, &Parameters
 
 struct Chunks;
 
-/// The fields of the parameters of a chunk, each on its own, so that loops over them vectorize.
+/// The parameters of a chunk, each field in an array of its own, so that loops over them vectorize.
 struct Fields {
     scale: [f32; CHUNK],
     shift: [u32; CHUNK],
     offset: [i32; CHUNK],
-    /// Least and greatest result.
+    /// Smallest and largest result.
     range: [[i32; CHUNK]; 2],
 }
 
@@ -50,7 +50,7 @@ impl Fields {
         }
     }
 
-    /// Those of the columns whose parameters are these bytes.
+    /// Reads the parameters of consecutive columns, 8 bytes each.
     #[inline(always)]
     fn read(&mut self, bytes: &[u8]) {
         let words = bytes.as_chunks::<8>().0;
@@ -83,7 +83,7 @@ fn write<N: Number>(bytes: &mut [u8], values: &[f32], convert: impl Fn(f32) -> N
     }
 }
 
-/// An f16 whose finite values are clamped; all of them if `infinities` are clamped too.
+/// Clamps a finite value to the range of f16; an infinity too if `infinities`.
 #[inline(always)]
 fn clamp_half(value: f32, infinities: bool) -> f32 {
     let clamp = infinities || value.is_finite();

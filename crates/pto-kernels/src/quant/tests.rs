@@ -37,7 +37,7 @@ fn every_pair_is_the_quantization_of_one() {
                 continue;
             };
             let one = Parameter::scalar(row[3]);
-            // What another level has written would hide what this one leaves out.
+            // Results of the previous level would hide elements that this one does not write.
             mem[DST..ROW].fill(0xa5);
             chosen.run(&mut mem, DST, 0, &Parameters::One(one), COUNT);
             for (i, &bits) in bits.iter().enumerate() {
@@ -78,7 +78,7 @@ fn order_of_the_steps() {
     // 600 is clamped to 255 before -200 is added.
     assert_eq!(of_f32(U8, parameter(1.0, -200, 0), 600.0), 55);
     assert_eq!(of_f32(I8, parameter(1.0, 0, SIGNED), -300.0), 0x80);
-    // The parameter's sign decides the clamp, whatever the destination is.
+    // The signedness of the parameter, not of the destination, decides the clamp.
     assert_eq!(of_f32(I8, parameter(1.0, 0, 0), -3.0), 0);
     assert_eq!(of_f32(U8, parameter(1.0, 0, 0), f32::NAN), 0);
 }

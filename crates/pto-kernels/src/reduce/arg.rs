@@ -1,16 +1,16 @@
-//! Where the maximum or minimum stands. The first of equals counts, and the first NaN before any number.
+//! Index of the maximum or minimum: the first of equal extremes, or the first NaN.
 
 use super::{CHUNK, Limits, Reduce, ReduceOp, RowBody, Steps, bits_of};
 use crate::Element;
 use crate::dispatch::{Features, multiversion};
 use crate::number::{Bf16, F16, F32, Number};
 
-/// Finds an extreme of a row: buffer, byte of the first element, elements; gives its index and its bits.
+/// Finds an extreme of a row: buffer, byte offset of the first element, elements; returns its index and its bits.
 ///
 /// A row of no elements gives index 0 and the reduction's identity.
 pub type RowArgFn = fn(&[u8], usize, usize) -> (usize, u64);
-/// Finds the extremes of columns: buffer, byte of the first element, bytes from row to row, rows. The slice
-/// has one place per column and takes row numbers.
+/// Finds the extremes of columns: buffer, byte offset of the first element, bytes from row to row, rows. The slice has
+/// one entry per column and receives row indices.
 pub type ColumnArgFn = fn(&[u8], usize, usize, usize, &mut [u32]);
 
 multiversion!(RowArgBody, select_row_arg, fn(mem: &[u8], src: usize, count: usize) -> (usize, u64));
@@ -44,7 +44,8 @@ impl<N: Number<Value: Limits>, const OP: usize> ColumnArgBody for Reduce<N, OP> 
                 for ((found, best), bytes) in found.iter_mut().zip(&mut best).zip(row.chunks_exact(N::BYTES))
                 {
                     let better = op.combine(*best, N::read(bytes));
-                    // What changes the extreme so far beats it: numbers beat smaller ones, a NaN any number.
+                    // A value that changes the extreme is the new one: numbers replace smaller ones, a NaN replaces any
+                    // number.
                     let beats = N::round(better) != N::round(*best);
                     *found = if beats { r as u32 } else { *found };
                     *best = better;
@@ -70,12 +71,12 @@ macro_rules! extremes {
     };
 }
 
-/// The index and the bits of a row's maximum or minimum; `None` for sums, products and narrow floats.
+/// The loop for the index and the bits of a row's maximum or minimum; `None` for sums, products and narrow floats.
 pub fn row_arg(op: ReduceOp, element: Element) -> Option<RowArgFn> {
     extremes!(op, element, select_row_arg)
 }
 
-/// The row of each column's maximum or minimum; `None` for sums, products and narrow floats.
+/// The loop for the row of each column's maximum or minimum; `None` for sums, products and narrow floats.
 pub fn column_arg(op: ReduceOp, element: Element) -> Option<ColumnArgFn> {
     extremes!(op, element, select_column_arg)
 }

@@ -1,10 +1,10 @@
-//! Reductions along rows and columns, in one prescribed order.
+//! Reductions along rows and columns, in a prescribed order.
 //!
-//! - A row goes to 16 lanes, element k to lane k mod 16, each lane ascending from the identity; then lanes are
-//!   combined 8+8, 4+4, 2+2, 1+1. Floats accumulate in f32 and round once.
-//! - A column goes ascending from the identity, in f32 for every float, and rounds once.
-//! - The identity is +0 for sums (a sum of only -0 is +0), 1 for products, the least value for a maximum, the
-//!   greatest for a minimum. Integers wrap. A NaN wins a maximum or minimum, -0 < +0.
+//! - A row is accumulated in 16 lanes, element k in lane k mod 16, each lane ascending from the identity; then lanes
+//!   are combined 8+8, 4+4, 2+2, 1+1. Floats accumulate in f32 and round once.
+//! - A column is accumulated ascending from the identity, in f32 for every float, and rounds once.
+//! - The identity is +0 for sums (a sum of only -0 is +0), 1 for products, the smallest value for a maximum, the
+//!   largest for a minimum. Integers wrap. A NaN wins a maximum or minimum, -0 < +0.
 
 mod arg;
 mod reference;
@@ -23,7 +23,7 @@ pub use arg::{ColumnArgFn, RowArgFn, column_arg, row_arg};
 pub use pto_num::ReduceOp;
 pub use reference::Fold;
 
-/// What loops ask of a reduction.
+/// The combination and the identity of a reduction.
 trait Steps {
     fn combine<V: Arithmetic>(self, a: V, b: V) -> V;
     fn identity<V: Limits>(self) -> V;
@@ -51,7 +51,7 @@ impl Steps for ReduceOp {
     }
 }
 
-/// The identities of reductions.
+/// Values of reductions, with the constants of their identities.
 pub(crate) trait Limits: Arithmetic {
     const ZERO: Self;
     const ONE: Self;
@@ -92,7 +92,7 @@ multiversion!(
 
 const LANES: usize = 16;
 
-/// Columns that are accumulated at once.
+/// Columns accumulated at once.
 const CHUNK: usize = 64;
 
 struct Reduce<N, const OP: usize>(PhantomData<N>);
@@ -105,7 +105,7 @@ fn bits_of<N: Number>(value: N::Value) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// Rows that are reduced side by side: each is one chain of operations, and a core has room for several.
+/// Rows reduced side by side: each is one dependency chain, and a core overlaps several.
 const ROWS: usize = 4;
 
 impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
@@ -158,7 +158,7 @@ fn rows_side_by_side<N: Number<Value: Limits>, F: Features, const OP: usize, con
     }
     if !count.is_multiple_of(LANES) {
         for r in 0..R {
-            // The identity changes no lane: none is ever -0 in a sum, which starts from +0.
+            // Padding with the identity changes no lane: no lane of a sum is -0, since sums start from +0.
             let mut values = [op.identity::<N::Value>(); LANES];
             N::read_all::<F>(&rows[r][whole * LANES * N::BYTES..], &mut values);
             for i in 0..LANES {
@@ -175,7 +175,7 @@ fn rows_side_by_side<N: Number<Value: Limits>, F: Features, const OP: usize, con
     }
 }
 
-/// Combines each of the first lanes with the one `HALF` behind it.
+/// Combines each of the first `HALF` lanes with the lane `HALF` further.
 #[inline(always)]
 fn fold<V: Limits, const OP: usize, const HALF: usize, const R: usize>(lanes: &mut [[V; LANES]; R]) {
     for lanes in lanes {
@@ -208,7 +208,7 @@ impl<N: Number<Value: Limits>, const OP: usize> ColumnBody for Reduce<N, OP> {
     }
 }
 
-/// Which loop of a reduction.
+/// Axis of a reduction; selects its loop.
 trait Axis {
     type Kernel;
     fn select<N: Number<Value: Limits>, const OP: usize>() -> Self::Kernel;
@@ -231,10 +231,10 @@ impl Axis for AlongColumn {
     }
 }
 
-/// A reduction of rows: buffer, byte of the first element, bytes from row to row, elements of a row, and the bits of the
-/// result of each row.
+/// A reduction of rows: buffer, byte offset of the first element, bytes from row to row, elements of a row, and the
+/// results as bits, one per row.
 pub type RowFn = fn(&[u8], usize, usize, usize, &mut [u64]);
-/// A reduction of columns: buffer, bytes of destination and source, bytes from row to row, rows, columns.
+/// A reduction of columns: buffer, byte offsets of destination and source, bytes from row to row, rows, columns.
 pub type ColumnFn = fn(&mut [u8], usize, usize, usize, usize, usize);
 
 fn order<N: Number<Value: Limits>, A: Axis>(op: ReduceOp) -> A::Kernel {
@@ -255,7 +255,7 @@ fn any<N: Number<Value: Limits>, A: Axis>(op: ReduceOp) -> A::Kernel {
 fn along<A: Axis>(op: ReduceOp, element: Element) -> Option<A::Kernel> {
     let ordered = matches!(op, ReduceOp::Max | ReduceOp::Min);
     Some(match element {
-        // Sums and products wrap, and so do not tell signed from unsigned.
+        // Sums and products wrap, so that signedness does not matter.
         Element::I8 if ordered => order::<i8, A>(op),
         Element::I16 if ordered => order::<i16, A>(op),
         Element::I32 if ordered => order::<i32, A>(op),
@@ -271,12 +271,12 @@ fn along<A: Axis>(op: ReduceOp, element: Element) -> Option<A::Kernel> {
     })
 }
 
-/// The reduction of each row to the bits of an element; `None` for floats of 8 bits and less.
+/// The reduction of each row; `None` for floats of 8 bits and less.
 pub fn row(op: ReduceOp, element: Element) -> Option<RowFn> {
     along::<AlongRow>(op, element)
 }
 
-/// The reduction of every column to one row; `None` for floats of 8 bits and less.
+/// The reduction of all rows to one row; `None` for floats of 8 bits and less.
 ///
 /// The destination may coincide with a row of the source.
 pub fn column(op: ReduceOp, element: Element) -> Option<ColumnFn> {

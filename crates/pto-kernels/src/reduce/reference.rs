@@ -1,19 +1,19 @@
-//! Reductions as the obvious formula, element by element.
+//! Reductions as plain formulas, element by element: the reference of the kernels.
 
 use super::ReduceOp;
 use crate::map::BinaryFormula;
 use crate::{BinaryOp, Element, Overflow, Rounding};
 
-/// Reductions of elements that are given as bits: their definition.
+/// Reductions of elements given as bits.
 pub trait Fold {
-    /// The reduction of a row in lane order; `None` where the format has no such arithmetic.
+    /// The reduction of a row in lane order; `None` if the format does not have the operation.
     fn fold_row(self, element: Element, bits: &[u64]) -> Option<u64>;
 
-    /// The reduction of a column, ascending; `None` where the format has no such arithmetic.
+    /// The reduction of a column, ascending; `None` if the format does not have the operation.
     fn fold_column(self, element: Element, bits: &[u64]) -> Option<u64>;
 }
 
-/// What combines two elements.
+/// The binary operation of a reduction.
 fn binary(op: ReduceOp) -> BinaryOp {
     match op {
         ReduceOp::Sum => BinaryOp::Add,
@@ -23,7 +23,7 @@ fn binary(op: ReduceOp) -> BinaryOp {
     }
 }
 
-/// The format that accumulates, and the bits of the identity there.
+/// The accumulator format, and the bits of the identity in it.
 fn start(op: ReduceOp, element: Element) -> (Element, u64) {
     if element.is_float() {
         let value = match op {

@@ -3,7 +3,7 @@ use crate::dispatch::{levels, with_level};
 use crate::format::{get_element, set_element};
 use crate::testing::operands;
 
-/// Ordinary numbers if `tame`, else special values among them.
+/// Operands: ordinary numbers if `tame`, else special values among them.
 fn values(element: Element, count: usize, tame: bool) -> Vec<u64> {
     let bits = operands(element, count * 4);
     if tame { bits.into_iter().skip(2).step_by(4).collect() } else { bits[..count].to_vec() }
@@ -12,7 +12,7 @@ fn values(element: Element, count: usize, tame: bool) -> Vec<u64> {
 #[test]
 fn reductions_are_in_the_prescribed_order() {
     const COLS: usize = 70;
-    // More than any loop takes side by side, twice, and some left.
+    // Two times more rows than any loop processes side by side, and a remainder.
     const ROWS: usize = 19;
     const DST: usize = COLS * ROWS * 8;
     for element in Element::ALL {
@@ -20,7 +20,7 @@ fn reductions_are_in_the_prescribed_order() {
             let bits = values(element, COLS * ROWS, tame);
             let mut mem = vec![0u8; DST + element.bytes(COLS)];
             bits.iter().enumerate().for_each(|(i, &bits)| set_element(&mut mem, 0, i, element, bits));
-            // A buffer that ends where these elements do.
+            // A buffer that ends after `count` elements.
             let first = |mem: &[u8], count| mem[..element.bytes(count)].to_vec();
             for level in levels() {
                 let (row, column) = with_level(level, || (row(op, element), column(op, element)));
@@ -41,7 +41,7 @@ fn reductions_are_in_the_prescribed_order() {
                     let want = op.fold_row(element, &bits[r * COLS..(r + 1) * COLS - 3]).unwrap();
                     assert_eq!(got, want, "{level:?} {op:?} {element:?} row {r}");
                 }
-                // What another level has written would hide what this one leaves out.
+                // Results of the previous level would hide elements that this one does not write.
                 mem[DST..].fill(0xa5);
                 column(&mut mem, DST, 0, COLS * element.bytes(1), ROWS, COLS);
                 for c in 0..COLS {
@@ -72,7 +72,7 @@ fn extremes_are_found() {
             assert_eq!(min(&mem, 0, 6), (2, u64::from((-2f32).to_bits())));
             set(&mut mem, &[1.0, f32::NAN, 5.0, -f32::NAN, 6.0, 0.0]);
             assert_eq!(max(&mem, 0, 6), (1, 0x7fc0_0000));
-            // Rows 1, NaN, 5 and -NaN, 6, 0: a NaN beats a number, and stays the first.
+            // Rows 1, NaN, 5 and -NaN, 6, 0: a NaN wins over a number, the first NaN over later ones.
             let mut found = [9; 3];
             column_arg(ReduceOp::Max, Element::F32).unwrap()(&mem, 0, 12, 2, &mut found);
             assert_eq!(found, [1, 0, 0]);

@@ -1,19 +1,19 @@
-//! Reductions of rows of f32 in vectors that are named one by one: left to itself, the compiler takes the sixteen lanes
-//! apart and puts them together again at every step.
+//! Reductions of rows of f32 with AVX intrinsics: the compiler's own vector code splits and rejoins the sixteen lanes
+//! at every step.
 
 use super::Steps;
 use super::{LANES, ReduceOp};
 use crate::number::canonical_bits;
 use std::arch::x86_64::*;
 
-/// Rows whose last steps are made together.
+/// Rows whose final folds are combined.
 const ROWS: usize = 8;
 
 /// Lanes of a vector: a row has two of them.
 const HALF: usize = LANES / 2;
 
-/// Declares the loop of a level over rows of `count` f32 from byte `src` on, `row_stride` bytes apart. `$lanes` gives the
-/// sixteen lanes of some rows, as many as it is asked for.
+/// Declares the loop of a level over rows of `count` f32 from byte `src` on, `row_stride` bytes apart. `$lanes`
+/// computes the sixteen lanes of `R` rows.
 macro_rules! rows {
     ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ident) => {
         $(#[$doc])*
@@ -30,8 +30,8 @@ macro_rules! rows {
             let done = groups.len() * ROWS;
             for (i, results) in groups.iter_mut().enumerate() {
                 let first = src + i * ROWS * row_stride;
-                // Each row is one chain of operations, so that several go side by side: all in a sum, half of them in a
-                // maximum, which needs more vectors for each.
+                // Each row is one dependency chain, so that several rows overlap: all [`ROWS`] in a sum, half of them
+                // in a maximum, which needs more vectors per row.
                 let lanes = if is_ordered(OP) {
                     let half = first + ROWS / 2 * row_stride;
                     let [a, b, c, d] = $lanes::<OP, { ROWS / 2 }>(mem, first, row_stride, count);
@@ -68,7 +68,7 @@ rows!(
     rows_wide, "avx2,avx512f,avx512dq", sums
 );
 
-/// [`lanes`] of a sum or a product.
+/// [`lanes`] for a sum or a product, with 512-bit vectors.
 #[inline]
 #[target_feature(enable = "avx2,avx512f,avx512dq")]
 fn sums<const OP: usize, const R: usize>(
@@ -95,7 +95,7 @@ fn sums<const OP: usize, const R: usize>(
         for (r, sum) in sums.iter_mut().enumerate() {
             let at = r * row_stride + whole * LANES * 4;
             debug_assert!(at + tail * 4 <= mem.len());
-            // SAFETY: the masked load reads the first `tail` words, with which the row ends.
+            // SAFETY: the masked load reads `tail` words, the last of the row.
             let last =
                 unsafe { _mm512_mask_loadu_ps(identity, (1 << tail) - 1, mem.as_ptr().add(at).cast()) };
             *sum = combined(*sum, last);
@@ -124,20 +124,20 @@ fn lanes<const OP: usize, const R: usize>(
         for (r, lanes) in lanes.iter_mut().enumerate() {
             let at = r * row_stride + chunk * LANES * 4;
             debug_assert!(at + LANES * 4 <= mem.len());
-            // SAFETY: `r` is less than `R`, and the chunk ends within `count` elements: so it ends before the last row does,
-            // where the slice ends.
+            // SAFETY: `r` is less than `R`, and the chunk ends within `count` elements: so it ends at or before the end
+            // of the last row, the end of the slice.
             *lanes = unsafe { lanes.and::<OP>(mem.as_ptr().add(at).cast()) };
         }
     }
     if tail > 0 {
         for (r, lanes) in lanes.iter_mut().enumerate() {
-            // The identity changes no lane: none is ever -0 in a sum, which starts from +0.
+            // Padding with the identity changes no lane: no lane of a sum is -0, since sums start from +0.
             let mut last = [identity; LANES];
             let at = r * row_stride + whole * LANES * 4;
             for (value, bytes) in last.iter_mut().zip(mem[at..at + tail * 4].as_chunks::<4>().0) {
                 *value = f32::from_le_bytes(*bytes);
             }
-            // SAFETY: sixteen words.
+            // SAFETY: `last` has sixteen words.
             *lanes = unsafe { lanes.and::<OP>(last.as_ptr()) };
         }
     }
@@ -155,7 +155,7 @@ fn finished<const OP: usize>(value: f32, nan: __m256, row: &[u8]) -> u64 {
     u64::from(canonical_bits(value))
 }
 
-/// All lanes of each row in one: 8 + 8, then 4 + 4 of two rows at a time, 2 + 2 of four, and 1 + 1 of all.
+/// Folds the lanes of each row: 8 + 8, then 4 + 4 of two rows at a time, 2 + 2 of four, and 1 + 1 of all.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn folded_together<const OP: usize>(lanes: &[Lanes; ROWS]) -> __m256 {
@@ -172,11 +172,11 @@ fn folded_together<const OP: usize>(lanes: &[Lanes; ROWS]) -> __m256 {
     };
     let (a, b) = (two(four(0), four(2)), two(four(4), four(6)));
     let (even, odd) = (_mm256_shuffle_ps::<0b10_00_10_00>(a, b), _mm256_shuffle_ps::<0b11_01_11_01>(a, b));
-    // Rows 0, 2, 4, 6, 1, 3, 5, 7.
+    // The lanes are rows 0, 2, 4, 6, 1, 3, 5, 7; restores the order.
     _mm256_permutevar8x32_ps(combined::<OP>(even, odd), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
 }
 
-/// The bits of eight results, a NaN as the canonical one.
+/// The bits of eight results; NaN is canonical.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn canonical_together(values: __m256) -> [u64; ROWS] {
@@ -193,7 +193,7 @@ fn canonical_together(values: __m256) -> [u64; ROWS] {
     results
 }
 
-/// Whether one of the extremes is a zero, or one of the rows has a NaN.
+/// Whether an extreme is a zero, or a row has a NaN: cases that the vector instructions do not handle.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn any_special(values: __m256, lanes: &[Lanes; ROWS]) -> bool {
@@ -201,12 +201,12 @@ fn any_special(values: __m256, lanes: &[Lanes; ROWS]) -> bool {
     _mm256_movemask_ps(lanes.iter().fold(zero, |all, lanes| _mm256_or_ps(all, lanes.nan))) != 0
 }
 
-/// Whether an operation takes one of its operands.
+/// Whether an operation is a maximum or a minimum.
 pub(super) const fn is_ordered(op: usize) -> bool {
     op == ReduceOp::Max as usize || op == ReduceOp::Min as usize
 }
 
-/// The zero that is the extreme of a row whose extreme is a zero: the instructions for it do not tell +0 from -0.
+/// The sign of an extreme that is zero: the instructions do not distinguish +0 and -0.
 #[cold]
 fn extreme_zero(op: usize, row: &[u8]) -> f32 {
     let winner = if op == ReduceOp::Max as usize { 0.0f32 } else { -0.0 };
@@ -214,16 +214,16 @@ fn extreme_zero(op: usize, row: &[u8]) -> f32 {
     if has_winner { winner } else { -winner }
 }
 
-/// Sixteen lanes of a row in progress.
+/// Sixteen partial results of a row.
 #[derive(Clone, Copy)]
 struct Lanes {
     values: [__m256; 2],
-    /// For a maximum or minimum, bits where a NaN has been: it wins, but the instructions do not keep it.
+    /// For a maximum or minimum, nonzero in lanes that had a NaN, which wins but is not kept by the instructions.
     nan: __m256,
 }
 
 impl Lanes {
-    /// With sixteen more elements.
+    /// Combines the lanes with sixteen more elements.
     ///
     /// # Safety
     ///
@@ -231,16 +231,16 @@ impl Lanes {
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn and<const OP: usize>(self, chunk: *const f32) -> Lanes {
-        // SAFETY: the caller's promise; the loads are unaligned ones.
+        // SAFETY: the caller's promise; the loads are unaligned.
         let (a, b) = unsafe { (_mm256_loadu_ps(chunk), _mm256_loadu_ps(chunk.add(HALF))) };
         let [low, high] = self.values;
-        // One comparison finds a NaN in either.
+        // The unordered compare of a and b finds a NaN in either.
         let found = if is_ordered(OP) { _mm256_cmp_ps::<_CMP_UNORD_Q>(a, b) } else { a };
         let nan = if is_ordered(OP) { _mm256_or_ps(self.nan, found) } else { self.nan };
         Lanes { values: [combined::<OP>(low, a), combined::<OP>(high, b)], nan }
     }
 
-    /// All lanes in one: 8 + 8, 4 + 4, 2 + 2, 1 + 1.
+    /// Folds all lanes: 8 + 8, 4 + 4, 2 + 2, 1 + 1.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn folded<const OP: usize>(self) -> f32 {

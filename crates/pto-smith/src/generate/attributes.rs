@@ -1,4 +1,4 @@
-//! Attribute dictionaries with all kinds of values, on operations that have such attributes and on those that have not.
+//! Attribute dictionaries with values of all kinds, on operations that have such attributes and on others.
 
 use crate::Rng;
 use pto::isa::Op;
@@ -7,7 +7,7 @@ use pto::isa::op::attribute::{AttributeKind, AttributeSpec};
 /// Most lines that get attributes.
 const LINES: usize = 4;
 
-/// A program with attributes added to some of its operations, or put in front of those that are there.
+/// A program with attributes added to some operations, or inserted before existing ones.
 pub fn attributes(text: &str, rng: &mut Rng) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let places: Vec<usize> = (0..lines.len()).filter(|at| operation(&lines[*at]).is_some()).collect();
@@ -22,7 +22,7 @@ pub fn attributes(text: &str, rng: &mut Rng) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The operation of a line, by its name.
+/// The operation of a line.
 fn operation(line: &str) -> Option<Op> {
     let words = line.split([' ', '(', '{']).filter(|word| !word.is_empty());
     words.take(3).find_map(Op::find)
@@ -56,13 +56,13 @@ fn specs(operation: Op) -> Vec<&'static AttributeSpec> {
     page.map_or(Vec::new(), |page| page.attributes.iter().collect())
 }
 
-/// An attribute of any operation.
+/// A random attribute of a random operation.
 fn any_spec(rng: &mut Rng) -> Option<&'static AttributeSpec> {
     let all: Vec<_> = Op::all().flat_map(specs).collect();
     (!all.is_empty()).then(|| *rng.pick(&all))
 }
 
-/// Keys that belong to nobody, or are none.
+/// Keys that no operation has, and invalid keys.
 const KEYS: &[&str] =
     &["nobody", "pto.inferred_layout", "a.b.c", "\"quoted\"", "x86", "_", "value", "-", "pto."];
 
@@ -76,7 +76,7 @@ fn key_of(spec: &AttributeSpec, rng: &mut Rng) -> String {
     }
 }
 
-/// A value of a kind; nothing for a key alone.
+/// A value of a kind; `None` for a key without a value.
 fn fitting(kind: AttributeKind, rng: &mut Rng) -> Option<String> {
     Some(match kind {
         AttributeKind::Words(name, words) if !words.is_empty() => {
@@ -99,7 +99,7 @@ fn fitting(kind: AttributeKind, rng: &mut Rng) -> Option<String> {
     })
 }
 
-/// Integers at the ends of types, and beyond them.
+/// Integers at and beyond the limits of types.
 const INTEGERS: &[&str] = &[
     "0",
     "1",
@@ -134,7 +134,7 @@ fn list(rng: &mut Rng, one: impl Fn(&mut Rng) -> String) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// Values that are one token or nearly so.
+/// Values of one token, or nearly.
 const PLAIN: &[&str] = &[
     "true",
     "unit",
@@ -164,7 +164,7 @@ const PLAIN: &[&str] = &[
     "",
 ];
 
-/// Any value, with lists and dictionaries inside lists and dictionaries.
+/// Any value, with nested lists and dictionaries.
 fn any(depth: usize, rng: &mut Rng) -> String {
     match rng.below(if depth < 3 { 10 } else { 7 }) {
         0..2 => integer(rng),
@@ -174,7 +174,7 @@ fn any(depth: usize, rng: &mut Rng) -> String {
     }
 }
 
-/// A line with entries in a dictionary that it has, in one in front of its types, or in one at its end.
+/// A line with entries in its dictionary, in one before its types, or in one at its end.
 fn with(line: &str, list: &str, rng: &mut Rng) -> String {
     let opens_region = line.trim_end().ends_with('{');
     let inside = line.find('{').filter(|_| !opens_region).map(|at| at + 1);

@@ -1,4 +1,4 @@
-//! Steps for instructions between ranks. One rank plays all of them: each has buffers of its own.
+//! Steps for instructions between ranks. One rank plays all of them, with separate buffers.
 
 use super::draft::Draft;
 use super::tiles::{Tile, spell};
@@ -23,7 +23,7 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, name: &str) {
     }
 }
 
-/// A view of a new argument: rows and columns with room after each row, and a third dimension at times.
+/// A view of a new argument: rows and columns with padding after each row, and sometimes a third dimension.
 fn tensor(draft: &mut Draft, element: Element, [outer, rows, cols]: [u64; 3], gap: u64) -> (String, String) {
     let word = element_word(element);
     let pointer = draft.argument(format!("!pto.ptr<{word}>"));
@@ -40,8 +40,8 @@ fn tensor(draft: &mut Draft, element: Element, [outer, rows, cols]: [u64; 3], ga
     (name, ty)
 }
 
-/// A staging tile for chunks of tensors with these rows and columns: a size that divides them, or a valid region that
-/// the type leaves open.
+/// A staging tile for chunks of tensors with these rows and columns: its size divides them, or its type has a dynamic
+/// valid region.
 fn staging(draft: &mut Draft, rng: &mut Rng, element: Element, [rows, cols]: [u64; 2]) -> Tile {
     let unit = (32 / element.bytes(1)) as u32;
     let (rows, cols) = (rows as u32, cols as u32);
@@ -145,7 +145,7 @@ fn signal(draft: &mut Draft, rng: &mut Rng, name: &str) {
     }
 }
 
-/// A transfer by the DMA engine, waited for or looked at.
+/// A transfer by the DMA engine, followed by a wait or a test.
 fn by_engine(draft: &mut Draft, rng: &mut Rng) {
     let (element, count) = (*rng.pick(&ELEMENTS), rng.between(1, 200) as u64);
     let scratch = draft.tile(rng, TileType::vec(Element::U8, 1, 256), 1, 256);

@@ -1,4 +1,4 @@
-//! Steps with convolution tiles: loads and stores, and the matrix of a convolution.
+//! Steps with convolution tiles: loads, stores, and the matrix of a convolution.
 
 use super::draft::Draft;
 use super::layouts::{orders, unit};
@@ -15,7 +15,7 @@ struct ConvTile {
     address: Option<u64>,
 }
 
-/// The type as it is written.
+/// The spelling of a type.
 fn spell_conv(ty: &ConvTileType) -> String {
     format!("!pto.conv_tile<{}, {}, {}>", ty.location.word(), ty.layout.word(), ty.shape_text())
 }
@@ -28,13 +28,13 @@ fn conv(location: Location, layout: ConvLayout, element: Element, shape: &[u32])
 }
 
 impl Draft {
-    /// Defines a convolution tile, `placed` at an address or where the machine puts it.
+    /// Defines a convolution tile, at an address if `placed`.
     fn conv_tile(&mut self, ty: ConvTileType, placed: bool) -> ConvTile {
         let address = if placed { self.place_bytes(ty.buffer(), ty.bytes()) } else { None };
         self.define_conv(ty, address)
     }
 
-    /// Defines a convolution tile at an address where other tiles may be.
+    /// Defines a convolution tile at an address that may overlap other tiles.
     fn conv_tile_at(&mut self, ty: ConvTileType, address: u64) -> ConvTile {
         let fits = self.reserve(ty.buffer(), address + ty.bytes());
         self.define_conv(ty, Some(address).filter(|_| fits))
@@ -73,13 +73,13 @@ impl Draft {
         (name, view)
     }
 
-    /// Loads a convolution tile dimension by dimension.
+    /// Loads a convolution tile through a view.
     fn load_conv(&mut self, rng: &mut Rng, tile: &ConvTile) {
         let (view, ty) = self.conv_view(rng, &tile.ty);
         self.line(format!("pto.tload ins({view} : {ty}) outs({} : {})", tile.name, spell_conv(&tile.ty)));
     }
 
-    /// The bytes as a plain tile, where the convolution tile has an address.
+    /// A plain tile over the bytes of a convolution tile that has an address.
     fn plain(&mut self, rng: &mut Rng, tile: &ConvTile) -> Option<Tile> {
         let address = tile.address?;
         let bytes = u32::try_from(tile.ty.bytes()).ok()?.next_multiple_of(32);
@@ -90,7 +90,7 @@ impl Draft {
         Some(plain)
     }
 
-    /// Fills a convolution tile: dimension by dimension where the profile can, or as a plain tile.
+    /// Fills a convolution tile: through a view if the profile can, else as a plain tile.
     fn fill_conv(&mut self, rng: &mut Rng, tile: &ConvTile) {
         let blocks = matches!(tile.ty.layout, ConvLayout::Nc1hwc0 | ConvLayout::Ndc1hwc0);
         let loads = self.profile == Profile::Cpu || tile.ty.location == Location::Mat && blocks;
@@ -101,7 +101,7 @@ impl Draft {
         }
     }
 
-    /// Shows what a convolution tile holds.
+    /// Stores or prints the contents of a convolution tile.
     fn show_conv(&mut self, rng: &mut Rng, tile: &ConvTile) {
         if self.profile == Profile::Cpu && (tile.address.is_none() || rng.chance(50)) {
             let (view, ty) = self.conv_view(rng, &tile.ty);
@@ -113,7 +113,7 @@ impl Draft {
         }
     }
 
-    /// Stores a tile where the profile can, else prints it.
+    /// Stores a tile if the profile can, else prints it.
     fn show(&mut self, rng: &mut Rng, tile: &Tile) {
         if self.profile == Profile::Cpu || tile.ty.location == Location::Vec {
             return self.store(rng, tile);
@@ -159,7 +159,7 @@ pub(super) fn rearranged(draft: &mut Draft, rng: &mut Rng, with_workspace: bool)
     let c0 = if rng.chance(15) { 4 } else { unit(element) };
     let mut few = |most: u32| rng.between(1, most as usize) as u32;
     let (g, c1, d, h) = (few(2), few(2), few(2), few(3));
-    // Devices want whole blocks of points.
+    // Devices require whole blocks of points.
     let w = if few(4) == 1 { few(3) } else { unit(element) / (1 + few(2) % 2) * (1 + h % 2) };
     let pair = few(7);
     let n = if matches!(pair, 3 | 6 | 7) { few(20) } else { few(3) };
@@ -196,7 +196,7 @@ pub(super) fn rearranged(draft: &mut Draft, rng: &mut Rng, with_workspace: bool)
     draft.show_conv(rng, &dst);
 }
 
-/// The matrix of a convolution, and the registers for it where `name` sets one, or now and then.
+/// The matrix of a convolution; registers for it are set if `name` sets one, and sometimes otherwise.
 pub(super) fn unfolded(draft: &mut Draft, rng: &mut Rng, name: &str) {
     let src = draft.conv_tile(feature_map(rng, draft.profile), draft.placed);
     draft.fill_conv(rng, &src);

@@ -1,4 +1,4 @@
-//! A program in the making: arguments, constants, lines, and the places of its tiles.
+//! A program under construction: arguments, constants, lines, and tile addresses.
 
 use super::layouts::{GlobalShape, global_shape};
 use super::tiles::{Tile, full, spell};
@@ -8,21 +8,21 @@ use pto::isa::{Buffer, Element, Location, Profile, TileType};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A program in the making.
+/// A program under construction.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) profile: Profile,
-    /// Arguments as they are written, without their numbers.
+    /// Types of the arguments as text.
     arguments: Vec<String>,
     indices: BTreeSet<u64>,
     addresses: BTreeSet<u64>,
     lines: Vec<String>,
-    /// First free byte of each buffer, for tiles with an address.
+    /// First free byte of each buffer.
     free: [u64; Buffer::ALL.len()],
     names: usize,
-    /// The variable of the loop around the lines being written.
+    /// The variable of the enclosing loop.
     variable: Option<String>,
-    /// Whether the valid rows of this step are given at run time and differ from round to round.
+    /// Whether the valid rows of this step are dynamic and differ between iterations.
     pub(super) varying_rows: bool,
     /// Whether the step's tiles have addresses.
     pub(super) placed: bool,
@@ -78,7 +78,7 @@ impl Draft {
         format!("%{base}{}", self.names)
     }
 
-    /// A new argument; its name.
+    /// Adds an argument; returns its name.
     pub(super) fn argument(&mut self, ty: String) -> String {
         self.arguments.push(ty);
         format!("%arg{}", self.arguments.len() - 1)
@@ -90,7 +90,7 @@ impl Draft {
         format!("%c{value}")
     }
 
-    /// An index that the checker does not know.
+    /// An index whose value the checker does not know.
     pub(super) fn hidden_index(&mut self, value: u64) -> String {
         let (constant, name) = (self.index(value), self.name("n"));
         self.line(format!("{name} = arith.addi {constant}, %c0 : index"));
@@ -108,7 +108,7 @@ impl Draft {
         self.variable = None;
     }
 
-    /// A place for a tile in its buffer.
+    /// Address of a tile in its buffer.
     pub(super) fn place(&mut self, ty: &TileType) -> Option<u64> {
         if !self.placed {
             return None;
@@ -116,7 +116,7 @@ impl Draft {
         self.place_bytes(ty.buffer(), ty.bytes() as u64)
     }
 
-    /// A place for so many bytes in a buffer.
+    /// Address of `bytes` bytes in a buffer.
     pub(super) fn place_bytes(&mut self, buffer: Buffer, bytes: u64) -> Option<u64> {
         let start = self.free[buffer as usize];
         self.reserve(buffer, start + bytes).then_some(start)
@@ -128,7 +128,7 @@ impl Draft {
         format!("%at{value}")
     }
 
-    /// Keeps what comes before `end` for tiles already there; whether the buffer has that much.
+    /// Reserves the bytes before `end`; returns whether the buffer has that many.
     pub(super) fn reserve(&mut self, buffer: Buffer, end: u64) -> bool {
         let fits = end <= self.profile.capacity(buffer);
         if fits {
@@ -138,13 +138,13 @@ impl Draft {
         fits
     }
 
-    /// Places a tile and defines it.
+    /// Defines a tile at a free address.
     pub(super) fn tile(&mut self, rng: &mut Rng, ty: TileType, rows: u32, cols: u32) -> Tile {
         let address = self.place(&ty);
         self.tile_at(rng, ty, rows, cols, address)
     }
 
-    /// Defines a tile with this valid region at an address, or where the machine puts it.
+    /// Defines a tile with this valid region, at an address if given.
     pub(super) fn tile_at(
         &mut self,
         rng: &mut Rng,
@@ -186,15 +186,15 @@ impl Draft {
         if rng.chance(50) { self.index(value) } else { self.hidden_index(value) }
     }
 
-    /// The bytes of a tile as one that is valid as a whole.
+    /// A view of a tile's storage that is valid as a whole.
     pub(super) fn whole(&mut self, tile: &Tile) -> Tile {
         let (ty, name) = (full(&tile.ty), self.name("w"));
         self.line(format!("{name} = pto.treshape {} : {} -> {}", tile.name, spell(&tile.ty), spell(&ty)));
         Tile { name, ty, rows: ty.rows, cols: ty.cols, address: tile.address }
     }
 
-    /// A view of a new argument (or of `pointer`) that a tile can be loaded from and stored to; the view's
-    /// name and type.
+    /// A view of a new argument (or of `pointer`) from which a tile can be loaded and to which it can be stored.
+    /// Returns the view's name and type.
     pub(super) fn view(
         &mut self,
         rng: &mut Rng,
@@ -206,7 +206,7 @@ impl Draft {
         let mut pointer = self.argument(format!("!pto.ptr<{word}>"));
         let GlobalShape { shape, strides, layout, elements } = global_shape(rng, tile);
         if let Some(variable) = self.variable.clone().filter(|_| output) {
-            // Each round stores to a place of its own.
+            // Each iteration stores to a separate range.
             let (size, offset, moved) = (self.index(elements), self.name("o"), self.name("p"));
             self.line(format!("{offset} = arith.muli {variable}, {size} : index"));
             self.line(format!("{moved} = pto.addptr {pointer}, {offset} : <{word}> -> <{word}>"));
@@ -244,10 +244,10 @@ impl Draft {
             return;
         }
         if tile.ty.location == Location::Acc && self.profile != Profile::Cpu {
-            // Only products write there on the devices.
+            // On the devices only products write accumulators.
             return;
         }
-        // By way of L1.
+        // Via L1.
         let mat = super::layouts::mat_like(rng, self.profile, &whole.ty);
         let mat = self.tile(rng, mat, whole.rows, whole.cols);
         let mat = self.whole(&mat);
@@ -266,7 +266,7 @@ impl Draft {
         self.line(format!("pto.tload ins({view} : {ty}) outs({} : {})", whole.name, spell(&whole.ty)));
     }
 
-    /// Stores every byte of a tile where the profile can.
+    /// Stores every byte of a tile, if the profile can.
     pub(super) fn store(&mut self, rng: &mut Rng, tile: &Tile) {
         let stores = match tile.ty.location {
             Location::Vec | Location::Acc => true,

@@ -8,7 +8,7 @@ use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{BLayout, Element, Location, Profile, SLayout, TileType};
 
-/// Patterns with the elements of a group.
+/// Mask patterns with the number of elements of a group.
 const PATTERNS: [(&str, u32); 7] =
     [("P0101", 2), ("P1010", 2), ("P0001", 4), ("P0010", 4), ("P0100", 4), ("P1000", 4), ("P1111", 1)];
 
@@ -33,24 +33,24 @@ fn data(rng: &mut Rng) -> Element {
     if rng.chance(20) { element(rng) } else { *rng.pick(&[F32, F32, F16, I16, I32, U16, U32]) }
 }
 
-/// A vec tile type for so many valid elements.
+/// A vec tile type for `rows` x `cols` valid elements.
 fn vec_type(draft: &Draft, rng: &mut Rng, element: Element, rows: u32, cols: u32) -> TileType {
     holding(rng, draft.profile, Location::Vec, element, rows, cols)
 }
 
-/// A tile type in rows without boxes.
+/// A row-major tile type without boxes.
 fn plain_type(rng: &mut Rng, element: Element, rows: u32, cols: u32) -> TileType {
     ordered(rng, (BLayout::RowMajor, SLayout::NoneBox), Location::Vec, element, rows, cols)
 }
 
-/// A tile with contents.
+/// A tile with random contents.
 fn filled(draft: &mut Draft, rng: &mut Rng, ty: TileType, rows: u32, cols: u32) -> Tile {
     let tile = draft.tile(rng, ty, rows, cols);
     draft.fill(rng, &tile);
     tile
 }
 
-/// A destination, sometimes on top of a source, which is filled after it.
+/// A destination, sometimes overlapping a source, which is filled after it.
 fn over(draft: &mut Draft, rng: &mut Rng, source: &Tile, ty: TileType, rows: u32, cols: u32) -> Tile {
     let address = overlapping(draft, rng, source, &ty).or_else(|| draft.place(&ty));
     let tile = draft.tile_at(rng, ty, rows, cols, address);
@@ -66,7 +66,7 @@ fn constant(draft: &mut Draft, value: u64, element: Element) -> String {
     name
 }
 
-/// A tile of numbers: one everywhere, others in a few places; rarely one that is too large.
+/// A tile of one number everywhere and others in a few places; rarely one that is too large.
 fn numbers(
     draft: &mut Draft,
     rng: &mut Rng,
@@ -94,7 +94,7 @@ fn numbers(
     tile
 }
 
-/// The instruction, with operands as (name, type).
+/// Issues the instruction, with operands as (name, type).
 fn issue(
     draft: &mut Draft,
     name: &str,
@@ -156,7 +156,7 @@ fn blocks(draft: &mut Draft, rng: &mut Rng) {
     draft.store(rng, &dst);
 }
 
-/// An element type of indices beside data of another.
+/// An element type of indices for data of another type.
 fn index_element(draft: &Draft, rng: &mut Rng, data: Element, scatters: bool) -> Element {
     let narrow = if scatters {
         data.bits() <= 16
@@ -225,7 +225,7 @@ fn selected(draft: &mut Draft, rng: &mut Rng, name: &str) {
     draft.store(rng, &dst);
 }
 
-/// TGATHER of the indices of elements that compare.
+/// TGATHER of the indices of elements by a comparison.
 fn compared(draft: &mut Draft, rng: &mut Rng) {
     use Element::{F16, F32, I16, I32};
     let (element, (rows, cols)) = (*rng.pick(&[F32, F16, I32, I16]), extents(rng));
@@ -326,7 +326,7 @@ fn table(draft: &mut Draft, rng: &mut Rng, name: &str) {
     issue(draft, name, &[named(&tile), named(&idx)], &[view], &format!(" {{{attributes}}}"));
 }
 
-/// MGATHER into a mat tile, by any indices.
+/// MGATHER into a mat tile, with arbitrary indices.
 fn to_l1(draft: &mut Draft, rng: &mut Rng) {
     use Element::{F16, F32, I8, I32};
     let (element, (rows, cols)) = (*rng.pick(&[F32, F16, I8, I32]), extents(rng));

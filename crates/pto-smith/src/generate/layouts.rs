@@ -1,9 +1,9 @@
-//! Layouts that go together: of a tile, and of a view that it is loaded from.
+//! Matching layouts of tiles and of the views that they are loaded from.
 
 use crate::Rng;
 use pto::isa::{BLayout, Element, LayoutName, Location, Profile, SLayout, TileType};
 
-/// A view for a tile: extents, strides, the word of its layout, and how many elements it spans.
+/// A view for a tile: extents, strides, the word of its layout, and the number of elements that it spans.
 pub(super) struct GlobalShape {
     pub(super) shape: Vec<u64>,
     pub(super) strides: Vec<u64>,
@@ -11,15 +11,15 @@ pub(super) struct GlobalShape {
     pub(super) elements: u64,
 }
 
-/// Elements of 32 bytes.
+/// Number of elements in 32 bytes.
 pub(super) fn unit(element: Element) -> u32 {
     256 / element.bits()
 }
 
-/// A view of as many rows and columns as the tile declares, in a layout that every profile takes for it.
+/// A view with the declared rows and columns of a tile, in a layout that every profile accepts.
 pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
     let (rows, cols) = (u64::from(tile.rows), u64::from(tile.cols));
-    // Columns of a packed format end at whole bytes.
+    // Rows of a packed format end at whole bytes.
     let gap = if rng.chance(25) { 2 * rng.between(1, 4) as u64 } else { 0 };
     let name = tile.layout().name;
     if tile.location == Location::Mat && tile.fractal == 32 {
@@ -34,7 +34,7 @@ pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
             GlobalShape { shape: vec![rows, cols], strides, layout: "dn", elements: (rows + gap) * cols }
         }
         _ if rng.chance(25) && rows % 2 == 0 => {
-            // The same matrix with its rows in two dimensions, the outer one further apart.
+            // The same matrix with its rows in two dimensions and a larger stride of the outer one.
             let (inner, row) = (rows / 2, cols + gap);
             let shape = vec![1, 1, 2, inner, cols];
             let strides = vec![(rows + 2) * row, (rows + 2) * row, (inner + 1) * row, row, 1];
@@ -47,7 +47,7 @@ pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
     }
 }
 
-/// A view of MX scales in one of the orders that the tile's layout takes.
+/// A view of MX scales in one of the orders that the tile's layout accepts.
 fn scales(rng: &mut Rng, name: LayoutName, rows: u64, cols: u64) -> GlobalShape {
     let orders = match name {
         LayoutName::Zz => [
@@ -79,7 +79,7 @@ fn boxes(tile: &TileType) -> GlobalShape {
     GlobalShape { shape, strides, layout: "nz", elements: rows * cols }
 }
 
-/// Layouts of tiles of a location that the profile computes on.
+/// Layouts of tiles of a location that the profile can compute with.
 pub(super) fn orders(profile: Profile, location: Location) -> &'static [(BLayout, SLayout)] {
     use BLayout as B;
     use SLayout as S;
@@ -106,7 +106,7 @@ pub(super) fn orders(profile: Profile, location: Location) -> &'static [(BLayout
     }
 }
 
-/// A tile in L1 of the same shape.
+/// A tile type in L1 with the same shape.
 pub(super) fn mat_like(rng: &mut Rng, profile: Profile, ty: &TileType) -> TileType {
     if ty.fractal == 32 {
         return TileType { location: Location::Mat, ..*ty };
@@ -115,7 +115,7 @@ pub(super) fn mat_like(rng: &mut Rng, profile: Profile, ty: &TileType) -> TileTy
     let (blayout, slayout) = match ty.location {
         _ if line => (ty.blayout, ty.slayout),
         Location::Acc => (BLayout::ColMajor, SLayout::RowMajor),
-        // Boxes of the operand that do not depend on the order inside.
+        // Boxes of the operand, in any order inside a box.
         _ if ty.rows.is_multiple_of(32) && ty.cols.is_multiple_of(32) => {
             let orders = orders(profile, Location::Mat);
             let boxed: Vec<_> = orders.iter().filter(|(_, inside)| *inside != SLayout::NoneBox).collect();

@@ -1,16 +1,16 @@
-//! What stands beside programs: the `case.json` of a recorded case, and the manifest of a folder. Valid ones, and those
-//! with something changed.
+//! Files beside programs: the `case.json` of a recorded case, and the manifest of a folder; valid ones, and corrupted
+//! ones.
 
 use crate::Rng;
 use std::fmt;
 
-/// A JSON value, as it is written.
+/// A JSON value before printing.
 #[derive(Clone, Debug)]
 enum Json {
-    /// Anything that is one token, or should be.
+    /// A single token, possibly an invalid one.
     Token(String),
     List(Vec<Json>),
-    /// Keys may be there twice.
+    /// Keys may occur twice.
     Object(Vec<(String, Json)>),
 }
 
@@ -47,13 +47,13 @@ fn object(entries: Vec<(&str, Json)>) -> Json {
     Json::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A `case.json`: valid in about one of three.
+/// A `case.json`; about one of three is valid.
 pub fn case(rng: &mut Rng) -> String {
     let whole = case_of(rng);
     spoiled(whole, rng)
 }
 
-/// A manifest: valid in about one of three.
+/// A manifest; about one of three is valid.
 pub fn manifest(rng: &mut Rng) -> String {
     let entries = (0..rng.below(5)).map(|_| entry(rng)).collect();
     spoiled(Json::List(entries), rng)
@@ -157,7 +157,7 @@ fn inputs(rng: &mut Rng) -> Json {
     Json::Object((0..rng.below(4)).map(|_| (rng.word(&keys).to_string(), given(rng))).collect())
 }
 
-/// The text of a value with nothing, or a few things, changed about it.
+/// The text of a value, unchanged or with a few changes.
 fn spoiled(mut whole: Json, rng: &mut Rng) -> String {
     if rng.chance(65) {
         for _ in 0..rng.between(1, 3) {
@@ -173,7 +173,7 @@ fn spoiled(mut whole: Json, rng: &mut Rng) -> String {
     text
 }
 
-/// Tokens that are at odds with most places. None is a number of items that a reader would make room for.
+/// Tokens that are invalid in most positions. None is a size that would make a reader allocate much.
 const ODD: &[&str] = &[
     "null",
     "true",
@@ -196,7 +196,7 @@ const ODD: &[&str] = &[
     "",
 ];
 
-/// Changes one thing, somewhere inside.
+/// Makes one random change inside a value.
 fn spoil(json: &mut Json, rng: &mut Rng) {
     match json {
         Json::List(items) if !items.is_empty() && rng.chance(75) => {

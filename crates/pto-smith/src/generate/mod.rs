@@ -1,8 +1,8 @@
-//! Valid programs, with every instruction that computes.
+//! Generator of valid programs of every instruction that computes.
 //!
-//! A program is a few steps. A step uses one instruction on tiles of its own: it places them (sometimes on
-//! top of one another), fills them from global memory, runs the instruction, sometimes in a loop, and stores
-//! every byte of what it wrote. Steps are drawn at random and kept if the checker accepts them.
+//! A program is a few steps. A step uses one instruction on tiles of its own: it places them (sometimes overlapping),
+//! fills them from global memory, runs the instruction, sometimes in a loop, and stores every byte that it wrote. Steps
+//! are drawn at random and kept if the checker accepts them.
 
 mod attributes;
 mod comm;
@@ -35,19 +35,19 @@ pub struct Generated {
     pub profile: Profile,
     /// The instruction of each step.
     pub instructions: Vec<&'static str>,
-    /// Steps that were drawn, those included that the checker rejected.
+    /// Number of drawn steps, including those that the checker rejected.
     pub drawn: usize,
 }
 
-/// The instructions that programs are made of: those that compute something.
+/// The instructions of generated programs: those that compute something.
 pub fn computing() -> impl Iterator<Item = &'static dyn Instruction> {
     all().filter(|instruction| instruction.page().set.has_formulas())
 }
 
-/// How often a step is drawn again before its instruction is given up.
+/// Most attempts to draw a legal step of an instruction.
 const PATIENCE: usize = 12;
 
-/// A program of one to four steps with instructions drawn from all that run.
+/// A program of one to four steps with random instructions.
 pub fn generate(rng: &mut Rng) -> Generated {
     let profile = *rng.pick(&PROFILES);
     let instructions: Vec<_> =
@@ -73,7 +73,7 @@ fn has(profile: Profile, name: &str) -> bool {
     }
 }
 
-/// A program of one step with this instruction.
+/// A program of one step with the instruction `name`.
 ///
 /// # Panics
 /// If there is no instruction of this name.

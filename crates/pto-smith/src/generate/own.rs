@@ -1,4 +1,4 @@
-//! Steps for instructions with a spelling of their own.
+//! Steps for instructions with special syntax.
 
 use super::draft::Draft;
 use super::layouts::unit;
@@ -8,7 +8,7 @@ use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{Location, TileType};
 
-/// Instructions with a spelling of their own: parts, other shapes, single elements.
+/// Instructions with special syntax: windows of tiles, other shapes, single elements.
 pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
     if matches!(name, "set_quant_scalar" | "set_quant_vector") {
         return push(draft, rng, name.ends_with("vector"));
@@ -58,7 +58,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
                 "{name} = pto.tassign {}, {address} : {spelled}, {index} -> {spelled}",
                 tile.name
             ));
-            // Both names mean the new place.
+            // Both names have the new address.
             let other = std::mem::replace(&mut tile.name, name);
             draft.fill(rng, &tile);
             draft.line(format!("pto.tneg ins({other} : {spelled}) outs({} : {spelled})", tile.name));
@@ -99,7 +99,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
     draft.store(rng, &tile);
 }
 
-/// The bytes of a tile, with the shape that they are named as written out.
+/// A view of a tile's storage, with its shape written out.
 fn named(draft: &mut Draft, tile: &Tile) -> Tile {
     let (ty, name) = (full(&tile.ty), draft.name("w"));
     let (rows, cols) = (draft.index(u64::from(ty.rows)), draft.hidden_index(u64::from(ty.cols)));

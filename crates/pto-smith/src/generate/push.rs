@@ -1,10 +1,11 @@
-//! Accumulators that are quantized on their way into a queue to the vector cores.
+//! Accumulators that are quantized when pushed into a queue to the vector cores.
 
 use super::draft::Draft;
 use crate::Rng;
 use pto::isa::Profile;
 
-/// Modes: the word without what the parameters are for, the factors' format, the accumulator's, the entries'.
+/// Modes: the word without its suffix for scalar or vector parameters, the format of the factors, of the accumulator,
+/// and of the entries.
 const MODES: [(&str, &str, &str, &str); 6] = [
     ("deqf16", "i8", "i32", "f16"),
     ("req8", "i8", "i32", "i8"),
@@ -14,10 +15,10 @@ const MODES: [(&str, &str, &str, &str); 6] = [
     ("qf322bf16_pre", "bf16", "f32", "bf16"),
 ];
 
-/// Rows and columns of all tiles: a multiple of the boxes of 8-bit formats.
+/// Rows and columns of all tiles, a multiple of the boxes of 8-bit formats.
 const SIDE: u64 = 32;
 
-/// A product that one core pushes and the other pops, and what sets its parameters.
+/// A product that one core pushes and the other pops, with the parameters of its quantization.
 pub(super) fn push(draft: &mut Draft, rng: &mut Rng, columns: bool) {
     let (mode, factor, sum, entry) = *rng.pick(&MODES);
     let relu = if rng.chance(50) { "normal_relu" } else { "no_relu" };

@@ -1,4 +1,4 @@
-//! Tiles and attributes of instructions that sort, count and quantize: their extents depend on one another.
+//! Tiles and attributes of instructions that sort, count and quantize, whose extents depend on one another.
 
 use super::tiles::{Tile, ordered};
 use super::wishes::Wish;
@@ -6,7 +6,7 @@ use crate::Rng;
 use pto::isa::op::form::Form;
 use pto::isa::{BLayout, Element, Location, Profile, SLayout, TileType};
 
-/// A tile in rows.
+/// A row-major tile.
 fn plain(rng: &mut Rng, role: &'static str, element: Element, rows: u32, cols: u32) -> Wish {
     let order = (BLayout::RowMajor, SLayout::NoneBox);
     Wish { role, ty: ordered(rng, order, Location::Vec, element, rows, cols), rows, cols }
@@ -19,7 +19,7 @@ fn column(rng: &mut Rng, role: &'static str, element: Element, rows: u32) -> Wis
     Wish { role, ty, rows, cols: 1 }
 }
 
-/// Whether an instruction is one of these.
+/// Whether this module makes the tiles of an instruction.
 pub(super) fn has(name: &str) -> bool {
     matches!(name, "tsort32" | "tmrgsort" | "thistogram" | "trandom" | "tquant" | "tquant.mx" | "tdequant")
 }
@@ -72,7 +72,7 @@ fn merged(rng: &mut Rng, roles: &[&'static str]) -> Vec<Wish> {
         _ => {
             let pairs = rng.between(1, 20) as u32;
             let mut wish = plain(rng, role, element, 1, pairs * slots);
-            // The last tile is the workspace of the others.
+            // The last tile is the workspace.
             let last = roles.iter().rev().find(|role| **role != "dst");
             if roles.len() > 3 && last == Some(role) {
                 wish.ty.cols = 2048;
@@ -94,7 +94,7 @@ fn counted(rng: &mut Rng) -> Vec<Wish> {
         let ty = TileType::vec(Element::U8, above, src.ty.cols.next_multiple_of(32));
         Wish { role: "idx", ty, rows: above, cols }
     };
-    // The index declares as many columns as the source.
+    // The index tile declares as many columns as the source.
     let wide = idx.ty.cols.max(src.ty.cols);
     let ty = if element == Element::U16 { src.ty } else { TileType { cols: wide, ..src.ty } };
     vec![Wish { ty, ..src }, idx, plain(rng, "dst", Element::U32, rows, 256)]
@@ -135,7 +135,7 @@ fn grouped(profile: Profile, rng: &mut Rng, roles: &[&'static str]) -> Vec<Wish>
         (false, _) => (rng.between(1, 20), 32 * rng.between(1, 4)),
     };
     let (rows, cols) = (rows as u32, cols as u32);
-    // A pair holds two columns.
+    // A pair has two columns.
     let cols = if narrow { cols.next_multiple_of(2) } else { cols };
     let target = if narrow { E2M1x2 } else { *rng.pick(&[I8, U8]) };
     let (lines, groups) = if down { (rows / 32, cols) } else { (rows, cols / 32) };
@@ -164,7 +164,7 @@ fn grouped(profile: Profile, rng: &mut Rng, roles: &[&'static str]) -> Vec<Wish>
     wishes
 }
 
-/// Attributes that go with a form and its tiles.
+/// Attributes that fit a form and its tiles.
 pub(super) fn attributes(
     rng: &mut Rng,
     name: &str,

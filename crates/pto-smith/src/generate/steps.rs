@@ -1,4 +1,4 @@
-//! One step of a program: tiles for an instruction, what is in them, the instruction, what it wrote.
+//! One step of a program: tiles for an instruction, their contents, the instruction, and stores of its results.
 
 use super::draft::Draft;
 use super::tiles::{Tile, spell};
@@ -30,7 +30,7 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
                 "tload" | "tstore" if conv => super::conv::moved(draft, rng),
                 "ttrans" if conv => super::conv::rearranged(draft, rng, form.ins.len() > 1),
                 _ if conv => super::conv::unfolded(draft, rng, page.name),
-                // A view alone has no tile whose shape it could take.
+                // A view as the only source: no tile determines the shape.
                 _ if form.ins.iter().all(|role| role.kind == Kind::View) => {
                     destination(draft, rng, instruction, &forms[0])
                 }
@@ -49,7 +49,7 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
     draft.varying_rows = false;
 }
 
-/// A mode of products, and a product.
+/// Sets a mode of products, then computes a product.
 fn moded(draft: &mut Draft, rng: &mut Rng, name: &str) {
     draft.line(format!("pto.{name} {{enable = {}, mode = #pto<round_mode CAST_ROUND>}}", rng.chance(80)));
     let product = Op::TMATMUL.instruction().map(|instruction| (instruction, instruction.page().syntax));
@@ -74,7 +74,7 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
         let tile = draft.tile_at(rng, wish.ty, wish.rows, wish.cols, address);
         tiles.push((wish.role, tile));
     }
-    // Sources last: where they overlap the destination, they are what counts.
+    // Sources last: if they overlap the destination, their contents matter.
     for (_, tile) in tiles.iter().rev() {
         draft.fill(rng, tile);
     }
@@ -111,7 +111,7 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
         let types: Vec<_> = operands.iter().map(|(_, ty)| ty.as_str()).collect();
         if names.is_empty() { String::new() } else { format!("{} : {}", names.join(", "), types.join(", ")) }
     };
-    // Operands behind a keyword come last, each with its own type.
+    // Operands with a keyword come last, each with its own type.
     let (keyed, plain): (Vec<_>, Vec<_>) =
         form.ins.iter().zip(ins).partition(|(role, _)| role.keyword.is_some());
     let plain: Vec<_> = plain.into_iter().map(|(_, operand)| operand).collect();
@@ -134,7 +134,7 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
     }
 }
 
-/// Fills index tiles with byte counts of no more columns than the sources have; the first row has its own.
+/// Fills index tiles with byte counts within the columns of the sources; the first row has counts of its own.
 fn indices(draft: &mut Draft, rng: &mut Rng, tiles: &[(&'static str, Tile)]) {
     for (index, source) in [("idx0", "src0"), ("idx1", "src1")] {
         let tile = |role: &str| tiles.iter().find(|(known, _)| *known == role).map(|(_, tile)| tile);
@@ -152,7 +152,7 @@ fn indices(draft: &mut Draft, rng: &mut Rng, tiles: &[(&'static str, Tile)]) {
     }
 }
 
-/// An address on top of a source: the same, or a little after it.
+/// An address that overlaps a source: equal, or a little greater.
 pub(super) fn overlapping(draft: &mut Draft, rng: &mut Rng, source: &Tile, ty: &TileType) -> Option<u64> {
     let address = source.address.filter(|_| ty.buffer() == source.ty.buffer())?;
     let address = match rng.below(6) {
@@ -163,7 +163,7 @@ pub(super) fn overlapping(draft: &mut Draft, rng: &mut Rng, source: &Tile, ty: &
     draft.reserve(ty.buffer(), address + ty.bytes() as u64).then_some(address)
 }
 
-/// The format in memory of what is stored: an accumulator can be narrowed on the way.
+/// The format of a store in memory: accumulators can be narrowed.
 fn store_element(rng: &mut Rng, ty: &TileType) -> Element {
     if ty.location == Location::Acc && ty.element == Element::F32 && rng.chance(50) {
         return *rng.pick(&[Element::F16, Element::Bf16]);
@@ -171,7 +171,7 @@ fn store_element(rng: &mut Rng, ty: &TileType) -> Element {
     ty.element
 }
 
-/// A format that accumulators of another are quantized to, on most profiles.
+/// A format to which accumulators are quantized on most profiles.
 pub(super) fn quantized_element(profile: Profile, rng: &mut Rng, from: Element) -> Element {
     match from {
         Element::F32 if profile == Profile::A2A3 => Element::I8,
@@ -222,7 +222,7 @@ fn scalar(
     let limit = match role {
         "row" => room(|tile| (tile.ty.rows, tile.rows)),
         "col" => room(|tile| (tile.ty.cols, tile.cols)),
-        // Room for the larger window is room for both.
+        // The larger window determines the largest offset of both.
         "row0" | "row1" => u64::from(tiles[0].1.ty.rows - tiles[1].1.rows.max(tiles[2].1.rows)),
         "col0" | "col1" => u64::from(tiles[0].1.ty.cols - tiles[1].1.cols.max(tiles[2].1.cols)),
         "index" => tiles.first().map_or(0, |(_, tile)| tile.ty.elements() as u64 - 1),

@@ -1,4 +1,4 @@
-//! Tile types, drawn and spelled.
+//! Random tile types and their spelling.
 
 use super::layouts::{orders, unit};
 use crate::Rng;
@@ -10,14 +10,14 @@ use pto::isa::{BLayout, Element, Location, Pad, Profile, SLayout, TileType};
 pub(super) struct Tile {
     pub(super) name: String,
     pub(super) ty: TileType,
-    /// Valid rows, also where the type leaves them open.
+    /// Valid rows, also if the type leaves them dynamic.
     pub(super) rows: u32,
     /// Valid columns.
     pub(super) cols: u32,
     pub(super) address: Option<u64>,
 }
 
-/// A tile type in full.
+/// A tile type in full spelling.
 pub(super) fn spell(ty: &TileType) -> String {
     let extent = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
     format!(
@@ -36,12 +36,12 @@ pub(super) fn spell(ty: &TileType) -> String {
     )
 }
 
-/// The type of a tile, valid as a whole and without padding.
+/// The type of a tile, valid as a whole and without pad value.
 pub(super) fn full(ty: &TileType) -> TileType {
     TileType { valid_rows: Some(ty.rows), valid_cols: Some(ty.cols), pad: Pad::NULL, ..*ty }
 }
 
-/// An element type; common ones more often.
+/// A random element type; common ones are more frequent.
 pub(super) fn element(rng: &mut Rng) -> Element {
     match rng.below(10) {
         0..=3 => Element::F32,
@@ -52,7 +52,7 @@ pub(super) fn element(rng: &mut Rng) -> Element {
     }
 }
 
-/// Valid rows and columns: mostly small, now and then a line or a large tile.
+/// Valid rows and columns: mostly small, sometimes a line or a large tile.
 pub(super) fn extents(rng: &mut Rng) -> (u32, u32) {
     let (rows, cols) = match rng.below(10) {
         0 => (1, rng.between(1, 300)),
@@ -77,7 +77,7 @@ pub(super) fn holding(
     ordered(rng, order, location, element, rows, cols)
 }
 
-/// A tile type that holds `rows` x `cols` valid elements in this order; sometimes larger than it must be.
+/// A tile type of this order for `rows` x `cols` valid elements; sometimes larger than necessary.
 pub(super) fn ordered(
     rng: &mut Rng,
     (blayout, slayout): (BLayout, SLayout),

@@ -1,4 +1,4 @@
-//! The tiles that an instruction wants: locations, formats, layouts and valid regions.
+//! The tiles of an instruction: locations, formats, layouts and valid regions.
 
 use super::layouts::{mat_like, orders, unit};
 use super::steps::quantized_element;
@@ -8,7 +8,7 @@ use pto::isa::op::form::{Form, Kind, Role};
 use pto::isa::op::{Instruction, Set};
 use pto::isa::{BLayout, Element, Location, Pad, Profile, SLayout, TileType};
 
-/// A tile of an instruction before it has a place: its role, type and valid region.
+/// A tile of an instruction before it has an address: role, type and valid region.
 pub(super) struct Wish {
     pub(super) role: &'static str,
     pub(super) ty: TileType,
@@ -84,8 +84,8 @@ pub(super) fn wishes(
     }
 }
 
-/// A tile of a conversion between two formats. Where one is of pairs, tiles are in an order whose rows hold the pairs, and
-/// the other one has twice the columns.
+/// Tiles of a conversion between two formats. If one is a packed pair, both tiles are in an order with pairs along
+/// rows, and the other has twice the columns.
 fn converted(
     rng: &mut Rng,
     profile: Profile,
@@ -106,7 +106,7 @@ fn converted(
     Wish { role, ty, rows, cols }
 }
 
-/// Format and valid region of an operand, given those of the instruction.
+/// Format and valid region of an operand, derived from those of the instruction.
 fn shape(
     rng: &mut Rng,
     set: Set,
@@ -151,7 +151,7 @@ fn shape(
     }
 }
 
-/// Types that an instruction needs beyond what its location and format say.
+/// Types that depend on the instruction, beyond location and format.
 fn special(
     rng: &mut Rng,
     profile: Profile,
@@ -201,7 +201,7 @@ fn product(
     let acc = if left.is_integer() { I32 } else { F32 };
     let m = if name.contains("gemv") { 1 } else { rng.between(1, 40) as u32 };
     let (k, n) = (rng.between(1, 70) as u32, rng.between(1, 40) as u32);
-    // K of pairs counts them: each has two of the values that share scales.
+    // For packed pairs K counts pairs: each has two of the values that share scales.
     let values = left.values() as u32;
     let groups = (k * values).div_ceil(32);
     let wish = |rng: &mut Rng, role: &'static str| {
@@ -235,7 +235,7 @@ fn scale(role: &'static str, slayout: SLayout, rows: u32, cols: u32) -> Wish {
     Wish { role, ty, rows, cols }
 }
 
-/// A scaling tile with a parameter for each of many columns.
+/// A scaling tile with parameters for 256 columns.
 fn parameters() -> Wish {
     let ty = TileType { location: Location::Scaling, ..TileType::vec(Element::U64, 1, 256) };
     Wish { role: "fp", ty, rows: 1, cols: 256 }
@@ -257,7 +257,7 @@ fn scales(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
     vec![wish("src", ty, rows, cols), wish("tmp", whole, 1, 1), wish("dst", boxes, 64, 64)]
 }
 
-/// Tiles of TEXTRACT with two destinations: rows, and two tiles of boxes that are no larger.
+/// Tiles of TEXTRACT with two destinations: a row-major source, and two boxed tiles that are not larger.
 fn windows(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
     use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I32, U16};
     let list = [I8, I8, F16, Bf16, F32, I32, E4M3, HiF8, U16];
@@ -280,7 +280,7 @@ fn windows(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
     vec![src, first, second]
 }
 
-/// Tiles of TMOV, TEXTRACT and TINSERT: a pair of locations, and one tile at least as large as the other.
+/// Tiles of TMOV, TEXTRACT and TINSERT: a pair of locations, with one tile at least as large as the other.
 fn moved(profile: Profile, rng: &mut Rng, name: &str, scalar: bool, vector: bool) -> Vec<Wish> {
     use Location::{Acc, Bias, Left, Mat, Right, Vec};
     let quantized = scalar || vector;

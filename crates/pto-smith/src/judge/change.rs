@@ -1,13 +1,13 @@
-//! Changes of synchronization: one operation dropped, moved, swapped, done twice, or said otherwise.
+//! Changes of synchronization: one operation dropped, moved, swapped, duplicated, or altered.
 
 use super::facts::{Change, Pipe, Wanted};
 use super::program::{Act, CoreProgram, Source, Statement};
 use crate::Rng;
 
-/// Pipes to exchange.
+/// Pipes for replacements.
 const PIPES: [Pipe; 7] = [Pipe::S, Pipe::Mte2, Pipe::Mte3, Pipe::Mte1, Pipe::M, Pipe::V, Pipe::Fix];
 
-/// Changes one operation that orders; nothing if the program has none. The sentence says what was changed.
+/// Changes one synchronization operation; returns a description, or `None` if the program has none.
 pub fn change(source: &mut Source, rng: &mut Rng) -> Option<String> {
     let firsts = source.first_lines();
     let mut places = Vec::new();
@@ -50,7 +50,7 @@ fn is_movable(statement: &Statement) -> bool {
     !matches!(statement.act, Act::Repeat(_) | Act::End)
 }
 
-/// Says one word of an operation otherwise.
+/// Replaces an id or a pipe of an operation.
 fn reworded(act: &mut Act, rng: &mut Rng) -> Option<String> {
     let (id, pipe) = (rng.below(8) as u32, *rng.pick(&PIPES));
     let changes_id = rng.chance(50);

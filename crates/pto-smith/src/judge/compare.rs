@@ -1,24 +1,24 @@
-//! Where the two judges disagree.
+//! Disagreements of the two judges.
 //!
-//! Watchers do not report what follows from a race that they report: who waits for a reader has waited for the writer
-//! before it. So every pair that they report must be one that the model finds, of that kind; and when all of those are
-//! ordered, the model must find nothing more. Wrong uses of synchronization must be equal sets.
+//! Watchers do not report consequences of a reported race: an access ordered after a reader counts as ordered after the
+//! writer before that reader. So every reported pair must be one that the model finds, of that kind; and with all
+//! reported pairs ordered, the model must find no further race. Misuses of synchronization must be equal sets.
 
 use super::program::Written;
 use super::verdict::{Race, Verdict, left_after};
 use super::watchers::{Finding, Watching, orders_within};
 use std::collections::BTreeSet;
 
-/// What one judge says and the other does not.
+/// A finding of one judge only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Disagreement {
-    /// The model finds it, the watchers do not.
+    /// Found by the model, not reported by the watchers.
     Missed(String),
-    /// The watchers report it, the model does not find it.
+    /// Reported by the watchers, not found by the model.
     False(String),
 }
 
-/// Compares what two judges say of a program.
+/// Compares the findings of the model and of the watchers.
 pub fn compare(written: &Written, model: &Verdict, watching: &Watching) -> Vec<Disagreement> {
     let (findings, stuck) = match watching {
         Watching::Ran { findings, stuck } => (findings, *stuck),
@@ -48,12 +48,12 @@ pub fn compare(written: &Written, model: &Verdict, watching: &Watching) -> Vec<D
     all
 }
 
-/// Whether a run stopped at a slot of a queue that was not taken, or a tile that none has filled.
+/// Whether a run stopped at a free of a slot that was not taken, or at a tile that was never filled.
 fn stops_at_a_slot(message: &str) -> bool {
     message.starts_with("queue::free") || message.starts_with("declare::address")
 }
 
-/// Whether the model finds a race that is reported.
+/// Whether the model finds a reported race.
 fn is_possible(finding: &Finding, model: &Verdict) -> bool {
     model.possible.iter().any(|race| {
         let kind = finding.rule == "race::no-sync" || finding.rule[6..] == *race.kind;
@@ -65,7 +65,7 @@ fn reports(finding: &Finding, race: &Race) -> bool {
     (finding.earlier, finding.line) == (Some(race.lines.0), race.lines.1)
 }
 
-/// The races that are left when all that are reported have been repaired.
+/// The races that remain when all reported ones are ordered.
 fn missed(written: &Written, model: &Verdict, findings: &[&Finding]) -> Vec<Disagreement> {
     let is_reported = |race: &Race| findings.iter().any(|finding| reports(finding, race));
     let left = left_after(&written.facts, model, is_reported);
@@ -74,7 +74,7 @@ fn missed(written: &Written, model: &Verdict, findings: &[&Finding]) -> Vec<Disa
     lines.into_iter().map(|race| Disagreement::Missed(text(race))).collect()
 }
 
-/// Where the sets of wrong uses differ.
+/// The difference of the sets of misuses.
 fn misuses(model: &Verdict, findings: &[Finding]) -> Vec<Disagreement> {
     let found = findings.iter().filter(|finding| !finding.rule.starts_with("race::"));
     let found: BTreeSet<(&str, usize)> = found.map(|finding| (&*finding.rule, finding.line)).collect();

@@ -1,4 +1,4 @@
-//! What is known of a run: for each strand, what it issued, in that order. Nothing here says what follows from it.
+//! The facts of a run: for each strand, what it issued, in order. Nothing here is derived.
 
 use std::ops::Range;
 
@@ -36,21 +36,21 @@ impl Pipe {
     }
 }
 
-/// How bytes are accessed.
+/// Kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// They are read.
+    /// A read.
     Read,
-    /// They are overwritten.
+    /// A write.
     Write,
-    /// Something is added to them atomically.
+    /// An atomic addition.
     Add,
 }
 
-/// Bytes of one memory, and how they are accessed.
+/// An access to bytes of one memory.
 #[derive(Clone, Debug)]
 pub struct Touch {
-    /// How.
+    /// Kind of the access.
     pub access: Access,
     /// The memory: equal numbers are the same memory.
     pub space: u64,
@@ -78,23 +78,23 @@ pub enum Change {
     Set(i64),
 }
 
-/// How a wait compares a signal.
+/// The condition of a wait for a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The signal is this or more.
+    /// The signal is at least this value.
     AtLeast(i64),
-    /// The signal is this.
+    /// The signal equals this value.
     Exactly(i64),
 }
 
-/// What a strand issued.
+/// An operation of a strand.
 #[derive(Clone, Debug)]
 pub enum What {
     /// An instruction that accesses memory.
     Work {
         /// Its pipe.
         pipe: Pipe,
-        /// What it accesses.
+        /// Its accesses.
         touches: Vec<Touch>,
     },
     /// `set_flag`.
@@ -105,9 +105,9 @@ pub enum What {
     Barrier(Pipe),
     /// A barrier of all pipes.
     BarrierAll,
-    /// A pipe takes a buffer token.
+    /// A pipe acquires a buffer token.
     Take(Pipe, u32),
-    /// A pipe gives a buffer token back.
+    /// A pipe releases a buffer token.
     Give(Pipe, u32),
     /// A pipe sets a flag of other strands.
     Raise {
@@ -115,7 +115,7 @@ pub enum What {
         pipe: Pipe,
         /// The flag: equal numbers are the same flag.
         channel: u64,
-        /// The strands that should wait for it.
+        /// The strands that wait for it.
         receivers: Vec<usize>,
     },
     /// A pipe waits until each of these strands has set a flag once more.
@@ -127,37 +127,37 @@ pub enum What {
         /// The strands that set it.
         setters: Vec<usize>,
     },
-    /// A producer waits for a slot of a queue. That alone orders nothing: what orders is the slot that it then has.
+    /// A producer waits for a slot of a queue. It orders nothing by itself; the allocated slot does.
     Room(usize),
-    /// A producer has a slot of a queue.
+    /// A producer has allocated a slot of a queue.
     Allocate(usize),
-    /// A producer puts an entry into a queue.
+    /// A producer pushes an entry.
     Push(usize),
-    /// A consumer takes an entry out of a queue.
+    /// A consumer pops an entry.
     Pop(usize),
-    /// A consumer gives a slot of a queue back.
+    /// A consumer frees a slot.
     Free(usize),
     /// The scalar unit changes a signal.
     Notify(u64, Change),
-    /// The scalar unit waits until a signal compares.
+    /// The scalar unit waits until a signal fulfils a condition.
     See(u64, Wanted),
-    /// What no machine runs: an instruction on a tile that no queue has filled.
+    /// An operation that no machine executes: an instruction on a tile that no queue has filled.
     Stop,
 }
 
-/// One fact: where it stands in the program, and what it is.
+/// One fact: an operation and its line.
 #[derive(Clone, Debug)]
 pub struct Fact {
-    /// Line of the program, from 0 on.
+    /// Line of the program, from 0.
     pub line: usize,
-    /// What was issued there.
+    /// The operation.
     pub what: What,
 }
 
 /// A queue between strands.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    /// Its slots.
+    /// Number of slots.
     pub slots: usize,
     /// The strands that push: each pushes its part of every entry.
     pub producers: Vec<usize>,
@@ -168,10 +168,10 @@ pub struct Queue {
 /// A run as facts.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Whether an instruction of any pipe may begin before the one before it on that pipe has ended (A2/A3), or
-    /// only one of MTE2 and MTE3 (A5 and CPU).
+    /// Whether instructions of every pipe may overlap the next one on that pipe (A2/A3), or only those of MTE2 and MTE3
+    /// (A5 and CPU).
     pub overlaps: bool,
-    /// What each strand issued.
+    /// The operations of each strand.
     pub strands: Vec<Vec<Fact>>,
     /// The strands of each block, in the order in which blocks and their cores are run.
     pub blocks: Vec<Vec<usize>>,

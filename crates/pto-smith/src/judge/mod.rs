@@ -1,12 +1,12 @@
-//! A second judge of races: a model of what comes before what, written from `docs/race-checking.md` alone.
+//! A second judge of races: a happens-before model, written from `docs/race-checking.md` alone.
 //!
-//! The watchers of the toolchain look at each event of a run once and keep vector clocks and last accesses. This model
-//! has the whole run as a list of facts ([`facts`]), draws every edge that the document names, and asks of each pair of
-//! conflicting accesses whether one reaches the other ([`judge()`]). It is quadratic and plain, and shares no code with the
-//! watchers; the facts do not come from the machine either, but from a generator that knows what it wrote ([`program`]).
+//! The watchers of the toolchain process each event of a run once, with vector clocks and last accesses. This model has
+//! the whole run as a list of facts ([`facts`]), adds every edge that the document names, and checks for each pair of
+//! conflicting accesses whether one reaches the other ([`judge()`]). It is quadratic and simple, and shares no code
+//! with the watchers; the facts come from a generator of programs ([`program`]), not from the machine.
 //!
-//! [`generate()`] makes synchronized programs, [`change()`] spoils their synchronization, and [`compare()`] says where the two
-//! judges disagree.
+//! [`generate()`] makes synchronized programs, [`change()`] corrupts their synchronization, and [`compare()`] lists the
+//! disagreements of the two judges.
 
 mod change;
 mod compare;

@@ -1,7 +1,8 @@
-//! What comes before what: a graph of moments, two for each fact, and everything that can be reached in it.
+//! Happens before: a graph of moments, two for each fact, with its transitive closure.
 //!
-//! The edges are the table of `docs/race-checking.md`, row by row. A fact *begins* when its pipe takes it up, and has
-//! *ended* when its effect is there. Edges go forward in the order of the run, so one pass finds all predecessors.
+//! The edges are the table of `docs/race-checking.md`, row by row. A fact *begins* when its pipe starts it, and has
+//! *ended* when its effect is visible. Edges go forward in the order of the run, so that one pass finds all
+//! predecessors.
 
 use super::facts::{Pipe, What};
 use super::run::{Ran, Run};
@@ -27,18 +28,18 @@ impl Moments {
     }
 }
 
-/// What an earlier set leaves for a wait, if a flag is set while it is set.
+/// Which set a wait is ordered after, if a flag is set twice before the wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lost {
-    /// The second set is lost: the wait comes after the first one only. That orders least.
+    /// The second set is lost: the wait is only ordered after the first one. The weakest order.
     Second,
-    /// The wait comes after the second set. That orders most.
+    /// The wait is ordered after the second set. The strongest order.
     First,
 }
 
-/// The order of a run.
+/// The happens-before relation of a run.
 pub(super) struct Order {
-    /// For each moment those before it. A fact has moments `2 * n`, its begin, and `2 * n + 1`, its end.
+    /// For each moment, its predecessors. Fact `n` has the moments `2 * n`, its begin, and `2 * n + 1`, its end.
     before: Vec<Moments>,
 }
 
@@ -50,7 +51,7 @@ fn end(fact: usize) -> usize {
     2 * fact + 1
 }
 
-/// The pipe that carries out a fact; none of what the whole core does.
+/// The pipe that executes a fact; `None` for operations of the whole core.
 fn pipe_of(what: &What) -> Option<Pipe> {
     match what {
         What::Work { pipe, .. }
@@ -65,41 +66,40 @@ fn pipe_of(what: &What) -> Option<Pipe> {
     }
 }
 
-/// Whether a fact happens only when its pipe has done all that was before it.
+/// Whether a fact is ordered after all earlier instructions of its pipe.
 fn follows_its_pipe(what: &What) -> bool {
     tells(what) || matches!(what, What::Barrier(_))
 }
 
-/// Whether a fact tells others that its pipe has come this far. It does not hold the pipe: nothing says that what comes
-/// after it there comes after what was before it.
+/// Whether a fact signals that its pipe has come this far. It does not block the pipe: it does not order later
+/// instructions of the pipe after earlier ones.
 fn tells(what: &What) -> bool {
     matches!(what, What::Set(_) | What::Give(..) | What::Raise { .. })
 }
 
-/// Whether a fact is a wait: it lets go when what it waits for has happened, and is over when its pipe has also done
-/// all that was before it.
+/// Whether a fact is a wait: it ends when its event has happened and all earlier instructions of its pipe have ended.
 fn waits(what: &What) -> bool {
     matches!(what, What::Wait(_) | What::Take(..) | What::Await { .. })
 }
 
-/// Whether a fact comes after all that its strand did before.
+/// Whether a fact is ordered after all earlier facts of its strand.
 fn follows_everything(what: &What) -> bool {
     matches!(what, What::BarrierAll | What::Push(_) | What::Free(_) | What::Notify(..))
 }
 
-/// Whether everything that the strand does later comes after a fact.
+/// Whether all later facts of the strand are ordered after a fact.
 fn precedes_everything(what: &What) -> bool {
     let arrives = matches!(what, What::BarrierAll | What::Allocate(_) | What::Pop(_) | What::See(..));
     arrives || pipe_of(what) == Some(Pipe::S)
 }
 
-/// Whether a pipe ends each instruction before it begins the next.
+/// Whether a pipe ends each instruction before the next one begins.
 fn is_serial(overlaps: bool, pipe: Pipe) -> bool {
     pipe == Pipe::S || !overlaps && pipe != Pipe::Mte2 && pipe != Pipe::Mte3
 }
 
 impl Order {
-    /// Finds the order of a run in which these pairs of facts, too, come one after the other.
+    /// The order of a run, with edges between additional pairs of facts.
     pub(super) fn of(run: &Run<'_>, overlaps: bool, lost: Lost, more: &[(usize, usize)]) -> Order {
         let matched = matched(run, lost);
         let words = (2 * run.order.len()).div_ceil(64);
@@ -119,7 +119,7 @@ impl Order {
         order
     }
 
-    /// The edges between two facts of one strand.
+    /// Adds the edges between two facts of one strand.
     fn within(&mut self, earlier: usize, other: &Ran<'_>, (now, ran): (usize, &Ran<'_>), overlaps: bool) {
         if precedes_everything(other.what) || follows_everything(ran.what) {
             self.edge(end(earlier), begin(now));
@@ -140,19 +140,19 @@ impl Order {
     }
 
     fn edge(&mut self, from: usize, to: usize) {
-        // Edges go forward: the first moment is in the first part.
+        // Edges go forward: the source is in the first part.
         let (known, later) = self.before.split_at_mut(to);
         later[0].join(&known[from]);
         later[0].add(from);
     }
 
-    /// Whether one fact has ended before another begins.
+    /// Whether the first fact ends before the second begins.
     pub(super) fn orders(&self, first: usize, second: usize) -> bool {
         self.before[begin(second)].has(end(first))
     }
 
-    /// Whether a wait is over before another fact happens. A wait takes no time of its own: it is over when all has been
-    /// done that it comes after.
+    /// Whether a wait has ended before another fact begins. A wait takes no time of its own: it has ended when all
+    /// instructions that it is ordered after have ended.
     pub(super) fn is_over(&self, run: &[Ran<'_>], wait: usize, now: usize) -> bool {
         let works = (0..now).filter(|fact| matches!(run[*fact].what, What::Work { .. }));
         let mut needed = works.filter(|fact| self.before[end(wait)].has(end(*fact)));
@@ -160,7 +160,7 @@ impl Order {
     }
 }
 
-/// For each wait the sets, and for each take the returns, of its own strand that it comes after.
+/// For each wait the sets, and for each acquired token the releases, of its own strand that it is ordered after.
 fn matched(run: &Run<'_>, lost: Lost) -> Vec<Vec<usize>> {
     let mut set = BTreeMap::new();
     let mut given: BTreeMap<_, Vec<usize>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Programs that know what they do: each statement has the text that the toolchain reads, and the facts that the model
+//! Programs with known facts: each statement has the text that the toolchain parses, and the facts that the model
 //! reads. Neither is derived from the other.
 
 use super::facts::{Access, Change, Fact, Facts, Flag, Pipe, Queue, Touch, Wanted, What};
@@ -6,18 +6,18 @@ use super::words::words;
 use pto::Profile;
 use std::collections::BTreeMap;
 
-/// A memory, as a statement names it.
+/// A memory in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// A buffer of the core that runs the statement: UB, L1 and so on, by a number.
     Chip(u64),
     /// A buffer argument of the rank that runs it.
     Global(u64),
-    /// This argument of the next rank.
+    /// A buffer argument of the next rank.
     Next(u64),
 }
 
-/// Bytes that a statement accesses: equal rows, at a distance that depends on block and core.
+/// Bytes of an access: rows of equal length, at an offset that depends on block and core.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
     /// The memory.
@@ -28,13 +28,13 @@ pub struct Area {
     pub row: u64,
     /// Rows.
     pub rows: u64,
-    /// Bytes from a row to the next.
+    /// Bytes from one row to the next.
     pub pitch: u64,
-    /// Bytes by which a block is further than the one before it, and a core than the one before it.
+    /// Additional offset in bytes per block, and per core.
     pub shift: (u64, u64),
 }
 
-/// Between which cores a flag is.
+/// The cores that a flag connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// From a core to all cores of the other kind in its block.
@@ -45,7 +45,7 @@ pub enum Reach {
     Blocks,
 }
 
-/// What a statement does, before it is known which strand runs it.
+/// The operation of a statement, independent of the strand that runs it.
 #[derive(Clone, Debug)]
 pub enum Act {
     /// An instruction that accesses memory.
@@ -58,45 +58,45 @@ pub enum Act {
     Barrier(Pipe),
     /// A barrier of all pipes.
     BarrierAll,
-    /// A token is taken.
+    /// A token is acquired.
     Take(Pipe, u32),
-    /// A token is given back.
+    /// A token is released.
     Give(Pipe, u32),
     /// A flag of other cores is set.
     Raise(Reach, Pipe, u32),
     /// A flag of other cores is waited for.
     Await(Reach, Pipe, u32),
-    /// All cores of this kind meet.
+    /// A barrier of all cores of this kind.
     Meet,
-    /// A tile goes into the queue.
+    /// A tile is pushed into the queue.
     Push(Pipe, Vec<(Access, Area)>),
-    /// A tile comes out of the queue, and is known by this number.
+    /// A tile is popped from the queue, and gets this number.
     Pop(usize),
-    /// The tile of this number is read by an instruction that also accesses memory.
+    /// An instruction reads the tile of this number, and accesses other memory.
     Use(usize, Pipe, Vec<(Access, Area)>),
-    /// The oldest tile that came out is given back.
+    /// The oldest popped tile is freed.
     Free,
     /// A signal of the next rank is changed.
     Notify(u64, Change),
-    /// A signal of the own rank is waited for.
+    /// The rank waits for a signal of its own.
     See(u64, Wanted),
-    /// What follows is done so many times.
+    /// Start of a loop with this number of iterations.
     Repeat(usize),
-    /// What is repeated ends here.
+    /// End of a loop.
     End,
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// Its text, where what it does does not say it.
+    /// Its text, if the operation does not determine it.
     pub text: String,
-    /// What it does.
+    /// Its operation.
     pub act: Act,
 }
 
 impl Statement {
-    /// Whether it orders others.
+    /// Whether it orders other statements.
     pub fn orders(&self) -> bool {
         !matches!(self.act, Act::Work(..) | Act::Use(..) | Act::Repeat(_) | Act::End)
     }
@@ -111,14 +111,14 @@ pub enum Core {
     Vector,
 }
 
-/// What one kind of core runs.
+/// The part of a program for one kind of core.
 #[derive(Clone, Debug)]
 pub struct CoreProgram {
     /// The kind.
     pub core: Core,
-    /// Cores of that kind in a block that run it.
+    /// Cores of that kind in a block that run the part.
     pub cores: usize,
-    /// Text in front of the statements: tiles and views.
+    /// Text before the statements: tiles and views.
     pub head: String,
     /// The statements.
     pub body: Vec<Statement>,
@@ -133,15 +133,15 @@ pub struct Source {
     pub blocks: usize,
     /// Ranks.
     pub ranks: usize,
-    /// Text in front of the parts.
+    /// Text before the parts.
     pub head: String,
-    /// The parts: one as a function, several as sections.
+    /// The parts: a single one is a function, several are sections.
     pub parts: Vec<CoreProgram>,
     /// Slots of the queue from the cube core to the vector cores.
     pub slots: usize,
 }
 
-/// A strand: which core of which block of which rank runs which part.
+/// A strand: a core of a block of a rank, and the part that it runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Strand {
     rank: usize,
@@ -150,7 +150,7 @@ struct Strand {
     part: usize,
 }
 
-/// The statements in the order in which a strand comes to them, with their lines.
+/// The statements in execution order of a strand, with their lines.
 fn unrolled(first: usize, body: &[Statement]) -> Vec<(usize, &Act)> {
     let mut open: Vec<(usize, Vec<(usize, &Act)>)> = vec![(1, Vec::new())];
     for (index, statement) in body.iter().enumerate() {
@@ -176,12 +176,12 @@ pub struct Written {
     pub facts: Facts,
 }
 
-/// Bytes of an entry of the queue at each consumer, and where the first slot begins in its memory.
+/// Bytes of an entry of the queue at each consumer.
 const ENTRY: u64 = 512;
-/// Address of the slots of the queue in the memory of a consumer: beyond all tiles that have an address.
+/// Address of the queue's slots in a consumer's memory: after all tiles with an address.
 pub(super) const SLOTS: u64 = 65536;
 
-/// The tiles that a strand took out of the queue: in which slot each of them is.
+/// The tiles that a strand popped, with their slots.
 #[derive(Default)]
 struct Popped {
     entries: usize,
@@ -189,7 +189,7 @@ struct Popped {
 }
 
 impl Popped {
-    /// The access to a slot. A pop fills it, seen as an access of the scalar unit, which orders it like the pop itself.
+    /// The access to a slot. A pop writes it, as an access of the scalar unit, with the order of the pop itself.
     fn what(&mut self, slots: usize, strand: usize, act: &Act) -> Option<What> {
         let (pipe, access, tile) = match act {
             Act::Pop(tile) => {
@@ -221,7 +221,7 @@ impl Source {
         firsts
     }
 
-    /// Writes the program down.
+    /// The text and the facts of the program.
     pub fn write(&self) -> Written {
         let mut lines: Vec<String> = self.head.lines().map(str::to_owned).collect();
         let mut listed = Vec::new();
@@ -282,7 +282,7 @@ impl Source {
         self.parts[me.part].core
     }
 
-    /// The facts of one strand that does this.
+    /// The facts of an operation on one strand.
     fn whats(&self, strands: &[Strand], strand: usize, act: &Act) -> Vec<What> {
         let me = strands[strand];
         let queue = me.rank * self.blocks + me.block;
@@ -333,7 +333,8 @@ impl Source {
         }]
     }
 
-    /// The number of a flag between cores. The two directions within a block are two flags, and so are vector cores.
+    /// The number of a flag between cores. The two directions within a block are separate flags, and so are vector
+    /// cores.
     fn channel(&self, me: Strand, reach: Reach, id: u32, sets: bool) -> u64 {
         let to_vector = u64::from((self.kind(me) == Core::Cube) == sets);
         let within = (me.rank * self.blocks + me.block) as u64 * 256 + u64::from(id) * 8 + to_vector * 4;

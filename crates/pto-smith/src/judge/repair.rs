@@ -1,4 +1,4 @@
-//! Adds the synchronization that a program lacks, one race after the other, until the model finds none.
+//! Adds missing synchronization to a program, one race at a time, until the model finds none.
 
 use super::facts::{Change, Facts, Flag, Pipe, Wanted};
 use super::program::{Act, Core, Reach, Source, Statement};
@@ -6,13 +6,13 @@ use super::verdict::{Race, Verdict, judge};
 use super::watchers::SIGNALLING;
 use crate::Rng;
 
-/// Repairs of one program at most.
+/// Most repairs of one program.
 const MOST: usize = 60;
 
-/// Ways that are tried for one race.
+/// Most attempts at one race.
 const TRIES: usize = 6;
 
-/// Orders what the model finds unordered, where the program has a way to.
+/// Orders the races that the model finds, if the program has means to.
 pub(super) fn repair(source: &mut Source, rng: &mut Rng) {
     for _ in 0..MOST {
         let facts = source.write().facts;
@@ -34,12 +34,12 @@ fn is_better(after: &Verdict, before: &Verdict) -> bool {
     after.certain.len() < before.certain.len() && after.misuse.is_empty() && !after.stuck
 }
 
-/// A statement that only orders.
+/// A statement that only orders others.
 fn ordering(act: Act) -> Statement {
     Statement { text: String::new(), act }
 }
 
-/// Orders the two instructions of a race. The last attempts take what always works.
+/// Orders the two instructions of a race. The last attempts use means that always work.
 fn order(source: &mut Source, race: &Race, (facts, attempt): (&Facts, usize), rng: &mut Rng) -> Option<()> {
     let firsts = source.first_lines();
     let place = |line: usize| {
@@ -82,7 +82,7 @@ fn order(source: &mut Source, race: &Race, (facts, attempt): (&Facts, usize), rn
     Some(())
 }
 
-/// Orders two statements of one strand: what to put where, the last place first.
+/// Orders two statements of one strand: statements and their positions, the last position first.
 fn within(
     (first, second): (usize, usize),
     (from, to): (Pipe, Pipe),

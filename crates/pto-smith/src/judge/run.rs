@@ -1,45 +1,45 @@
-//! In which order strands come to what they issued, if each goes on until it must wait: the order of program and launch.
+//! The execution order of the facts: each strand runs until it must wait, in the order of program and launch.
 
 use super::facts::{Change, Facts, Wanted, What};
 use std::collections::BTreeMap;
 
-/// A fact that a strand came to.
+/// A fact that a strand executed.
 pub(super) struct Ran<'f> {
     pub strand: usize,
     pub line: usize,
     pub what: &'f What,
-    /// Earlier facts of other strands that this one has waited for, by their number in the run.
+    /// Earlier facts of other strands that this one waited for, by their index in the run.
     pub after: Vec<usize>,
 }
 
 /// A run.
 pub(super) struct Run<'f> {
-    /// What happened, in order.
+    /// The executed facts, in order.
     pub order: Vec<Ran<'f>>,
-    /// Which strands came to their end.
+    /// Whether each strand ended.
     pub ended: Vec<bool>,
-    /// Whether the run stops before its end: a slot was given back that was not taken, or used that was not filled.
+    /// Whether the run stops early: a slot was freed that was not taken, or used that was not filled.
     pub broken: bool,
 }
 
-/// What strands have told each other so far.
+/// Signals between strands so far.
 #[derive(Default)]
 struct Told {
     /// Facts of a strand that set a channel.
     raised: BTreeMap<(u64, usize), Vec<usize>>,
     awaited: BTreeMap<(u64, usize), usize>,
-    /// Facts of a strand about a queue, by what they do to it.
+    /// Facts of a strand on a queue, by kind.
     allocated: BTreeMap<(usize, usize), usize>,
     pushed: BTreeMap<(usize, usize), Vec<usize>>,
     popped: BTreeMap<(usize, usize), usize>,
     freed: BTreeMap<(usize, usize), Vec<usize>>,
-    /// Whether the run stops.
+    /// Whether the run stops early.
     broken: bool,
-    /// Value of a signal, and the facts that changed it.
+    /// The value of a signal, and the facts that changed it.
     signals: BTreeMap<u64, (i64, Vec<usize>)>,
 }
 
-/// Number `index` of the facts of each of these strands; nothing if one of them has not come that far.
+/// Fact number `index` of each of these strands; `None` if one of them has not executed it yet.
 fn each(
     facts: &BTreeMap<(usize, usize), Vec<usize>>,
     queue: usize,
@@ -50,7 +50,7 @@ fn each(
 }
 
 impl Told {
-    /// The facts that this one comes after; nothing if it must wait.
+    /// The facts that this one is ordered after; `None` if it must wait.
     fn partners(&self, facts: &Facts, strand: usize, what: &What) -> Option<Vec<usize>> {
         let count = |counts: &BTreeMap<(usize, usize), usize>, queue: usize| {
             counts.get(&(queue, strand)).copied().unwrap_or(0)
@@ -86,7 +86,7 @@ impl Told {
         }
     }
 
-    /// Keeps what others may wait for.
+    /// Records facts that others may wait for.
     fn keep(&mut self, strand: usize, number: usize, what: &What) {
         match what {
             What::Raise { channel, .. } => self.raised.entry((*channel, strand)).or_default().push(number),
@@ -130,7 +130,7 @@ pub(super) fn run(facts: &Facts) -> Run<'_> {
     }
 }
 
-/// Lets the strands of a block go on until all of them have ended or wait.
+/// Runs the strands of a block until each has ended or waits.
 fn advance<'f>(
     facts: &'f Facts,
     block: &[usize],

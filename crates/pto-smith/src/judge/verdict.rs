@@ -1,16 +1,16 @@
-//! What is wrong with a run: accesses that nothing orders, and synchronization that is used wrongly.
+//! Errors of a run: unordered conflicting accesses, and misuses of synchronization.
 
 use super::facts::{Access, Facts, Flag, Pipe, Touch, What};
 use super::order::{Lost, Order};
 use super::run::{Ran, Run, run};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two conflicting accesses that nothing orders.
+/// Two conflicting accesses that are unordered.
 #[derive(Clone, Debug)]
 pub struct Race {
     /// The rule's name after `race::`.
     pub kind: &'static str,
-    /// Numbers of the two facts in the run.
+    /// Indices of the two facts in the run.
     pub facts: (usize, usize),
     /// Their lines.
     pub lines: (usize, usize),
@@ -20,31 +20,31 @@ pub struct Race {
     pub pipes: (Pipe, Pipe),
 }
 
-/// A wrong use of synchronization: the rule, and the line that it is about.
+/// A misuse of synchronization: the rule, and its line.
 pub type Misuse = (&'static str, usize);
 
-/// What the model says of a run.
+/// The verdict of the model on a run.
 ///
-/// A device loses the second set of a flag that is set, the watchers take the wait after it to come after the second set, and
-/// the document leaves open what holds after the mistake. So there are two readings from there on.
+/// If a flag is set while it is set, a device loses the second set, and the watchers order the next wait after the
+/// second set; the document leaves the order after such a misuse open. So the model has two readings from there on.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// All pairs that are unordered under one of the readings.
+    /// All pairs that are unordered in at least one reading.
     pub possible: Vec<Race>,
-    /// All pairs that are unordered under both.
+    /// All pairs that are unordered in both readings.
     pub certain: Vec<Race>,
-    /// What was used wrongly under one of the readings.
+    /// Misuses in at least one reading.
     pub possible_misuse: BTreeSet<Misuse>,
-    /// What was used wrongly under both.
+    /// Misuses in both readings.
     pub misuse: BTreeSet<Misuse>,
     /// Whether strands wait for each other at the end.
     pub stuck: bool,
-    /// Whether the run stops at a slot of a queue that was given back before it was taken, or used before it was filled.
+    /// Whether the run stops at a slot of a queue that was freed before it was taken, or used before it was filled.
     pub broken: bool,
 }
 
-/// What is left of the races of a run when these are ordered as a flag would do it: a flag also orders what the pipe of
-/// the first instruction did before that.
+/// The races of a run that remain when the repaired ones are ordered as by a flag, which also orders what the pipe of
+/// the first instruction did before.
 pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race) -> bool) -> Vec<Race> {
     let run = run(facts);
     let mut edges = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race
 pub fn judge(facts: &Facts) -> Verdict {
     let run = run(facts);
     let (possible, possible_misuse) = read(&run, facts.overlaps, Lost::Second);
-    // Without a flag that was set twice the readings are one.
+    // Both readings are equal if no flag was set twice.
     let (certain, misuse) = match possible_misuse.iter().any(|(rule, _)| *rule == "sync::set-twice") {
         true => read(&run, facts.overlaps, Lost::First),
         false => (possible.clone(), possible_misuse.clone()),
@@ -72,7 +72,7 @@ pub fn judge(facts: &Facts) -> Verdict {
     Verdict { possible, certain, possible_misuse, misuse, stuck, broken: run.broken }
 }
 
-/// What is wrong with a run under one reading.
+/// The errors of a run in one reading.
 fn read(run: &Run<'_>, overlaps: bool, lost: Lost) -> (Vec<Race>, BTreeSet<Misuse>) {
     let order = Order::of(run, overlaps, lost, &[]);
     let mut misuse = flags(run, &order);
@@ -110,7 +110,7 @@ fn races(run: &Run<'_>, order: &Order) -> Vec<Race> {
     found
 }
 
-/// How two accesses conflict. An addition reads and writes; two of them do not conflict.
+/// The kinds of conflict of two accesses. An addition reads and writes; two additions do not conflict.
 fn kinds(first: Access, second: Access) -> &'static [&'static str] {
     use Access::{Add, Read, Write};
     match (first, second) {
@@ -129,7 +129,8 @@ fn overlap(a: &Touch, b: &Touch) -> bool {
     a.space == b.space && pairs.any(|(a, b)| a.start < b.end && b.start < a.end)
 }
 
-/// Flags within a core: a flag holds one, and is set again only by a pipe that comes after the wait for the set before.
+/// Misuses of flags within a core: a flag holds one set, and may only be set again by a pipe that is ordered after the
+/// wait for the previous set.
 fn flags(run: &Run<'_>, order: &Order) -> BTreeSet<Misuse> {
     let mut found = BTreeSet::new();
     let mut set: BTreeMap<(usize, Flag), usize> = BTreeMap::new();
@@ -158,8 +159,8 @@ fn flags(run: &Run<'_>, order: &Order) -> BTreeSet<Misuse> {
     found
 }
 
-/// Tokens: a pipe gives one back before it takes it again, and before the end. At the end the pipe that took it first is
-/// to blame: a device holds those that take it later.
+/// Misuses of tokens: a pipe releases a token before it acquires it again, and before the end. At the end the pipe that
+/// acquired it first is reported: a device blocks those that acquire it later.
 fn tokens(run: &Run<'_>) -> BTreeSet<Misuse> {
     let mut found = BTreeSet::new();
     let mut held: BTreeMap<(usize, u32), Vec<(Pipe, usize)>> = BTreeMap::new();
@@ -184,7 +185,7 @@ fn tokens(run: &Run<'_>) -> BTreeSet<Misuse> {
     found
 }
 
-/// Flags between cores that a receiver has not waited for as often as they were set.
+/// Flags between cores for which a receiver has waited less often than they were set.
 fn channels(run: &Run<'_>) -> BTreeSet<Misuse> {
     let mut awaited: BTreeMap<(u64, usize, usize), usize> = BTreeMap::new();
     for Ran { strand, what, .. } in &run.order {

@@ -1,11 +1,11 @@
-//! What the toolchain's watchers say of a program, in the words of the comparison.
+//! The findings of the toolchain's watchers, in the form of the comparison.
 
 use super::facts::{Pipe, What};
 use super::program::{Source, Written};
 use pto::diag::{Diagnostic, Severity};
 use pto::sim::{Options, Outcome, Program, Value, Watched};
 
-/// A finding: its rule, the line it is about, and the line of the earlier instruction where there is one.
+/// A finding: its rule, its line, and the line of the earlier instruction, if any.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     /// The rule.
@@ -16,19 +16,19 @@ pub struct Finding {
     pub earlier: Option<usize>,
 }
 
-/// What became of a program.
+/// Result of a watched program.
 #[derive(Clone, Debug)]
 pub enum Watching {
-    /// It is not legal: there is nothing to judge.
+    /// Not legal: there is nothing to judge.
     Refused(String),
-    /// It ran to its end, or until its strands waited for each other.
+    /// Ended normally, or when its strands waited for each other.
     Ran {
-        /// What the watchers found.
+        /// The findings of the watchers.
         findings: Vec<Finding>,
         /// Whether strands wait for each other.
         stuck: bool,
     },
-    /// Something else stopped it: the rule and the message.
+    /// Stopped for another reason: the rule and the message.
     Stopped(String),
 }
 
@@ -85,7 +85,8 @@ fn launch(source: &Source, program: &Program) -> Result<Outcome, Vec<Diagnostic>
     program.launch_ranks((0..source.ranks).map(of_rank).collect(), &options)
 }
 
-/// Whether a program has a flag, a barrier or a token within a core: without one, all its races are one finding.
+/// Whether a program has a flag, a barrier or a token within a core; without any, all its races are reported as one
+/// finding.
 pub(super) fn orders_within(written: &Written) -> bool {
     let within = |what: &What| {
         let named = matches!(what, What::Set(_) | What::Wait(_) | What::Take(..) | What::Give(..));
@@ -94,5 +95,5 @@ pub(super) fn orders_within(written: &Written) -> bool {
     written.facts.strands.iter().flatten().any(|fact| within(&fact.what))
 }
 
-/// The pipes that may signal other cores.
+/// The pipes that can signal other cores.
 pub(super) const SIGNALLING: [Pipe; 5] = [Pipe::Fix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::V];

@@ -1,4 +1,4 @@
-//! The text of what orders.
+//! The text of synchronization statements.
 
 use super::facts::{Change, Pipe, Wanted};
 use super::program::{Act, Core, CoreProgram, Reach, Statement};
@@ -43,7 +43,7 @@ pub(super) fn words(part: &CoreProgram, statement: &Statement) -> String {
     }
 }
 
-/// A class of instructions that the pipe runs.
+/// An instruction class of a pipe.
 fn class(pipe: Pipe) -> &'static str {
     match pipe {
         Pipe::Mte2 => "TLOAD",
@@ -60,7 +60,7 @@ fn between(part: &CoreProgram, reach: Reach, sets: bool, (pipe, id): (Pipe, u32)
     match reach {
         Reach::Blocks => format!("pto.{verb}_cross_block <PIPE_{pipe}>, {id}"),
         Reach::Block => format!("pto.sync.{verb} <PIPE_{pipe}>, {id}"),
-        // The cube core counts the flags of the second vector core from 16 on.
+        // The cube core numbers the flags of the second vector core from 16.
         Reach::One(core) => {
             let id = if part.core == Core::Cube { id + 16 * core as u32 } else { id };
             format!("pto.{verb}_intra_block <PIPE_{pipe}>, {id}")

@@ -1,7 +1,7 @@
-//! What the tests share: random programs, how many, from which seeds, and what a failure says; wrong programs
-//! and what is found in them.
+//! Shared by the tests: random programs, their number and seeds, and failure reports; invalid programs and their
+//! findings.
 
-// Each test file uses a part of it.
+// Each test file uses only some of these functions.
 #![allow(dead_code)]
 
 use pto::diag::{Diagnostic, Severity};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Longest time that one random case may take.
+/// Longest time of one random case.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The number of random cases: `PTO_SMITH_RUNS`, or `usual`.
@@ -19,7 +19,7 @@ pub(crate) fn runs(usual: u64) -> u64 {
     std::env::var("PTO_SMITH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(usual)
 }
 
-/// Runs a case for each seed, on all cores. `PTO_SMITH_SEED` names the first one, to see a failure again.
+/// Runs a case for each seed, on all cores. `PTO_SMITH_SEED` sets the first seed, which reproduces a failure.
 pub(crate) fn each_seed(usual: u64, case: impl Fn(u64) + Sync) {
     let first = std::env::var("PTO_SMITH_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0u64);
     let next = AtomicU64::new(first);
@@ -39,7 +39,7 @@ pub(crate) fn each_seed(usual: u64, case: impl Fn(u64) + Sync) {
     });
 }
 
-/// Tells seed and program if the case in hand panics, and fails a case that takes too long.
+/// Prints seed and program if the current case panics, and fails a case that takes too long.
 pub(crate) struct Case<'a> {
     pub seed: u64,
     pub text: &'a str,
@@ -51,7 +51,7 @@ impl<'a> Case<'a> {
         Case { seed, text, start: Instant::now() }
     }
 
-    /// Ends the case: `result` must be fine, and have come in time.
+    /// Ends the case: panics on an error or after [`PATIENCE`].
     pub(crate) fn end<T>(self, result: Result<T, String>) -> T {
         assert!(self.start.elapsed() < PATIENCE, "took {:?}", self.start.elapsed());
         match result {
@@ -73,12 +73,12 @@ impl Drop for Case<'_> {
     }
 }
 
-/// A folder beside the crate.
+/// A folder relative to the crate.
 pub(crate) fn folder(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
 
-/// The `.pto` files below a folder, in order.
+/// The `.pto` files below a folder, sorted.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -94,8 +94,8 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Programs to start from: the examples, the test programs, and the public corpus where it is beside the
-/// checkout. Files beyond 40 KB are left out: a mutation of one says no more than that of a small one.
+/// Seed programs: the examples, the test programs, and the public corpus if it is beside the checkout. Files above 40
+/// KB are skipped: mutating them shows no more than mutating small ones.
 #[allow(clippy::print_stderr)]
 pub(crate) fn seeds() -> Vec<String> {
     let mut paths = files(&folder("../../examples"));
@@ -116,14 +116,14 @@ pub(crate) fn function(body: &str) -> String {
     format!("func.func @f() {{\n{body}\n  return\n}}\n")
 }
 
-/// What reading or checking finds wrong.
+/// The findings of parsing or checking an invalid program.
 pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
     let found = pto::parse(text).and_then(|parsed| pto::check(parsed.module, Some(Profile::A5)));
     let found = found.expect_err("the program is wrong");
     found.into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
-/// What stops a run on these values.
+/// The diagnostic that stops a run on these values.
 pub(crate) fn stops(text: &str, values: Vec<Value>) -> Diagnostic {
     let parsed = pto::parse(text).expect("it reads");
     let checked = pto::check(parsed.module, None).expect("it is legal");

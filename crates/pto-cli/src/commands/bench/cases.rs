@@ -1,24 +1,24 @@
-//! The instructions whose times are compared with other simulators: fixed names, fixed shapes.
+//! The instructions whose times are compared with other simulators: fixed names and shapes.
 
-/// A program in which one instruction is timed.
+/// A program for timing one instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
-    /// What it is called in reports, for good.
+    /// Its name in reports, which must not change.
     pub(super) name: String,
-    /// The program; it says in comments what it is for and what it takes.
+    /// The program; its comments name targets and inputs.
     pub(super) text: String,
-    /// The instruction without `pto.`, or an operation of `arith`; the last one of that name is timed.
+    /// The instruction without `pto.`, or an operation of `arith`; the last one with this name is timed.
     pub(super) instruction: String,
-    /// Multiply-adds of one instruction, of a product.
+    /// Multiply-adds of one execution, if it is a product.
     pub(super) multiply_adds: u64,
 }
 
-/// A vector tile in rows.
+/// The type of a row-major vector tile.
 fn rows(rows: u32, cols: u32, element: &str) -> String {
     format!("!pto.tile_buf<vec, {rows}x{cols}x{element}>")
 }
 
-/// A tile of boxes: in L1, of a factor, or of sums.
+/// The type of a boxed tile: in L1, of a factor, or of an accumulator.
 fn boxed(place: &str, rows: u32, cols: u32, element: &str) -> String {
     let layout = match place {
         "right" => "slayout=col_major",
@@ -44,7 +44,7 @@ impl Sketch {
         self.body.push('\n');
     }
 
-    /// A number as an index, `%c5`.
+    /// A constant index, `%c5`.
     fn number(&mut self, number: u32) -> String {
         let line = format!("%c{number} = arith.constant {number} : index");
         if !self.body.contains(&line) {
@@ -67,7 +67,7 @@ impl Sketch {
         ty
     }
 
-    /// A tile with numbers in it.
+    /// A loaded tile.
     fn loaded(&mut self, name: &str, ty: &str, rows: u32, cols: u32, element: &str) {
         let view = format!("{name}_view");
         let argument = match element {
@@ -81,7 +81,7 @@ impl Sketch {
         self.line(&format!("pto.tload ins(%{view} : {view_ty}) outs(%{name} : {ty})"));
     }
 
-    /// An instruction from tiles to a tile.
+    /// An instruction with tile operands.
     fn instruction(&mut self, name: &str, ins: &[(&str, &str)], (out, ty): (&str, &str)) {
         let list = |pick: fn(&(&str, &str)) -> String| ins.iter().map(pick).collect::<Vec<_>>().join(", ");
         let (names, types) = (list(|(name, _)| format!("%{name}")), list(|(_, ty)| (*ty).to_owned()));
@@ -100,7 +100,7 @@ impl Sketch {
     }
 }
 
-/// An instruction on vector tiles of f32, 64 x 128 each: its sources, and where it goes.
+/// An instruction on vector tiles of 64 x 128 f32, with its sources and destination.
 fn vector(name: &str, instruction: &str, sources: &[&str], out: &str) -> Case {
     vector_of((64, 128), name, instruction, sources, out)
 }
@@ -124,7 +124,7 @@ fn vector_of(
     sketch.finish(&format!("{name} {rows}x{columns}"), instruction)
 }
 
-/// A product of tiles `a` and `b` in `c`.
+/// A program with the product of tiles `a` and `b` in `c`.
 fn with_product(m: u32, k: u32, n: u32, element: &str) -> Sketch {
     let mut sketch = Sketch::new();
     for (name, place, rows, cols) in [("a", "left", m, k), ("b", "right", k, n)] {
@@ -147,7 +147,7 @@ fn product(m: u32, k: u32, n: u32, element: &str) -> Case {
     Case { multiply_adds, ..with_product(m, k, n, element).finish(&name, "tmatmul") }
 }
 
-/// From L1 into the buffer of a factor.
+/// A move from L1 into the buffer of a factor.
 fn to_factor(place: &str) -> Case {
     let (mat, factor) = (boxed("mat", 128, 128, "f32"), boxed(place, 128, 128, "f32"));
     let mut sketch = Sketch::new();
@@ -200,7 +200,7 @@ fn store_sums() -> Case {
     sketch.finish("tstore acc->ND f32 128x128", "tstore")
 }
 
-/// Eight numbers from global memory and back.
+/// A transfer of eight numbers from or to global memory.
 fn tiny_transfer(instruction: &str) -> Case {
     let tiny = rows(1, 8, "f32");
     let mut sketch = Sketch::new();
@@ -210,7 +210,7 @@ fn tiny_transfer(instruction: &str) -> Case {
     sketch.finish(&format!("{instruction} f32 1x8"), instruction)
 }
 
-/// An operation of the scalar unit, on two numbers of a type.
+/// An operation of the scalar unit on two numbers of a type.
 fn scalar(operation: &str, ty: &str) -> Case {
     let mut sketch = Sketch::new();
     for (name, number) in [("a", 5), ("b", 3)] {
@@ -220,7 +220,7 @@ fn scalar(operation: &str, ty: &str) -> Case {
     sketch.finish(&format!("arith.{operation} {ty}"), &format!("arith.{operation}"))
 }
 
-/// The table.
+/// All cases.
 pub(super) fn cases() -> Vec<Case> {
     let (tile, tiny) = (rows(64, 128, "f32"), rows(1, 8, "f32"));
     let (tile, tiny) = (tile.as_str(), tiny.as_str());
@@ -253,11 +253,11 @@ pub(super) fn cases() -> Vec<Case> {
         product(64, 64, 64, "f16"),
         product(128, 128, 128, "bf16"),
         product(128, 128, 128, "i8"),
-        // A batch of sixteen, with weights.
+        // Products of a batch of sixteen with weights.
         product(16, 64, 256, "f32"),
         product(16, 64, 256, "bf16"),
         product(16, 64, 256, "i8"),
-        // What an instruction costs where there is nothing to do.
+        // The overhead of an instruction, on tiny tiles.
         vector_of((1, 8), "tadd f32", "tadd", &[tiny, tiny], tiny),
         vector_of((1, 8), "texp f32", "texp", &[tiny], tiny),
         vector_of((1, 8), "tmov f32", "tmov", &[tiny], tiny),

@@ -1,5 +1,5 @@
-//! A kernel beside its instructions on their own: each is repeated where it stands, with the tiles that it finds there, and
-//! counts as often as the kernel runs it.
+//! Compares a kernel with the times of its instructions. Each is repeated in place, with its tiles in the kernel, and
+//! its time is multiplied by its execution count.
 
 use super::looped::{UNROLLED, looped_at};
 use super::ready::Ready;
@@ -9,38 +9,38 @@ use pto::isa::meaning::{EntryAction, Meaning};
 use pto::isa::op::Set;
 use serde_json::{Value, json};
 
-/// What the instructions of one name take in a kernel.
+/// Time of the instructions of one name in a kernel.
 struct InstructionTime {
     name: String,
-    /// How often they ran.
+    /// Execution count.
     count: u64,
-    /// How long that takes on their own.
+    /// Total time of that many executions, in ns.
     ns: f64,
 }
 
-/// What the instructions of a kernel take on their own.
+/// Times of the instructions of a kernel.
 pub(super) struct InstructionTimes {
     /// The longest first.
     parts: Vec<InstructionTime>,
-    /// Instructions that cannot be repeated where they stand, since others wait for them.
+    /// Instructions that cannot be repeated, since other cores wait for them.
     left_out: Vec<String>,
 }
 
-/// What the time of a repeated instruction must come to, as a share of the kernel's, so that noise does not hide it.
+/// Least time of a repeated instruction as a share of the kernel's, so that noise does not hide it.
 const SHARE: f64 = 0.2;
 
-/// Most repetitions of an instruction where it stands.
+/// Most repetitions of an instruction.
 const MOST_ROUNDS: u64 = 1 << 16;
 
-/// Launches of which the fastest counts.
+/// Launches per measurement, of which the fastest counts.
 const LAUNCHES: u32 = 3;
 
-/// Times the instructions of a kernel that is ready to be launched so.
+/// Times the instructions of a prepared kernel.
 pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<InstructionTimes, Failure> {
     let mut found = InstructionTimes { parts: Vec::new(), left_out: Vec::new() };
     for (function, counts) in ready.executed()? {
         for (operation, instruction) in ready.module().functions[function].operations.iter() {
-            // What queues move counts to no instruction's own time.
+            // Transfers by queues are not attributed to an instruction.
             if let Meaning::Entry { action: EntryAction::Push | EntryAction::Pop, .. } = instruction.meaning()
             {
                 found.leave_out(instruction.name.as_str());
@@ -62,8 +62,8 @@ pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<Inst
     Ok(found)
 }
 
-/// Nanoseconds of an instruction that a text of the kernel loops at a place that it comes to so often; nothing if it cannot be
-/// repeated.
+/// Nanoseconds of one execution of the instruction that `text` loops, which the kernel executes `count` times; `None`
+/// if it cannot be repeated.
 fn each(ready: &Ready, text: &str, kernel: Option<&str>, count: u64) -> Option<f64> {
     let (checked, _) = check_text(text, Some(ready.profile()), false).ok()?;
     let looped = ready.looped(&checked, kernel).ok()?;
@@ -75,7 +75,7 @@ fn each(ready: &Ready, text: &str, kernel: Option<&str>, count: u64) -> Option<f
         if took > SHARE * base || rounds >= MOST_ROUNDS {
             return Some(took / (count * rounds * u64::from(UNROLLED)) as f64);
         }
-        // A launch may take long, and all of it again: towards what the first ones promise, and not by small steps.
+        // Launches may be long: the next number of rounds is extrapolated from this one, at least four times as many.
         let missing = (2.0 * SHARE * base / took.max(1.0)) as u64;
         rounds = (rounds * missing.clamp(4, 1 << 10)).min(MOST_ROUNDS);
     }
@@ -96,18 +96,18 @@ impl InstructionTimes {
         }
     }
 
-    /// Nanoseconds of all.
+    /// Sum of all times in ns.
     fn sum(&self) -> f64 {
         self.parts.iter().map(|part| part.ns).sum()
     }
 
-    /// A line about a kernel that takes so long.
+    /// A line that compares the sum with the time of the kernel.
     pub(super) fn line(&self, kernel_ns: f64) -> String {
         let sum = self.sum();
         let without = if self.left_out.is_empty() {
             String::new()
         } else {
-            format!("    without {}, which others wait for\n", self.left_out.join(", "))
+            format!("    not timed: {}, which other cores wait for\n", self.left_out.join(", "))
         };
         if self.parts.is_empty() {
             return without;
@@ -117,7 +117,7 @@ impl InstructionTimes {
         });
         let shares: Vec<String> = shares.collect();
         format!(
-            "    its instructions on their own {sum:.0} ns, the kernel {:.2} times that: {}\n{without}",
+            "    its instructions timed separately: {sum:.0} ns, the kernel {:.2} times that: {}\n{without}",
             kernel_ns / sum,
             shares.join(", ")
         )

@@ -1,4 +1,4 @@
-//! Whole kernels, as `pto run --all` would run them.
+//! Timing of whole kernels, with the inputs of `pto run --all`.
 
 use super::measured::Measured;
 use super::ready::Ready;
@@ -13,10 +13,10 @@ use crate::manifest::Entry;
 use pto::Program;
 use std::path::Path;
 
-/// No kernel is repeated for longer than this.
+/// Most time spent on the repetitions of a kernel, in ns.
 const LONGEST_NS: f64 = 2e9;
 
-/// Times the program at a path, or all below it.
+/// Times the program at a path, or all programs below it.
 pub(super) fn run(
     bench: &mut Bench<'_>,
     path: &Path,
@@ -68,7 +68,7 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
     Ok(())
 }
 
-/// Launches a kernel again and again; with watchers, too, in turn, if they are asked for.
+/// Times repeated launches of a kernel, alternating with watched ones if watchers are requested.
 fn time(bench: &Bench<'_>, ready: &Ready, name: String) -> Result<Measured, Failure> {
     let watched = watched(&bench.args.watch);
     let (mut bare, mut beside) = (Vec::new(), Vec::new());

@@ -1,20 +1,20 @@
-//! A program with one of its instructions in a loop around it, so that its time can be told from all others.
+//! Rewrites a program to repeat one of its instructions in a loop, for timing it.
 
 use pto::ir::{Attribute, FunctionId, Module, Operation, OperationId};
 
-/// How often the instruction stands in the body of the loop.
+/// Copies of the instruction in the body of the loop.
 pub(super) const UNROLLED: u32 = 8;
 
-/// The argument that says how often the loop runs.
+/// The argument with the number of rounds.
 pub(super) const ROUNDS: &str = "pto_bench_rounds";
 
-/// The name of an operation as a program writes it: that of an instruction stands without `pto.` in reports.
+/// The name of an operation in a program; reports omit the `pto.` of instructions.
 pub(super) fn written(name: &str) -> String {
     if name.starts_with("arith.") { name.to_owned() } else { format!("pto.{name}") }
 }
 
-/// The program with the last instruction of this name run in a loop before itself; the function takes the rounds as one
-/// more argument, the first.
+/// The program with a loop of the last instruction of this name in front of it. The function gets the number of rounds
+/// as its first argument.
 pub(super) fn looped(text: &str, instruction: &str) -> Option<String> {
     let module = pto::parse(text).ok()?.module;
     let name = written(instruction);
@@ -26,8 +26,8 @@ pub(super) fn looped(text: &str, instruction: &str) -> Option<String> {
     looped_at(text, &module, function, operation)
 }
 
-/// The program with this operation of a function run in a loop before itself. All functions that are not called take the
-/// rounds, since two of them may be one kernel; a function that is called cannot know them.
+/// The program with a loop of this operation of a function in front of it. All functions that are not called get the
+/// number of rounds, since two of them may be one kernel; a called function cannot.
 pub(super) fn looped_at(
     text: &str,
     module: &Module,
@@ -56,7 +56,7 @@ pub(super) fn looped_at(
     Some(out + &text[done..])
 }
 
-/// Whether a function has a body and nobody calls it.
+/// Whether a function has a body and no caller.
 fn is_root(module: &Module, id: FunctionId) -> bool {
     let name = &module.functions[id].name;
     let mut operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
@@ -66,7 +66,7 @@ fn is_root(module: &Module, id: FunctionId) -> bool {
         && !operations.any(|(_, operation)| is_callee(operation.attribute("callee")))
 }
 
-/// An operation in a loop, some times in its body.
+/// A loop with [`UNROLLED`] copies of an operation.
 fn repeated(text: &str, operation: &Operation) -> String {
     let statement = &text[operation.span.start as usize..operation.span.end as usize];
     let mut body = String::new();
@@ -82,7 +82,7 @@ fn repeated(text: &str, operation: &Operation) -> String {
     )
 }
 
-/// A statement whose results have other names.
+/// A copy of a statement with renamed results.
 fn renamed(statement: &str, copy: u32) -> String {
     match statement.split_once('=') {
         Some((results, rest)) if results.trim_start().starts_with('%') => {

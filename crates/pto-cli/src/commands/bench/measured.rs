@@ -1,9 +1,9 @@
-//! One line of a report.
+//! A line of a report.
 
 use super::instruction_times::InstructionTimes;
 use serde_json::{Value, json};
 
-/// How long something took, and what it did meanwhile.
+/// The time of something, with its work in that time.
 pub(super) struct Measured {
     pub(super) name: String,
     pub(super) best_ns: f64,
@@ -11,15 +11,15 @@ pub(super) struct Measured {
     /// Bytes of its operands, read or written.
     pub(super) bytes: u64,
     pub(super) multiply_adds: u64,
-    /// The share of the core's multiply-adds of f32 at that moment, if it is a product.
+    /// For a product, its share of the core's f32 multiply-add rate at that time.
     pub(super) of_peak: Option<f64>,
-    /// Of a kernel, its instructions on their own, if they were asked for.
+    /// For a kernel, the separate times of its instructions, if requested.
     pub(super) parts: Option<InstructionTimes>,
-    /// Of a kernel, the best time with watchers, if they were asked for.
+    /// For a kernel, the best time with watchers in ns, if requested.
     pub(super) watched_ns: Option<f64>,
 }
 
-/// What stands above the lines.
+/// The column headings.
 pub(super) fn headline() -> String {
     format!(
         "{:<44} {:>12} {:>12} {:>9} {:>9} {:>8}\n",
@@ -28,7 +28,7 @@ pub(super) fn headline() -> String {
 }
 
 impl Measured {
-    /// What took so long, and is not compared with anything.
+    /// A time that is not related to bytes or multiply-adds.
     pub(super) fn of(name: String, best_ns: f64, median_ns: f64) -> Measured {
         Measured {
             name,
@@ -50,12 +50,12 @@ impl Measured {
         self.per_second(self.bytes as f64)
     }
 
-    /// A multiply-add is two operations.
+    /// GFLOP/s; a multiply-add is two operations.
     fn gigaflops(&self) -> Option<f64> {
         self.per_second(2.0 * self.multiply_adds as f64)
     }
 
-    /// How many times as long the kernel takes with watchers.
+    /// Ratio of the times with and without watchers.
     pub(super) fn watched(&self) -> Option<f64> {
         self.watched_ns.map(|watched| watched / self.best_ns)
     }

@@ -1,4 +1,4 @@
-//! What this machine can do: the limits that instructions are compared with.
+//! The peaks of this machine, which instructions are compared with.
 
 use super::measured::Measured;
 use super::timing::quantiles;
@@ -7,21 +7,21 @@ use pto_kernels::peak::{multiply_adds, multiply_adds_from_l1};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Rounds of multiply-adds of one measurement, some tenths of a millisecond.
+/// Rounds of multiply-adds per measurement, some tenths of a millisecond.
 const ROUNDS: usize = 100_000;
 
-/// A loop of so many rounds, which says how many operations these are.
+/// A loop of a number of rounds, which returns its number of multiply-adds.
 type Rounds = fn(usize) -> usize;
 
-/// Loops of multiply-adds: of registers alone, and with the loads of a product.
+/// Loops of multiply-adds: in registers, and with the loads of a product.
 const MULTIPLY_ADDS: [(&str, Rounds); 2] =
     [("peak fma f32", multiply_adds), ("peak fma f32 from L1", multiply_adds_from_l1)];
 
-/// Bytes of the buffers between which bytes are copied: both lie in L1, in L2, and in neither.
+/// Bytes of each of two buffers of a copy: both in L1, both in L2, and in memory.
 const BUFFERS: [(&str, usize); 3] =
     [("peak copy in L1", 12 << 10), ("peak copy in L2", 256 << 10), ("peak copy in memory", 64 << 20)];
 
-/// The wanted ones of the peaks: multiply-adds of f32, and copies.
+/// The peaks selected by `wanted`: multiply-adds of f32, and copies.
 pub(super) fn peaks(repeat: u32, wanted: &dyn Fn(&str) -> bool) -> Vec<Measured> {
     let mut all = Vec::new();
     for (name, run) in MULTIPLY_ADDS {
@@ -40,8 +40,8 @@ fn multiply_add_peak(name: &str, run: Rounds, repeat: u32) -> Measured {
     Measured { multiply_adds: done as u64, ..Measured::of(name.to_owned(), best_ns, median_ns) }
 }
 
-/// The multiply-adds of f32 in registers that the core does in a nanosecond now: at its best in a few short loops, since
-/// one that is interrupted would say that it does few.
+/// The current rate of f32 multiply-adds in registers, per ns: the best of a few short loops, so that an interrupt does
+/// not lower it.
 pub(super) fn multiply_adds_per_ns() -> f64 {
     const TIMES: usize = 5;
     let mut done = 0;
@@ -50,7 +50,7 @@ pub(super) fn multiply_adds_per_ns() -> f64 {
 }
 
 fn copy_peak(name: &str, bytes: usize, repeat: u32) -> Measured {
-    // Both in one buffer, as tiles are, and written before: pages that were never written are all one.
+    // Both in one buffer, as tiles are, and written before: unwritten pages all map to one zero page.
     let mut both = vec![1u8; 2 * bytes];
     let copies = ((64 << 20) / bytes).clamp(1, 4096);
     let (best, median) = timed(repeat, || {
@@ -59,11 +59,11 @@ fn copy_peak(name: &str, bytes: usize, repeat: u32) -> Measured {
         }
     });
     let (best_ns, median_ns) = (best / copies as f64, median / copies as f64);
-    // Each is read and written.
+    // Each byte is read and written.
     Measured { bytes: 2 * bytes as u64, ..Measured::of(name.to_owned(), best_ns, median_ns) }
 }
 
-/// The least and the median of so many runs, at least 5.
+/// Minimum and median of `repeat` runs, at least 5.
 fn timed(repeat: u32, mut body: impl FnMut()) -> (f64, f64) {
     let times = (0..repeat.max(5)).map(|_| {
         let start = Instant::now();

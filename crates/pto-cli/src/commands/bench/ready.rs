@@ -1,4 +1,4 @@
-//! Programs that are ready to be launched again and again.
+//! Programs prepared for repeated launches.
 
 use super::timing::said;
 use crate::commands::launch::{Failure, plan};
@@ -19,11 +19,12 @@ pub(super) struct Ready {
     options: Options,
 }
 
-/// What a program is launched with.
+/// The arguments of repeated launches.
 struct Arguments {
-    /// As they are before a launch, of each rank.
+    /// Their values before a launch, for each rank.
     fresh: Vec<Vec<Value>>,
-    /// Those for the next launch, unless the last one has failed: to make them each time takes longer than most launches.
+    /// The values for the next launch; `None` after a failed one. Making new ones each time takes longer than most
+    /// launches.
     next: RefCell<Option<Vec<Vec<Value>>>>,
 }
 
@@ -32,7 +33,7 @@ impl Arguments {
         self.next.take().unwrap_or_else(|| self.fresh.clone())
     }
 
-    /// Takes the buffers back; what a launch has written is as before again.
+    /// Takes the buffers back and restores those that the launch wrote.
     fn put_back(&self, buffers: Vec<BufferState>) {
         let mut buffers = buffers.into_iter();
         let mut value = |fresh: &Value| {
@@ -49,7 +50,7 @@ impl Arguments {
 }
 
 impl Ready {
-    /// A kernel with what it is to be launched with, on so many threads.
+    /// A kernel with its arguments, on `threads` threads.
     pub(super) fn new(
         checked: &Checked,
         kernel: Option<&str>,
@@ -66,7 +67,7 @@ impl Ready {
         Ok(Ready { program, arguments, options })
     }
 
-    /// The kernel of this name in a text in which something is looped, on one thread.
+    /// The kernel of this name in a program with a looped instruction, on one thread.
     pub(super) fn looped(&self, checked: &Checked, kernel: Option<&str>) -> Result<Ready, Failure> {
         let program = Program::decode(checked, kernel)?;
         let options = self.options.clone().threads(1);
@@ -81,19 +82,19 @@ impl Ready {
         self.program.profile()
     }
 
-    /// How often each operation of each function runs.
+    /// Execution count of each operation of each function.
     pub(super) fn executed(&self) -> Result<Vec<(FunctionId, Vec<u64>)>, Failure> {
         let outcome = self.program.launch_ranks(self.arguments.take(), &self.options)?;
         self.arguments.put_back(outcome.buffers);
         Ok(self.program.functions().zip(outcome.executed).collect())
     }
 
-    /// The least [`time`](Ready::time) of so many launches.
+    /// Minimum of [`time`](Ready::time) over `launches` launches.
     pub(super) fn fastest(&self, launches: u32, rounds: u64) -> Result<f64, String> {
         (0..launches).try_fold(f64::INFINITY, |least, _| Ok(self.time(rounds)?.min(least)))
     }
 
-    /// Nanoseconds of a launch with so many rounds of the loop.
+    /// Nanoseconds of a launch with `rounds` rounds of the loop.
     pub(super) fn time(&self, rounds: u64) -> Result<f64, String> {
         let mut ranks = self.arguments.take();
         for values in &mut ranks {

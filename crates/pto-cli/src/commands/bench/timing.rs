@@ -1,5 +1,5 @@
-//! Timing one instruction of a program: the program runs with more and more rounds of a loop around it, and the time
-//! without any is taken off.
+//! Timing of one instruction of a program: the program is run with an increasing number of rounds of a loop of it, and
+//! the time with no rounds is subtracted.
 
 use super::looped::{UNROLLED, looped, written};
 use super::peaks::multiply_adds_per_ns;
@@ -12,33 +12,33 @@ use pto::ir::{Module, Type};
 use pto::isa::element::element_word;
 use std::path::Path;
 
-/// How long one instruction takes.
+/// The time of one instruction.
 pub(super) struct Timed {
     pub(super) best_ns: f64,
     pub(super) median_ns: f64,
     pub(super) multiply_adds: u64,
-    /// Of the multiply-adds that the core did in registers right after each measurement, the median share that it did.
+    /// Median share of the multiply-add rate in registers, which is measured right after each measurement.
     pub(super) of_peak: Option<f64>,
     /// Bytes of its tiles.
     pub(super) bytes: u64,
-    /// Its first tile, to be named by: ` f32 64x128`, or nothing.
+    /// The type of its first tile, for its name: ` f32 64x128`, or empty.
     pub(super) shapes: String,
 }
 
-/// A measurement is as long as this, so that the clock does not matter.
+/// Least length of a measurement in ns, for which the resolution of the clock does not matter.
 const ENOUGH_NS: f64 = 1e6;
 
 /// Most rounds of a loop.
 const MOST_ROUNDS: u64 = 1 << 22;
 
-/// Times the last instruction of this name in a program, which does so many multiply-adds.
+/// Times the last instruction of this name in a program; `multiply_adds` is the number in one execution.
 pub(super) fn instruction(text: &str, name: &str, multiply_adds: u64, repeat: u32) -> Result<Timed, String> {
     let repeated = looped(text, name).ok_or("the program has no such instruction")?;
     let ready = ready(text, &repeated).map_err(|failure| said(&failure))?;
     let base = ready.fastest(5, 0)?;
     let mut rounds = 1;
     while rounds < MOST_ROUNDS {
-        // One launch that was disturbed must not make rounds seem enough.
+        // The fastest of three launches: a disturbed one must not make the number of rounds seem sufficient.
         let took = (ready.fastest(3, rounds)? - base).max(0.0);
         if took > ENOUGH_NS {
             break;
@@ -51,7 +51,7 @@ pub(super) fn instruction(text: &str, name: &str, multiply_adds: u64, repeat: u3
     for _ in 0..repeat {
         let ns = (ready.time(rounds)? - base).max(0.0) / once;
         times.push(ns);
-        // A core changes its clock all the time: only what it does at the same moment can be compared.
+        // The clock of a core varies: only rates measured at the same time are comparable.
         if multiply_adds > 0 && ns > 0.0 {
             shares.push(multiply_adds as f64 / ns / multiply_adds_per_ns());
         }
@@ -62,12 +62,12 @@ pub(super) fn instruction(text: &str, name: &str, multiply_adds: u64, repeat: u3
     Ok(Timed { best_ns, median_ns, multiply_adds, of_peak, bytes, shapes })
 }
 
-/// Times an instruction in its example: with eight times the rows and columns if its rules take that, else as it is.
+/// Times an instruction in its example: with eight times the rows and columns if its rules allow that, else unchanged.
 pub(super) fn example(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
     instruction(&enlarged(text), name, 0, repeat).or_else(|_| instruction(text, name, 0, repeat))
 }
 
-/// A program in which an instruction is looped, with what the program as it was is launched with.
+/// A program with a looped instruction, with the inputs of the original program.
 fn ready(text: &str, looped: &str) -> Result<Ready, Failure> {
     let said = Said::of(Path::new("-"), text, &[])?;
     let (checked, _) = check_text(text, said.profile, false)?;
@@ -77,10 +77,10 @@ fn ready(text: &str, looped: &str) -> Result<Ready, Failure> {
     ready.looped(&checked, None)
 }
 
-/// By what sizes are multiplied.
+/// Factor of enlarged sizes.
 const LARGER: u64 = 8;
 
-/// A text whose shapes and index constants beyond 1 are larger.
+/// A text with shapes and index constants above 1 multiplied by [`LARGER`].
 fn enlarged(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -102,7 +102,7 @@ fn enlarged(text: &str) -> String {
     out
 }
 
-/// Copies a line; in `8x16xf32` each extent beyond 1 gets larger.
+/// Copies a line; multiplies the extents above 1 of shapes such as `8x16xf32`.
 fn enlarge_shapes(line: &str, out: &mut String) {
     let mut rest = line;
     let mut before = ' ';
@@ -122,7 +122,7 @@ fn enlarge_shapes(line: &str, out: &mut String) {
     }
 }
 
-/// What stopped a measurement, in a sentence.
+/// The reason of a failed measurement, as a sentence.
 pub(super) fn said(failure: &Failure) -> String {
     match failure {
         Failure::Data(error) => error.to_string().replace('\n', "; "),
@@ -132,13 +132,13 @@ pub(super) fn said(failure: &Failure) -> String {
     }
 }
 
-/// The least and the median.
+/// The minimum and the median.
 pub(super) fn quantiles(mut times: Vec<f64>) -> (f64, f64) {
     times.sort_by(f64::total_cmp);
     (times.first().copied().unwrap_or(0.0), times.get(times.len() / 2).copied().unwrap_or(0.0))
 }
 
-/// Bytes of the tiles of an instruction, and its first tile in words.
+/// Bytes of the tiles of an instruction, and the type of its first tile.
 fn operands(module: &Module, name: &str) -> (u64, String) {
     let name = written(name);
     let uses = module.functions.iter().flat_map(|(_, function)| {

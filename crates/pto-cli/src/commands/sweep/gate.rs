@@ -1,25 +1,25 @@
-//! Room for the arguments of launches that run at the same time.
+//! Memory limit for the arguments of concurrent launches.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Bytes of arguments that launches have together, unless one alone has more.
+/// Most bytes of arguments of concurrent launches, unless a single launch has more.
 const ROOM: u64 = 1 << 30;
 
-/// Lets launches in as long as there is room.
+/// Admits launches while there is memory for their arguments.
 #[derive(Default)]
 pub(super) struct Gate {
     used: Mutex<u64>,
     freed: Condvar,
 }
 
-/// The room of one launch, until it is dropped.
+/// The memory of one launch, until it is dropped.
 pub(super) struct Ticket<'a> {
     gate: &'a Gate,
     bytes: u64,
 }
 
 impl Gate {
-    /// Waits until there is room for `bytes`, or nobody else is inside.
+    /// Waits until `bytes` are free, or no other launch is admitted.
     pub(super) fn enter(&self, bytes: u64) -> Ticket<'_> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let full = |used: &mut u64| *used > 0 && used.saturating_add(bytes) > ROOM;

@@ -1,5 +1,5 @@
-//! What a program is run with: its entries in the manifest, else its recorded case, else the flags in its text, else
-//! values of our choice.
+//! The launches of a program: from its entries in the manifest, else its recorded case, else the flags in its text,
+//! else with default inputs.
 
 use crate::args::{Cli, Command};
 use crate::case::Case;
@@ -13,7 +13,7 @@ use pto::sim::{Argument, ArgumentKind, Options};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 
-/// One launch of a program; what it leaves open the command line says.
+/// One launch of a program; the command line specifies the rest.
 #[derive(Clone, Debug, Default)]
 pub(in crate::commands) struct Launch {
     pub(in crate::commands) entry: Option<String>,
@@ -22,22 +22,22 @@ pub(in crate::commands) struct Launch {
     pub(in crate::commands) max_steps: Option<u64>,
     pub(in crate::commands) seed: Option<u64>,
     pub(in crate::commands) inputs: Vec<(String, Given)>,
-    /// Rules that watchers name, and rightly.
+    /// Rules of correct findings of watchers.
     pub(in crate::commands) watched: Vec<String>,
-    /// Nobody says what the program takes: floats are random numbers then, not zeros.
+    /// Whether no inputs are specified: floats are random numbers then, not zeros.
     pub(in crate::commands) guessed: bool,
 }
 
-/// What is said about a program.
+/// The specified launches of a program.
 pub(in crate::commands) struct Said {
-    /// The profile that it is for.
+    /// Its profile.
     pub(in crate::commands) profile: Option<Profile>,
-    /// How it is run.
+    /// Its launches.
     pub(in crate::commands) launches: Vec<Launch>,
 }
 
 impl Said {
-    /// What is said about the program at `path`.
+    /// The specification of the program at `path`.
     pub(in crate::commands) fn of(path: &Path, text: &str, entries: &[Entry]) -> Result<Said, DataError> {
         let comment = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
         let targets = comment("// target:").into_iter().flat_map(|words| words.split(','));
@@ -59,7 +59,7 @@ impl Said {
 }
 
 impl Launch {
-    /// How to launch, as far as it is said, on so many threads.
+    /// Launch options as far as they are specified, with `threads` threads.
     pub(in crate::commands) fn options(&self, threads: usize) -> Options {
         let usual = Options::default();
         let (blocks, max_steps) = (usual.blocks, usual.max_steps);
@@ -88,10 +88,10 @@ impl Launch {
         Ok(Launch { inputs: named.collect(), ..Launch::default() })
     }
 
-    /// Reads the flags of `pto run` behind `// run:`.
+    /// Parses the flags of `pto run` after `// run:`.
     fn of_flags(flags: &str) -> Result<Launch, DataError> {
         let words = ["pto", "run", "-"].into_iter().chain(flags.split_whitespace());
-        let wrong = || DataError::new(format!("`// run:{flags}` are no flags of `pto run`"));
+        let wrong = || DataError::new(format!("`// run:{flags}` are not flags of `pto run`"));
         let Ok(Cli { command: Command::Run(args) }) = Cli::try_parse_from(words) else { return Err(wrong()) };
         let inputs = args
             .inputs
@@ -109,8 +109,8 @@ impl Launch {
         })
     }
 
-    /// What an argument holds of which nothing is said. 1 for scalars lets loops run; buffers of integers are zeros, since
-    /// they may be indices.
+    /// Default contents of an argument. Scalars are 1, so that loops run; buffers of integers are zeros, since they may
+    /// be indices.
     pub(in crate::commands) fn choice(&self, argument: &Argument) -> Option<Given> {
         match argument.kind {
             ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),

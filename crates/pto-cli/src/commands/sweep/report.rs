@@ -1,4 +1,4 @@
-//! How the files of a sweep turned out, as text and as JSON.
+//! Results of the files of a sweep, as text and as JSON.
 
 use crate::commands::print_out;
 use crate::error::DataError;
@@ -11,10 +11,10 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What became of a file.
+/// Result of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// All its launches came to their end.
+    /// All its launches ended normally.
     Ok,
     /// It is not legal.
     Rejected,
@@ -32,22 +32,22 @@ impl Word {
     }
 }
 
-/// What became of a file, and what it did.
+/// Result of a file, with what its launches executed.
 pub(super) struct Verdict {
     pub(super) file: String,
     word: Word,
-    /// For what is rejected: whether the manifest says so.
+    /// If it is rejected: whether the manifest expects that.
     expected: bool,
-    /// Whether nobody says what it runs with.
+    /// Whether its inputs are not specified.
     pub(super) guessed: bool,
     /// The rules that it breaks.
     pub(super) rules: Vec<String>,
-    /// What is wrong, and on which line.
+    /// The first error, and its line.
     message: Option<String>,
     line: Option<usize>,
     pub(super) launches: usize,
     instructions: u64,
-    /// For each tile instruction of an entry function, by where it stands, its line, its name and how often it ran.
+    /// For each tile instruction of an entry function, by its offset in the text: line, name and execution count.
     executed: BTreeMap<u32, (usize, String, u64)>,
     pub(super) time: Duration,
 }
@@ -73,7 +73,7 @@ impl Verdict {
         (self.word, self.message) = (Word::Failed, Some(message));
     }
 
-    /// Takes the first error as what is wrong.
+    /// Records the first error.
     pub(super) fn find(&mut self, word: Word, findings: &[Diagnostic], source: &SourceText<'_>) {
         self.word = word;
         self.rules = super::rules(findings);
@@ -82,7 +82,7 @@ impl Verdict {
         self.message = Some(first.message.clone());
     }
 
-    /// Compares what was found with the rules that the manifest says reject the file.
+    /// Compares the rules of the findings with those that the manifest expects to reject the file.
     pub(super) fn expect(&mut self, rules: Vec<String>) -> Result<(), DataError> {
         if self.rules == rules {
             (self.word, self.expected) = (Word::Rejected, true);
@@ -93,7 +93,7 @@ impl Verdict {
         Err(DataError::new(format!("the manifest says that it is rejected by {rules}: {found}")))
     }
 
-    /// Adds what a launch did.
+    /// Adds the execution counts of a launch.
     pub(super) fn count(&mut self, program: &Program, outcome: &Outcome, source: &SourceText<'_>) {
         self.instructions += outcome.instructions;
         for (id, operation) in program.module().functions[program.entry()].operations.iter() {
@@ -105,7 +105,7 @@ impl Verdict {
         }
     }
 
-    /// Tile instructions that no launch ran: their lines and names.
+    /// Lines and names of the tile instructions that no launch executed.
     fn idle(&self) -> Vec<(usize, &str)> {
         let never = self.executed.values().filter(|(_, _, count)| *count == 0);
         never.map(|(line, name, _)| (*line, name.as_str())).collect()
@@ -152,7 +152,7 @@ impl Verdict {
     }
 }
 
-/// All verdicts, in the order of files.
+/// All results, in the order of files.
 pub(super) struct Report {
     verdicts: Vec<Option<Verdict>>,
     printed: usize,
@@ -165,7 +165,7 @@ impl Report {
         Report { verdicts: (0..files).map(|_| None).collect(), printed: 0, json, quiet }
     }
 
-    /// Takes a verdict and prints those that it was missing for.
+    /// Adds a result, and prints all that are complete up to the first missing one.
     pub(super) fn add(&mut self, at: usize, verdict: Verdict) {
         self.verdicts[at] = Some(verdict);
         while let Some(Some(next)) = self.verdicts.get(self.printed) {
@@ -177,7 +177,7 @@ impl Report {
         }
     }
 
-    /// Prints the sum; says whether all is well.
+    /// Prints the totals; returns whether all results are as expected.
     pub(super) fn finish(&self, time: Duration) -> bool {
         let all = || self.verdicts.iter().flatten();
         let count = |word| all().filter(|verdict| verdict.word == word).count();
@@ -197,9 +197,8 @@ impl Report {
             print_out(&format!("{ok} ok, {rejected} rejected{said}, {failed} failed in {seconds:.1} s\n"));
             let guessed = all().filter(|verdict| verdict.word == Word::Failed && verdict.guessed).count();
             if guessed > 0 {
-                let what =
-                    "ran with values of our choice, since nothing says what it takes; `--manifest` can";
-                print_out(&format!("{guessed} of what failed {what}\n"));
+                let what = "ran with default inputs; `--manifest` can specify inputs";
+                print_out(&format!("{guessed} of the failed programs {what}\n"));
             }
         }
         all().all(Verdict::is_fine)

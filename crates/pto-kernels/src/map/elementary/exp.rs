@@ -1,8 +1,7 @@
-//! The exponential of f32, in f32: e^x = 2^k 2^(j/32) e^r, where r is so small that four terms say all of it.
+//! The exponential of f32, in f32: e^x = 2^k 2^(j/32) e^r, where r is small enough for a series of four terms.
 //!
-//! Every step is one operation of IEEE 754, fused where it says so, in this order on every host. What is left out of an
-//! exact sum is below 0.01 units of the last place before the one rounding that shows, so that a result is within 0.51 of
-//! them.
+//! Every step is one IEEE 754 operation, fused where written so, in this order on every host. The error before the
+//! final rounding is below 0.01 units in the last place, so that a result is within 0.51.
 
 #[cfg(target_arch = "x86_64")]
 use super::exp_x86;
@@ -10,19 +9,19 @@ use super::tables::{PARTS, POWERS};
 use crate::dispatch::Features;
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// Arguments beyond which e^x is 0, or infinite.
+/// Arguments below the first give 0, above the second infinity.
 pub(super) const BOUNDS: [f32; 2] = [-104.0, 89.0];
 
-/// The least argument whose e^x is a normal number.
+/// The smallest argument whose e^x is a normal number.
 pub(super) const LEAST_NORMAL: f32 = -87.336_54;
 
-/// 1.5 * 2^18: adding it rounds to a multiple of 1/32, whose last bits then are the last bits of the sum.
+/// 1.5 * 2^18: adding it rounds to a multiple of 1/32, and the low bits of the sum are that multiple.
 pub(super) const MAGIC: f32 = 393_216.0;
 
-/// ln 2 to 24 bits: with it, what is left of an argument is exact.
+/// ln 2 to 24 bits, so that the reduced argument is exact.
 pub(super) const LN_2_HIGH: f32 = LN_2 as f32;
 
-/// What is missing in that.
+/// ln 2 minus [`LN_2_HIGH`].
 pub(super) const LN_2_LOW: f32 = (LN_2 - LN_2_HIGH as f64) as f32;
 
 /// log2 e.
@@ -38,7 +37,7 @@ pub(crate) fn exp(x: f32) -> f32 {
     put_together(x, parts, look_up(parts.0))
 }
 
-/// The argument in parts: k + j/32 shifted by [`MAGIC`], as it is, and what is left. NaN of NaN.
+/// Splits the argument: `shifted` = n + [`MAGIC`], n = k + j/32, and r = x - n [`LN_2_HIGH`]. NaN gives NaN.
 #[inline(always)]
 fn split(x: f32) -> (f32, f32, f32) {
     let within = if x < BOUNDS[0] { BOUNDS[0] } else { x };
@@ -48,36 +47,37 @@ fn split(x: f32) -> (f32, f32, f32) {
     (shifted, n, n.mul_add(-LN_2_HIGH, within))
 }
 
-/// 2^(j/32) as f32, and what that lacks as a part of it.
+/// 2^(j/32) as f32, and its relative error.
 #[inline(always)]
 fn look_up(shifted: f32) -> [f32; 2] {
     POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS])
 }
 
-/// e^x, given x in parts and what was looked up.
+/// e^x from the parts of x and the table entries.
 #[inline(always)]
 fn put_together(x: f32, (shifted, n, r): (f32, f32, f32), [power, lacking]: [f32; 2]) -> f32 {
     let more = more_than(power, lacking, n, r);
     if x < LEAST_NORMAL { below_normal(power, more, shifted) } else { scaled(power + more, shifted) }
 }
 
-/// How much 2^(j/32) e^r is more than 2^(j/32) as f32, which lacks that part of itself.
+/// The difference of 2^(j/32) e^r and `power`, the f32 of 2^(j/32), whose relative error is `lacking`.
 #[inline(always)]
 fn more_than(power: f32, lacking: f32, n: f32, r: f32) -> f32 {
     let [c0, c1] = SERIES;
-    // What both lack goes in where it counts: e^(r + more) = 1 + r + (more + r (more + r series)).
+    // The errors of ln 2 and of the table enter the low-order terms: e^(r + more) = 1 + r + (more + r (more + r
+    // series)).
     let more = n.mul_add(-LN_2_LOW, lacking);
     let small = r.mul_add(r.mul_add(r.mul_add(c1, c0), more), more);
     power.mul_add(r, power * small)
 }
 
-/// k, which stands in front of the five bits of j.
+/// k, which is above the five bits of j.
 #[inline(always)]
 fn exponent(shifted: f32) -> i32 {
     shifted.to_bits().wrapping_sub(MAGIC.to_bits()).cast_signed() >> PARTS.ilog2()
 }
 
-/// A value times 2^k, in two steps, since 2^k alone may be none of the normal numbers; the first step is exact.
+/// `value` times 2^k in two steps, since 2^k alone may not be a normal number; the first step is exact.
 #[inline(always)]
 fn scaled(value: f32, shifted: f32) -> f32 {
     let k = exponent(shifted);
@@ -86,9 +86,9 @@ fn scaled(value: f32, shifted: f32) -> f32 {
     value * power(half) * power(k.wrapping_sub(half))
 }
 
-/// The sum times 2^k where that is below the normal numbers. It is rounded once, to what is a last place down there, by adding
-/// it to a power of two whose last place that is; what the first sum loses is exact, and goes into the second. How many such
-/// places there are then are the bits of the result: hosts take long over operations whose results are so small.
+/// The sum times 2^k where that is subnormal. `grid` is a power of two whose last place, times 2^k, is the smallest
+/// subnormal: adding it rounds the sum once. The error of the first addition is exact and enters the second. The
+/// difference of the bits is the result, without arithmetic on subnormals, which is slow on most hosts.
 #[inline(always)]
 fn below_normal(power: f32, more: f32, shifted: f32) -> f32 {
     let grid = f32::from_bits((1i32.wrapping_sub(exponent(shifted)) << 23).cast_unsigned());
@@ -97,7 +97,7 @@ fn below_normal(power: f32, more: f32, shifted: f32) -> f32 {
     f32::from_bits((high + (lost + more)).to_bits().wrapping_sub(grid.to_bits()))
 }
 
-/// Replaces values by their [`exp`] in vectors, and gives those that are left.
+/// Replaces values by their [`exp`] in vectors, and returns the remaining values.
 #[inline(always)]
 pub(crate) fn exp_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
     #[cfg(target_arch = "x86_64")]
@@ -118,10 +118,10 @@ pub(crate) fn exp_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
     rest
 }
 
-/// Values that are taken through each step together.
+/// Values that pass through each step together.
 const LANES: usize = 8;
 
-/// [`exp`] of each, with the table in a loop of its own, since a loop that looks something up stays scalar.
+/// [`exp`] of each value, with the table lookups in a loop of their own, since a loop with lookups does not vectorize.
 #[inline(always)]
 fn exp_many(values: &mut [f32; LANES]) {
     let parts = values.map(split);

@@ -1,11 +1,11 @@
-//! [`exp`](super::exp::exp) in vectors of x86-64: the same operations, with the table in registers.
+//! [`exp`](super::exp::exp) in x86-64 vectors: the operations of the scalar formula, with the table in registers.
 
 use std::arch::x86_64::*;
 
 use super::exp::{BOUNDS, LEAST_NORMAL, LN_2_HIGH, LN_2_LOW, LOG2_OF_E, MAGIC, SERIES};
 use super::tables::{PARTS, POWERS};
 
-/// Replaces sixteen and then eight values at a time, but for those after the last eight, which it returns.
+/// Replaces values by their exponentials, 16 and then 8 at a time, and returns the remaining values, fewer than 8.
 ///
 /// # Safety
 ///
@@ -31,19 +31,19 @@ pub(super) unsafe fn sixteens(values: &mut [f32]) -> &mut [f32] {
     rest
 }
 
-/// e^x of each. Those below the normal numbers, if there are any, are made as [`exp`](super::exp::exp) makes them, and are left
-/// out of the scaling, which would take long over them.
+/// e^x of each lane. Subnormal results, if any, are computed as [`exp`](super::exp::exp) does and masked out of the
+/// scaling, which would be slow for them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn of_sixteen(x: __m512) -> __m512 {
     let splat = |value: f32| _mm512_set1_ps(value);
-    // Of two operands of which one is NaN these give the second.
+    // If an operand is NaN, these return the second.
     let within = _mm512_min_ps(splat(BOUNDS[1]), _mm512_max_ps(splat(BOUNDS[0]), x));
     let shifted = _mm512_fmadd_ps(within, splat(LOG2_OF_E), splat(MAGIC));
     let n = _mm512_sub_ps(shifted, splat(MAGIC));
     let r = _mm512_fmadd_ps(n, splat(-LN_2_HIGH), within);
     let [power, lacking] = POWERS.map(|powers| {
-        // SAFETY: all of the table is read, in halves, unaligned.
+        // SAFETY: reads the whole table in halves, unaligned.
         let halves =
             unsafe { [_mm512_loadu_ps(powers.as_ptr()), _mm512_loadu_ps(powers.as_ptr().add(PARTS / 2))] };
         _mm512_permutex2var_ps(halves[0], _mm512_castps_si512(shifted), halves[1])
@@ -53,7 +53,7 @@ fn of_sixteen(x: __m512) -> __m512 {
     let small = _mm512_fmadd_ps(r, _mm512_fmadd_ps(r, series, missing), missing);
     let more = _mm512_fmadd_ps(power, r, _mm512_mul_ps(power, small));
     let below = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(within, splat(LEAST_NORMAL));
-    // Times two to the power of what is below n.
+    // `scalef` multiplies by 2 to the power of floor(n).
     let sum = _mm512_add_ps(power, more);
     if below == 0 {
         return _mm512_scalef_ps(sum, n);
@@ -77,7 +77,7 @@ fn bits_of(value: f32) -> __m512i {
     _mm512_castps_si512(_mm512_set1_ps(value))
 }
 
-/// Replaces eight values at a time, but for those after the last eight, which it returns.
+/// Replaces values by their exponentials, 8 at a time, and returns the remaining values, fewer than 8.
 ///
 /// # Safety
 ///
@@ -94,7 +94,7 @@ pub(super) unsafe fn eights(values: &mut [f32]) -> &mut [f32] {
     rest
 }
 
-/// The exponentials of eight numbers, step by step those of [`of_sixteen`].
+/// e^x of each lane, by the steps of [`of_sixteen`].
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn of_eight(x: __m256) -> __m256 {
@@ -114,7 +114,7 @@ fn of_eight(x: __m256) -> __m256 {
     let below = _mm256_cmp_ps::<_CMP_LT_OQ>(within, splat(LEAST_NORMAL));
     let bits_of = |value: f32| _mm256_castps_si256(splat(value));
     let k = _mm256_srai_epi32::<{ PARTS.ilog2() as i32 }>(_mm256_sub_epi32(index, bits_of(MAGIC)));
-    // Times two to the power of k, in two steps, of which the first is exact; not where the result is not normal.
+    // Times 2^k in two steps, of which the first is exact; valid only where the result is normal.
     let scaled = |k: __m256i| {
         let half = _mm256_srai_epi32::<1>(k);
         let [first, second] = [half, _mm256_sub_epi32(k, half)].map(|k| {
@@ -135,8 +135,8 @@ fn of_eight(x: __m256) -> __m256 {
     _mm256_blendv_ps(normal, small, below)
 }
 
-/// The entries that the low five bits of each index say: three of them permute quarters of the table, the other two choose
-/// among these, by their differences: to select is three operations on some hosts.
+/// The table entries at the low five bits of each index: three of the bits permute the quarters of the table, the other
+/// two select among these by XOR of differences, since a blend is three operations on some hosts.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn look_up(table: &[[u32; 8]; 4], index: __m256i) -> __m256 {
@@ -152,8 +152,7 @@ fn look_up(table: &[[u32; 8]; 4], index: __m256i) -> __m256 {
     _mm256_castsi256_ps(_mm256_xor_si256(low, _mm256_and_si256(high, more)))
 }
 
-/// Of a table in quarters: the first, what the second differs from it in, what the third does, and what the fourth differs
-/// from the third in beyond that.
+/// XOR differences of the quarters a, b, c, d of a table: a, a ^ b, a ^ c, a ^ b ^ c ^ d.
 const fn differences(table: &[f32; PARTS]) -> [[u32; 8]; 4] {
     let mut all = [[0; 8]; 4];
     let mut i = 0;

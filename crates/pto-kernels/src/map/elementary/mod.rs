@@ -1,8 +1,9 @@
 //! Exponential, logarithm, reciprocal square root and power of f32.
 //!
-//! Operations of IEEE 754 in a fixed order, special cases by selection: the loops vectorize and the bits are the same
-//! everywhere. The exponential is in f32, the others by polynomials in f64, good to 2^-43 (log) of their value: either way
-//! the f32 is within 0.51 units of the last place. The logarithm looks up tables, which hosts with AVX-512 have in registers.
+//! Operations of IEEE 754 in a fixed order, special cases by selection: the loops vectorize and the bits are equal on
+//! every host. The exponential is computed in f32, the others by polynomials in f64, with a relative error of at most
+//! 2^-43 (log); either way the f32 is within 0.51 units in the last place. The logarithm uses tables, which hosts with
+//! AVX-512 keep in registers.
 
 mod exp;
 #[cfg(target_arch = "x86_64")]
@@ -19,24 +20,24 @@ use crate::dispatch::Features;
 use std::f64::consts::LN_2;
 use tables::{LOG, LOG_OF, RECIPROCAL};
 
-/// Entries of a table of the logarithm.
+/// Entries of each table of the logarithm.
 const STEPS: usize = 16;
 
-/// ln 2 to 44 bits: times an exponent of f32 it is exact, so that it does not matter whether it is fused.
+/// ln 2 to 44 bits: its product with an exponent of f32 is exact, fused or not.
 const LN_2_SHORT: f64 = f64::from_bits(LN_2.to_bits() & !0x1ff);
 
-/// 2^52 as bits: a number put in the low ones comes behind it.
+/// Bits of 2^52: OR-ing an integer below 2^52 into them gives 2^52 plus that integer.
 const BEFORE: u64 = 0x4330_0000_0000_0000;
-/// What an exponent that stands behind 2^52 is more than itself.
+/// Difference of 2^52 plus a biased exponent and the exponent.
 const EXPONENT_OFFSET: f64 = 4_503_599_627_370_496.0 + 1023.0;
 
-/// The exponent that stands in these bits of a positive f64.
+/// The exponent of a positive f64 with these bits.
 #[inline(always)]
 fn exponent(bits: u64) -> f64 {
     f64::from_bits((bits >> 52) | BEFORE) - EXPONENT_OFFSET
 }
 
-/// The exponent of a positive finite x, its significand in [1, 2), and the first four bits of that.
+/// The exponent of a positive finite x, its significand in [1, 2), and the first four bits of the fraction.
 #[inline(always)]
 fn split(x: f64) -> (f64, f64, u8) {
     const ONE: u64 = 1f64.to_bits();
@@ -45,8 +46,9 @@ fn split(x: f64) -> (f64, f64, u8) {
     (exponent(bits), significand, (bits >> 48) as u8 % STEPS as u8)
 }
 
-/// ln x in f64, given its exponent and significand, about the reciprocal of this, and minus the logarithm of that. The
-/// product is exact, since the factor has few bits, and within 1/16 of 1.
+/// ln x in f64 from the exponent and the significand of x, an approximate reciprocal of the significand, and minus the
+/// logarithm of that reciprocal. `significand * reciprocal` is exact, since the reciprocal has few bits, and within
+/// 1/16 of 1.
 #[inline(always)]
 fn log_wide(exponent: f64, significand: f64, reciprocal: f64, log_of: f64) -> f64 {
     let r = significand * reciprocal - 1.0;
@@ -55,7 +57,8 @@ fn log_wide(exponent: f64, significand: f64, reciprocal: f64, log_of: f64) -> f6
     (q * r + 1.0) * r + (exponent * LN_2_SHORT + log_of)
 }
 
-/// Replaces values by their [`rsqrt`] in vectors, if the level has instructions for that, and gives those that are left.
+/// Replaces values by their [`rsqrt`] in vectors, if the level has instructions for that, and returns the remaining
+/// values.
 #[inline(always)]
 pub(crate) fn rsqrt_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
     #[cfg(target_arch = "x86_64")]
@@ -66,7 +69,7 @@ pub(crate) fn rsqrt_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
     values
 }
 
-/// Replaces values by their [`log`] in vectors, and gives those that are left.
+/// Replaces values by their [`log`] in vectors, and returns the remaining values.
 #[inline(always)]
 pub(crate) fn log_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
     #[cfg(target_arch = "x86_64")]
@@ -81,7 +84,7 @@ pub(crate) fn log_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
     rest
 }
 
-/// [`log`] of each, with the tables in a loop of their own, since a loop that looks something up stays scalar.
+/// [`log`] of each value, with the table lookups in a loop of their own, since a loop with lookups does not vectorize.
 #[inline(always)]
 fn log_many<F: Features>(values: &mut [f32; STEPS]) {
     #[cfg(target_arch = "x86_64")]
@@ -111,7 +114,7 @@ pub(crate) fn log(x: f32) -> f32 {
     with_special_cases(x, log_wide(exponent, significand, reciprocal, log_of))
 }
 
-/// The logarithm of x, given what the formula says.
+/// The logarithm of x, given the result of the formula for finite positive x.
 #[inline(always)]
 fn with_special_cases(x: f32, log: f64) -> f32 {
     let y = if x == f32::INFINITY { x } else { log as f32 };
@@ -131,9 +134,9 @@ pub(crate) fn rsqrt<F: Features>(x: f32) -> f32 {
     if x < 0.0 || x.is_nan() { f32::NAN } else { y }
 }
 
-/// 1 / sqrt(x) of a positive finite x without a division: a guess from the exponent, good to 1 in 30, a step that takes its
-/// error to the fourth power, and one that cubes that. In f32 it is the same as by division for every argument
-/// (`every_f32`).
+/// 1 / sqrt(x) of a positive finite x without a division: a guess from the exponent with a relative error of 1/30, a
+/// step that raises the error to the fourth power, and one that cubes it. The f32 equals that by division for every
+/// argument (example `every_f32`).
 #[inline(always)]
 fn rsqrt_wide(x: f64) -> f64 {
     const GUESS: u64 = 0x5fe6_eb50_c7b5_37a9;

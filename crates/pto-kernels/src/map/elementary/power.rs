@@ -1,4 +1,4 @@
-//! Power of f32, by a logarithm and an exponential in f64. Neither looks anything up, so that a loop over it is vector code at
+//! Power of f32, by a logarithm and an exponential in f64 without table lookups, so that loops over it vectorize at
 //! every level.
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
@@ -20,7 +20,7 @@ const LOG: [f64; 5] = [
 fn log_wide(x: f64) -> f64 {
     const LOW: u64 = (SQRT_2 / 2.0).to_bits();
     const ONE: u64 = 1f64.to_bits();
-    // The significand goes to [sqrt(1/2), sqrt(2)), so that nothing cancels near 1.
+    // The significand is moved to [sqrt(1/2), sqrt(2)), so that nothing cancels near 1.
     let bits = x.to_bits().wrapping_add(ONE - LOW);
     let m = f64::from_bits((bits & ((1 << 52) - 1)) + LOW);
     let s = (m - 1.0) / (m + 1.0);
@@ -30,7 +30,7 @@ fn log_wide(x: f64) -> f64 {
     exponent(bits) * LN_2 + 2.0 * (s + s * z * g)
 }
 
-/// 1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits.
+/// 1.5 * 2^52: adding it rounds to an integer, which is then in the low bits.
 const MAGIC: f64 = 6_755_399_441_055_744.0;
 
 #[allow(clippy::excessive_precision)]
@@ -44,8 +44,8 @@ const EXP: [f64; 6] = [
     0.000_198_912_685_101_072_86,
 ];
 
-/// e^x in f64, good to 2^-32 of it, for x from -110 to 100: beyond f32's range, something that rounds to 0 or infinity. NaN
-/// of NaN.
+/// e^x in f64 with a relative error of 2^-32, for x from -110 to 100; outside the range of f32, a value that rounds to
+/// 0 or infinity. NaN for NaN.
 #[inline(always)]
 fn exp_wide(x: f64) -> f64 {
     let shifted = x * LOG2_E + MAGIC;
@@ -54,7 +54,7 @@ fn exp_wide(x: f64) -> f64 {
     let r2 = r * r;
     let high = (c4 + c5 * r) * r2 + (c2 + c3 * r);
     let p = 1.0 + (r + r2 * (high * r2 + (c0 + c1 * r)));
-    // The power of two, whose exponent stands in the low bits.
+    // Multiplies by the power of two whose exponent is in the low bits.
     f64::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 

@@ -1,8 +1,9 @@
-//! What the exponential and the logarithm look up, and the coefficients of the latter's polynomial.
+//! Lookup tables of the exponential and the logarithm, and the coefficients of the logarithm's polynomial.
 
 use super::STEPS;
 
-/// About the reciprocal of the numbers in [1, 2) whose significands begin with these four bits; at either end it is exact.
+/// Approximate reciprocals of the numbers in [1, 2), indexed by the first four bits of the fraction; the first and the
+/// last are exact.
 #[rustfmt::skip]
 pub(super) const RECIPROCAL: [f64; STEPS] = [
     1.0, 0.914_062_5, 0.865_234_375, 0.820_312_5, 0.781_25, 0.744_140_625, 0.710_937_5, 0.681_640_625,
@@ -10,8 +11,8 @@ pub(super) const RECIPROCAL: [f64; STEPS] = [
 ];
 
 #[allow(clippy::excessive_precision)]
-/// Minus the logarithms of [`RECIPROCAL`], the second half with [`LN_2_SHORT`](super::LN_2_SHORT) for ln 2: just below 1 the
-/// last one and the exponent, which is -1, cancel exactly.
+/// Minus the logarithms of [`RECIPROCAL`]. The second half uses [`LN_2_SHORT`](super::LN_2_SHORT) for ln 2: just below
+/// 1, the last entry and the term of the exponent, -1, cancel exactly.
 #[rustfmt::skip]
 pub(super) const LOG_OF: [f64; STEPS] = [
     0.0, 0.089_856_329_121_861_05, 0.144_754_854_994_372_16, 0.198_069_913_762_093_8,
@@ -34,10 +35,10 @@ pub(super) const LOG: [f64; 7] = [
     -0.117_853_735_575_799_3,
 ];
 
-/// Parts of an octave whose powers are looked up.
+/// Fractions of an octave whose powers of two are in the table.
 pub(super) const PARTS: usize = 32;
 
-/// 2^(j/32) as f32, and what that lacks, as a part of it.
+/// 2^(j/32) as f32, and its relative error.
 pub(super) const POWERS: [[f32; PARTS]; 2] = {
     let mut powers = [[0.0; PARTS]; 2];
     let mut part = 0;

@@ -1,5 +1,5 @@
-//! Functions of many f32 with AVX-512, which looks tables up in registers and has a guess of the reciprocal square root; and
-//! the logarithm with AVX2.
+//! Elementary functions of f32 with AVX-512, which keeps tables in registers and has an approximate reciprocal square
+//! root; and the logarithm with AVX2.
 
 use std::arch::x86_64::*;
 
@@ -22,7 +22,7 @@ pub(super) struct Log;
 /// [`rsqrt`](super::rsqrt).
 pub(super) struct Rsqrt;
 
-/// Replaces each value by its function, but for those after the last eight, which it returns.
+/// Replaces each value by its function, 16 and then 8 at a time, and returns the remaining values, fewer than 8.
 ///
 /// # Safety
 ///
@@ -33,8 +33,8 @@ pub(super) unsafe fn all<W: Wide>(values: &mut [f32]) -> &mut [f32] {
     let (pairs, rest) = values.as_chunks_mut::<{ 2 * LANES }>();
     for pair in pairs {
         let at = pair.as_mut_ptr();
-        // SAFETY: sixteen values are read, and then written, unaligned; the caller's promise. What is stored in one width and
-        // then read in another waits, or is taken apart by the compiler.
+        // SAFETY: sixteen values are read, and then written, unaligned; the caller's promise. One load and one store of
+        // full width: a load that spans narrower stores would stall.
         unsafe {
             let x = _mm512_loadu_ps(at);
             let low = of_eight::<W>(_mm512_castps512_ps256(x));
@@ -51,7 +51,7 @@ pub(super) unsafe fn all<W: Wide>(values: &mut [f32]) -> &mut [f32] {
     rest
 }
 
-/// The function of eight values, rounded.
+/// The function of eight values, rounded to f32.
 ///
 /// # Safety
 ///
@@ -64,7 +64,7 @@ unsafe fn of_eight<W: Wide>(x: __m256) -> __m256 {
 }
 
 impl Wide for Log {
-    /// What takes a number apart does the special cases, too: the exponent of 0 is -infinity, that of infinity is infinite,
+    /// `getexp` and `getmant` cover the special cases: the exponent of 0 is -infinity, that of infinity is infinite,
     /// and the significand of a negative number is NaN.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
@@ -84,9 +84,9 @@ impl Wide for Log {
 }
 
 impl Wide for Rsqrt {
-    /// The guess is good to 2^-14 and right for zeros, infinity and what is below zero; one step takes its error to the
-    /// fourth power. No reciprocal root of an f32 is nearer than 2^-51.7 of its value to what lies halfway between two f32:
-    /// any guess as good gives the same.
+    /// The approximation has a relative error of 2^-14 and is right for zeros, infinity and negative numbers; one step
+    /// raises the error to the fourth power. No reciprocal square root of an f32 is nearer than 2^-51.7 of its value to
+    /// a midpoint of two f32, so that any approximation of this accuracy gives the same result.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
     unsafe fn of(x: __m512d) -> __m512d {
@@ -100,7 +100,7 @@ impl Wide for Rsqrt {
     }
 }
 
-/// The entries that the low four bits of each index say.
+/// The table entries at the low four bits of each index.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn look_up(table: &[f64; STEPS], index: __m512i) -> __m512d {
@@ -110,7 +110,7 @@ fn look_up(table: &[f64; STEPS], index: __m512i) -> __m512d {
     _mm512_permutex2var_pd(low, index, high)
 }
 
-/// [`log`](super::log) of each value, with fused steps. Special cases by selection, which the compiler would branch for.
+/// [`log`](super::log) of each value, with fused steps. Special cases by selection; the compiler would branch.
 ///
 /// # Safety
 ///
@@ -121,7 +121,7 @@ pub(super) unsafe fn logs(values: &mut [f32; STEPS]) {
     let (zero, infinity) = (_mm256_setzero_ps(), _mm256_set1_ps(f32::INFINITY));
     let (nan, below_all) = (_mm256_set1_ps(f32::NAN), _mm256_set1_ps(f32::NEG_INFINITY));
     for eight in values.as_chunks_mut::<8>().0 {
-        // SAFETY: eight values are read and written, unaligned: in vectors as wide as those around.
+        // SAFETY: eight values are read and written, unaligned, in vectors as wide as those of the callers.
         unsafe {
             let x = _mm256_loadu_ps(eight.as_ptr());
             let (low, high) = (_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
@@ -134,7 +134,7 @@ pub(super) unsafe fn logs(values: &mut [f32; STEPS]) {
     }
 }
 
-/// [`log_wide`](super::log_wide), rounded.
+/// [`log_wide`](super::log_wide) of each lane, rounded to f32.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn log_of_four(x: __m128) -> __m128 {
@@ -155,7 +155,8 @@ fn log_of_four(x: __m128) -> __m128 {
     _mm256_cvtpd_ps(_mm256_fmadd_pd(_mm256_fmadd_pd(q, r, one), r, base))
 }
 
-/// The reciprocals and their logarithms at four indices below [`STEPS`]: a load for both, since to gather is slower.
+/// Reciprocals and their logarithms at four indices below [`STEPS`], with one load for each pair, since a gather is
+/// slower.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pairs(index: __m256i) -> [__m256d; 2] {
@@ -169,7 +170,7 @@ fn pairs(index: __m256i) -> [__m256d; 2] {
         pairs
     };
     let pair = |index: i64| {
-        // SAFETY: a pair of the table is read, unaligned.
+        // SAFETY: reads a pair of the table, unaligned.
         unsafe { _mm_loadu_pd(PAIRS[index as usize % STEPS].as_ptr()) }
     };
     let (low, high) = (_mm256_castsi256_si128(index), _mm256_extracti128_si256::<1>(index));

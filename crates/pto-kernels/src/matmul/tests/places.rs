@@ -1,9 +1,9 @@
-//! Products of matrices in all kinds of places, against the plain triple loop.
+//! Products of matrices in all kinds of placements, against the plain triple loop.
 
 use super::*;
 use crate::matmul::{factor, lines, micro, multiply};
 
-/// Elements from a row of the widest matrix to the next, and those of any matrix of the tests.
+/// Elements from row to row of the widest matrix, and elements reserved for each matrix.
 const SIDE: usize = 112;
 const ROOM: usize = SIDE * SIDE;
 
@@ -15,7 +15,7 @@ const FORMATS: [(Element, Element); 5] = [
     (Element::I8, Element::U8),
 ];
 
-/// Memory with factors, C and a row; C and the row may be anything.
+/// Memory with two factors, C and a row; C and the row have arbitrary contents.
 fn memory(a: Element, b: Element, special: bool) -> Vec<u8> {
     let mut mem = vec![0u8; 4 << 16];
     fill_with(&mut mem, A, a, ROOM, special);
@@ -36,7 +36,7 @@ fn check(mem: &[u8], product: &MatMul, a: Element, b: Element, scratch: &mut Scr
     }
 }
 
-/// Matrices of at most 112 x 112 elements at `offset`, in boxes of different kinds and without.
+/// Placements of matrices of at most 112 x 112 elements at byte `offset`, with boxes of different kinds and without.
 fn places(offset: usize) -> [Placement; 8] {
     [
         Placement::rows(offset, SIDE),
@@ -47,13 +47,13 @@ fn places(offset: usize) -> [Placement; 8] {
         // Boxes side by side.
         boxed(offset, 16, 16, SIDE * 16, 16 * 16, false),
         boxed(offset, 8, 16, SIDE * 8, 8 * 16, true),
-        // Boxes of odd sides, and columns that are every second element.
+        // Boxes of odd sides, and columns two elements apart.
         boxed(offset, 3, 5, SIDE * 3, 3 * 5, false),
         Placement { offset, ..Placement::strided(0, SIDE, 2) },
     ]
 }
 
-/// Columns one behind the other in boxes of 32 bytes a column, as a right tile has them.
+/// Whether [`factor::narrow`] takes columns that are contiguous in boxes of 32 bytes a column, as in a right tile.
 fn usual<T: factor::Input>(k: usize, n: usize) -> bool {
     let c0 = 32 / T::BYTES;
     let place = boxed(B, c0, 16, n.next_multiple_of(16) * c0, 16 * c0, true);
@@ -99,7 +99,7 @@ fn factors_and_results_may_lie_in_any_place() {
     }
 }
 
-/// Nothing behind the last element of a matrix is read or written, where memory ends there.
+/// No byte after the last element of a matrix is read or written, for matrices at the end of memory.
 #[test]
 fn each_matrix_may_be_the_last_in_memory() {
     let mut scratch = Scratch::default();
@@ -134,7 +134,7 @@ fn each_matrix_may_be_the_last_in_memory() {
     }
 }
 
-/// Panels that fill the widest tile and come from whole boxes, or nearly so.
+/// Panels of full width, from whole boxes and from boxes with a remainder.
 #[test]
 fn panels_of_whole_boxes_are_right() {
     let mut scratch = Scratch::default();
@@ -252,7 +252,7 @@ fn a_result_may_coincide_with_a_factor() {
     }
 }
 
-/// Every element of a format times one.
+/// Multiplies every element of a format by one.
 #[test]
 fn elements_of_16_bits_become_f32_exactly() {
     for element in [Element::F16, Element::Bf16] {

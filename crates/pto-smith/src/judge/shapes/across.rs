@@ -8,13 +8,13 @@ use super::{part, profile, source};
 use crate::Rng;
 use pto::Profile;
 
-/// What numbers the vector cores of a block, and blocks.
+/// The index of a vector core in its block, and the index of a block.
 const CORE: &str =
     "    %core64 = pto.get_subblock_idx\n    %core = arith.index_cast %core64 : i64 to index\n";
 const BLOCK: &str =
     "    %block64 = pto.get_block_idx\n    %block = arith.index_cast %block64 : i64 to index\n";
 
-/// A program of a cube core and two vector cores, with a queue from the one to the others or without.
+/// A program of a cube core and two vector cores, with a queue between them if `queue`.
 pub(super) fn cores(rng: &mut Rng, queue: bool) -> Source {
     let mut source = source(*rng.pick(&[Profile::A2A3, Profile::A5]), None, 1);
     let (mut cube_head, mut vector_head) = (String::new(), CORE.to_owned());
@@ -54,7 +54,7 @@ fn push(room: &CubeRoom, rng: &mut Rng) -> Statement {
     Statement { text, act: Act::Push(Pipe::Fix, vec![(Access::Read, acc.area)]) }
 }
 
-/// Takes an entry out, mostly reads it, and gives its slot back.
+/// Pops an entry, usually reads it, and frees its slot.
 fn pop(entry: usize, room: &VectorRoom, head: &mut String, rng: &mut Rng) -> Vec<Statement> {
     *head += &format!("    %got{entry} = pto.declare_tile -> !t\n");
     let pop = format!("    pto.tpop(%got{entry}, %pipe : !t, !pto.pipe) {{split = 1}}");
@@ -69,7 +69,7 @@ fn pop(entry: usize, room: &VectorRoom, head: &mut String, rng: &mut Rng) -> Vec
     all
 }
 
-/// Puts statements at random places among others, in their order.
+/// Inserts statements at random positions among others, in their order.
 fn spread(body: &mut Vec<Statement>, added: Vec<Statement>, rng: &mut Rng) {
     let mut least = 0;
     let room = (body.len() / added.len().max(1)).max(1);
@@ -80,7 +80,7 @@ fn spread(body: &mut Vec<Statement>, added: Vec<Statement>, rng: &mut Rng) {
     }
 }
 
-/// A program of two blocks of vector cores that share some of their windows.
+/// A program of two or three blocks of vector cores with some windows in common.
 pub(super) fn blocks(rng: &mut Rng) -> Source {
     let mut source = source(profile(rng), Some(Core::Vector), 1);
     source.blocks = rng.between(2, 3);
@@ -93,10 +93,10 @@ pub(super) fn blocks(rng: &mut Rng) -> Source {
     source
 }
 
-/// Signals of a rank.
+/// Number of signals of a rank.
 const CELLS: u64 = 4;
 
-/// A program of two or three ranks: each stores to the next one, and tells it.
+/// A program of two or three ranks: each stores to the next one, and notifies it.
 pub(super) fn ranks(rng: &mut Rng) -> Source {
     let ranks = rng.between(2, 3);
     let mut source = source(profile(rng), Some(Core::Vector), ranks);
@@ -110,7 +110,7 @@ pub(super) fn ranks(rng: &mut Rng) -> Source {
         if rng.chance(35) {
             body.push(work("tstore", Pipe::Mte3, &[one(&room.tiles, rng)], one(&next, rng)));
             sent += 1;
-            // Signals that count, beside those that `repair` adds.
+            // Counting signals, in addition to those of `repair`.
             let statement = |act| Statement { text: String::new(), act };
             if rng.chance(60) && sent < 4 {
                 body.push(statement(Act::Notify(CELLS, Change::Add(1))));
@@ -128,7 +128,7 @@ fn count(body: &[Statement]) -> i64 {
     body.iter().filter(|statement| matches!(statement.act, Act::Notify(..))).count() as i64
 }
 
-/// The windows of buffer 0, of the next rank.
+/// The windows of buffer 0 in the next rank.
 fn windows_of_next(room: &VectorRoom, head: &mut String) -> Vec<Operand> {
     *head += "    %n0v = pto.make_tensor_view %n0, shape = [%c64, %c16], strides = [%c16, %c1] : !v\n";
     let own = room.windows.iter().filter(|window| window.area.space == Space::Global(0));

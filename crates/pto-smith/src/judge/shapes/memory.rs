@@ -1,4 +1,4 @@
-//! Tiles and windows of global memory that the generated programs work on, with the bytes after the names.
+//! Tiles and windows of global memory of generated programs, with the bytes of each.
 
 use super::super::facts::{Access, Pipe};
 use super::super::program::{Act, Area, Space, Statement};
@@ -7,11 +7,11 @@ use pto::Profile;
 
 /// Bytes of an element: all are f32.
 const ELEMENT: u64 = 4;
-/// Columns of a buffer in global memory, and its rows.
+/// Columns and rows of a buffer in global memory.
 const COLS: u64 = 16;
 const ROWS: u64 = 64;
 
-/// Something with bytes: its name, its type, where it is.
+/// A tile or a window: name, type and bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Operand {
     pub name: String,
@@ -33,7 +33,7 @@ const TYPES: &str = "!t = !pto.tile_buf<vec, 8x16xf32>
 !signal = !pto.tensor_view<1xi32>
 ";
 
-/// The types, for a profile: left tiles are laid out differently.
+/// The types, for a profile: layouts of left tiles differ.
 pub(super) fn types(profile: Profile) -> String {
     let layout = match profile {
         Profile::A2A3 => "slayout=row_major",
@@ -79,7 +79,7 @@ pub(super) fn half_tile(tile: &Operand, right: bool, head: &mut String) -> Opera
     Operand { name, ty: "!h", area }
 }
 
-/// A tile of the cube core: a kind of tile, at this address.
+/// A tile of the cube core, at this address.
 pub(super) fn cube_tile((space, ty): (u64, &'static str), address: u64, head: &mut String) -> Operand {
     let name = format!("%{}{address}", &ty[1..]);
     *head += &format!("    {name} = pto.alloc_tile addr = %a{address} : {ty}\n");
@@ -90,7 +90,7 @@ fn tile_area(space: u64, start: u64, bytes: u64) -> Area {
     Area { space: Space::Chip(space), start, row: bytes, rows: 1, pitch: 0, shift: (0, 0) }
 }
 
-/// A window of a buffer: its first row and column, its rows and columns, and by how many rows blocks and cores are apart.
+/// A window of a buffer: its first row and column, its rows and columns, and its shift in rows per block and per core.
 #[derive(Clone, Copy)]
 pub(super) struct Cut {
     pub buffer: u64,
@@ -101,7 +101,7 @@ pub(super) struct Cut {
     pub shift: (u64, u64),
 }
 
-/// A window of global memory. Where blocks or cores have windows of their own, `%block` and `%core` are there.
+/// A window of global memory. If blocks or cores have windows of their own, `%block` and `%core` are defined.
 pub(super) fn window(cut: Cut, head: &mut String) -> Operand {
     let Cut { buffer, row, col, rows, cols, shift } = cut;
     debug_assert!(row + rows <= ROWS && col + cols <= COLS);
@@ -134,7 +134,7 @@ pub(super) fn window(cut: Cut, head: &mut String) -> Operand {
     Operand { name, ty, area }
 }
 
-/// An instruction from operands to an operand.
+/// An instruction with these operands and this destination.
 pub(super) fn work(name: &str, pipe: Pipe, ins: &[&Operand], out: &Operand) -> Statement {
     let names: Vec<&str> = ins.iter().map(|operand| &*operand.name).collect();
     let types: Vec<&str> = ins.iter().map(|operand| operand.ty).collect();
@@ -145,7 +145,7 @@ pub(super) fn work(name: &str, pipe: Pipe, ins: &[&Operand], out: &Operand) -> S
     Statement { text, act: Act::Work(pipe, touches) }
 }
 
-/// A store that adds to what is there.
+/// A store with atomic addition.
 pub(super) fn adding_store(pipe: Pipe, tile: &Operand, window: &Operand) -> Statement {
     let mut store = work("tstore", pipe, &[tile], window);
     store.text += " {atomicType = #pto<atomic_type atomic_add>}";
@@ -161,7 +161,7 @@ pub(super) fn fill(tile: &Operand) -> Statement {
     Statement { text, act: Act::Work(Pipe::V, vec![(Access::Write, tile.area)]) }
 }
 
-/// One element of a tile, read or written by the scalar unit.
+/// A read or write of one element of a tile by the scalar unit.
 pub(super) fn element(tile: &Operand, at: u64, reads: bool, serial: usize) -> Statement {
     let Operand { name, ty, area } = tile;
     let text = match reads {
@@ -173,7 +173,7 @@ pub(super) fn element(tile: &Operand, at: u64, reads: bool, serial: usize) -> St
     Statement { text, act: Act::Work(Pipe::S, vec![(access, area)]) }
 }
 
-/// One of a list.
+/// A random element of a list.
 pub(super) fn one<'a>(list: &'a [Operand], rng: &mut Rng) -> &'a Operand {
     rng.pick(list)
 }

@@ -1,4 +1,4 @@
-//! Programs of several shapes: what they compute is random, then they are synchronized.
+//! Programs of several shapes: random instructions, which are then synchronized.
 
 mod across;
 mod memory;
@@ -26,12 +26,12 @@ pub fn generate(rng: &mut Rng) -> Source {
     source
 }
 
-/// A profile of a device, or the one that computes only.
+/// A random profile: a device, or CPU.
 fn profile(rng: &mut Rng) -> Profile {
     *rng.pick(&[Profile::A2A3, Profile::A5, Profile::A5, Profile::Cpu])
 }
 
-/// A program whose parts are still to be filled in: as a function of one kind, or with sections.
+/// A program with empty parts: a function for one kind of core, or sections.
 fn source(profile: Profile, kind: Option<Core>, ranks: usize) -> Source {
     let arch = match profile {
         Profile::A2A3 => "a3",

@@ -17,7 +17,7 @@ pub(super) struct VectorRoom {
 }
 
 impl VectorRoom {
-    /// Windows are shifted by rows for each block and core.
+    /// `shift` is the shift of windows in rows per block and per core.
     pub(super) fn new(shift: (u64, u64), head: &mut String, rng: &mut Rng) -> VectorRoom {
         let mut addresses = vec![0, 512, 1024, 1536, 2048];
         // Tiles that overlap others.
@@ -33,7 +33,7 @@ impl VectorRoom {
         VectorRoom { tiles, halves, windows, half_windows }
     }
 
-    /// An instruction of a vector core.
+    /// A random instruction of a vector core.
     pub(super) fn step(&self, serial: usize, rng: &mut Rng) -> Statement {
         let tile = one(&self.tiles, rng);
         match rng.below(12) {
@@ -86,7 +86,7 @@ impl CubeRoom {
         CubeRoom { mats, lefts, rights, accs, windows }
     }
 
-    /// An instruction of a cube core.
+    /// A random instruction of a cube core.
     pub(super) fn step(&self, rng: &mut Rng) -> Statement {
         let (left, right, acc) = (one(&self.lefts, rng), one(&self.rights, rng), one(&self.accs, rng));
         match rng.below(8) {
@@ -120,7 +120,7 @@ pub(super) fn cube(rng: &mut Rng) -> Source {
     source
 }
 
-/// Repeats all of a program's statements. A barrier keeps the rounds from each other.
+/// Repeats all statements of a program in a loop, with a barrier between iterations.
 pub(super) fn repeat(source: &mut Source, rng: &mut Rng) {
     let body = &mut source.parts[0].body;
     let statement = |act| Statement { text: String::new(), act };

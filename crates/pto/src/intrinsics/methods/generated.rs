@@ -827,7 +827,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TRSQRT, &[id(src), id(tmp)], &[id(dst)])
     }
 
-    /// Takes each element from one source or the other, as a mask says.
+    /// Selects each element from one of two sources by a mask.
     ///
     /// `dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]`
     ///
@@ -848,7 +848,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TSEL, &[id(mask), id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Takes each element from one source or the other, as a mask says.
+    /// Selects each element from one of two sources by a mask.
     ///
     /// `dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]`
     ///
@@ -1449,7 +1449,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TREMS, &[id(src), scalar, id(tmp)], &[id(dst)])
     }
 
-    /// Takes each element from one source or the other, as a mask says.
+    /// Selects each element from one of two sources by a mask.
     ///
     /// `dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]`
     ///
@@ -1471,7 +1471,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TSELS, &[id(mask), id(src), scalar], &[id(dst)])
     }
 
-    /// Takes each element from one source or the other, as a mask says.
+    /// Selects each element from one of two sources by a mask.
     ///
     /// `dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]`
     ///
@@ -3073,7 +3073,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TDEINTERLEAVE, &[id(src0), id(src1)], &[id(dst0), id(dst1)])
     }
 
-    /// Lets the columns of two tiles take turns, the first half of them in one destination, the second in another.
+    /// Interleaves the columns of two tiles, with the first half of the result in one destination and the second half in another.
     ///
     /// `with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, n + j], n being the valid columns`
     ///
