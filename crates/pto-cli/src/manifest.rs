@@ -247,7 +247,7 @@ mod tests {
             ),
             (json!({"file": "a", "rejected": []}), "`rejected`: it must be an array of rules"),
             (json!({"file": "a", "ranks": 65}), "`ranks`: it is at most 64, not 65"),
-            (array(json!("randm")), "`inputs.x`: `randm` is no file"),
+            (array(json!("randm")), "`inputs.x`: `randm` is neither a file"),
             (array(json!(true)), "expected a source as for `-i`, or {"),
             (array(json!({"dtype": "i3", "values": []})), "`inputs.x.dtype`: `i3` is no number format"),
             (

@@ -39,7 +39,7 @@ const ROWS: usize = 6;
 const STEPS: usize = 64;
 
 /// [`multiply_adds`] with factors loaded from L1 as in a product: each step loads the vectors of one row of B and
-/// broadcasts [`ROWS`] words of A. Rounds up to whole passes over k. This is the realistic peak of a product: many
+/// broadcasts 6 words of A. Rounds up to whole passes over k. This is the realistic peak of a product: many
 /// cores lower their clock when they also load.
 pub fn multiply_adds_from_l1(rounds: usize) -> usize {
     let rounds = black_box(rounds.div_ceil(STEPS));
