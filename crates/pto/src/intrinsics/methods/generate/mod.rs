@@ -22,8 +22,8 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use uses::{Parameter, Typed, Uses, parameters, uses};
 
-/// Instructions with methods by hand, which take or give something beside operands: a value, a group of ranks, the
-/// parameters of the fixpipe, words of a type of their own.
+/// Instructions with methods by hand. Most of these methods take or return more than operands: a value, a handle, the
+/// parameters of the fixpipe. Of others, such as TQUANT, no use with tiles of one size is legal, so nothing can be asked.
 pub(super) const BY_HAND: [Op; 31] = [
     Op::TLOAD,
     Op::TPREFETCH,
@@ -58,7 +58,7 @@ pub(super) const BY_HAND: [Op; 31] = [
     Op::SUBVIEW,
 ];
 
-/// Methods by hand of instructions whose other forms have generated ones: no tiles of one size are legal for both sides.
+/// Methods by hand of instructions whose other forms have generated ones: no use with tiles of one size is legal.
 const METHODS_BY_HAND: [&str; 1] = ["tdeinterleave_one"];
 
 /// The Rust type of an element.
