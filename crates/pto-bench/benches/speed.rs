@@ -58,7 +58,7 @@ fn thousand_instructions(criterion: &mut Criterion) {
 /// Overhead of watchers: 3,000 instructions, 3,000 flags set and 3,000 waits, without and with all watchers.
 fn watchers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("watchers");
-    let all = Watched { race: true, sync: true, init: true, mem: true, log: false };
+    let all = Watched::NONE.race(true).sync(true).init(true).mem(true);
     for (rows, cols) in [(1, 64), (64, 128)] {
         let program = synchronized_program(rows, cols);
         for (name, watched) in [("none", Watched::default()), ("all", all)] {

@@ -142,7 +142,7 @@ impl Case {
 /// If it does not run: the rule that stops it.
 fn watched(module: &Module, name: &str, profile: Option<Profile>) -> Result<Vec<Diagnostic>, String> {
     let case = Case::new(module, name, profile, 1)?;
-    let watched = Watched { race: true, sync: true, mem: true, ..Watched::default() };
+    let watched = Watched::NONE.race(true).sync(true).mem(true);
     Ok(case.run(&Options::default().watched(watched))?.findings)
 }
 
@@ -326,7 +326,7 @@ pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
             }
         }
     }
-    let watched = Watched { race: true, sync: true, ..Watched::default() };
+    let watched = Watched::NONE.race(true).sync(true);
     let outcome = case.run(&Options::default().watched(watched));
     let errors = outcome.iter().flat_map(|outcome| &outcome.findings);
     match errors.into_iter().find(|finding| finding.severity == Severity::Error) {

@@ -8,8 +8,8 @@ use launch::{found, rules, run_text};
 use pto::isa::Profile;
 use pto::sim::{Options, Outcome, Schedule, Watched};
 
-const INIT: Watched = Watched { race: false, sync: false, init: true, mem: false, log: false };
-const RACE: Watched = Watched { race: true, sync: true, init: false, mem: false, log: false };
+const INIT: Watched = Watched::NONE.init(true);
+const RACE: Watched = Watched::NONE.race(true).sync(true);
 
 fn text(name: &str) -> String {
     launch::text(&format!("effects/{name}"))
@@ -26,7 +26,7 @@ fn watched(name: &str, profile: Option<Profile>, watched: Watched) -> Vec<(Strin
 /// A padded load writes its padding: an unordered read of the padding is a race, and it is not an unwritten read.
 #[test]
 fn a_padded_load_writes_its_padding() {
-    let all = Watched { init: true, mem: true, ..RACE };
+    let all = RACE.init(true).mem(true);
     let found = watched("padded_load_race.pto", None, all);
     let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(rule, "race::read-after-write");
@@ -50,7 +50,7 @@ fn a_race_on_one_element_names_its_column() {
 /// A move to a left tile writes its declared shape, 32 x 32 elements of two bytes.
 #[test]
 fn a_move_to_a_left_tile_is_logged_whole() {
-    let log = Watched { log: true, ..Watched::default() };
+    let log = Watched::NONE.log(true);
     let outcome = run("tmov_left_log.pto", None, &Options::default().watched(log));
     assert_eq!(outcome.log.iter().map(|entry| entry.bytes).collect::<Vec<_>>(), [2048]);
 }

@@ -198,7 +198,7 @@ func.func @k(%y: !pto.ptr<f32>) {{
     let module = pto::parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None).expect("a program");
-    let watched = Watched { race: true, sync: true, ..Watched::default() };
+    let watched = Watched::NONE.race(true).sync(true);
     let options = Options::default().watched(watched);
     let outcome = program.launch(vec![Value::Buffer { bytes: vec![0; 256] }], &options).expect("a run");
     outcome.findings.iter().map(|finding| finding.rule.to_string()).collect()

@@ -128,7 +128,7 @@ fn a_queue_that_is_a_value() {
 
 #[test]
 fn entries_bring_their_order_along_round_after_round() {
-    let race = Watched { race: true, ..Watched::default() };
+    let race = Watched::NONE.race(true);
     let rules = |read: &str| {
         let (cube, vector) = (repeated(FILL), repeated(read));
         let source = kernel(&format!("{}\n{cube}", OPEN[0]), &format!("{}\n{vector}", OPEN[1]));

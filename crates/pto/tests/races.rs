@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Annotations at the end of a line, by severity.
 const MARKS: [(&str, &str); 2] = [("error", "// error: "), ("lint", "// lint: ")];
 
-const ALL: Watched = Watched { race: true, sync: true, init: false, mem: true, log: false };
+const ALL: Watched = Watched::NONE.race(true).sync(true).mem(true);
 
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races");
@@ -74,7 +74,7 @@ fn functions(text: &str) -> Vec<(String, Program)> {
 
 /// The observers for the programs of a file.
 fn options_of(text: &str) -> Options {
-    let watched = Watched { init: text.contains("\n// watch: init\n"), ..ALL };
+    let watched = ALL.init(text.contains("\n// watch: init\n"));
     Options::default().watched(watched)
 }
 

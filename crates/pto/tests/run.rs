@@ -237,7 +237,7 @@ fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
         program.launch(vec![out, Value::Scalar(0), Value::Launch, Value::Launch], options)
     };
     // Launches that fill unwritten memory, or stop early, do not affect later ones either.
-    let watched = Watched { init: true, ..Watched::default() };
+    let watched = Watched::NONE.init(true);
     for max_steps in [4, 8, 12] {
         for threads in [1, 2, 1] {
             let options = Options::default().blocks(3).threads(threads);

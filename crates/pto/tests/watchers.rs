@@ -7,7 +7,7 @@ use launch::{found, rules, run_text, text};
 use pto::isa::Profile;
 use pto::sim::{Options, Outcome, Schedule, Value, Watched};
 
-const RACE: Watched = Watched { race: true, sync: true, init: false, mem: false, log: false };
+const RACE: Watched = Watched::NONE.race(true).sync(true);
 
 fn watched(text: &str, profile: Option<Profile>) -> Outcome {
     run_text(text, profile, &Options::default().watched(RACE))
@@ -109,7 +109,7 @@ fn watched_for(watched: Watched, name: &str, profile: Profile) -> Vec<String> {
 /// A tile may be in the reserved window of UB if no instruction uses the window during its live range.
 #[test]
 fn window_live_bystander() {
-    let mem = Watched { mem: true, ..Watched::default() };
+    let mem = Watched::NONE.mem(true);
     assert_eq!(watched_for(mem, "window_unused", Profile::A2A3), [""; 0]);
     assert_eq!(watched_for(mem, "window_live_bystander", Profile::A2A3), ["mem::reserved-window"]);
     assert_eq!(watched_for(mem, "window_live_bystander", Profile::A5), [""; 0]);
@@ -119,14 +119,14 @@ fn window_live_bystander() {
 #[test]
 fn rowexpand_tmp_a5() {
     assert_eq!(watched_for(RACE, "rowexpand_tmp_a5_race", Profile::A5), [""; 0]);
-    let init = Watched { init: true, ..Watched::default() };
+    let init = Watched::NONE.init(true);
     assert_eq!(watched_for(init, "rowexpand_tmp_a5_init", Profile::A5), ["init::unwritten"]);
 }
 
 /// A fill writes its bytes, both for `init` and for races.
 #[test]
 fn fill_writes() {
-    let init = Watched { init: true, ..Watched::default() };
+    let init = Watched::NONE.init(true);
     assert_eq!(watched_for(init, "fill_init", Profile::Cpu), [""; 0]);
     let found = found(&watched(&text("watchers/fill_race3.pto"), None));
     assert_eq!(found.len(), 1);
@@ -141,7 +141,7 @@ fn init_guess_ints() {
     let checked = pto::check(pto::parse(&program).expect("a program").module, None).expect("a legal program");
     let program = pto::Program::decode(&checked, None).expect("a program that runs");
     let run = |blank| {
-        let watched = Watched { init: true, ..Watched::default() };
+        let watched = Watched::NONE.init(true);
         let buffer = || Value::Buffer { bytes: vec![0; 16] };
         let options = Options::default().watched(watched).blank(blank);
         program.launch(vec![buffer(), buffer()], &options).expect("a run").findings
@@ -195,7 +195,7 @@ fn left_cross() {
 /// A tile that a tile of another allocation overwrites before it is read is reported; declared aliases are not.
 #[test]
 fn clobbered() {
-    let mem = Watched { mem: true, ..Watched::default() };
+    let mem = Watched::NONE.mem(true);
     let found = |body: &str| {
         let text = format!(
             "!t = !pto.tile_buf<vec, 4x16xf32>\n!half = !pto.tile_buf<vec, 2x16xf32>\n\
@@ -297,7 +297,7 @@ fn v_chains() {
 fn insert_sp() {
     let four = text("watchers/insert_sp.pto");
     let lines = |text: &str| {
-        let watched = Watched { log: true, ..Watched::default() };
+        let watched = Watched::NONE.log(true);
         let log = run_text(text, None, &Options::default().watched(watched)).log;
         // Two loads and an operation that sets a valid region come first.
         log[3..].iter().map(|entry| entry.bytes).collect::<Vec<_>>()
@@ -310,7 +310,7 @@ fn insert_sp() {
 /// A partition that ends beyond its view reads the next row, or bytes beyond the buffer.
 #[test]
 fn partition_beyond_view() {
-    let mem = Watched { mem: true, ..Watched::default() };
+    let mem = Watched::NONE.mem(true);
     assert_eq!(watched_for(mem, "partition_beyond_view", Profile::Cpu), ["mem::beyond-view"]);
     let cut =
         text("watchers/partition_beyond_view.pto").replace("offsets = [%c0, %c8]", "offsets = [%c0, %c0]");

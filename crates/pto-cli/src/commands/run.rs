@@ -143,7 +143,7 @@ pub(super) fn options(args: &RunArgs) -> Options {
         .blocks(args.blocks)
         .threads(args.threads)
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(Watched { log: args.log.is_some(), ..watched(&args.watch) })
+        .watched(watched(&args.watch).log(args.log.is_some()))
         .schedule(schedule(args.schedule))
         .seed(args.schedule_seed.unwrap_or(args.seed))
         .sync_inserted(args.sync.is_some())
@@ -156,7 +156,7 @@ pub(super) fn options(args: &RunArgs) -> Options {
 /// The watchers that `--watch` names.
 pub(super) fn watched(words: &[String]) -> Watched {
     let asked = |what: &str| words.iter().any(|word| word == what || word == "all");
-    Watched { race: asked("race"), sync: asked("sync"), init: asked("init"), mem: asked("mem"), log: false }
+    Watched::NONE.race(asked("race")).sync(asked("sync")).init(asked("init")).mem(asked("mem"))
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

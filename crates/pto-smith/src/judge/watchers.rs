@@ -65,7 +65,7 @@ pub fn watch(source: &Source, written: &Written) -> Watching {
 }
 
 fn launch(source: &Source, program: &Program) -> Result<Outcome, Vec<Diagnostic>> {
-    let watched = Watched { race: true, sync: true, ..Watched::default() };
+    let watched = Watched::NONE.race(true).sync(true);
     let options = Options::default()
         .blocks(source.blocks as u32)
         .threads(1)

@@ -36,8 +36,9 @@ pub(crate) use coverage::Coverage;
 pub use examined::{Assumed, Examined};
 pub use log::LogEntry;
 
-/// The enabled watchers, and the log.
+/// The enabled watchers, and the log: `Watched::NONE.race(true).sync(true)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Watched {
     /// Unordered conflicting accesses.
     pub race: bool,
@@ -53,7 +54,25 @@ pub struct Watched {
     pub log: bool,
 }
 
+/// Setters, one for each field.
+macro_rules! setters {
+    ($($field:ident)*) => {
+        $(
+            #[doc = concat!("With `", stringify!($field), "` enabled or disabled.")]
+            #[must_use]
+            pub const fn $field(self, enabled: bool) -> Watched {
+                Watched { $field: enabled, ..self }
+            }
+        )*
+    };
+}
+
 impl Watched {
+    /// No watcher and no log.
+    pub const NONE: Watched = Watched { race: false, sync: false, init: false, mem: false, log: false };
+
+    setters!(race sync init mem log);
+
     /// Whether any watcher or the log is enabled.
     pub fn any(self) -> bool {
         self.race || self.sync || self.init || self.mem || self.log
