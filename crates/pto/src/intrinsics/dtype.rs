@@ -98,11 +98,23 @@ bits!(
 );
 
 macro_rules! marks {
-    ($trait:ident: $($ty:ty),*) => {$(impl $trait for $ty {})*};
+    ($($trait:ident, $list:ident: $($ty:ty),*;)*) => {
+        $($(impl $trait for $ty {})*)*
+
+        /// The element types of each trait.
+        #[cfg(test)]
+        pub(super) mod elements {
+            use super::{DType, Element, bf16, f16};
+
+            $(pub(in crate::intrinsics) const $list: &[Element] = &[$(<$ty as DType>::ELEMENT),*];)*
+        }
+    };
 }
 
-marks!(Integer: i8, i16, i32, u8, u16, u32);
-marks!(Common: i8, i16, i32, u8, u16, u32, f16, bf16, f32);
+marks!(
+    Integer, INTEGER: i8, i16, i32, u8, u16, u32;
+    Common, COMMON: i8, i16, i32, u8, u16, u32, f16, bf16, f32;
+);
 
 /// Values as the bytes of global memory.
 pub(super) fn to_bytes<T: DType>(values: &[T]) -> Vec<u8> {

@@ -11,6 +11,7 @@
 mod uses;
 
 use crate::check::probe::legal_sites;
+use crate::intrinsics::dtype::elements;
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::Page;
@@ -70,11 +71,8 @@ fn rust(element: Element) -> String {
 
 /// The narrowest trait of the element types that a parameter can have, if there is one.
 fn bound(elements: &[Element]) -> Option<&'static str> {
-    use Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
-    const INTEGERS: [Element; 6] = [I8, I16, I32, U8, U16, U32];
-    const COMMON: [Element; 9] = [I8, I16, I32, U8, U16, U32, F16, Bf16, F32];
     let within = |list: &[Element]| elements.iter().all(|element| list.contains(element));
-    if within(&INTEGERS) { Some("Integer") } else { within(&COMMON).then_some("Common") }
+    if within(elements::INTEGER) { Some("Integer") } else { within(elements::COMMON).then_some("Common") }
 }
 
 /// `cmpMode` as `cmp_mode`.
@@ -244,12 +242,14 @@ fn method(op: Op, forms: &[Form], form: &'static Form, uses: &Uses) -> String {
     let condition =
         if conditions.is_empty() { String::new() } else { format!("where {},", conditions.join(", ")) };
     line(format!(") -> Result<Event, Error> {condition} {{"));
-    for (parameter, ty) in parameters.iter().zip(&types) {
+    for parameter in &parameters {
         let name = parameter.name;
         match parameter.kind {
             _ if parameter.is_tile() => {}
             Kind::View => line(format!("let {name} = {name}.into().id;")),
-            _ if ty.contains("Index") => line(format!("let {name} = self.index_id({name}.into())?;")),
+            _ if parameter.typed == Typed::Index => {
+                line(format!("let {name} = self.index_id({name}.into())?;"))
+            }
             _ => line(format!("let {name} = self.scalar_id({name}.into())?;")),
         }
     }
@@ -266,10 +266,11 @@ fn method(op: Op, forms: &[Form], form: &'static Form, uses: &Uses) -> String {
         let attributes = asked.iter().map(|spec| {
             let (_, made) = attribute(spec);
             let key = snake(spec.name);
-            match spec.default {
-                DefaultValue::Required => format!("Some({})", made.replace("it", &key)),
-                _ => format!("{key}.into().map(|it| {made})"),
-            }
+            let given = match spec.default {
+                DefaultValue::Required => format!("Some({key})"),
+                _ => format!("{key}.into()"),
+            };
+            format!("{given}.map(|it| {made})")
         });
         let attributes = attributes.collect::<Vec<_>>().join(", ");
         line(format!("let attributes = [{attributes}].into_iter().flatten().collect();"));
@@ -288,10 +289,10 @@ fn generated() -> String {
             continue;
         };
         for (form, sites) in legal_sites(instruction) {
-            let uses = uses(form, sites);
             if METHODS_BY_HAND.contains(&name(op.page(), forms, form).as_str()) {
                 continue;
             }
+            let uses = uses(form, sites);
             assert!(!uses.is_empty(), "no use of {op} {} was found to be legal", form.describe());
             methods.push('\n');
             methods.push_str(&method(op, forms, form, &uses));
