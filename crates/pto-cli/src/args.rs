@@ -24,6 +24,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Execute a function of a program.
     Run(Box<RunArgs>),
+    /// Describe a program: arguments, tiles, pipes, synchronization.
+    Inspect(InspectArgs),
     /// Print a program in canonical text.
     Fmt(FmtArgs),
     /// Rewrite a program by passes, and print the result.
@@ -253,6 +255,29 @@ pub struct LowerArgs {
     /// Write the program to this file.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// The flags of `pto inspect`.
+#[derive(Clone, Debug, Args)]
+pub struct InspectArgs {
+    /// The program; `-` reads it from stdin. With --manifest also a folder of programs.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The kernel to describe. Default: all kernels of the file.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// Target profile.
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Print a manifest for `pto run --all` instead, with guessed inputs: extents are large, offsets 0, floats random.
+    #[arg(long, conflicts_with = "json")]
+    pub manifest: bool,
+    /// Write the manifest to this file.
+    #[arg(short, long, value_name = "FILE", requires = "manifest")]
+    pub output: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `pto fmt`.

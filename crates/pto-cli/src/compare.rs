@@ -95,7 +95,7 @@ impl Comparison {
 ///
 /// A value passes if its bits are equal; if both are NaN (unless the payload matters); if both are finite
 /// and their distance is at most `atol + rtol * |want|`; or if they are at most `ulp` values of the format
-/// apart, neither of them infinite. Zeros of different sign differ only if the tolerance is exact.
+/// distance, neither of them infinite. Zeros of different sign differ only if the tolerance is exact.
 pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Comparison, DataError> {
     if got.element() != want.element() || got.values() != want.values() {
         return Err(DataError::new(format!(
@@ -161,8 +161,8 @@ fn mismatch(got: &Array, want: &Array, position: usize, tolerance: &Tolerance) -
 }
 
 fn distance(element: Element, a: u64, b: u64) -> u64 {
-    let apart = ordinal(element, a).abs_diff(ordinal(element, b));
-    u64::try_from(apart).unwrap_or(u64::MAX)
+    let distance = ordinal(element, a).abs_diff(ordinal(element, b));
+    u64::try_from(distance).unwrap_or(u64::MAX)
 }
 
 /// 64-bit integers are exact in `ulp`, but not in f64.
@@ -311,8 +311,8 @@ mod tests {
                 .to_string()
                 .ends_with("first at [0, 0]: got 9223372036854775807, want 9223372036854775806 (off by 1)")
         );
-        let apart = compare(&array(i64::MAX), &array(i64::MIN), &EXACT).unwrap();
-        assert_eq!(apart.first.unwrap().ulp, Some(u64::MAX));
+        let distance = compare(&array(i64::MAX), &array(i64::MIN), &EXACT).unwrap();
+        assert_eq!(distance.first.unwrap().ulp, Some(u64::MAX));
         assert!(compare(&array(5), &array(3), &Tolerance { atol: 2.0, ..EXACT }).unwrap().passed());
     }
 

@@ -11,6 +11,8 @@ pub mod compare;
 pub mod dtype;
 pub mod error;
 pub mod explain;
+pub mod guess;
+pub mod inspect;
 mod keys;
 pub mod layout;
 pub mod legal;

@@ -177,7 +177,7 @@ impl WrittenArray {
     fn read(&self) -> Result<Array, String> {
         let word = &self.dtype;
         let element = dtype::element(word)
-            .ok_or_else(|| keys::at("dtype", format_args!("`{word}` is no number format")))?;
+            .ok_or_else(|| keys::at("dtype", format_args!("`{word}` is not a number format")))?;
         let repeat = self.repeat.unwrap_or(1);
         let count = (self.values.len() as u64).checked_mul(repeat).filter(|count| *count <= LARGEST);
         // An empty array stays empty under any repetition.
@@ -194,7 +194,7 @@ impl WrittenArray {
                     value.as_u64().ok_or_else(|| wrong(at, format_args!("{value} is not a whole number")))?
                 }
                 (false, _, Some(number)) => crate::number::encode(element, number),
-                _ => return Err(wrong(at, format_args!("{value} is no number"))),
+                _ => return Err(wrong(at, format_args!("{value} is not a number"))),
             };
             for time in 0..repeat as usize {
                 pto_num::set_element(&mut bytes, 0, time * self.values.len() + at, element, bits);
@@ -249,7 +249,7 @@ mod tests {
             (json!({"file": "a", "ranks": 65}), "`ranks`: it is at most 64, not 65"),
             (array(json!("randm")), "`inputs.x`: `randm` is neither a file"),
             (array(json!(true)), "expected a source as for `-i`, or {"),
-            (array(json!({"dtype": "i3", "values": []})), "`inputs.x.dtype`: `i3` is no number format"),
+            (array(json!({"dtype": "i3", "values": []})), "`inputs.x.dtype`: `i3` is not a number format"),
             (
                 array(json!({"dtype": "i32", "values": [0.5]})),
                 "`inputs.x.values[0]`: 0.5 is not a whole number",

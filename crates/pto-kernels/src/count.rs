@@ -99,7 +99,7 @@ impl RandomBody for Mixing {
     #[inline(always)]
     fn run<F: Features>(first: &Random, words: &mut [u8]) {
         let mut next = *first;
-        for room in words.chunks_mut(BYTES) {
+        for piece in words.chunks_mut(BYTES) {
             let [mut a, mut b, mut c, mut d] = [[0u32; AT_ONCE]; 4];
             for i in 0..AT_ONCE {
                 [a[i], b[i], c[i], d[i]] = next.counter;
@@ -118,7 +118,7 @@ impl RandomBody for Mixing {
                     *bytes = u32::to_le_bytes(word);
                 }
             }
-            room.copy_from_slice(&bytes[..room.len()]);
+            piece.copy_from_slice(&bytes[..piece.len()]);
         }
     }
 }

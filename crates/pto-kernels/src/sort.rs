@@ -136,15 +136,15 @@ pub struct List {
     pub pairs: usize,
 }
 
-/// Merges sorted lists into up to `room` pairs at byte `dst`, which no list overlaps; of equal values that of the earlier
+/// Merges sorted lists into up to `capacity` pairs at byte `dst`, which no list overlaps; of equal values that of the earlier
 /// list comes first. If `exhausted`, ends as soon as one list is exhausted. Returns the number of pairs taken from each list:
-/// their sum is the number of pairs written, or, if `exhausted`, greater once `room` is full.
+/// their sum is the number of pairs written, or, if `exhausted`, greater once `capacity` is full.
 pub fn merge(
     mem: &mut [u8],
     element: Element,
     lists: &[List],
     dst: usize,
-    room: usize,
+    capacity: usize,
     exhausted: bool,
 ) -> [usize; LISTS] {
     let mut taken = [0; LISTS];
@@ -165,7 +165,7 @@ pub fn merge(
         let first = heads.iter().enumerate().filter_map(|(at, head)| head.map(|rank| (rank, at))).min();
         let Some((_, at)) = first else { return taken };
         let from = lists[at].start + taken[at] * PAIR;
-        if written < room {
+        if written < capacity {
             mem.copy_within(from..from + PAIR, dst + written * PAIR);
             written += 1;
         } else if !exhausted {

@@ -14,6 +14,10 @@ use std::fmt;
 /// Largest buffer, in bytes, whose size is inferred from the program.
 const MAX_INFERRED: u64 = 16 << 30;
 
+/// Bytes from which a buffer grows, and most bytes of all buffers that grow.
+const LEAST_GROWN: u64 = 1 << 12;
+const MOST_GROWN: u64 = 1 << 30;
+
 /// Reason for a failed launch.
 #[derive(Debug)]
 pub enum Failure {
@@ -112,6 +116,7 @@ pub fn place(signature: &Signature, wanted: &str, ranks: u32) -> Result<(usize, 
 }
 
 /// A launch whose arguments are being gathered.
+#[derive(Clone)]
 struct Gathering<'a> {
     signature: Signature,
     inputs: &'a [Input],
@@ -120,6 +125,7 @@ struct Gathering<'a> {
 }
 
 /// The arguments of a launch, with known sizes; some buffers are not made yet.
+#[derive(Clone)]
 pub struct Plan<'a> {
     gathering: Gathering<'a>,
     ranks: Vec<Vec<Value>>,
@@ -127,6 +133,7 @@ pub struct Plan<'a> {
 }
 
 /// A buffer that is not made yet.
+#[derive(Clone)]
 struct Open {
     rank: u32,
     argument: usize,
@@ -206,6 +213,16 @@ impl Plan<'_> {
             _ => 0,
         });
         made.sum::<u64>() + self.open.iter().map(|open| open.bytes).sum::<u64>()
+    }
+
+    /// Doubles the buffers whose sizes follow from the program; `false` if there are none, or they are too large.
+    pub fn grow(&mut self) -> bool {
+        let grown = self.open.iter().map(|open| open.bytes.max(LEAST_GROWN).saturating_mul(2));
+        let fits = grown.fold(0, u64::saturating_add) <= MOST_GROWN;
+        if fits {
+            self.open.iter_mut().for_each(|open| open.bytes = open.bytes.max(LEAST_GROWN) * 2);
+        }
+        fits && !self.open.is_empty()
     }
 
     /// Makes the open buffers.

@@ -6,6 +6,7 @@ mod check;
 mod examined;
 mod explain;
 mod fmt;
+mod inspect;
 pub mod launch;
 mod layout;
 mod log;
@@ -38,6 +39,7 @@ pub fn run(cli: &Cli) -> ExitCode {
     let status = match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
+        Command::Inspect(args) => inspect::run(args),
         Command::Fmt(args) => fmt::run(args),
         Command::Lower(args) => lower::run(args),
         Command::Test(args) => test::run(args),

@@ -79,7 +79,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let given = inputs(args, &signature)?;
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
-    apart(args, &given, &outputs)?;
+    check_files_differ(args, &given, &outputs)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options)?;
     let options = options.blank(blank(&given, &arguments));
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
@@ -192,7 +192,11 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
 }
 
 /// Checks that every output has a file of its own, which no input is.
-fn apart(args: &RunArgs, given: &[Input], outputs: &[(RankArgument, PathBuf)]) -> Result<(), DataError> {
+fn check_files_differ(
+    args: &RunArgs,
+    given: &[Input],
+    outputs: &[(RankArgument, PathBuf)],
+) -> Result<(), DataError> {
     let files = given.iter().filter_map(|input| match &input.given {
         Given::Source(Source::Npy(path) | Source::Raw(path)) => Some(path.as_path()),
         _ => None,

@@ -4,17 +4,21 @@ mod gate;
 mod launches;
 mod report;
 
-use super::launch::{Failure, Input, place, plan};
+use super::launch::{Failure, Given, Input, Plan, place, plan};
 use super::run::{blank, options};
 use super::{Status, check_text, read_text, target};
 use crate::args::{Format, RunArgs};
 use crate::error::DataError;
+use crate::guess;
+use crate::inspect::Inspected;
 use crate::manifest::{self, Entry};
 use crate::render::SourceText;
+use crate::source::Source;
 use gate::Gate;
 pub(super) use launches::{Launch, Said};
 use pto::diag::{Diagnostic, Severity};
-use pto::sim::{Outcome, Signature};
+use pto::isa::rules::run::OUT_OF_BOUNDS;
+use pto::sim::{Argument, ArgumentKind, Options, Outcome, Signature};
 use pto::{Checked, Program};
 use report::{Report, Verdict, Word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,12 +186,19 @@ impl Sweep<'_> {
         let ranks = launch.ranks.unwrap_or(self.args.ranks);
         let seed = launch.seed.unwrap_or(self.args.seed);
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let inputs = inputs(launch, &signature, ranks)?;
-        let plan = plan(&program, &inputs, seed, ranks, &options)?;
-        let _room = self.gate.enter(plan.bytes());
-        let arguments = plan.make()?;
-        options.blank = blank(&inputs, &arguments);
-        let mut outcome = program.launch_ranks(arguments.ranks, &options)?;
+        let inputs = inputs(launch, &program, &signature, ranks)?;
+        let mut plan = plan(&program, &inputs, seed, ranks, &options)?;
+        let mut outcome = if launch.guessed {
+            loop {
+                match self.launch_plan(&program, plan.clone(), &inputs, &options) {
+                    // A guessed extent may be smaller than what the program accesses beside its views.
+                    Err(failure) if is_out_of_bounds(&failure) && plan.grow() => {}
+                    result => break result?,
+                }
+            }
+        } else {
+            self.launch_plan(&program, plan, &inputs, &options)?
+        };
         let known =
             |finding: &Diagnostic| launch.watched.iter().any(|rule| *rule == finding.rule.to_string());
         outcome.findings.retain(|finding| !known(finding));
@@ -197,6 +208,20 @@ impl Sweep<'_> {
         // The results are not needed, and their memory is.
         outcome.buffers.clear();
         Ok((program, outcome))
+    }
+
+    /// Launches a program with planned arguments, once there is memory for them.
+    fn launch_plan(
+        &self,
+        program: &Program,
+        plan: Plan<'_>,
+        inputs: &[Input],
+        options: &Options,
+    ) -> Result<Outcome, Failure> {
+        let _memory = self.gate.enter(plan.bytes());
+        let arguments = plan.make()?;
+        let options = options.clone().blank(blank(inputs, &arguments));
+        Ok(program.launch_ranks(arguments.ranks, &options)?)
     }
 }
 
@@ -211,10 +236,19 @@ pub(super) fn kernels(checked: &Checked, launch: &Launch) -> Vec<Option<String>>
 }
 
 /// The inputs of a kernel: specified ones, and default ones for the other arguments.
-pub(super) fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Result<Vec<Input>, DataError> {
+pub(super) fn inputs(
+    launch: &Launch,
+    program: &Program,
+    signature: &Signature,
+    ranks: u32,
+) -> Result<Vec<Input>, DataError> {
     let mut inputs = Vec::new();
+    let interface = launch.guessed.then(|| Inspected::of(program).interface);
     for (argument, described) in signature.arguments.iter().enumerate() {
-        let given = launch.choice(described);
+        let given = match &interface {
+            Some(interface) => guess::input(interface, &interface.parameters[argument]),
+            None => usual(described),
+        };
         inputs.extend(given.map(|given| Input { argument, rank: None, given }));
     }
     for (name, given) in &launch.inputs {
@@ -222,6 +256,20 @@ pub(super) fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Resu
         inputs.push(Input { argument, rank, given: given.clone() });
     }
     Ok(inputs)
+}
+
+/// The input of an argument that a specified launch does not name: 1 for scalars; buffers are zeros.
+fn usual(argument: &Argument) -> Option<Given> {
+    match argument.kind {
+        ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),
+        _ => None,
+    }
+}
+
+/// Whether an access beyond the buffer of an argument stopped a launch.
+fn is_out_of_bounds(failure: &Failure) -> bool {
+    let beyond = |finding: &Diagnostic| finding.rule.rule == &OUT_OF_BOUNDS;
+    matches!(failure, Failure::Program(findings) if findings.iter().any(beyond))
 }
 
 /// The rules of the errors, sorted, without repetitions.

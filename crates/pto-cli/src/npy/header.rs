@@ -42,7 +42,7 @@ pub(super) fn read(input: &mut dyn Read) -> Result<Header, DataError> {
     let mut start = [0; 8];
     let found = fill(input, &mut start)?;
     if found < 8 || &start[..6] != b"\x93NUMPY" {
-        let what = if found == 0 { "the file is empty" } else { "this is no .npy file" };
+        let what = if found == 0 { "the file is empty" } else { "this is not an .npy file" };
         return Err(
             DataError::new(what).with_help("write it with numpy.save, or name it .bin if it holds raw bytes")
         );

@@ -178,7 +178,7 @@ pub(crate) fn e2m1(value: f32, saturate: bool) -> u8 {
 pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {
     /// Mantissa bits at an exponent.
     #[inline(always)]
-    fn room(exponent: i32) -> u32 {
+    fn kept_bits(exponent: i32) -> u32 {
         let size = exponent.unsigned_abs();
         let wide = if size < 4 { 3 } else { 2 };
         let narrow = if size < 16 { 1 } else { 0 };
@@ -187,11 +187,11 @@ pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {
     let bits = value.to_bits();
     let magnitude = bits & 0x7fff_ffff;
     let sign = (bits >> 24) & 0x80;
-    let rounded = magnitude.wrapping_add(1 << (22 - room((magnitude >> 23) as i32 - 127)));
+    let rounded = magnitude.wrapping_add(1 << (22 - kept_bits((magnitude >> 23) as i32 - 127)));
     let exponent = (rounded >> 23) as i32 - 127;
-    let room = room(exponent);
+    let kept_bits = kept_bits(exponent);
     let size = exponent.unsigned_abs();
-    let mantissa = (rounded & 0x7f_ffff) >> (23 - room);
+    let mantissa = (rounded & 0x7f_ffff) >> (23 - kept_bits);
     // The leading bit of the exponent field, 2^(width - 1), is also the smallest exponent magnitude of that width.
     let two = if size < 4 { 2 } else { 4 };
     let wide = if size < 8 { two } else { 8 };
@@ -201,7 +201,7 @@ pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {
     let prefix = if size < 4 { short } else { long };
     let prefix = if size == 0 { 0x08 } else { prefix };
     let field = (size - top) | if exponent < 0 { top } else { 0 };
-    let normal = prefix | field << room | mantissa;
+    let normal = prefix | field << kept_bits | mantissa;
     let code = if exponent <= -16 { (exponent.max(-22) + 23) as u32 } else { normal };
     let limit = if saturate { 0x6e } else { 0x6f };
     let code = if magnitude >= 0x4720_0000 { limit } else { code };
@@ -245,9 +245,9 @@ impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B>
             done = narrow_in_place::<F>(mem, dst, src, count, conversion.saturate);
         }
         let (dst, src, count) = (dst + done * B::BYTES, src + done * A::BYTES, count - done);
-        let Aligned(room) = &mut Aligned([0f32; CHUNK]);
+        let Aligned(buffer) = &mut Aligned([0f32; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
-            let (at, values) = (src + start * A::BYTES, &mut room[..length]);
+            let (at, values) = (src + start * A::BYTES, &mut buffer[..length]);
             A::read_all::<F>(&mem[at..at + values.len() * A::BYTES], values);
             if conversion.saturate {
                 clamp_to(conversion.to, values);
@@ -282,12 +282,12 @@ impl StagesBody for ToBf16 {
         if !F::FUSED && conversion.rounding == Rounding::NearestEven {
             return Direct::<F32, Bf16>::run::<F>(conversion, mem, dst, src, count);
         }
-        let Aligned(room) = &mut Aligned([0f32; CHUNK]);
+        let Aligned(buffer) = &mut Aligned([0f32; CHUNK]);
         macro_rules! loops {
             ($($rounding:ident),*) => {
                 match conversion.rounding {
                     $(Rounding::$rounding => each_chunk!(count, CHUNK, |start, length| {
-                        let values = &mut room[..length];
+                        let values = &mut buffer[..length];
                         F32::read_all::<F>(&mem[src + start * 4..src + (start + values.len()) * 4], values);
                         if conversion.saturate {
                             clamp_to(Element::Bf16, values);
@@ -367,9 +367,9 @@ fn floats<F: Features>(
 impl StagesBody for ThroughFloat {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        let Aligned(room) = &mut Aligned([0f32; CHUNK]);
+        let Aligned(buffer) = &mut Aligned([0f32; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
-            floats::<F>(conversion, mem, (dst, src), start, &mut room[..length])
+            floats::<F>(conversion, mem, (dst, src), start, &mut buffer[..length])
         });
     }
 }
@@ -426,9 +426,9 @@ fn integers(
 impl StagesBody for ThroughInteger {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        let Aligned(room) = &mut Aligned([0i64; CHUNK]);
+        let Aligned(buffer) = &mut Aligned([0i64; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
-            integers(conversion, mem, (dst, src), start, &mut room[..length])
+            integers(conversion, mem, (dst, src), start, &mut buffer[..length])
         });
     }
 }

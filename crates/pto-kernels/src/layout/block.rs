@@ -163,7 +163,14 @@ multiversion!(
 multiversion!(
     PairsBody,
     select_pairs,
-    fn(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), apart: usize, rows: usize, bytes: usize)
+    fn(
+        mem: &mut [u8],
+        dst: (usize, usize),
+        src: (usize, usize),
+        half_stride: usize,
+        rows: usize,
+        bytes: usize,
+    )
 );
 
 /// Rows of contiguous bytes.
@@ -316,12 +323,12 @@ impl PairsBody for Runs {
         mem: &mut [u8],
         dst: (usize, usize),
         src: (usize, usize),
-        apart: usize,
+        half_stride: usize,
         rows: usize,
         bytes: usize,
     ) {
         let block = Block::rows(dst, src, rows, bytes);
-        let block = Block { times: 2, steps: [bytes, apart], total: HINTED, ..block };
+        let block = Block { times: 2, steps: [bytes, half_stride], total: HINTED, ..block };
         let memory = &mut Memory { dst: mem, src: None };
         // `times` is the constant 2 here, for which the compiler specializes these loops.
         match bytes {

@@ -175,13 +175,13 @@ unsafe fn fitting<const WIDTH: usize, const KIND: u8>(
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn squares<const WIDTH: usize, const N: usize, const KIND: u8>(
-    (dst, dst_apart): (*mut u8, usize),
+    (dst, dst_half_stride): (*mut u8, usize),
     dst_stride: usize,
-    (src, src_apart): (*const u8, usize),
+    (src, src_half_stride): (*const u8, usize),
     src_stride: usize,
 ) {
     let mut lines = [_mm256_setzero_si256(); N];
-    let second = src.wrapping_add(if KIND == BESIDE { N * src_stride } else { src_apart });
+    let second = src.wrapping_add(if KIND == BESIDE { N * src_stride } else { src_half_stride });
     for (i, line) in lines.iter_mut().enumerate() {
         // SAFETY: the caller's promise for reads.
         *line = unsafe {
@@ -216,7 +216,7 @@ unsafe fn squares<const WIDTH: usize, const N: usize, const KIND: u8>(
                 _ => _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(line)),
             }
             if KIND == APART {
-                _mm_storeu_si128(to.add(dst_apart).cast(), _mm256_extracti128_si256::<1>(line));
+                _mm_storeu_si128(to.add(dst_half_stride).cast(), _mm256_extracti128_si256::<1>(line));
             }
         }
     }

@@ -68,12 +68,12 @@ fn pipe_of(what: &What) -> Option<Pipe> {
 
 /// Whether a fact is ordered after all earlier instructions of its pipe.
 fn follows_its_pipe(what: &What) -> bool {
-    tells(what) || matches!(what, What::Barrier(_))
+    signals(what) || matches!(what, What::Barrier(_))
 }
 
 /// Whether a fact signals that its pipe has come this far. It does not block the pipe: it does not order later
 /// instructions of the pipe after earlier ones.
-fn tells(what: &What) -> bool {
+fn signals(what: &What) -> bool {
     matches!(what, What::Set(_) | What::Give(..) | What::Raise { .. })
 }
 
@@ -125,10 +125,10 @@ impl Order {
             self.edge(end(earlier), begin(now));
         }
         let Some(pipe) = pipe_of(ran.what).filter(|pipe| pipe_of(other.what) == Some(*pipe)) else { return };
-        if !tells(other.what) {
+        if !signals(other.what) {
             self.edge(begin(earlier), begin(now));
         }
-        if tells(other.what) && !follows_its_pipe(ran.what) {
+        if signals(other.what) && !follows_its_pipe(ran.what) {
             return;
         }
         if is_serial(overlaps, pipe) || follows_its_pipe(ran.what) {

@@ -67,7 +67,7 @@ pub enum Act {
     /// A flag of other cores is waited for.
     Await(Reach, Pipe, u32),
     /// A barrier of all cores of this kind.
-    Meet,
+    CoreBarrier,
     /// A tile is pushed into the queue.
     Push(Pipe, Vec<(Access, Area)>),
     /// A tile is popped from the queue, and gets this number.
@@ -307,7 +307,7 @@ impl Source {
                     (self.channel(me, *reach, *id, false), self.others(strands, me, *reach));
                 What::Await { pipe: *pipe, channel, setters }
             }
-            Act::Meet => {
+            Act::CoreBarrier => {
                 let (channel, all) = (u64::MAX - me.rank as u64, self.others(strands, me, Reach::Blocks));
                 return vec![
                     What::Raise { pipe: Pipe::S, channel, receivers: all.clone() },

@@ -20,7 +20,7 @@ pub(super) fn words(part: &CoreProgram, statement: &Statement) -> String {
         Act::Give(pipe, token) => format!("pto.rls_buf[#pto.pipe_event_type<{}>, {token}]", class(*pipe)),
         Act::Raise(reach, pipe, id) => between(part, *reach, true, (*pipe, *id)),
         Act::Await(reach, pipe, id) => between(part, *reach, false, (*pipe, *id)),
-        Act::Meet => {
+        Act::CoreBarrier => {
             let who = if part.core == Core::Cube { "aic_only" } else { "aiv_only" };
             format!("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<{who}>")
         }

@@ -3,19 +3,28 @@
 //! - [`Facts`]: constants, addresses and valid regions that are known before the run.
 //! - [`Storage`]: the values that alias one allocation.
 //! - [`touches`]: the accesses of operations to tiles and global memory, with their pipes.
+//! - [`Expressions`]: integers as expressions of the arguments of a kernel.
+//! - [`Interface`]: the arguments of a kernel: which buffers it reads and writes, with which views, and what each scalar determines.
+//! - [`Inventory`]: the tiles, the pipes and the synchronization of a kernel.
 //! - [`Graph`]: the control flow graph of operations.
 //! - [`Liveness`]: the live ranges of tiles.
 //!
 //! Positions of operations and dominance are in [`ir::flow`](crate::ir::flow).
 
 mod effects;
+mod expression;
 mod facts;
 mod graph;
+mod interface;
+mod inventory;
 mod live;
 mod storage;
 
 pub use effects::{Touch, touches};
+pub use expression::{Expression, Expressions};
 pub use facts::Facts;
 pub use graph::{Graph, Node};
+pub use interface::{BufferView, Interface, Parameter, ParameterKind, Role, Use};
+pub use inventory::{FlagPair, Inventory, Synchronization, Tile};
 pub use live::{Liveness, Range};
 pub use storage::Storage;

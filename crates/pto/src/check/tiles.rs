@@ -157,7 +157,7 @@ pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings
         if !bytes.is_multiple_of(32) {
             error(
                 &rules::alloc_tile::ALIGNMENT,
-                format!("a {what} of {} takes {bytes} bytes, which is no multiple of 32", tile.brief()),
+                format!("a {what} of {} takes {bytes} bytes, which is not a multiple of 32", tile.brief()),
             );
         }
         return;
@@ -259,7 +259,7 @@ fn check_place(
                 );
                 findings.push(Diagnostic::error(&rules::alloc_tile::CAPACITY, message).at(operand.span));
             } else if !address.is_multiple_of(profile.address_alignment) {
-                let message = format!("address {address} is no multiple of {ADDRESS_ALIGNMENT}");
+                let message = format!("address {address} is not a multiple of {ADDRESS_ALIGNMENT}");
                 findings.push(Diagnostic::error(&rules::alloc_tile::ADDRESS, message).at(operand.span));
             } else if buffer == Buffer::Ub && address + bytes > capacity - profile.compiler_ub {
                 let message = format!(

@@ -297,7 +297,7 @@ impl Prepare<'_> {
     /// # Errors
     /// If there is none.
     pub fn tile(&self, role: &str) -> Result<Tile, String> {
-        self.tile_if(role).ok_or_else(|| format!("operand `{role}` is no tile"))
+        self.tile_if(role).ok_or_else(|| format!("operand `{role}` is not a tile"))
     }
 
     /// The convolution tile in a role.
@@ -305,7 +305,7 @@ impl Prepare<'_> {
     /// # Errors
     /// If there is none.
     pub fn conv(&self, role: &str) -> Result<ConvTile, String> {
-        let missing = || format!("operand `{role}` is no convolution tile");
+        let missing = || format!("operand `{role}` is not a convolution tile");
         let at = self.position(role).ok_or_else(missing)?;
         match (&self.site.operands[at].fact, self.slots[at]) {
             (Fact::ConvTile(ty), Slot::Tile(slot)) => Ok(ConvTile { slot, ty: *ty }),
@@ -327,7 +327,7 @@ impl Prepare<'_> {
     /// # Errors
     /// If there is none.
     pub fn scalar(&self, role: &str) -> Result<(usize, Scalar), String> {
-        self.scalar_if(role).ok_or_else(|| format!("operand `{role}` is no scalar"))
+        self.scalar_if(role).ok_or_else(|| format!("operand `{role}` is not a scalar"))
     }
 
     /// The slots of all scalars in a role.
@@ -347,7 +347,7 @@ impl Prepare<'_> {
     pub fn pointer(&self, role: &str) -> Result<usize, String> {
         match self.position(role).map(|at| self.slots[at]) {
             Some(Slot::Scalar(slot)) => Ok(slot as usize),
-            _ => Err(format!("operand `{role}` is no pointer")),
+            _ => Err(format!("operand `{role}` is not a pointer")),
         }
     }
 
@@ -356,7 +356,7 @@ impl Prepare<'_> {
     /// # Errors
     /// If there is none.
     pub fn view(&self, role: &str) -> Result<(usize, Element), String> {
-        let missing = || format!("operand `{role}` is no view");
+        let missing = || format!("operand `{role}` is not a view");
         let at = self.position(role).ok_or_else(missing)?;
         match (&self.site.operands[at].fact, self.slots[at]) {
             (Fact::View(view), Slot::View(slot)) => Ok((slot as usize, view.element)),
@@ -371,7 +371,7 @@ impl Prepare<'_> {
     pub(crate) fn scalar_slot(&self, role: &str) -> Result<usize, String> {
         match self.position(role).map(|at| self.slots[at]) {
             Some(Slot::Scalar(slot)) => Ok(slot as usize),
-            _ => Err(format!("operand `{role}` is no number")),
+            _ => Err(format!("operand `{role}` is not a number")),
         }
     }
 

@@ -28,7 +28,7 @@ impl<P: Target> Kernel<P> {
         if let Number::Known(known) = count.0
             && known % per as i64 != 0
         {
-            let message = format!("{known} is no multiple of {per}: 4-bit numbers are counted in pairs");
+            let message = format!("{known} is not a multiple of {per}: 4-bit numbers are counted in pairs");
             return Err(Error::own(&rules::kernel::PAIRS, message));
         }
         self.arithmetic(Op::ARITH_DIVSI, i64::checked_div, count, Index::from(per))

@@ -282,10 +282,13 @@ pub(super) const fn assert_legal<T: AnyTile>() {
     let bits = <T::DType as DType>::ELEMENT.value_bits() as usize;
     match T::Layout::PLAIN {
         Some(BLayout::RowMajor) => {
-            assert!((T::COLS * bits).is_multiple_of(256), "a row of the tile is no multiple of 32 bytes")
+            assert!((T::COLS * bits).is_multiple_of(256), "a row of the tile is not a multiple of 32 bytes")
         }
         Some(BLayout::ColMajor) => {
-            assert!((T::ROWS * bits).is_multiple_of(256), "a column of the tile is no multiple of 32 bytes")
+            assert!(
+                (T::ROWS * bits).is_multiple_of(256),
+                "a column of the tile is not a multiple of 32 bytes"
+            )
         }
         None => {}
     }

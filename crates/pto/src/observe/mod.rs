@@ -27,8 +27,8 @@ mod words;
 mod writer;
 mod written;
 
+use crate::analysis::Synchronization;
 use crate::diag::{Diagnostic, Severity};
-use crate::isa::meaning::Meaning;
 use crate::isa::rules;
 use crate::sim::event::Event;
 use crate::sim::{Options, Outcome, Printed, Program};
@@ -187,19 +187,10 @@ pub(crate) fn keeps_program_order(program: &Program, inserted: bool) -> bool {
 
 /// The order of instructions within a core of a program.
 fn order_of(program: &Program, inserted: bool) -> Order {
-    let mut operations = program.functions().flat_map(|id| {
-        let function = &program.module().functions[id];
-        function.operations.iter().map(|(_, operation)| operation)
-    });
-    let (mut addresses, mut orders) = (false, false);
-    for operation in &mut operations {
-        addresses |= operation.operand("addr").is_some();
-        orders |= Meaning::orders_pipes(operation.meaning());
-    }
-    match (inserted, orders, addresses) {
-        (true, ..) => Order::Program,
-        (_, true, _) => Order::Flags,
-        (_, false, true) => Order::Nothing,
-        (_, false, false) => Order::Program,
+    match Synchronization::of(program.module(), program.functions()) {
+        _ if inserted => Order::Program,
+        Synchronization::Explicit => Order::Flags,
+        Synchronization::Missing => Order::Nothing,
+        Synchronization::Automatic => Order::Program,
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn conv_tile(
     shape: &[Option<u64>],
     element: Element,
 ) -> Result<ConvTileType, String> {
-    let location = Location::from_word(location).ok_or_else(|| format!("`{location}` is no location"))?;
+    let location = Location::from_word(location).ok_or_else(|| format!("`{location}` is not a location"))?;
     let layout = named(layout, shape.len())?;
     let mut extents = [1; MAX_CONV_RANK];
     for (to, extent) in extents.iter_mut().zip(shape) {
@@ -34,7 +34,7 @@ fn named(word: &str, rank: usize) -> Result<ConvLayout, String> {
     if ranks.is_empty() {
         let known: BTreeSet<_> = ConvLayout::ALL.map(ConvLayout::word).into();
         let known: Vec<_> = known.into_iter().collect();
-        return Err(format!("`{word}` is no layout of a convolution tile: {}", known.join(", ")));
+        return Err(format!("`{word}` is not a layout of a convolution tile: {}", known.join(", ")));
     }
     Err(format!("{word} has {} dimensions, not {rank}", ranks.join(" or ")))
 }

@@ -142,7 +142,7 @@ impl Fields {
     }
 
     fn keyed(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let bad = || format!("`{value}` is no value for `{key}`");
+        let bad = || format!("`{value}` is not a value for `{key}`");
         match key {
             "loc" => self.location = Some(Location::from_word(value).ok_or_else(bad)?),
             "dtype" => self.element = Some(self.element(value).ok_or_else(bad)?),

@@ -61,7 +61,7 @@ impl Ready {
         let options = launch.options(threads);
         let ranks = launch.ranks.unwrap_or(1);
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let inputs = inputs(launch, &signature, ranks)?;
+        let inputs = inputs(launch, &program, &signature, ranks)?;
         let fresh = plan(&program, &inputs, launch.seed.unwrap_or(0), ranks, &options)?.make()?.ranks;
         let arguments = Rc::new(Arguments { fresh, next: RefCell::default() });
         Ok(Ready { program, arguments, options })

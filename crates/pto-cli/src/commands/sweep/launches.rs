@@ -6,10 +6,10 @@ use crate::case::Case;
 use crate::commands::launch::Given;
 use crate::error::DataError;
 use crate::manifest::Entry;
-use crate::source::{Generator, Source};
+use crate::source::Source;
 use clap::Parser;
 use pto::Profile;
-use pto::sim::{Argument, ArgumentKind, Options};
+use pto::sim::Options;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(in crate::commands) struct Launch {
     pub(in crate::commands) inputs: Vec<(String, Given)>,
     /// Rules of correct findings of watchers.
     pub(in crate::commands) watched: Vec<String>,
-    /// Whether no inputs are specified: floats are random numbers then, not zeros.
+    /// Whether no inputs are specified, so that all are guessed.
     pub(in crate::commands) guessed: bool,
 }
 
@@ -107,18 +107,5 @@ impl Launch {
             watched: Vec::new(),
             guessed: false,
         })
-    }
-
-    /// Default contents of an argument. Scalars are 1, so that loops run; buffers of integers are zeros, since they may
-    /// be indices.
-    pub(in crate::commands) fn choice(&self, argument: &Argument) -> Option<Given> {
-        match argument.kind {
-            ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),
-            ArgumentKind::Buffer(element) if self.guessed && element.is_float() => {
-                Some(Given::Reached(Generator::Rand))
-            }
-            ArgumentKind::Buffer(_) if self.guessed => Some(Given::Reached(Generator::Zeros)),
-            _ => None,
-        }
     }
 }

@@ -49,6 +49,8 @@ pub(super) struct Verdict {
     instructions: u64,
     /// For each tile instruction of an entry function, by its offset in the text: line, name and execution count.
     executed: BTreeMap<u32, (usize, String, u64)>,
+    /// Execution count of the tile instructions of all functions.
+    ran: u64,
     pub(super) time: Duration,
 }
 
@@ -65,6 +67,7 @@ impl Verdict {
             launches: 0,
             instructions: 0,
             executed: BTreeMap::new(),
+            ran: 0,
             time: Duration::ZERO,
         }
     }
@@ -96,6 +99,11 @@ impl Verdict {
     /// Adds the execution counts of a launch.
     pub(super) fn count(&mut self, program: &Program, outcome: &Outcome, source: &SourceText<'_>) {
         self.instructions += outcome.instructions;
+        for (id, counts) in program.functions().zip(&outcome.executed) {
+            let operations = program.module().functions[id].operations.iter();
+            let tile = operations.filter(|(_, operation)| operation.meaning() == Meaning::Compute);
+            self.ran += tile.map(|(id, _)| counts[id.index()]).sum::<u64>();
+        }
         for (id, operation) in program.module().functions[program.entry()].operations.iter() {
             if operation.meaning() == Meaning::Compute {
                 let start = operation.span.start;
@@ -111,6 +119,11 @@ impl Verdict {
         never.map(|(line, name, _)| (*line, name.as_str())).collect()
     }
 
+    /// Whether its launches ended normally without a single tile instruction, so that they show nothing.
+    fn is_empty(&self) -> bool {
+        self.word == Word::Ok && self.ran == 0
+    }
+
     fn is_fine(&self) -> bool {
         self.word == Word::Ok || (self.word == Word::Rejected && self.expected)
     }
@@ -124,6 +137,7 @@ impl Verdict {
         }
         match &self.message {
             Some(message) => text.push_str(&format!(": {message}")),
+            None if self.is_empty() => text.push_str("  (no tile instruction ran)"),
             None if !self.idle().is_empty() => {
                 let (never, all) = (self.idle().len(), self.executed.len());
                 text.push_str(&format!("  ({never} of {all} tile instructions never ran)"));
@@ -146,6 +160,7 @@ impl Verdict {
             "launches": self.launches,
             "guessed": self.guessed,
             "instructions": self.instructions,
+            "empty": self.is_empty(),
             "never_ran": never.collect::<Vec<_>>(),
             "seconds": self.time.as_secs_f64(),
         })
@@ -183,18 +198,26 @@ impl Report {
         let count = |word| all().filter(|verdict| verdict.word == word).count();
         let (ok, rejected, failed) = (count(Word::Ok), count(Word::Rejected), count(Word::Failed));
         let expected = all().filter(|verdict| verdict.word == Word::Rejected && verdict.is_fine()).count();
+        let empty = all().filter(|verdict| verdict.is_empty()).count();
         let seconds = time.as_secs_f64();
         if self.json {
             let files: Vec<_> = all().map(Verdict::json).collect();
             let report = json!({
-                "files": files, "ok": ok, "rejected": rejected, "rejected_as_expected": expected, "failed": failed,
+                "files": files, "ok": ok, "empty": empty, "rejected": rejected, "rejected_as_expected": expected, "failed": failed,
                 "seconds": seconds,
             });
             print_out(&format!("{report:#}\n"));
         } else {
             let said =
                 if expected > 0 { format!(" ({expected} as the manifest says)") } else { String::new() };
-            print_out(&format!("{ok} ok, {rejected} rejected{said}, {failed} failed in {seconds:.1} s\n"));
+            let idle = if empty > 0 {
+                format!(" ({empty} without a tile instruction that ran)")
+            } else {
+                String::new()
+            };
+            print_out(&format!(
+                "{ok} ok{idle}, {rejected} rejected{said}, {failed} failed in {seconds:.1} s\n"
+            ));
             let guessed = all().filter(|verdict| verdict.word == Word::Failed && verdict.guessed).count();
             if guessed > 0 {
                 let what = "ran with default inputs; `--manifest` can specify inputs";

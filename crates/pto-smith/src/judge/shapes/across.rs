@@ -87,7 +87,8 @@ pub(super) fn blocks(rng: &mut Rng) -> Source {
     let mut head = BLOCK.to_owned();
     let own = VectorRoom::new((8, 0), &mut head, rng);
     let mut body: Vec<_> = (0..rng.between(2, 7)).map(|serial| own.step(serial, rng)).collect();
-    let meetings = (0..rng.below(3)).map(|_| Statement { text: String::new(), act: Act::Meet }).collect();
+    let meetings =
+        (0..rng.below(3)).map(|_| Statement { text: String::new(), act: Act::CoreBarrier }).collect();
     spread(&mut body, meetings, rng);
     source.parts.push(part(Core::Vector, 1, head, body));
     source

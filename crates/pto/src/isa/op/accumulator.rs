@@ -282,7 +282,7 @@ pub(super) fn relu(check: &mut Check<'_>, to: Element) {
     let word = check.site.word("reluPreMode").map(str::to_owned);
     let known = word.as_deref().is_none_or(|word| matches!(word, "no_relu" | "normal_relu"));
     check.require(&RELU_MODE, "reluPreMode", known, |_| {
-        format!("`{}` is no mode: no_relu or normal_relu", word.as_deref().unwrap_or(""))
+        format!("`{}` is not a mode: no_relu or normal_relu", word.as_deref().unwrap_or(""))
     });
     if !has_relu(check.site) {
         return;

@@ -114,7 +114,7 @@ impl Machine<'_> {
                 }
                 let alignment = self.program.profile.address_alignment;
                 if !at.is_multiple_of(alignment) {
-                    let message = format!("address {at} is no multiple of {alignment}");
+                    let message = format!("address {at} is not a multiple of {alignment}");
                     return rule(&rules::alloc_tile::ADDRESS, message);
                 }
                 base + at as usize

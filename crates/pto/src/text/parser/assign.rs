@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         for Bound { tile, address, span } in bound {
             let name = self.name_of(tile).to_owned();
             let Some(&alloc) = allocations.get(&tile) else {
-                let message = format!("`%{name}` is no tile that this function allocates");
+                let message = format!("`%{name}` is not a tile that this function allocates");
                 self.report(Diagnostic::error(&rules::names::TASSIGN_TARGET, message).at(span));
                 continue;
             };

@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
         match &self.module.types[id] {
             Type::Tile(tile) | Type::MultiTile { tile, .. } => Ok(*tile),
             _ => self.fail(
-                crate::diag::Diagnostic::error(&rules::text::TILE_TYPE, "this is no tile type").at(whole),
+                crate::diag::Diagnostic::error(&rules::text::TILE_TYPE, "this is not a tile type").at(whole),
             ),
         }
     }
@@ -301,7 +301,7 @@ impl<'a> Parser<'a> {
             let read =
                 shape_and_word(shape).and_then(|(shape, word)| Some((shape, element_from_word(word)?)));
             let (shape, element) =
-                read.ok_or_else(|| format!("`{shape}` is no shape such as `1x2x16x16x16xf16`"))?;
+                read.ok_or_else(|| format!("`{shape}` is not a shape such as `1x2x16x16x16xf16`"))?;
             conv_body::conv_tile(location, layout, &shape, element)
         });
         match read {

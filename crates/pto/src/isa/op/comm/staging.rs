@@ -154,7 +154,7 @@ impl Staging {
     pub(super) fn of(prepare: &Prepare<'_>, role: &str, by_formula: bool) -> Result<Staging, String> {
         let tiles = prepare.tiles(role);
         if tiles.is_empty() {
-            return Err(format!("operand `{role}` is no tile"));
+            return Err(format!("operand `{role}` is not a tile"));
         }
         Ok(Staging { tiles, by_formula })
     }

@@ -34,7 +34,7 @@ impl TensorSlot {
     /// # Errors
     /// If there is none.
     pub(super) fn of(prepare: &Prepare<'_>, role: &str) -> Result<TensorSlot, String> {
-        TensorSlot::all(prepare, role).pop().ok_or_else(|| format!("operand `{role}` is no view"))
+        TensorSlot::all(prepare, role).pop().ok_or_else(|| format!("operand `{role}` is not a view"))
     }
 
     /// The tensor with its current address, shape and strides.

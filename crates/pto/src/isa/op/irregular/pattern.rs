@@ -96,7 +96,10 @@ pub(super) fn required(check: &mut Check<'_>, rule: &'static Rule, role: &str) -
         None => "there is neither an index tile nor a `maskPattern`".into(),
     });
     check.require(rule, role, axis.is_some(), |check| {
-        format!("`{}` is no axis; they are \"row\" and \"col\"", check.site.word(AXIS.name).unwrap_or("axis"))
+        format!(
+            "`{}` is not an axis; they are \"row\" and \"col\"",
+            check.site.word(AXIS.name).unwrap_or("axis")
+        )
     });
     pattern.zip(axis)
 }

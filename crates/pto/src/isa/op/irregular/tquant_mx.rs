@@ -298,7 +298,7 @@ impl Compute for TquantMx {
             Plan::of(prepare.site).filter(|plan| plan.mx.exists()).ok_or("there is no such quantization")?;
         let src = prepare.tile("src")?;
         let [dst, exp, max, scaling, exp_zz] = OUTS.map(|role| prepare.tile_if(role));
-        let missing = "an operand is no tile";
+        let missing = "an operand is not a tile";
         let (dst, exp) = (dst.ok_or(missing)?, exp.ok_or(missing)?);
         let (max, scaling) = (max.ok_or(missing)?, scaling.ok_or(missing)?);
         let values = dst.layout.of_values(dst.ty.element);

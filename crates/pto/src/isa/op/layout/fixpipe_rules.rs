@@ -82,7 +82,7 @@ pub(super) fn check_mode(check: &mut Check<'_>) -> bool {
     let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return true };
     let known = check.require(&MODE, "accToVecMode", Receivers::from_word(&word).is_some(), |_| {
         format!(
-            "`{word}` is no mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n"
+            "`{word}` is not a mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n"
         )
     });
     let (src, dst) = (check.tile("src").location(), check.tile("dst").location());
@@ -159,6 +159,6 @@ fn dual(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, rows: Option<u32>
         _ => (cols, if dst.element().bits() == 32 { 32 } else { 2 }, "columns"),
     };
     check.require(&DUAL_SPLIT, "dst", extent.is_none_or(|extent| extent % unit == 0), |_| {
-        format!("{} {what} are split, which is no multiple of {unit}", extent.unwrap_or(0))
+        format!("{} {what} are split, which is not a multiple of {unit}", extent.unwrap_or(0))
     });
 }

@@ -235,7 +235,7 @@ fn lint_of(
     for (at, value) in bits.into_iter().enumerate() {
         let size = unit(operands.index[at].ty.element, IndexUnit::Bytes);
         if reading == IndexUnit::Bytes && value % size != 0 {
-            let message = format!("`idx{at}` is {value} in row {row}, which is no multiple of {size}");
+            let message = format!("`idx{at}` is {value} in row {row}, which is not a multiple of {size}");
             return Some((&INDEX_UNIT, message));
         }
         let wide = width as u64;

@@ -269,7 +269,7 @@ impl Instruction for Tfillpad {
         let padded = given || dst.location() != Location::Vec || dst.ty.pad != Pad::NULL;
         check.require(&PAD, "dst", padded, |check| {
             format!(
-                "{} has `pad=0`, which is no value: 1 is zero, 2 the largest, 3 the smallest value",
+                "{} has `pad=0`, which is not a value: 1 is zero, 2 the largest, 3 the smallest value",
                 check.name("dst")
             )
         });

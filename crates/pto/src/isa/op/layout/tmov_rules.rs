@@ -259,7 +259,7 @@ fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rule
     let (role, tile) = if ROW_OF_SOURCE.contains(&check.profile()) { ("src", src) } else { ("dst", dst) };
     let bytes = row_bytes(tile);
     check.require(bytes_rule, role, bytes.is_multiple_of(unit), |check| {
-        format!("a row of {} takes {bytes} bytes, which is no multiple of {unit}", check.name(role))
+        format!("a row of {} takes {bytes} bytes, which is not a multiple of {unit}", check.name(role))
     });
     let bytes = row_bytes(dst);
     check.require(capacity, "dst", bytes <= 4096, |check| {

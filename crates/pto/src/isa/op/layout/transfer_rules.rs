@@ -157,7 +157,7 @@ pub(super) fn aligned(check: &mut Check<'_>, rule: &'static Rule, units: Units) 
     for (role, unit) in [("row", units.row), ("col", units.col)] {
         let offset = check.site.scalar(role).and_then(|(_, value)| value);
         let fits = offset.is_none_or(|offset| offset < 0 || offset % unit as i64 == 0);
-        check.require(rule, role, fits, |_| format!("{} is no multiple of {unit}", offset.unwrap_or(0)));
+        check.require(rule, role, fits, |_| format!("{} is not a multiple of {unit}", offset.unwrap_or(0)));
     }
 }
 

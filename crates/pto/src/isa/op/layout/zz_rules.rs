@@ -94,7 +94,7 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let tmp = check.site.operand("tmp").is_some();
     check.require(&AXIS, "grpAxis", tmp && matches!(axis.as_str(), "axis0" | "axis1"), |_| {
         if tmp {
-            format!("`{axis}` is no axis: axis0 or axis1")
+            format!("`{axis}` is not an axis: axis0 or axis1")
         } else {
             "grpAxis needs a workspace".to_owned()
         }

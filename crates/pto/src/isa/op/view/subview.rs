@@ -118,7 +118,7 @@ fn rules(check: &mut Check<'_>) {
             format!("{extent} from {offset} on reach outside {}, which has {limit}", check.name("source"))
         });
         check.require(&BOX, "offsets", offset % unit as i64 == 0, |_| {
-            format!("offset {offset} is no multiple of the box's {unit}")
+            format!("offset {offset} is not a multiple of the box's {unit}")
         });
     }
 }

@@ -116,7 +116,7 @@ fn rules(check: &mut Check<'_>) {
         )
     }) {
         check.require(&ADDRESS, "address", at % ADDRESS_ALIGNMENT as i64 == 0, |_| {
-            format!("address {at} is no multiple of {ADDRESS_ALIGNMENT}")
+            format!("address {at} is not a multiple of {ADDRESS_ALIGNMENT}")
         });
     }
 }

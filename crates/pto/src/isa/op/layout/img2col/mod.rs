@@ -282,7 +282,7 @@ fn check_parameters(check: &mut Check<'_>) {
         if name == PAD_VALUE {
             let fits = pad_bits(check.site, src.element).is_some();
             check.require(&PARAMETERS, "attributes", fits, |check| {
-                format!("`{PAD_VALUE}` is no number of the element type of {}", check.name("src"))
+                format!("`{PAD_VALUE}` is not a number of the element type of {}", check.name("src"))
             });
             continue;
         }
@@ -293,7 +293,7 @@ fn check_parameters(check: &mut Check<'_>) {
             None => {
                 let names = KEYS.map(|key| key.name).join(", ");
                 let own = check.site.instruction.page().name;
-                format!("`{name}` is no attribute of `{own}`; it has {names}, {PAD_VALUE}, {MODE_KEY}")
+                format!("`{name}` is not an attribute of `{own}`; it has {names}, {PAD_VALUE}, {MODE_KEY}")
             }
         });
     }

@@ -34,7 +34,7 @@ pub(in crate::isa::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = Scal
     #[cfg(feature = "run")]
     prepare: |prepare| {
         let (scale, _) = prepare.scalar("value")?;
-        let queue = queue(prepare.site).ok_or("`id` is no number")?;
+        let queue = queue(prepare.site).ok_or("`id` is not a number")?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let scale = f32::from_bits(state.scalars[scale] as u32);
             state.registers.quantization.entry(queue).or_default().scale = Some(scale);

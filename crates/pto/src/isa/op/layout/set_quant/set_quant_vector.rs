@@ -36,7 +36,7 @@ pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = Scal
     #[cfg(feature = "run")]
     prepare: |prepare| {
         let tile = prepare.tile("value")?;
-        let queue = queue(prepare.site).ok_or("`id` is no number")?;
+        let queue = queue(prepare.site).ok_or("`id` is not a number")?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&tile);
             let columns = QuantizationColumns {

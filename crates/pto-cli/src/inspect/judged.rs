@@ -1,0 +1,30 @@
+//! What the watchers can say about a kernel, before it runs.
+
+use pto::analysis::{Inventory, Synchronization};
+
+/// Each watcher, with what it can judge in this kernel.
+pub fn judgements(inventory: &Inventory) -> Vec<(&'static str, &'static str)> {
+    let race = match inventory.synchronization {
+        Synchronization::Explicit => "all accesses, within a core by the flags and barriers of the program",
+        Synchronization::Missing => {
+            "tiles have addresses but nothing orders the pipes: one finding, `race::no-sync`; with `--sync inserted` \
+             only cores, blocks and ranks"
+        }
+        _ => {
+            "cores, blocks and ranks; within a core nothing, since the assembler places tiles and inserts flags"
+        }
+    };
+    let waits = !inventory.flags.is_empty() || inventory.tokens > 0 || inventory.core_flags > 0;
+    let sync = match (waits, inventory.barriers.is_empty()) {
+        (true, _) => "flags, tokens and barriers: missing sets, sets twice, left set, redundant",
+        (false, false) => "barriers: redundant or too wide",
+        (false, true) => "nothing: the program has no flag and no barrier",
+    };
+    let placed = inventory.tiles.iter().any(|tile| tile.address.is_some());
+    let mem = match placed {
+        true => "stores, slots, views, and tiles that overwrite each other at their addresses",
+        false => "stores, slots and views; tiles without addresses do not overlap",
+    };
+    let init = "reads of bytes that nothing has written";
+    vec![("race", race), ("sync", sync), ("init", init), ("mem", mem)]
+}
