@@ -289,9 +289,13 @@ pub struct FmtArgs {
     /// The spelling of instructions.
     #[arg(long = "form", value_name = "SPELLING", default_value = "dps")]
     pub spelling: Spelling,
-    /// Spell tile types in their compact form.
+    /// Spell tile types in their compact form. Default: if the program has a tile type in that form.
     #[arg(long)]
     pub compact: bool,
+    /// Write every type in full, without aliases. Default: aliases are kept, and long types that are used twice or more
+    /// get one.
+    #[arg(long)]
+    pub expand: bool,
     /// Print nothing; exit with 1 if the text is not canonical.
     #[arg(long)]
     pub check: bool,

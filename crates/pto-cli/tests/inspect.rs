@@ -152,6 +152,10 @@ fn what_cannot_be_described_is_said() {
     let kernel = file("entry", ROWS);
     let output = pto(&["inspect", kernel.to_str().expect("a path"), "--entry", "halve"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("double"), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("double"),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert_eq!(pto(&["inspect", "examples"]).status.code(), Some(2));
 }

@@ -4,7 +4,7 @@ use pto::check::{check, check_partial, tile_type};
 use pto::ir::{FunctionId, Module};
 use pto::isa::Profile;
 use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
-use pto::text::{PrintedSpelling, Style, parse, parse_partial, print};
+use pto::text::{PrintedSpelling, Style, TypeAliases, parse, parse_partial, print};
 
 /// The last stage that a text passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +51,9 @@ pub fn survive(text: &str) -> Result<Survival, String> {
     for form in FORMS {
         for compact in [false, true] {
             for source in [None, Some(text)] {
-                fixpoint(&parsed.module, &Style { spelling: form, compact, source })?;
+                for aliases in [TypeAliases::Expanded, TypeAliases::Introduced] {
+                    fixpoint(&parsed.module, &Style { spelling: form, compact, source, aliases })?;
+                }
             }
         }
     }

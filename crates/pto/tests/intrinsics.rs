@@ -67,8 +67,11 @@ fn a_kernel_prints_itself_as_text_that_is_canonical_and_legal() -> Result<(), Er
     "#]]
     .assert_eq(&text);
     let again = pto::parse(&text).expect("its own text is read").module;
-    let style =
-        pto::text::Style { spelling: pto::text::PrintedSpelling::Destination, compact: true, source: None };
+    let style = pto::text::Style {
+        spelling: pto::text::PrintedSpelling::Destination,
+        compact: true,
+        ..Default::default()
+    };
     assert_eq!(pto::text::print(&again, &style), text);
 
     let values = ints(2048);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 fn convert(text: &str, form: PrintedSpelling) -> String {
     let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
-    print(&parsed.module, &Style { spelling: form, compact: true, source: None })
+    print(&parsed.module, &Style { spelling: form, compact: true, source: None, ..Style::default() })
 }
 
 #[test]

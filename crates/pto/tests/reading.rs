@@ -26,7 +26,12 @@ fn printed(text: &str) -> String {
     let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
     print(
         &parsed.module,
-        &Style { spelling: PrintedSpelling::Destination, compact: true, source: Some(text) },
+        &Style {
+            spelling: PrintedSpelling::Destination,
+            compact: true,
+            source: Some(text),
+            ..Style::default()
+        },
     )
 }
 
@@ -131,7 +136,7 @@ fn string_escapes_survive() {
 fn through(text: &str, forms: &[PrintedSpelling]) -> String {
     forms.iter().fold(text.to_owned(), |text, form| {
         let parsed = pto::parse(&text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
-        print(&parsed.module, &Style { spelling: *form, compact: true, source: None })
+        print(&parsed.module, &Style { spelling: *form, compact: true, source: None, ..Style::default() })
     })
 }
 

@@ -17,7 +17,7 @@ fn body(lines: &str) -> String {
 
 fn printed(source: &str, form: PrintedSpelling, compact: bool) -> String {
     let parsed = parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    print(&parsed.module, &Style { spelling: form, compact, source: Some(source) })
+    print(&parsed.module, &Style { spelling: form, compact, source: Some(source), ..Style::default() })
 }
 
 /// The body of `@k`, printed in a form.

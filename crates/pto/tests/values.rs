@@ -36,7 +36,7 @@ fn row(name: &str, view: &str, at: &str) -> String {
 fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     for form in [PrintedSpelling::Ssa, PrintedSpelling::Assembly, PrintedSpelling::Destination] {
-        let style = Style { spelling: form, compact: true, source: None };
+        let style = Style { spelling: form, compact: true, ..Style::default() };
         let once = print(&module, &style);
         let again = pto::parse(&once).unwrap_or_else(|findings| panic!("{once}\n{findings:#?}")).module;
         assert_eq!(once, print(&again, &style));

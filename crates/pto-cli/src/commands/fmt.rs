@@ -4,7 +4,7 @@ use super::{Status, print_diagnostics, print_out, read_text};
 use crate::args::{FmtArgs, Spelling};
 use crate::error::DataError;
 use crate::output::{Output, write_all};
-use pto::text::{PrintedSpelling, Style};
+use pto::text::{PrintedSpelling, Style, TypeAliases};
 
 pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
     let text = read_text(&args.file)?;
@@ -20,7 +20,9 @@ pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
         Spelling::Ssa => PrintedSpelling::Ssa,
         Spelling::Asm => PrintedSpelling::Assembly,
     };
-    let style = Style { spelling, compact: args.compact, source: Some(&text.text) };
+    let compact = args.compact || pto::text::has_compact_types(&text.text);
+    let aliases = if args.expand { TypeAliases::Expanded } else { TypeAliases::Introduced };
+    let style = Style { spelling, compact, source: Some(&text.text), aliases };
     let canonical = pto::text::print(&parsed.module, &style);
     if args.check {
         if canonical == text.text {

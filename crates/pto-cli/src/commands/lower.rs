@@ -5,7 +5,7 @@ use crate::args::LowerArgs;
 use crate::error::DataError;
 use crate::output::{Output, write_all};
 use pto::passes::{Canonicalized, canonicalize};
-use pto::text::Style;
+use pto::text::{Style, TypeAliases};
 
 pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     let text = read_text(&args.file)?;
@@ -19,7 +19,10 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     };
     let mut module = checked.module().clone();
     let done = canonicalize(&mut module);
-    let lowered = pto::text::print(&module, &Style { source: Some(&text.text), ..Style::default() });
+    let lowered = pto::text::print(
+        &module,
+        &Style { source: Some(&text.text), aliases: TypeAliases::Kept, ..Style::default() },
+    );
     if let Err(findings) = check_text(&lowered, target(args.profile.target), args.profile.strict) {
         // With constants folded, the check finds errors that only a run would have found before.
         print_diagnostics(&findings, &Text { name: format!("{} (canonicalized)", text.name), text: lowered });

@@ -355,7 +355,10 @@ impl<P: Target> Kernel<P> {
     /// If its events cannot be turned into flags.
     pub fn to_text(&self) -> Result<String, Error> {
         let module = self.recorder.finish()?;
-        Ok(print(&module, &Style { spelling: PrintedSpelling::Destination, compact: true, source: None }))
+        Ok(print(
+            &module,
+            &Style { spelling: PrintedSpelling::Destination, compact: true, ..Style::default() },
+        ))
     }
 
     /// The kernel, checked and ready to run.

@@ -30,8 +30,21 @@ pub struct Module {
     pub functions: Arena<Function>,
     /// Comments outside the bodies of functions, in source order.
     pub comments: Vec<Comment>,
+    /// The `!name = type` definitions, in source order.
+    pub type_aliases: Vec<TypeAlias>,
     /// `#name = ...` definitions that locations refer to, as written.
     pub location_aliases: Vec<String>,
+}
+
+/// A name for a type, `!name = type`. Uses of the name are the type itself; printing finds the name again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeAlias {
+    /// The name without `!`.
+    pub name: String,
+    /// The type.
+    pub ty: TypeId,
+    /// The definition; empty for one that is not in the source.
+    pub span: Span,
 }
 
 /// A member of a module.
@@ -42,6 +55,16 @@ pub enum Item {
     Module(ModuleItem),
     /// A function.
     Function(FunctionId),
+}
+
+impl Item {
+    /// The byte where it starts.
+    pub(crate) fn start(&self, module: &Module) -> u32 {
+        match self {
+            Item::Module(inner) => inner.span.start,
+            Item::Function(function) => module.functions[*function].span.start,
+        }
+    }
 }
 
 /// A `module { ... }`.

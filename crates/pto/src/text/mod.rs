@@ -13,7 +13,7 @@ mod table;
 mod tile_body;
 
 pub use nearest::nearest;
-pub use printer::{PrintedSpelling, Style, print};
+pub use printer::{PrintedSpelling, Style, TypeAliases, print};
 
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Module, OperationName};
@@ -54,6 +54,14 @@ pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
 /// Syntax errors, or a type that is not a tile type.
 pub fn parse_tile_type(source: &str) -> Result<(TileType, Vec<Diagnostic>), Vec<Diagnostic>> {
     parser::parse_tile_type(source)
+}
+
+/// Whether a program has a tile type in the compact form, `!pto.tile_buf<vec, 16x32xf32>`.
+pub fn has_compact_types(source: &str) -> bool {
+    source.match_indices("tile_buf<").any(|(at, opening)| {
+        let body = source[at + opening.len()..].trim_start();
+        !body.starts_with("loc") && !body.starts_with('!')
+    })
 }
 
 /// The canonical text of a tile type: `!pto.tile_buf<vec, 16x32xf32>` if `compact`, else with every parameter.

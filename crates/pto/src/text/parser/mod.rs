@@ -83,6 +83,8 @@ pub(super) struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     module: Module,
     type_aliases: HashMap<&'a str, TypeId>,
+    /// Numbers of the type aliases in the module.
+    alias_numbers: HashMap<&'a str, usize>,
     /// Nesting depth of each composite type, and the number of its component types.
     nested_types: HashMap<TypeId, (u32, u32)>,
     /// Each alias with the size of its attribute in bytes.
@@ -147,6 +149,7 @@ impl<'a> Parser<'a> {
             diagnostics: Vec::new(),
             module,
             type_aliases: HashMap::new(),
+            alias_numbers: HashMap::new(),
             nested_types: HashMap::new(),
             attribute_aliases: HashMap::new(),
             aliased: 0,

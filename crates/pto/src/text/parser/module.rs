@@ -5,6 +5,7 @@ use super::{BlockNames, Failed, Parse, Parser, Scope};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{
     Arena, Argument, Attribute, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
+    TypeAlias, TypeId,
 };
 use crate::isa::rules;
 use crate::text::cursor::Token;
@@ -30,18 +31,36 @@ impl<'a> Parser<'a> {
                 items.push(Item::Function(id));
             }
             Token::Bang(name) => {
+                let start = self.cursor.start();
                 self.advance();
                 // A wrong definition is one error: uses of its name are not reported.
                 self.type_aliases.insert(name, self.poison);
                 self.expect('=')?;
                 let ty = self.parse_type()?;
                 self.type_aliases.insert(name, ty);
+                self.note_alias(name, ty, start);
             }
             Token::Hash(name) => self.parse_attribute_alias(name)?,
             Token::Punct('}') => return self.syntax(self.span(), "this `}` closes nothing"),
             _ => return self.unexpected_word("`module` or `func.func`", &["module", "func.func"]),
         }
         Ok(())
+    }
+
+    /// Adds an alias to the module. A second definition of a name replaces the first, since the printed text has one
+    /// place for both.
+    fn note_alias(&mut self, name: &'a str, ty: TypeId, start: usize) {
+        let span = self.since(start);
+        let aliases = &mut self.module.type_aliases;
+        match self.alias_numbers.get(name) {
+            Some(&number) => {
+                aliases[number] = TypeAlias { span: Span::default(), ty, ..aliases[number].clone() }
+            }
+            None => {
+                self.alias_numbers.insert(name, aliases.len());
+                aliases.push(TypeAlias { name: name.to_owned(), ty, span });
+            }
+        }
     }
 
     fn parse_attribute_alias(&mut self, name: &'a str) -> Parse<()> {

@@ -1,5 +1,6 @@
 //! Prints a module as canonical text, in any of the three spellings.
 
+mod aliases;
 mod control;
 mod operation;
 mod pattern;
@@ -8,8 +9,10 @@ mod types;
 pub(crate) use types::type_text;
 
 use crate::ir::{
-    Block, BlockId, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId, Spot, ValueId,
+    Block, BlockId, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId, Spot, TypeId,
+    ValueId,
 };
+use aliases::AliasNames;
 use std::collections::HashMap;
 use types::symbol;
 
@@ -27,6 +30,18 @@ pub enum PrintedSpelling {
     Assembly,
 }
 
+/// How types with aliases are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TypeAliases {
+    /// In full; the definitions of aliases are left out.
+    #[default]
+    Expanded,
+    /// By the aliases of the module.
+    Kept,
+    /// By the aliases of the module and by new ones for types that are used twice or more, if that is shorter.
+    Introduced,
+}
+
 /// Options of the printer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style<'a> {
@@ -36,22 +51,17 @@ pub struct Style<'a> {
     pub compact: bool,
     /// The source text of the module: its blank lines are kept, consecutive ones as one.
     pub source: Option<&'a str>,
+    /// How types with aliases are printed.
+    pub aliases: TypeAliases,
 }
 
 /// The canonical text of a module.
 pub fn print(module: &Module, style: &Style<'_>) -> String {
-    let mut printer = Printer {
-        module,
-        style,
-        out: String::new(),
-        indent: 0,
-        comments: &module.comments,
-        placed: HashMap::new(),
-        renamed: HashMap::new(),
-    };
+    let mut printer = Printer::new(module, style);
     for alias in &module.location_aliases {
         printer.line(alias);
     }
+    printer.type_aliases();
     printer.items(&module.items, u32::MAX);
     printer.comments_before(u32::MAX);
     printer.out
@@ -68,9 +78,27 @@ struct Printer<'a> {
     placed: HashMap<Spot, Vec<&'a Comment>>,
     /// Values of the current function that are printed with the name of another value.
     renamed: HashMap<ValueId, ValueId>,
+    /// The types that are printed by name: those whose aliases are defined above.
+    aliases: AliasNames,
+    /// Every type printed so far, once for each use.
+    used: Vec<TypeId>,
 }
 
 impl<'a> Printer<'a> {
+    fn new(module: &'a Module, style: &'a Style<'a>) -> Printer<'a> {
+        Printer {
+            module,
+            style,
+            out: String::new(),
+            indent: 0,
+            comments: &module.comments,
+            placed: HashMap::new(),
+            renamed: HashMap::new(),
+            aliases: HashMap::new(),
+            used: Vec::new(),
+        }
+    }
+
     fn start_line(&mut self) {
         for _ in 0..self.indent {
             self.out.push_str("  ");
@@ -158,11 +186,7 @@ impl<'a> Printer<'a> {
     }
 
     fn items(&mut self, items: &'a [Item], end: u32) {
-        let start = |item: &Item| match item {
-            Item::Module(module) => module.span.start,
-            Item::Function(function) => self.module.functions[*function].span.start,
-        };
-        let starts: Vec<u32> = items.iter().map(start).collect();
+        let starts: Vec<u32> = items.iter().map(|item| item.start(self.module)).collect();
         for (index, item) in items.iter().enumerate() {
             self.comments_before(starts[index]);
             self.blank_line_before(starts[index]);
@@ -182,10 +206,7 @@ impl<'a> Printer<'a> {
         }
         self.keyed_attributes(&module.attributes);
         self.out.push_str(" {");
-        let first = module.items.first().map(|item| match item {
-            Item::Module(inner) => inner.span.start,
-            Item::Function(function) => self.module.functions[*function].span.start,
-        });
+        let first = module.items.first().map(|item| item.start(self.module));
         self.end_line(first.unwrap_or(module.span.end));
         self.indent += 1;
         self.items(&module.items, module.span.end);

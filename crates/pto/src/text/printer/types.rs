@@ -1,6 +1,7 @@
 //! Prints types and attributes.
 
 use super::Printer;
+use super::aliases::AliasNames;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type, TypeId, TypeTable};
 use crate::isa::element::element_word;
 use crate::text::conv_body;
@@ -9,7 +10,7 @@ use crate::text::tile_body::{write_compact, write_keyed};
 /// A type in its keyed spelling, for messages and the default canonical text.
 pub(crate) fn type_text(types: &TypeTable, ty: TypeId) -> String {
     let mut out = String::new();
-    write_type(types, ty, false, &mut out);
+    write_type(types, ty, false, &AliasNames::new(), &mut out);
     out
 }
 
@@ -22,7 +23,18 @@ fn write_shape(shape: &[Option<u64>], out: &mut String) {
     }
 }
 
-fn write_type(types: &TypeTable, ty: TypeId, compact: bool, out: &mut String) {
+pub(super) fn write_type(
+    types: &TypeTable,
+    ty: TypeId,
+    compact: bool,
+    aliases: &AliasNames,
+    out: &mut String,
+) {
+    if let Some(name) = aliases.get(&ty) {
+        out.push('!');
+        out.push_str(name);
+        return;
+    }
     match &types[ty] {
         Type::Scalar(scalar) => out.push_str(scalar.word()),
         Type::Pointer { element, space } => {
@@ -72,18 +84,18 @@ fn write_type(types: &TypeTable, ty: TypeId, compact: bool, out: &mut String) {
         }
         Type::Struct(fields) => {
             out.push_str("!pto.struct<");
-            write_list(types, fields, compact, out);
+            write_list(types, fields, compact, aliases, out);
             out.push('>');
         }
         Type::Function { inputs, results } => {
             out.push('(');
-            write_list(types, inputs, compact, out);
+            write_list(types, inputs, compact, aliases, out);
             out.push_str(") -> ");
             match results.as_slice() {
-                [single] => write_type(types, *single, compact, out),
+                [single] => write_type(types, *single, compact, aliases, out),
                 several => {
                     out.push('(');
-                    write_list(types, several, compact, out);
+                    write_list(types, several, compact, aliases, out);
                     out.push(')');
                 }
             }
@@ -92,12 +104,12 @@ fn write_type(types: &TypeTable, ty: TypeId, compact: bool, out: &mut String) {
     }
 }
 
-fn write_list(types: &TypeTable, list: &[TypeId], compact: bool, out: &mut String) {
+fn write_list(types: &TypeTable, list: &[TypeId], compact: bool, aliases: &AliasNames, out: &mut String) {
     for (index, ty) in list.iter().enumerate() {
         if index > 0 {
             out.push_str(", ");
         }
-        write_type(types, *ty, compact, out);
+        write_type(types, *ty, compact, aliases, out);
     }
 }
 
@@ -130,13 +142,15 @@ fn quoted(text: &str) -> String {
 
 impl Printer<'_> {
     pub(super) fn ty(&mut self, ty: TypeId) {
-        write_type(&self.module.types, ty, self.style.compact, &mut self.out);
+        self.used.push(ty);
+        write_type(&self.module.types, ty, self.style.compact, &self.aliases, &mut self.out);
     }
 
     /// Prints `(T, T)`.
     pub(super) fn type_list(&mut self, types: &[TypeId]) {
         self.out.push('(');
-        write_list(&self.module.types, types, self.style.compact, &mut self.out);
+        self.used.extend(types);
+        write_list(&self.module.types, types, self.style.compact, &self.aliases, &mut self.out);
         self.out.push(')');
     }
 
