@@ -150,7 +150,7 @@ fn damaged_files_are_errors() {
     let deep = "{'descr': ".to_string() + &"[".repeat(60000) + "}";
     assert!(message(&file(1, &deep, &[]), Element::F32).contains("header"));
     assert!(message(&file(1, "{}", &[]), Element::F32).contains("header"));
-    assert!(message(b"hello, world", Element::F32).contains("no .npy file"));
+    assert!(message(b"hello, world", Element::F32).contains("not an .npy file"));
 }
 
 #[test]
