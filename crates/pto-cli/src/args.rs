@@ -40,6 +40,26 @@ pub enum Command {
     Test(TestArgs),
     /// Measure the speed of instructions and kernels on this machine.
     Bench(BenchArgs),
+    /// Print the completions of a shell.
+    Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command.
+    Man(ManArgs),
+}
+
+/// The flags of `pto completions`.
+#[derive(Clone, Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// The flags of `pto man`.
+#[derive(Clone, Debug, Args)]
+pub struct ManArgs {
+    /// The folder that gets pto.1, pto-run.1 and so on. Without it the page of `pto` itself is printed.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// The flags of `pto bench`.

@@ -362,3 +362,25 @@ fn what_a_run_meets_is_said_like_other_findings() {
         assert!(out(&output).contains(&format!("[{value}]")), "{}", out(&output));
     }
 }
+
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    let commands =
+        ["check", "run", "inspect", "fmt", "lower", "explain", "layout", "diff-log", "test", "bench"];
+    for shell in ["bash", "zsh", "fish"] {
+        let script = pto(&["completions", shell]);
+        assert!(script.status.success());
+        for command in commands {
+            assert!(out(&script).contains(command), "{shell}: {command}");
+        }
+    }
+    assert_eq!(pto(&["completions", "csh"]).status.code(), Some(2));
+    let folder = scratch("man");
+    assert!(pto(&["man", "-o", &folder.to_string_lossy()]).status.success());
+    for command in commands {
+        let page = std::fs::read_to_string(folder.join(format!("pto-{command}.1"))).expect("a page");
+        assert!(page.contains(&format!(".TH pto-{command} 1")), "{page}");
+    }
+    assert!(out(&pto(&["man"])).contains(".SH SUBCOMMANDS"));
+    std::fs::remove_dir_all(folder).expect("removed");
+}

@@ -11,6 +11,7 @@ pub mod launch;
 mod layout;
 mod log;
 mod lower;
+mod manual;
 mod run;
 mod sweep;
 mod test;
@@ -47,6 +48,8 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Layout(args) => layout::run(args),
         Command::DiffLog(args) => log::diff(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::pages(args),
     };
     flush_out();
     match status {
