@@ -80,6 +80,7 @@ pub fn layout(tile: &TileType) -> String {
     let mut drawing = Drawing { svg: Svg::default(), tile, layout, pieces, width };
     drawing.headings();
     drawing.cells(&ordered);
+    drawing.box_numbers(&ordered);
     drawing.order(&ordered);
     drawing.outlines();
     drawing.numbers(&ordered);
@@ -186,7 +187,7 @@ impl Drawing<'_> {
             // Below and to the right of the numbers.
             let point = (cell.x + cell.width - 4, cell.y + cell.height - 4);
             match runs.last_mut() {
-                Some(run) if next == Some(offset) => run.push(point),
+                Some(run) if next == Some(offset) => run.extend(route(run.last().copied(), cell, point)),
                 _ => runs.push(vec![point]),
             }
             next = Some(offset + area.min(self.piece_elements(row, col)));
@@ -194,6 +195,22 @@ impl Drawing<'_> {
         for run in runs {
             self.svg.arrow(&run, ORDER);
         }
+    }
+
+    /// The number of each box in memory order, large and pale behind the offsets of its elements.
+    fn box_numbers(&mut self, ordered: &[(usize, usize, usize)]) {
+        if !self.tile.is_boxed() || !self.pieces.is_single() {
+            return;
+        }
+        let (rows, cols) = (self.layout.box_rows, self.layout.box_cols);
+        let firsts = ordered.iter().filter(|(_, row, col)| row % rows == 0 && col % cols == 0);
+        let place = |(number, &(_, row, col)): (usize, &(usize, usize, usize))| {
+            let area =
+                self.area(row, col, rows.min(self.pieces.down - row), cols.min(self.pieces.across - col));
+            (area.x + area.width / 2, area.y + area.height / 2 + 16, number.to_string())
+        };
+        let numbers: Vec<_> = firsts.enumerate().map(place).collect();
+        self.svg.labels(Letters::plain(44, Anchor::Middle).bold().pale(), numbers);
     }
 
     /// Elements of a piece, which may be cut off at the tile's edge.
@@ -255,7 +272,12 @@ impl Drawing<'_> {
             self.svg.rect(key(y), "none", Some(BOX));
             let (rows, cols) = (self.layout.box_rows, self.layout.box_cols);
             let bytes = self.tile.element.bytes(rows * cols);
-            let text = format!("box of {rows}x{cols} {}, {bytes} bytes", unit(self.tile));
+            let numbered = if self.pieces.is_single() {
+                "; its number in memory order is in the background"
+            } else {
+                ""
+            };
+            let text = format!("box of {rows}x{cols} {}, {bytes} bytes{numbered}", unit(self.tile));
             self.svg.text(84, y, plain, &text);
         }
         if valid(self.tile) != (self.layout.rows, self.layout.cols) {
@@ -267,6 +289,17 @@ impl Drawing<'_> {
         let letters = self.note().len().max(tile_type_text(self.tile, true).len() + 8) as i32;
         let width = (whole.x + whole.width + 20).max(24 + 7 * letters).max(520);
         self.svg.finish(width, y + 16, &title)
+    }
+}
+
+/// The way of the line to `point` in `cell`: straight to a neighbour in the row or the column; else below the row of
+/// the last point and along the left edge of the cell, where no number is.
+fn route(last: Option<(i32, i32)>, cell: Area, point: (i32, i32)) -> Vec<(i32, i32)> {
+    match last {
+        Some((x, y)) if x != point.0 && y != point.1 => {
+            vec![(x, y + 3), (cell.x + 2, y + 3), (cell.x + 2, point.1), point]
+        }
+        _ => vec![point],
     }
 }
 

@@ -6,8 +6,10 @@ use std::fmt::Write;
 pub(super) const INK: &str = "#1f2328";
 /// Secondary text.
 pub(super) const FAINT: &str = "#57606a";
-/// Background of every picture, which makes it readable on a dark page.
+/// Background of every picture.
 pub(super) const PAPER: &str = "#ffffff";
+/// Light and dark are exchanged for readers who prefer dark pages; hues stay.
+const DARK: &str = "@media (prefers-color-scheme: dark) { svg { filter: invert(0.9) hue-rotate(180deg) } }";
 
 /// Horizontal anchor of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +27,14 @@ pub(super) struct Letters {
     pub(super) color: &'static str,
     pub(super) bold: bool,
     pub(super) mono: bool,
+    /// Whether other text may be on top of it.
+    pub(super) pale: bool,
 }
 
 impl Letters {
     /// Regular text of a size in pixels.
     pub(super) const fn plain(size: i32, anchor: Anchor) -> Letters {
-        Letters { size, anchor, color: INK, bold: false, mono: false }
+        Letters { size, anchor, color: INK, bold: false, mono: false, pale: false }
     }
 
     /// Bold text.
@@ -41,6 +45,11 @@ impl Letters {
     /// Secondary text.
     pub(super) const fn faint(self) -> Letters {
         Letters { color: FAINT, ..self }
+    }
+
+    /// Text in the background.
+    pub(super) const fn pale(self) -> Letters {
+        Letters { pale: true, ..self }
     }
 
     /// Monospaced text.
@@ -55,9 +64,10 @@ impl Letters {
             Anchor::End => " text-anchor=\"end\"",
         };
         let weight = if self.bold { " font-weight=\"bold\"" } else { "" };
+        let opacity = if self.pale { " fill-opacity=\"0.15\"" } else { "" };
         let family = if self.mono { "monospace" } else { "sans-serif" };
         format!(
-            "font-family=\"{family}\" font-size=\"{}\" fill=\"{}\"{anchor}{weight}",
+            "font-family=\"{family}\" font-size=\"{}\" fill=\"{}\"{anchor}{weight}{opacity}",
             self.size, self.color
         )
     }
@@ -181,6 +191,7 @@ impl Svg {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n\
+             <style>{DARK}</style>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n{}</svg>\n",
             escape(title),
             self.body

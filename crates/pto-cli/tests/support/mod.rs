@@ -45,7 +45,7 @@ pub(crate) fn drawn(svg: &str) -> Vec<Drawn> {
             continue;
         }
         let name = tag.split([' ', '/']).next().unwrap_or_default();
-        let known = ["svg", "title", "rect", "g", "text", "polyline", "polygon"];
+        let known = ["svg", "title", "style", "rect", "g", "text", "polyline", "polygon"];
         assert!(known.contains(&name), "<{name}> in a picture");
         assert!(!tag.contains("style=") && !tag.contains("class=") && !tag.contains("href"), "<{tag}>");
         if !tag.ends_with('/') {
