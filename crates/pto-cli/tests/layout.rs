@@ -44,7 +44,8 @@ fn small() -> Vec<TileType> {
 fn cells(svg: &str) -> BTreeMap<(usize, usize), usize> {
     let mut rects = Vec::new();
     let mut numbers = Vec::new();
-    // Groups: numbers of columns, numbers of rows, cells, offsets.
+    // Groups: numbers of columns, numbers of rows, cells, numbers of boxes if there are any, offsets.
+    let boxes = usize::from(svg.contains("fill-opacity"));
     let (mut groups, mut inside) = (0, false);
     for shape in drawn(svg) {
         match shape {
@@ -53,11 +54,11 @@ fn cells(svg: &str) -> BTreeMap<(usize, usize), usize> {
             Drawn::Rect { x, y, width, height, .. } if inside && groups == 3 => {
                 rects.push((x, y, width, height))
             }
-            Drawn::Text { x, y, text } if inside && groups == 4 => numbers.push((x, y, text)),
+            Drawn::Text { x, y, text } if inside && groups == 4 + boxes => numbers.push((x, y, text)),
             _ => {}
         }
     }
-    assert_eq!(groups, 4);
+    assert_eq!(groups, 4 + boxes);
     let mut xs: Vec<_> = rects.iter().map(|rect| rect.0).collect();
     let mut ys: Vec<_> = rects.iter().map(|rect| rect.1).collect();
     for list in [&mut xs, &mut ys] {
