@@ -57,7 +57,8 @@ impl Mistake {
         let text = std::fs::read_to_string(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lines = |key: &'static str| {
-            text.lines().filter_map(move |line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "))
+            text.lines()
+                .filter_map(move |line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "))
         };
         let command = lines("pto").next().ok_or("`// pto: COMMAND` is missing")?;
         let word = |word: &str| if word == "FILE" { name.clone() } else { word.to_owned() };

@@ -1,12 +1,12 @@
 //! Checks the kinds of operands: scalars, views, tiles and pointers.
 
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Span, suggest};
 use crate::ir::{Function, Operand, OperandGroup, Operation, Spelling, Type, TypeTable};
 use crate::isa::meaning::{Conversion, Meaning};
 use crate::isa::op::Set;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rules;
-use crate::text::nearest::nearest;
+
 use crate::text::printer::type_text;
 
 /// Whether the operands of an instruction match one of its forms in number and kind.
@@ -102,12 +102,12 @@ fn attributes(operation: &Operation, findings: &mut Vec<Diagnostic>) {
         }
         let message = format!("`{}` has no attribute `{name}`", operation.name);
         let span = if attribute.span == Span::default() { operation.name_span } else { attribute.span };
-        let mut error = Diagnostic::error(&rules::names::UNKNOWN_ATTRIBUTE, message).at(span);
+        let error = Diagnostic::error(&rules::names::UNKNOWN_ATTRIBUTE, message).at(span);
         let known = page.attributes.iter().flat_map(|spec| spec.aliases.iter().copied().chain([spec.name]));
-        if let Some(close) = nearest(name, known) {
-            error = error.with_help(format!("did you mean `{close}`?"));
-        }
-        findings.push(error);
+        // The span begins with the name, unless that is quoted.
+        let end = span.start + name.len() as u32;
+        let word = (!attribute.quoted && span == attribute.span && end <= span.end).then_some(end);
+        findings.push(suggest(error, word.map(|end| Span::new(span.start, end)), name, known));
     }
 }
 
@@ -179,16 +179,13 @@ fn not_run(operation: &Operation) -> Diagnostic {
         return Diagnostic::error(&rules::structure::UNSUPPORTED, message).at(operation.name_span);
     }
     let message = format!("unknown operation `{name}`");
-    let mut diagnostic = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(operation.name_span);
-    if let Some(close) = crate::text::nearest_operation(name.as_str()) {
-        let text = match operation.spelling {
-            Spelling::Generic => format!("\"{close}\""),
-            _ => close.to_owned(),
-        };
-        diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
-        diagnostic = diagnostic.with_edit(operation.name_span, text);
+    let error = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(operation.name_span);
+    // A name of the generic form is between quotation marks, which the span contains.
+    let mut inner = operation.name_span;
+    if matches!(operation.spelling, Spelling::Generic) && inner.end >= inner.start + 2 {
+        inner = Span::new(inner.start + 1, inner.end - 1);
     }
-    diagnostic
+    suggest(error, Some(inner), name.as_str(), crate::text::operation_names())
 }
 
 fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax: Syntax) -> Diagnostic {
