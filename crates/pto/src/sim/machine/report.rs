@@ -1,6 +1,7 @@
 //! Reports of a run: rules checked with run-time values, dumps, and the reason for a stop.
 
 use super::super::code::{FunctionCode, Program};
+use super::bounds::Running;
 use super::step::Stop;
 use super::{Core, Frame, Machine};
 use crate::diag::{Diagnostic, Severity};
@@ -203,6 +204,11 @@ impl Machine<'_> {
         if self.addresses.len() > 1 {
             where_.push_str(&format!(" of rank {}", core.rank));
         }
+        let running = Running { core, frame, code, function };
+        let loops = running.loops(operation);
+        if !loops.is_empty() {
+            where_.push_str(&format!(", at {}", loops.join(", ")));
+        }
         let simple = |rule: RuleId, message: String| {
             vec![Diagnostic::error(rule, message).at(operation.span).with_note(where_.clone())]
         };
@@ -221,7 +227,9 @@ impl Machine<'_> {
                 format!("no end after {} steps: is there an endless loop?", self.options.max_steps),
             ),
             Stop::Fault(Fault::OutOfBounds(message)) => {
-                simple(of(operation, &rules::run::OUT_OF_BOUNDS), message)
+                let finding = Diagnostic::error(of(operation, &rules::run::OUT_OF_BOUNDS), message);
+                let finding = self.explain_bounds(running, operation, finding.at(operation.span));
+                vec![finding.with_note(where_.clone())]
             }
             Stop::Fault(Fault::Broken(rule, message)) => simple(of(operation, rule), message),
             Stop::Fault(Fault::DivisionByZero(row, col)) => {

@@ -55,8 +55,9 @@ impl Parser<'_> {
         let error =
             Diagnostic::error(&rules::names::UNDEFINED_VALUE, format!("`{shown}` is not defined")).at(span);
         let values = &self.scope().function.values;
-        let known =
-            values.iter().filter(|(id, _)| undefined.binary_search_by_key(&id.index(), |(value, _)| value.index()).is_err());
+        let known = values.iter().filter(|(id, _)| {
+            undefined.binary_search_by_key(&id.index(), |(value, _)| value.index()).is_err()
+        });
         let known: Vec<String> = known.map(|(_, value)| format!("%{}", value.name)).collect();
         // The span of a packed value also contains its index.
         let whole = (span.end - span.start) as usize == shown.len();
