@@ -57,11 +57,13 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
 }
 
 fn summarize(text: &Text, findings: &[Diagnostic], quiet: bool) {
-    let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
-    let errors = count(Severity::Error);
+    let findings = render::for_reading(findings);
+    let mut errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let first = errors.next().map(|finding| finding.rule);
+    let errors = usize::from(first.is_some()) + errors.count();
     let warnings = findings.len() - errors;
-    if errors > 0 {
-        eprintln!("{}: {}", text.name, plural(errors, "error"));
+    if let Some(rule) = first {
+        eprintln!("{}: {}; `pto explain {rule}` says more", text.name, plural(errors, "error"));
     } else if !quiet {
         let tail = if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
         eprintln!("{}: legal{tail}", text.name);

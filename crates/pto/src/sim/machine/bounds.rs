@@ -160,17 +160,17 @@ impl Machine<'_> {
             return None;
         }
         let (_, extent) = words(0, rank, 0, shape[0]);
-        let message = format!(
-            "`%{}` ends at byte {end} of argument `{name}`, which holds {size} bytes",
-            running.name(value)
-        );
-        let mut explained = Diagnostic { message, ..finding.clone() }.with_note(finding.message.clone());
         // What is left of the outermost dimension, if the others fit once.
         let inner = last - (shape[0].max(1) - 1).saturating_mul(strides[0].unsigned_abs());
         let items = (size.saturating_sub(start) * 8 / bits).saturating_sub(inner);
         let fit = if items == 0 { 0 } else { (items - 1) / strides[0].unsigned_abs().max(1) + 1 };
+        let message = format!(
+            "`%{}` has {extent}, but argument `{name}` holds only {fit}: {size} of {end} bytes",
+            running.name(value)
+        );
+        let mut explained = Diagnostic { message, ..finding.clone() }.with_note(finding.message.clone());
         if let Some(span) = span_of(maker, "shape", 0) {
-            explained = explained.with_label(span, format!("{extent}; the buffer holds {fit}"));
+            explained = explained.with_label(span, extent);
         }
         let pointer =
             maker.operands.iter().find(|operand| operand.role != "shape" && operand.role != "strides");
