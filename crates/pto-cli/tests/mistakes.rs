@@ -33,6 +33,9 @@ fn judge(path: &Path, bless: bool) -> Result<(), Failed> {
     if output != want {
         return Err(format!("the output was\n{want}\nand is\n{output}").into());
     }
+    if output.contains("exit status: 0") && !output.contains("warning: ") && !output.contains("lint[") {
+        return Err("the mistake is not reported".into());
+    }
     match (&mistake.no_line, output.contains(&format!("{}:", mistake.name))) {
         (None, false) => Err("the output names no line of the program".into()),
         (Some(_), true) => Err("the output names a line, though `// no line:` says that it does not".into()),

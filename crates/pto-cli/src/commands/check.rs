@@ -3,14 +3,22 @@
 use super::{Status, Text, check_text, plural, print_diagnostics, print_out, read_text, target};
 use crate::args::{CheckArgs, Format};
 use crate::error::DataError;
+use crate::fix;
+use crate::output::{Output, write_all};
 use crate::render::{self, SourceText};
 use pto::diag::{Diagnostic, Severity};
+use std::path::Path;
 
 pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
+    if args.fix && args.files.iter().any(|path| path == Path::new("-")) {
+        let error = DataError::misuse("`--fix` changes files, and stdin is none");
+        return Err(error.with_help("write the program to a file first"));
+    }
     let mut status = Status::Fine;
     let mut found: Vec<(Text, Vec<Diagnostic>)> = Vec::new();
     for path in &args.files {
-        let text = match read_text(path) {
+        let read = read_text(path).and_then(|text| if args.fix { fixed(args, path, text) } else { Ok(text) });
+        let text = match read {
             Ok(text) => text,
             Err(error) => {
                 eprintln!("error: {error}");
@@ -54,6 +62,22 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
         }
     }
     Ok(status)
+}
+
+/// Applies the edits of the findings to a file, and says what they were. Returns its new text.
+fn fixed(args: &CheckArgs, path: &Path, text: Text) -> Result<Text, DataError> {
+    let check = |text: &str| match check_text(text, target(args.profile.target), args.profile.strict) {
+        Ok((_, findings)) | Err(findings) => findings,
+    };
+    let fixed = fix::fix(&text.name, &text.text, check);
+    if fixed.changes.is_empty() {
+        return Ok(text);
+    }
+    write_all(&[Output::new(path, fixed.text.as_bytes())])?;
+    for change in &fixed.changes {
+        eprintln!("{change}");
+    }
+    Ok(Text { text: fixed.text, ..text })
 }
 
 fn summarize(text: &Text, findings: &[Diagnostic], quiet: bool) {

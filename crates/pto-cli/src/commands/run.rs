@@ -1,7 +1,8 @@
 //! `pto run`.
 
 use super::examined::Seen;
-use super::launch::{Arguments, Failure, Given, Input, gather, place, to_array};
+use super::launch::{Arguments, Failure, Given, Input, gather, located, place, to_array};
+use super::unnoticed::Kernel;
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
 use crate::array::Array;
@@ -97,8 +98,10 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         write_all(&[Output::new(path, log.into_bytes())])?;
     }
     let results = results(&signature, &owners, outcome.buffers)?;
+    let warnings = unnoticed(&Kernel::of(&program, text), &given, &results, (&outputs, &expected));
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
+    eprint!("{}", warnings.concat());
     let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
     match args.format() {
         Format::Json => print_json(text, &diagnostics, (&results, seen.as_ref()), &judged, &times, &printed),
@@ -186,7 +189,9 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
         if given.iter().any(|known: &Input| (known.argument, known.rank) == (argument, rank)) {
             return Err(DataError::misuse(format!("argument `{}` is given twice", assignment.arg)));
         }
-        given.push(Input { argument, rank, given: Given::Source(Source::parse(&assignment.value)?) });
+        let source = Source::parse(&assignment.value);
+        let source = source.map_err(|error| located(&assignment.arg, error))?;
+        given.push(Input { argument, rank, given: Given::Source(source) });
     }
     Ok(given)
 }
@@ -330,6 +335,28 @@ fn judge<'a>(
         judged.push(Expectation { name: result.name.clone(), comparison, writer });
     }
     Ok(judged)
+}
+
+/// Warnings about mistakes that do not stop a run.
+fn unnoticed(
+    kernel: &Kernel<'_>,
+    given: &[Input],
+    results: &[ArgumentResult],
+    (outputs, expected): (&[(RankArgument, PathBuf)], &[(RankArgument, Array)]),
+) -> Vec<String> {
+    let is_blank = |at: RankArgument| find(results, at).is_some_and(|result| !result.written);
+    let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
+    let compared = expected.iter().map(|(at, _)| (*at, "--expect"));
+    let blank = saved.chain(compared).filter(|(at, _)| is_blank(*at));
+    let mut warnings: Vec<String> =
+        blank.filter_map(|((argument, _), flag)| kernel.unwritten(argument, flag)).collect();
+    for input in given {
+        let Given::Source(Source::Npy(path)) = &input.given else { continue };
+        let result = find(results, (input.argument, input.rank.unwrap_or(0)));
+        warnings
+            .extend(result.and_then(|result| kernel.reshaped(input.argument, path, result.array.shape())));
+    }
+    warnings
 }
 
 fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {

@@ -13,7 +13,7 @@ fn nearest_all<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
         return Vec::new();
     }
     let limit = (word.len() / 3).clamp(1, 3);
-    let (mut best, mut found) = (limit, Vec::new());
+    let (mut best, mut found) = (limit * EDIT, Vec::new());
     for candidate in candidates.filter(|candidate| candidate.len().abs_diff(word.len()) <= limit) {
         let score = distance(word.as_bytes(), candidate.as_bytes());
         if score < best {
@@ -27,7 +27,7 @@ fn nearest_all<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
 }
 
 /// Adds to a finding on a mistyped word the names that may be meant; and the replacement of the word, written at
-/// `span`, if there is only one.
+/// `span`, if there is only one. A name that differs in a number is another name, so it is no replacement.
 pub(crate) fn suggest<'a>(
     mut finding: Diagnostic,
     span: Option<Span>,
@@ -40,22 +40,36 @@ pub(crate) fn suggest<'a>(
     if !names.is_empty() {
         finding = finding.with_help(format!("did you mean {}?", names.join(" or ")));
     }
-    if let (&[only], Some(span)) = (near.as_slice(), span) {
+    let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    if let (&[only], Some(span)) = (near.as_slice(), span)
+        && letters(only) != letters(word)
+    {
         finding = finding.with_edit(span, only);
     }
     finding
 }
 
-/// Edit distance: insertions, deletions, substitutions and exchanges of two neighbours.
+/// Cost of one insertion, deletion or substitution.
+const EDIT: usize = 2;
+/// Cost of a likely slip: two neighbours exchanged, or a letter doubled or not doubled.
+const SLIP: usize = 1;
+
+/// Edit distance, in units of half an edit.
 fn distance(a: &[u8], b: &[u8]) -> usize {
+    let skip = |word: &[u8], at: usize| if at > 0 && word[at] == word[at - 1] { SLIP } else { EDIT };
+    let mut first = vec![0];
+    for at in 0..b.len() {
+        first.push(first[at] + skip(b, at));
+    }
     // The rows of the last two prefixes of `a`.
-    let (mut before, mut row) = (Vec::new(), (0..=b.len()).collect::<Vec<usize>>());
+    let (mut before, mut row) = (Vec::new(), first);
     for (i, x) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
+        let mut next = vec![row[0] + skip(a, i)];
         for (j, y) in b.iter().enumerate() {
-            let mut score = (row[j] + usize::from(x != y)).min(row[j + 1] + 1).min(next[j] + 1);
+            let substituted = row[j] + if x == y { 0 } else { EDIT };
+            let mut score = substituted.min(row[j + 1] + skip(a, i)).min(next[j] + skip(b, j));
             if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                score = score.min(before[j - 1] + 1);
+                score = score.min(before[j - 1] + SLIP);
             }
             next.push(score);
         }
@@ -74,6 +88,7 @@ mod tests {
         assert_eq!(nearest("tcocnat", names.into_iter()), Some("tconcat"));
         assert_eq!(nearest("tad", names.into_iter()), Some("tadd"));
         assert_eq!(nearest("matmul", names.into_iter()), None);
-        assert_eq!(nearest("tmlus", ["tmul", "tmuls"].into_iter()), Some("tmuls"), "an exchange is one slip");
+        assert_eq!(nearest("tmlus", ["tmul", "tmuls"].into_iter()), Some("tmuls"), "an exchange is a slip");
+        assert_eq!(nearest("taddd", ["tadds", "tadd"].into_iter()), Some("tadd"), "so is a doubled letter");
     }
 }
