@@ -1,6 +1,6 @@
 //! What a reader needs beyond the finding: findings with one cause as one, and the reason and the remedy of its rule.
 
-use pto::diag::{Diagnostic, Label};
+use pto::diag::{Diagnostic, Label, Severity};
 
 /// The findings as text shows them: equal ones at several places are one with further places, and each has a remedy.
 pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
@@ -17,10 +17,30 @@ pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
                 known.secondary.push(Label { span: place.span, message });
                 known.edits.extend(finding.edits.iter().cloned());
             }
-            _ => shown.push(explained(finding)),
+            _ => match shown.iter_mut().find(|known| has_one_type(known, finding)) {
+                Some(known) => {
+                    let span = finding.primary.as_ref().map(|place| place.span).unwrap_or_default();
+                    let message = format!("{}: {}", finding.rule, finding.message);
+                    known.secondary.push(Label { span, message });
+                }
+                None => shown.push(explained(finding)),
+            },
         }
     }
     shown
+}
+
+/// Whether two errors are about the element type of one tile, which both name and label as `%tile` is 8x64xf16 vec:
+/// its declaration is the one mistake.
+fn has_one_type(known: &Diagnostic, finding: &Diagnostic) -> bool {
+    let errors = [known, finding].iter().all(|one| one.severity == Severity::Error && one.primary.is_some());
+    let names =
+        |text: &str, word: &str| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == word);
+    let is_named = |label: &&Label| {
+        let element = label.message.rsplit(' ').nth(1).and_then(|brief| brief.rsplit_once('x'));
+        element.is_some_and(|(_, element)| names(&known.message, element) && names(&finding.message, element))
+    };
+    errors && known.secondary.iter().filter(is_named).any(|label| finding.secondary.contains(label))
 }
 
 /// The finding with the reason and the remedy of its rule, if it has no help of its own.

@@ -4,7 +4,7 @@ use crate::diag::{Diagnostic, Span, suggest};
 use crate::ir::{Function, Operand, OperandGroup, Operation, Spelling, Type, TypeTable};
 use crate::isa::meaning::{Conversion, Meaning};
 use crate::isa::op::Set;
-use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::form::{Form, Kind, Role, Syntax};
 use crate::isa::rules;
 
 use crate::text::printer::type_text;
@@ -188,6 +188,35 @@ fn not_run(operation: &Operation) -> Diagnostic {
     suggest(error, Some(inner), name.as_str(), crate::text::operation_names())
 }
 
+/// The message for sources that are missing at the end of `ins(...)`, in the form that lacks fewest.
+fn lacking(types: &TypeTable, function: &Function, operation: &Operation, forms: &[Form]) -> Option<String> {
+    let kind = |operand: &&Operand| Kind::of(&types[function.values[operand.value].ty]);
+    let is_out = |operand: &&Operand| operand.group == OperandGroup::Out;
+    let (outs, ins): (Vec<_>, Vec<_>) = operation.operands.iter().partition(is_out);
+    let begins = |given: &[&Operand], roles: &[Role]| {
+        given.len() <= roles.len()
+            && given.iter().zip(roles).all(|(operand, role)| {
+                role.keyword.is_none() && (role.kind == Kind::Other || role.kind == kind(operand))
+            })
+    };
+    let fits = |form: &&Form| {
+        ins.len() < form.ins.len()
+            && outs.len() == form.outs.len()
+            && begins(&ins, form.ins)
+            && begins(&outs, form.outs)
+    };
+    let form = forms.iter().filter(fits).min_by_key(|form| form.ins.len())?;
+    let missing = form.ins[ins.len()..].iter().map(|role| format!("`{}`", role.name));
+    let missing: Vec<String> = missing.collect();
+    Some(format!(
+        "`{}` takes {} operands in `ins`, but {} given: {} is missing",
+        operation.name,
+        form.ins.len(),
+        if ins.len() == 1 { "1 is".to_owned() } else { format!("{} are", ins.len()) },
+        missing.join(" and "),
+    ))
+}
+
 fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax: Syntax) -> Diagnostic {
     let describe = |operand: &Operand| {
         let value = &function.values[operand.value];
@@ -199,7 +228,13 @@ fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax:
         format!("{keyword}%{}: {kind}", value.name)
     };
     let given: Vec<_> = operation.operands.iter().map(describe).collect();
-    let message = format!("`{}` does not take these operands ({})", operation.name, given.join(", "));
+    let lacking = match syntax {
+        Syntax::Destination(forms) => lacking(types, function, operation, forms),
+        _ => None,
+    };
+    let message = lacking.unwrap_or_else(|| {
+        format!("`{}` does not take these operands ({})", operation.name, given.join(", "))
+    });
     let mut diagnostic = Diagnostic::error(&rules::structure::OPERANDS, message).at(operation.name_span);
     if let Syntax::Destination(forms) = syntax {
         for form in forms {

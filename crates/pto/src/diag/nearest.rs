@@ -27,7 +27,8 @@ fn nearest_all<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
 }
 
 /// Adds to a finding on a mistyped word the names that may be meant; and the replacement of the word, written at
-/// `span`, if there is only one. A name that differs in a number is another name, so it is no replacement.
+/// `span`, if there is only one. A value whose name differs in a number is another value,
+/// so it is no replacement.
 pub(crate) fn suggest<'a>(
     mut finding: Diagnostic,
     span: Option<Span>,
@@ -42,7 +43,7 @@ pub(crate) fn suggest<'a>(
     }
     let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     if let (&[only], Some(span)) = (near.as_slice(), span)
-        && letters(only) != letters(word)
+        && !(word.starts_with('%') && letters(only) == letters(word))
     {
         finding = finding.with_edit(span, only);
     }

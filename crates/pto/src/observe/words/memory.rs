@@ -1,7 +1,10 @@
 //! Messages about memory.
 
-use super::{allocation, buffer_name, counted, in_buffer, name_of, operand_of, shared, span_of, tile_at};
+use super::{
+    allocation, buffer_name, counted, in_buffer, name_of, operand_of, operation_at, shared, span_of, tile_at,
+};
 use crate::diag::Diagnostic;
+use crate::ir::{Operand, OperandGroup};
 use crate::isa::rules;
 use crate::observe::init::Unwritten;
 use crate::observe::mem::MemoryMisuse;
@@ -117,7 +120,25 @@ pub(in crate::observe) fn unwritten_in_words(program: &Program, at: Place, found
     if let Some(span) = allocation(program, at, read.touch.operand) {
         finding = finding.with_label(span, "allocated here");
     }
+    finding = written_elsewhere(program, at, read.touch.operand, finding);
     counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
+}
+
+/// Names the instruction that writes an operand only after the read, or says that there is none.
+fn written_elsewhere(program: &Program, at: Place, operand: u16, finding: Diagnostic) -> Diagnostic {
+    let Some((function, reader)) = operation_at(program, at) else { return finding };
+    let Some(value) = reader.operands.get(usize::from(operand)).map(|operand| operand.value) else {
+        return finding;
+    };
+    let is_output = |operand: &Operand| operand.value == value && operand.group == OperandGroup::Out;
+    let others = function.operations.iter().map(|(_, other)| other).filter(|other| other.span != reader.span);
+    let mut writers = others.filter(|other| other.operands.iter().any(is_output));
+    match writers.next() {
+        Some(first) if first.span.start > reader.span.start => finding
+            .with_label(first.name_span, format!("`{}` writes it here, after the read", first.short_name())),
+        None => finding.with_note(format!("no other instruction writes `%{}`", function.values[value].name)),
+        Some(_) => finding,
+    }
 }
 
 /// The finding for a buffer that is read although its argument was not given.

@@ -164,8 +164,9 @@ impl Machine<'_> {
         let inner = last - (shape[0].max(1) - 1).saturating_mul(strides[0].unsigned_abs());
         let items = (size.saturating_sub(start) * 8 / bits).saturating_sub(inner);
         let fit = if items == 0 { 0 } else { (items - 1) / strides[0].unsigned_abs().max(1) + 1 };
+        let room = if fit == 0 { "less than one".to_owned() } else { format!("only {fit}") };
         let message = format!(
-            "`%{}` has {extent}, but argument `{name}` holds only {fit}: {size} of {end} bytes",
+            "`%{}` has {extent}, but argument `{name}` holds {room}: {size} of {end} bytes",
             running.name(value)
         );
         let mut explained = Diagnostic { message, ..finding.clone() }.with_note(finding.message.clone());
