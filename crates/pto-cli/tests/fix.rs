@@ -18,7 +18,11 @@ impl Folder {
     }
 
     fn pto(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_pto")).args(args).current_dir(&self.0).output().expect("the command starts")
+        Command::new(env!("CARGO_BIN_EXE_pto"))
+            .args(args)
+            .current_dir(&self.0)
+            .output()
+            .expect("the command starts")
     }
 
     fn text(&self, name: &str) -> String {
@@ -44,7 +48,7 @@ const FIXED: [(&str, &str); 14] = [
     ("missing_parenthesis.pto", ":21:36: syntax: added `)`"),
     ("missing_parenthesis_last.pto", ":23:57: syntax: added `)`"),
     ("misspelt_attribute.pto", ":24:51: syntax: `validcol` is now `valid_col`"),
-    ("misspelt_key.pto", ":21:48: unknown-attribute: `rmod` is now `rmode`"),
+    ("misspelt_key.pto", ":25:57: unknown-attribute: `rmod` is now `rmode`"),
     ("misspelt_keyword.pto", ":17:32: syntax: `stp` is now `step`"),
     ("misspelt_operation.pto", ":22:7: unknown-operation: `pto.tmlus` is now `pto.tmuls`"),
     ("misspelt_outs.pto", ":21:38: syntax: `out` is now `outs`"),

@@ -2,7 +2,7 @@
 
 use super::examined::Seen;
 use super::launch::{Arguments, Failure, Given, Input, gather, located, place, to_array};
-use super::unnoticed::Kernel;
+use super::unnoticed::{is_found, unnoticed};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
 use crate::array::Array;
@@ -24,12 +24,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The contents of an argument after the run.
-struct ArgumentResult {
+pub(super) struct ArgumentResult {
     name: String,
     argument: usize,
     rank: u32,
-    array: Array,
-    written: bool,
+    pub(super) array: Array,
+    pub(super) written: bool,
 }
 
 /// A comparison with an expectation.
@@ -88,6 +88,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
     let printed = outcome.printed.clone();
     let mut diagnostics = warnings;
+    diagnostics.retain(|lint| !is_found(lint, &outcome.findings));
     diagnostics.extend(outcome.warnings.iter().cloned());
     diagnostics.extend(outcome.findings.iter().cloned());
     let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
@@ -98,10 +99,10 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         write_all(&[Output::new(path, log.into_bytes())])?;
     }
     let results = results(&signature, &owners, outcome.buffers)?;
-    let warnings = unnoticed(&Kernel::of(&program, text), &given, &results, (&outputs, &expected));
+    let unnoticed = unnoticed(&program, text, &given, &results, (&outputs, &expected));
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
-    eprint!("{}", warnings.concat());
+    eprint!("{unnoticed}");
     let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
     match args.format() {
         Format::Json => print_json(text, &diagnostics, (&results, seen.as_ref()), &judged, &times, &printed),
@@ -217,7 +218,7 @@ fn apart(args: &RunArgs, given: &[Input], outputs: &[(RankArgument, PathBuf)]) -
 }
 
 /// An argument of a rank.
-type RankArgument = (usize, u32);
+pub(super) type RankArgument = (usize, u32);
 
 fn assignments(
     list: &[Assignment],
@@ -298,7 +299,7 @@ fn results(
     owners.iter().zip(buffers).map(result).collect()
 }
 
-fn find(results: &[ArgumentResult], at: RankArgument) -> Option<&ArgumentResult> {
+pub(super) fn find(results: &[ArgumentResult], at: RankArgument) -> Option<&ArgumentResult> {
     results.iter().find(|result| (result.argument, result.rank) == at)
 }
 
@@ -335,28 +336,6 @@ fn judge<'a>(
         judged.push(Expectation { name: result.name.clone(), comparison, writer });
     }
     Ok(judged)
-}
-
-/// Warnings about mistakes that do not stop a run.
-fn unnoticed(
-    kernel: &Kernel<'_>,
-    given: &[Input],
-    results: &[ArgumentResult],
-    (outputs, expected): (&[(RankArgument, PathBuf)], &[(RankArgument, Array)]),
-) -> Vec<String> {
-    let is_blank = |at: RankArgument| find(results, at).is_some_and(|result| !result.written);
-    let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
-    let compared = expected.iter().map(|(at, _)| (*at, "--expect"));
-    let blank = saved.chain(compared).filter(|(at, _)| is_blank(*at));
-    let mut warnings: Vec<String> =
-        blank.filter_map(|((argument, _), flag)| kernel.unwritten(argument, flag)).collect();
-    for input in given {
-        let Given::Source(Source::Npy(path)) = &input.given else { continue };
-        let result = find(results, (input.argument, input.rank.unwrap_or(0)));
-        warnings
-            .extend(result.and_then(|result| kernel.reshaped(input.argument, path, result.array.shape())));
-    }
-    warnings
 }
 
 fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {

@@ -2,29 +2,71 @@
 //! another shape than the view that reads it.
 
 use super::Text;
+use super::launch::{Given, Input};
+use super::run::{ArgumentResult, RankArgument, find};
+use crate::Array;
 use crate::array::shape_text;
 use crate::npy;
 use crate::render::SourceText;
+use crate::source::Source;
 use pto::Program;
-use pto::diag::Span;
+use pto::diag::{Diagnostic, Span};
 use pto::ir::{Function, Operation, Value, ValueId};
 use pto::isa::registry::Op;
-use std::path::Path;
+use pto::isa::rule::RuleId;
+use pto::isa::rules::{mem, values};
+use std::path::{Path, PathBuf};
+
+/// Warnings about mistakes that do not stop a run.
+pub(super) fn unnoticed(
+    program: &Program,
+    text: &Text,
+    given: &[Input],
+    results: &[ArgumentResult],
+    (outputs, expected): (&[(RankArgument, PathBuf)], &[(RankArgument, Array)]),
+) -> String {
+    let kernel = Kernel::of(program, text);
+    let is_blank = |at: RankArgument| find(results, at).is_some_and(|result| !result.written);
+    let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
+    let compared = expected.iter().map(|(at, _)| (*at, "--expect"));
+    let blank = saved.chain(compared).filter(|(at, _)| is_blank(*at));
+    let mut warnings: Vec<String> =
+        blank.filter_map(|((argument, _), flag)| kernel.unwritten(argument, flag)).collect();
+    for input in given {
+        let Given::Source(Source::Npy(path)) = &input.given else { continue };
+        let result = find(results, (input.argument, input.rank.unwrap_or(0)));
+        warnings
+            .extend(result.and_then(|result| kernel.reshaped(input.argument, path, result.array.shape())));
+    }
+    warnings.concat()
+}
+
+/// Whether the run has found what a warning of the check is about: a partition beyond its view.
+pub(super) fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
+    let is_same = |finding: &Diagnostic| {
+        let spans = finding.primary.as_ref().zip(lint.primary.as_ref());
+        finding.rule == RuleId::from(&mem::BEYOND_VIEW)
+            && spans.is_some_and(|(run, check)| {
+                run.span.start <= check.span.start && check.span.end <= run.span.end
+            })
+    };
+    lint.rule == RuleId::from(&values::PARTITION_BEYOND) && findings.iter().any(is_same)
+}
 
 /// The entry function of a program, as warnings name its parts.
-pub(super) struct Kernel<'a> {
+struct Kernel<'a> {
     function: &'a Function,
     source: SourceText<'a>,
 }
 
 impl<'a> Kernel<'a> {
-    pub(super) fn of(program: &'a Program, text: &'a Text) -> Kernel<'a> {
+    fn of(program: &'a Program, text: &'a Text) -> Kernel<'a> {
         let function = &program.module().functions[program.entry()];
         Kernel { function, source: SourceText::new(&text.name, &text.text) }
     }
 
     /// The warning that nothing has written an argument, whose contents the flag `wanted` uses.
-    pub(super) fn unwritten(&self, argument: usize, wanted: &str) -> Option<String> {
+    fn unwritten(&self, argument: usize, wanted: &str) -> Option<String> {
         let (value, views) = self.views(argument)?;
         let name = &value.name;
         let help = match views.as_slice() {
@@ -36,7 +78,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// The warning that a file has another shape than the view of its argument, if no reshape explains that.
-    pub(super) fn reshaped(&self, argument: usize, path: &Path, viewed: &[usize]) -> Option<String> {
+    fn reshaped(&self, argument: usize, path: &Path, viewed: &[usize]) -> Option<String> {
         let given = npy::shape(path)?;
         if given.iter().product::<usize>() != viewed.iter().product::<usize>() || is_reshape(&given, viewed) {
             return None;

@@ -2,6 +2,7 @@
 //!
 //! A [`Diagnostic`] is structured data until a front end renders it; nothing here formats for a terminal.
 
+pub(crate) mod dimension;
 mod nearest;
 
 use crate::isa::rule::RuleId;

@@ -2,11 +2,11 @@
 
 use super::Instruction;
 use super::effect::Effect;
-use super::{empty, workspace};
+use super::{empty, labels, workspace};
 use crate::diag::{Diagnostic, Severity, Span, suggest};
 use crate::isa::attribute::NamedAttribute;
 use crate::isa::conv::ConvTileType;
-use crate::isa::element::{Element, element_word};
+use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
@@ -142,17 +142,6 @@ pub struct OperandFact<'a> {
     pub defined: Span,
     /// The facts about it.
     pub fact: Fact,
-}
-
-impl OperandFact<'_> {
-    /// What it is defined as, for labels: `8x64xf16 vec`.
-    fn in_words(&self) -> Option<String> {
-        match &self.fact {
-            Fact::Tile(tile) => Some(format!("`%{}` is {}", self.name, tile.ty.brief())),
-            Fact::View(view) => Some(format!("`%{}` holds {}", self.name, element_word(view.element))),
-            _ => None,
-        }
-    }
 }
 
 /// One use of an instruction.
@@ -382,15 +371,7 @@ impl<'a> Check<'a> {
         if self.site.span != span {
             diagnostic = diagnostic.with_label(self.site.span, "");
         }
-        for operand in self.site.operands.iter().filter(|operand| operand.role != "result") {
-            let is_named = diagnostic.message.contains(&format!("`%{}`", operand.name));
-            if let Some(text) = operand.in_words().filter(|_| is_named && operand.defined != Span::default())
-            {
-                diagnostic = diagnostic.with_label(operand.defined, text);
-            }
-        }
-        // An operand may be used twice.
-        diagnostic.secondary.dedup();
+        diagnostic = labels::definitions(&self.site.operands, diagnostic);
         self.findings.push(diagnostic.with_note(format!("{} ({})", rule.statement, rule.source)));
     }
 }

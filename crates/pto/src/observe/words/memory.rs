@@ -3,7 +3,7 @@
 use super::{
     allocation, buffer_name, counted, in_buffer, name_of, operand_of, operation_at, shared, span_of, tile_at,
 };
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, dimension};
 use crate::ir::{Operand, OperandGroup};
 use crate::isa::rules;
 use crate::observe::init::Unwritten;
@@ -83,16 +83,22 @@ pub(in crate::observe) fn beyond_in_words(
     count: u64,
 ) -> Diagnostic {
     let (_, name, _) = operand_of(program, at, 0);
+    let rank = operation_at(program, at).map_or(0, |(_, operation)| operation.operands_in("offsets").count());
     let message = format!(
-        "the partition ends at index {end} of dimension {dimension}, but `%{name}` has extent {extent}: elements beyond \
-         belong to another row, or to none"
+        "the partition ends with {}, but `%{name}` has {}: elements beyond belong to another row, or to none",
+        dimension::index(dimension, rank, end.saturating_sub(1)),
+        dimension::extent(dimension, rank, extent)
     );
     let help =
         "limit the size to the remaining extent of the view, for instance with `arith.minsi`".to_owned();
-    counted(
-        Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at)).with_help(help),
-        count,
-    )
+    let mut finding = Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at));
+    if let Some((function, operation)) = operation_at(program, at)
+        && let Some(view) = operation.operands.first()
+    {
+        let has = format!("`%{name}` has {}", dimension::extent(dimension, rank, extent));
+        finding = finding.with_label(function.values[view.value].span, has);
+    }
+    counted(finding.with_help(help), count)
 }
 
 /// The finding for a tile that is read after a tile of another allocation has overwritten it.

@@ -44,12 +44,12 @@ pub(super) fn explain(
     let (label, help) = if source == pipes[0] {
         (
             format!("the flag of this wait is not set after `{first}`"),
-            format!("put `pto.set_flag[<PIPE_{from}>, <PIPE_{to}>, <{event}>]` after the first"),
+            format!("put `pto.set_flag[<PIPE_{from}>, <PIPE_{to}>, <{event}>]` after `{first}`"),
         )
     } else {
         (
             format!("this waits for {}, but `{first}` runs on {from}", source.word()),
-            format!("write `<PIPE_{from}>` in this wait and in its `set_flag`, which goes after the first"),
+            format!("write `<PIPE_{from}>` in this wait and in its `set_flag`, which goes after `{first}`"),
         )
     };
     Ok(finding.with_label(span, label).with_help(help))

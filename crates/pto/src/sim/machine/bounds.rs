@@ -3,7 +3,7 @@
 
 use super::super::code::{FunctionCode, Step};
 use super::{Core, Frame, Machine};
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Span, dimension};
 use crate::exec::state::{Slot, View};
 use crate::ir::{Function, Operand, Operation, OperationId, ValueId};
 use crate::isa::meaning::Meaning;
@@ -64,6 +64,16 @@ impl<'m> Running<'m> {
         Some(Cut { maker, offsets, sizes, source: maker.operand("source")?.value, whole })
     }
 
+    /// Source location of the name of the innermost loop around an operation.
+    pub(super) fn innermost_loop(&self, operation: &Operation) -> Option<Span> {
+        let inner = operation.span;
+        let loops = self.function.operations.iter().map(|(_, outer)| outer).filter(|outer| {
+            let is_loop = matches!(outer.meaning(), Meaning::For | Meaning::While);
+            is_loop && outer.span.start < inner.start && inner.end <= outer.span.end
+        });
+        loops.max_by_key(|outer| outer.span.start).map(|outer| outer.name_span)
+    }
+
     /// Values of the counters of the loops around an operation, outermost first: `%row = 40`.
     pub(super) fn loops(&self, operation: &Operation) -> Vec<String> {
         let around = |outer: &Operation| {
@@ -89,31 +99,8 @@ impl<'m> Running<'m> {
     }
 }
 
-/// A range of a dimension: `rows 40 to 47`.
-fn range(dimension: usize, rank: usize, first: u64, size: u64) -> String {
-    let last = first.saturating_add(size).saturating_sub(1);
-    match (rank, dimension) {
-        (2, 0) => format!("rows {first} to {last}"),
-        (2, 1) => format!("columns {first} to {last}"),
-        (1, _) => format!("elements {first} to {last}"),
-        _ => format!("indices {first} to {last} of dimension {dimension}"),
-    }
-}
-
-/// One index of a dimension, and a number of them.
-fn words(dimension: usize, rank: usize, index: u64, extent: u64) -> (String, String) {
-    let plural = if extent == 1 { "" } else { "s" };
-    let word = match (rank, dimension) {
-        (2, 0) => "row",
-        (2, 1) => "column",
-        (1, _) => "element",
-        _ => return (format!("index {index} of dimension {dimension}"), format!("extent {extent} there")),
-    };
-    (format!("{word} {index}"), format!("{extent} {word}{plural}"))
-}
-
 /// Source location of operand `index` in a role.
-fn span_of(operation: &Operation, role: &str, index: usize) -> Option<Span> {
+pub(super) fn span_of(operation: &Operation, role: &str, index: usize) -> Option<Span> {
     operation.operands_in(role).nth(index).map(|operand| operand.span)
 }
 
@@ -159,7 +146,7 @@ impl Machine<'_> {
         if end <= size || rank == 0 {
             return None;
         }
-        let (_, extent) = words(0, rank, 0, shape[0]);
+        let extent = dimension::extent(0, rank, shape[0]);
         // What is left of the outermost dimension, if the others fit once.
         let inner = last - (shape[0].max(1) - 1).saturating_mul(strides[0].unsigned_abs());
         let items = (size.saturating_sub(start) * 8 / bits).saturating_sub(inner);
@@ -195,14 +182,17 @@ fn beyond(
     let end = |at: usize| cut.offsets[at].saturating_add(cut.sizes[at]);
     let at = (0..rank).find(|at| cut.sizes[*at] > 0 && end(*at) > cut.whole.shape[*at])?;
     let (offset, size, extent) = (cut.offsets[at], cut.sizes[at], cut.whole.shape[at]);
-    let (index, extent_text) = words(at, rank, end(at) - 1, extent);
+    let index = dimension::index(at, rank, end(at) - 1);
+    let extent_text = dimension::extent(at, rank, extent);
     let whole = running.name(cut.source);
     let message =
         format!("`{}` accesses {index} of `%{whole}`, which has {extent_text}", operation.short_name());
     let mut explained = Diagnostic { message, ..finding.clone() };
     if let Some(span) = span_of(cut.maker, "offsets", at) {
-        explained = explained
-            .with_label(span, format!("offset {offset} and size {size}: {}", range(at, rank, offset, size)));
+        explained = explained.with_label(
+            span,
+            format!("offset {offset} and size {size}: {}", dimension::range(at, rank, offset, size)),
+        );
     }
     let maker = running.maker(cut.source).map(|(_, maker)| maker);
     if let Some(span) = maker.and_then(|maker| span_of(maker, "shape", at)) {
