@@ -99,7 +99,9 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         write_all(&[Output::new(path, log.into_bytes())])?;
     }
     let results = results(&signature, &owners, outcome.buffers)?;
-    let unnoticed = unnoticed(&program, text, &given, &results, (&outputs, &expected));
+    let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
+    let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
+    let unnoticed = unnoticed(&program, text, &given, &results, &wanted);
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
     eprint!("{unnoticed}");

@@ -4,7 +4,6 @@
 use super::Text;
 use super::launch::{Given, Input};
 use super::run::{ArgumentResult, RankArgument, find};
-use crate::Array;
 use crate::array::shape_text;
 use crate::npy;
 use crate::render::SourceText;
@@ -15,23 +14,21 @@ use pto::ir::{Function, Operation, Value, ValueId};
 use pto::isa::registry::Op;
 use pto::isa::rule::RuleId;
 use pto::isa::rules::{mem, values};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Warnings about mistakes that do not stop a run.
+/// Warnings about mistakes that do not stop a run. `wanted`: arguments whose contents a flag uses.
 pub(super) fn unnoticed(
     program: &Program,
     text: &Text,
     given: &[Input],
     results: &[ArgumentResult],
-    (outputs, expected): (&[(RankArgument, PathBuf)], &[(RankArgument, Array)]),
+    wanted: &[(RankArgument, &str)],
 ) -> String {
     let kernel = Kernel::of(program, text);
     let is_blank = |at: RankArgument| find(results, at).is_some_and(|result| !result.written);
-    let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
-    let compared = expected.iter().map(|(at, _)| (*at, "--expect"));
-    let blank = saved.chain(compared).filter(|(at, _)| is_blank(*at));
+    let blank = wanted.iter().filter(|(at, _)| is_blank(*at));
     let mut warnings: Vec<String> =
-        blank.filter_map(|((argument, _), flag)| kernel.unwritten(argument, flag)).collect();
+        blank.filter_map(|((argument, _), flag)| kernel.unwritten(*argument, flag)).collect();
     for input in given {
         let Given::Source(Source::Npy(path)) = &input.given else { continue };
         let result = find(results, (input.argument, input.rank.unwrap_or(0)));

@@ -1,13 +1,15 @@
 //! What a reader needs beyond the finding: findings with one cause as one, and the reason and the remedy of its rule.
 
 use pto::diag::{Diagnostic, Label, Severity};
+use pto::isa::rule::RuleId;
+use pto::isa::rules;
 
 /// The findings as text shows them: equal ones at several places are one with further places, and each has a remedy.
 pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut shown: Vec<Diagnostic> = Vec::new();
     for finding in findings {
         let same = shown.iter_mut().find(|known| {
-            let one_rule = std::ptr::eq(known.rule.rule, finding.rule.rule) || known.notes == finding.notes;
+            let one_rule = known.rule.rule == finding.rule.rule || known.notes == finding.notes;
             one_rule && known.severity == finding.severity && known.message == finding.message
         });
         match (same, &finding.primary) {
@@ -47,7 +49,9 @@ fn has_one_type(known: &Diagnostic, finding: &Diagnostic) -> bool {
 fn explained(finding: &Diagnostic) -> Diagnostic {
     let mut finding = finding.clone();
     let rule = finding.rule.rule;
-    if finding.help.is_empty() && !rule.remedy.is_empty() {
+    // What the grammar expects is in the message: its reason and remedy are those of any text.
+    let is_grammar = finding.rule == RuleId::from(&rules::text::SYNTAX);
+    if !is_grammar && finding.help.is_empty() && !rule.remedy.is_empty() {
         if !rule.reason.is_empty() {
             finding.notes.push(rule.reason.to_owned());
         }

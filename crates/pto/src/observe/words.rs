@@ -206,10 +206,13 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     match cores {
         None => {
             let places = [race.first.origin.at, race.second.origin.at];
-            waits::explain(program, places, pipes, finding).unwrap_or_else(|mut finding| {
-                finding.edits = edits::ordering(program, places, pipes);
-                finding.with_help(remedy(program, pipes[0], pipes[1]))
-            })
+            match waits::explain(program, places, pipes) {
+                Some((wait, help)) => finding.with_label(wait.span, wait.message).with_help(help),
+                None => {
+                    finding.edits = edits::ordering(program, places, pipes);
+                    finding.with_help(remedy(program, pipes[0], pipes[1]))
+                }
+            }
         }
         Some(_) => finding.with_help(
             "let one core wait for the other: by a flag between cores, a queue, `syncall` or a signal"

@@ -31,17 +31,12 @@ fn between(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]
     waits.max_by_key(|wait| (wait.source == from, wait.span.start))
 }
 
-/// Explains a race by a wait that is there and does not order the accesses.
-pub(super) fn explain(
-    program: &Program,
-    places: [Place; 2],
-    pipes: [Pipe; 2],
-    finding: Diagnostic,
-) -> Result<Diagnostic, Diagnostic> {
-    let Some(Wait { span, source, event }) = between(program, places, pipes) else { return Err(finding) };
+/// Explains a race by a wait that is there and does not order the accesses: a label on the wait, and the help.
+pub(super) fn explain(program: &Program, places: [Place; 2], pipes: [Pipe; 2]) -> Option<(Label, String)> {
+    let Wait { span, source, event } = between(program, places, pipes)?;
     let [from, to] = pipes.map(Pipe::word);
     let first = name_of(program, places[0]);
-    let (label, help) = if source == pipes[0] {
+    let (message, help) = if source == pipes[0] {
         (
             format!("the flag of this wait is not set after `{first}`"),
             format!("put `pto.set_flag[<PIPE_{from}>, <PIPE_{to}>, <{event}>]` after `{first}`"),
@@ -52,7 +47,7 @@ pub(super) fn explain(
             format!("write `<PIPE_{from}>` in this wait and in its `set_flag`, which goes after `{first}`"),
         )
     };
-    Ok(finding.with_label(span, label).with_help(help))
+    Some((Label { span, message }, help))
 }
 
 /// Removes findings that have one cause with another one: a race and the wait that would order its accesses, whose flag is
