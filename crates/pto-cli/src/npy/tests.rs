@@ -119,7 +119,7 @@ fn another_type_is_an_error_that_names_both() {
         ("é4", Element::F32),
     ] {
         let bytes = file(1, &dict(descr, "False", "(1,)"), &[0; 4]);
-        assert!(message(&bytes, wanted).contains("is wanted"), "{descr}");
+        assert!(message(&bytes, wanted).contains("but the kernel takes"), "{descr}");
     }
 }
 

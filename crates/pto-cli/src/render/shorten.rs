@@ -97,7 +97,8 @@ mod tests {
         let at = line.find("%c").expect("an operand");
         assert!(short.text[short.place(at)..].starts_with("%c"));
         let rows = line.rfind("rows").expect("a parameter");
-        let kept = Line::of(&line, &[rows..rows + 4]);
+        let label = std::iter::once(rows..rows + 4).collect::<Vec<_>>();
+        let kept = Line::of(&line, &label);
         assert!(kept.text[kept.place(rows)..].starts_with("rows=16"), "{}", kept.text);
         assert_eq!(Line::of("%a : !pto.tile_buf<vec, 16x64xf32, valid=?x?>", &[]).cuts.len(), 0);
     }
