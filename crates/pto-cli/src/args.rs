@@ -93,6 +93,15 @@ pub struct BenchArgs {
     pub json: bool,
 }
 
+/// Parses a number of blocks.
+fn at_least_one(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(0) => Err("a launch has at least one block; without `--blocks` it has one".to_owned()),
+        Ok(count) => Ok(count),
+        Err(_) => Err(format!("a number of blocks from 1 to {}", u32::MAX)),
+    }
+}
+
 /// Values of `--watch`.
 const WATCHERS: [&str; 6] = ["mem", "init", "race", "sync", "all", "none"];
 
@@ -114,6 +123,10 @@ pub struct CheckArgs {
     /// Print nothing for legal programs.
     #[arg(short, long)]
     pub quiet: bool,
+    /// Correct misspelt words, missing brackets and missing types in the files, as the findings propose, and print what
+    /// has changed. A file is never left with more errors than it had.
+    #[arg(long)]
+    pub fix: bool,
 }
 
 /// Target profile of a program.
@@ -168,7 +181,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// Number of blocks to launch.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     pub blocks: u32,
     /// Blocks that run at the same time, 0 for one per core; results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -11,6 +11,7 @@ pub mod compare;
 pub mod dtype;
 pub mod error;
 pub mod explain;
+pub mod fix;
 pub mod guess;
 pub mod inspect;
 mod keys;

@@ -28,6 +28,11 @@ pub fn read(path: &Path, wanted: Element) -> Result<Array, DataError> {
     array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), ..e })
 }
 
+/// The shape of the array in `path`, if that is a `.npy` file.
+pub fn shape(path: &Path) -> Option<Vec<usize>> {
+    header::read(&mut File::open(path).ok()?).ok().map(|header| header.shape)
+}
+
 /// Reads an array from `input`, whose total length in bytes is `length`, if known.
 pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> Result<Array, DataError> {
     let header = header::read(input)?;
@@ -129,9 +134,12 @@ fn check_type(header: &Header, wanted: Element) -> Result<bool, DataError> {
     if fits {
         return Ok(header.big_endian && bits > 8);
     }
-    let found = clip(&header.descr, 60);
+    let found = match header.kind {
+        Kind::Float(8) => "float64",
+        _ => &clip(&header.descr, 60),
+    };
     let mut error = DataError::new(format!(
-        "the file holds {found} of shape {}, but {} is wanted",
+        "the file holds {found} of shape {}, but the kernel takes {}",
         clip(&shape_text(&header.shape), 60),
         dtype::word(wanted)
     ));

@@ -6,11 +6,14 @@
 mod json;
 mod position;
 mod sarif;
+mod shorten;
+mod teach;
 mod text;
 
 pub use json::to_json;
 pub use position::{Position, SourceText};
 pub use sarif::to_sarif;
+pub use teach::for_reading;
 pub use text::to_text;
 
 #[cfg(test)]

@@ -78,6 +78,12 @@ impl Source {
         if path.exists() {
             return match extension.as_str() {
                 "" | "raw" | "dat" => Ok(Source::Raw(path.to_path_buf())),
+                "npz" => {
+                    Err(DataError::new(format!("{}: a .npz file is an archive of arrays", clip(text, 80)))
+                        .with_help(
+                            "save the array alone: numpy.save(\"x.npy\", numpy.load(\"x.npz\")[\"NAME\"])",
+                        ))
+                }
                 _ => Err(DataError::new(format!("{}: a .{extension} file is not an array", clip(text, 80)))
                     .with_help(ARRAYS)),
             };

@@ -193,9 +193,10 @@ fn view_outside_its_buffer() {
         pto.tload ins(%view : !pto.tensor_view<?x?xf32>) outs(%t : !pto.tile_buf<vec, 8x8xf32>)\nreturn\n}";
     let found = stops(text, vec![buffer(255)]);
     assert_eq!(found.rule, "tload::out-of-bounds");
-    for words in ["%view", "7, 7)", "256", "`src`", "255 bytes"] {
+    for words in ["%view", "8 rows", "`src`", "255 of 256 bytes"] {
         assert!(found.message.contains(words), "`{words}` is not in: {}", found.message);
     }
+    assert!(found.notes[0].contains("(7, 7) of `%view` ends at byte 256"), "{found:?}");
 }
 
 #[test]

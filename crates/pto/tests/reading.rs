@@ -53,7 +53,10 @@ fn attribute_alias_bomb() {
 /// One mistyped alias is one error: its uses and the aliases after it are not reported.
 #[test]
 fn alias_typo() {
-    assert_eq!(errors(&file("alias_typo.pto")), ["tile-type: `foo` is not a value for `pad`"]);
+    assert_eq!(
+        errors(&file("alias_typo.pto")),
+        ["tile-type: `foo` is not a value for `pad`, which is null, zero, max, min or a number"]
+    );
 }
 
 #[test]

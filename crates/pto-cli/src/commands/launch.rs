@@ -96,8 +96,11 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
     by_name.or(number).ok_or_else(|| {
         let names: Vec<_> = signature.arguments.iter().map(|argument| argument.name.as_str()).collect();
         let message = format!("`@{}` has no argument `{wanted}`", signature.entry);
-        let help =
+        let mut help =
             if names.is_empty() { "it takes none".into() } else { format!("it takes {}", names.join(", ")) };
+        if let Some(near) = pto::text::nearest(wanted, names.into_iter()) {
+            help = format!("did you mean `{near}`? {help}");
+        }
         DataError::misuse(message).with_help(help)
     })
 }
@@ -334,7 +337,7 @@ impl Gathering<'_> {
 }
 
 /// Prefixes an error with the name of its argument.
-fn located(name: &str, error: DataError) -> DataError {
+pub(super) fn located(name: &str, error: DataError) -> DataError {
     DataError { message: format!("argument `{name}`: {}", error.message), ..error }
 }
 

@@ -15,6 +15,7 @@ mod manual;
 mod run;
 mod sweep;
 mod test;
+mod unnoticed;
 
 use crate::args::{Cli, Command, Target};
 use crate::error::DataError;
@@ -86,6 +87,12 @@ pub fn read_text(path: &Path) -> Result<Text, DataError> {
         true => Box::new(std::io::stdin()),
         false => Box::new(std::fs::File::open(path).map_err(fail)?),
     };
+    if !is_stdin && path.is_dir() {
+        let help = format!(
+            "name the programs in it, such as `{name}/*.pto`; or `pto run --all {name}` runs all below it"
+        );
+        return Err(DataError::misuse(format!("{name}: this is a folder, not a program")).with_help(help));
+    }
     let mut bytes = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > LONGEST {

@@ -1,7 +1,8 @@
 //! `pto run`.
 
 use super::examined::Seen;
-use super::launch::{Arguments, Failure, Given, Input, gather, place, to_array};
+use super::launch::{Arguments, Failure, Given, Input, gather, located, place, to_array};
+use super::unnoticed::{is_found, unnoticed};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
 use crate::array::Array;
@@ -23,12 +24,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The contents of an argument after the run.
-struct ArgumentResult {
+pub(super) struct ArgumentResult {
     name: String,
     argument: usize,
     rank: u32,
-    array: Array,
-    written: bool,
+    pub(super) array: Array,
+    pub(super) written: bool,
 }
 
 /// A comparison with an expectation.
@@ -87,6 +88,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
     let printed = outcome.printed.clone();
     let mut diagnostics = warnings;
+    diagnostics.retain(|lint| !is_found(lint, &outcome.findings));
     diagnostics.extend(outcome.warnings.iter().cloned());
     diagnostics.extend(outcome.findings.iter().cloned());
     let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
@@ -97,8 +99,12 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         write_all(&[Output::new(path, log.into_bytes())])?;
     }
     let results = results(&signature, &owners, outcome.buffers)?;
+    let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
+    let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
+    let unnoticed = unnoticed(&program, text, &given, &results, &wanted);
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
+    eprint!("{unnoticed}");
     let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
     match args.format() {
         Format::Json => print_json(text, &diagnostics, (&results, seen.as_ref()), &judged, &times, &printed),
@@ -186,7 +192,9 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
         if given.iter().any(|known: &Input| (known.argument, known.rank) == (argument, rank)) {
             return Err(DataError::misuse(format!("argument `{}` is given twice", assignment.arg)));
         }
-        given.push(Input { argument, rank, given: Given::Source(Source::parse(&assignment.value)?) });
+        let source = Source::parse(&assignment.value);
+        let source = source.map_err(|error| located(&assignment.arg, error))?;
+        given.push(Input { argument, rank, given: Given::Source(source) });
     }
     Ok(given)
 }
@@ -216,7 +224,7 @@ fn check_files_differ(
 }
 
 /// An argument of a rank.
-type RankArgument = (usize, u32);
+pub(super) type RankArgument = (usize, u32);
 
 fn assignments(
     list: &[Assignment],
@@ -297,7 +305,7 @@ fn results(
     owners.iter().zip(buffers).map(result).collect()
 }
 
-fn find(results: &[ArgumentResult], at: RankArgument) -> Option<&ArgumentResult> {
+pub(super) fn find(results: &[ArgumentResult], at: RankArgument) -> Option<&ArgumentResult> {
     results.iter().find(|result| (result.argument, result.rank) == at)
 }
 

@@ -1,6 +1,8 @@
 //! Diagnostics as text for people.
 
 use super::SourceText;
+use super::shorten::Line;
+use super::teach::for_reading;
 use crate::error::clip;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{
@@ -27,18 +29,19 @@ pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool)
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
     let mut out = String::new();
-    for diagnostic in diagnostics {
+    for diagnostic in &for_reading(diagnostics) {
         let marks = marks(diagnostic, source);
         let whole = span_of_near_marks(&marks, source);
         let rendered = renderer.render(&[group(diagnostic, &marks, whole, source)]);
         match (marks.first(), rendered.split_once('\n')) {
-            // The renderer would count columns from the start of the window.
-            (Some(first), Some((title, rest))) if whole.is_none() => {
+            // The renderer would count columns in the window, or in the shortened line.
+            (Some(first), Some((title, rest))) => {
                 let width = marks.iter().map(|m| m.line + 1).max().unwrap_or(1).to_string().len();
                 let place = source.position(first.range.start);
                 let name = clean(source.name());
+                let arrow = if color { "\x1b[1m\x1b[94m--> \x1b[0m" } else { "--> " };
                 out.push_str(&format!(
-                    "{title}\n{:width$}--> {name}:{}:{}\n{rest}",
+                    "{title}\n{:width$}{arrow}{name}:{}:{}\n{rest}",
                     "", place.line, place.column
                 ));
             }
@@ -113,22 +116,40 @@ fn marks<'a>(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Vec<Mark<'a
 fn span_of_near_marks(marks: &[Mark<'_>], source: &SourceText<'_>) -> Option<(usize, usize)> {
     let first = marks.iter().map(|m| m.line).min()?;
     let last = marks.iter().map(|m| m.line).max()?;
-    let near =
-        last - first <= NEARBY && (first..=last).all(|line| source.line_range(line).len() <= LONG_LINE);
+    let near = last - first <= NEARBY
+        && (first..=last).all(|line| shown(line, marks, source).text.len() <= LONG_LINE);
     near.then_some((first, last))
 }
 
-/// The lines from `first` to `last` with all marks.
+/// A line as it is shown.
+fn shown(line: usize, marks: &[Mark<'_>], source: &SourceText<'_>) -> Line {
+    let bounds = source.line_range(line);
+    let here = marks.iter().filter(|mark| mark.line == line);
+    let kept: Vec<_> = here.map(|m| m.range.start - bounds.start..m.range.end - bounds.start).collect();
+    Line::of(&source.text()[bounds], &kept)
+}
+
+/// The lines from `first` to `last` with all marks. Types in long lines are shortened.
 fn together<'a>(
     marks: &[Mark<'a>],
     first: usize,
     last: usize,
     source: &SourceText<'a>,
 ) -> Snippet<'a, Annotation<'a>> {
-    let base = source.line_range(first).start;
-    let text = &source.text()[base..source.line_range(last).end];
-    let annotations = marks.iter().map(|m| annotation(m, m.range.start - base..m.range.end - base));
-    Snippet::source(text).line_start(first + 1).path(clean(source.name())).annotations(annotations)
+    let (mut text, mut annotations) = (String::new(), Vec::new());
+    for line in first..=last {
+        let (start, short) = (source.line_range(line).start, shown(line, marks, source));
+        for mark in marks.iter().filter(|mark| mark.line == line) {
+            let place = |at: usize| text.len() + short.place(at - start);
+            annotations.push((mark, place(mark.range.start)..place(mark.range.end)));
+        }
+        text.push_str(&short.text);
+        text.push('\n');
+    }
+    // The primary label comes first, as in `marks`.
+    annotations.sort_by_key(|(mark, _)| mark.kind != AnnotationKind::Primary);
+    let annotations = annotations.into_iter().map(|(mark, range)| annotation(mark, range));
+    Snippet::source(text).line_start(first + 1).annotations(annotations)
 }
 
 /// The line of one mark, cut to a window if it is long.

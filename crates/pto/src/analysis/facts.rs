@@ -229,6 +229,7 @@ impl Facts {
                 role,
                 name: function.values[value].name.as_str(),
                 span,
+                defined: function.values[value].span,
                 fact: self.fact(function, types, value, operation),
             })
             .collect();

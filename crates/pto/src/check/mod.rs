@@ -162,12 +162,19 @@ pub(crate) struct OneByOne {
     facts: Facts,
     placed: tiles::Placed,
     profile: Profile,
+    /// Tiles that are not legal themselves: rules of instructions on them would report the same mistake again.
+    illegal: HashSet<ValueId>,
 }
 
 impl OneByOne {
     /// A checker without facts.
     pub(crate) fn new(profile: Profile) -> OneByOne {
-        OneByOne { facts: Facts::default(), placed: tiles::Placed::new(profile), profile }
+        OneByOne {
+            facts: Facts::default(),
+            placed: tiles::Placed::new(profile),
+            profile,
+            illegal: HashSet::new(),
+        }
     }
 
     /// Adds the facts of `operation` about its results, and about a tile whose valid region it sets.
@@ -204,8 +211,13 @@ impl OneByOne {
             return;
         }
         operands::check(types, function, operation, findings);
+        let before = findings.len();
         tiles::check(types, function, operation, &self.facts, self.profile, &mut self.placed, findings);
-        if !operands::fits(types, function, operation) {
+        if findings[before..].iter().any(|finding| finding.severity == Severity::Error) {
+            self.illegal.extend(&operation.results);
+        }
+        let on_illegal = operation.operands.iter().any(|operand| self.illegal.contains(&operand.value));
+        if on_illegal || !operands::fits(types, function, operation) {
             return;
         }
         if let Some(site) = self.site(types, function, operation) {

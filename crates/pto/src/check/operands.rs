@@ -1,12 +1,12 @@
 //! Checks the kinds of operands: scalars, views, tiles and pointers.
 
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Span, suggest};
 use crate::ir::{Function, Operand, OperandGroup, Operation, Spelling, Type, TypeTable};
 use crate::isa::meaning::{Conversion, Meaning};
 use crate::isa::op::Set;
-use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::form::{Form, Kind, Role, Syntax};
 use crate::isa::rules;
-use crate::text::nearest::nearest;
+
 use crate::text::printer::type_text;
 
 /// Whether the operands of an instruction match one of its forms in number and kind.
@@ -102,12 +102,12 @@ fn attributes(operation: &Operation, findings: &mut Vec<Diagnostic>) {
         }
         let message = format!("`{}` has no attribute `{name}`", operation.name);
         let span = if attribute.span == Span::default() { operation.name_span } else { attribute.span };
-        let mut error = Diagnostic::error(&rules::names::UNKNOWN_ATTRIBUTE, message).at(span);
+        let error = Diagnostic::error(&rules::names::UNKNOWN_ATTRIBUTE, message).at(span);
         let known = page.attributes.iter().flat_map(|spec| spec.aliases.iter().copied().chain([spec.name]));
-        if let Some(close) = nearest(name, known) {
-            error = error.with_help(format!("did you mean `{close}`?"));
-        }
-        findings.push(error);
+        // The span begins with the name, unless that is quoted.
+        let end = span.start + name.len() as u32;
+        let word = (!attribute.quoted && span == attribute.span && end <= span.end).then_some(end);
+        findings.push(suggest(error, word.map(|end| Span::new(span.start, end)), name, known));
     }
 }
 
@@ -179,16 +179,42 @@ fn not_run(operation: &Operation) -> Diagnostic {
         return Diagnostic::error(&rules::structure::UNSUPPORTED, message).at(operation.name_span);
     }
     let message = format!("unknown operation `{name}`");
-    let mut diagnostic = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(operation.name_span);
-    if let Some(close) = crate::text::nearest_operation(name.as_str()) {
-        let text = match operation.spelling {
-            Spelling::Generic => format!("\"{close}\""),
-            _ => close.to_owned(),
-        };
-        diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
-        diagnostic = diagnostic.with_edit(operation.name_span, text);
+    let error = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(operation.name_span);
+    // A name of the generic form is between quotation marks, which the span contains.
+    let mut inner = operation.name_span;
+    if matches!(operation.spelling, Spelling::Generic) && inner.end >= inner.start + 2 {
+        inner = Span::new(inner.start + 1, inner.end - 1);
     }
-    diagnostic
+    suggest(error, Some(inner), name.as_str(), crate::text::operation_names())
+}
+
+/// The message for sources that are missing at the end of `ins(...)`, in the form that lacks fewest.
+fn lacking(types: &TypeTable, function: &Function, operation: &Operation, forms: &[Form]) -> Option<String> {
+    let kind = |operand: &&Operand| Kind::of(&types[function.values[operand.value].ty]);
+    let is_out = |operand: &&Operand| operand.group == OperandGroup::Out;
+    let (outs, ins): (Vec<_>, Vec<_>) = operation.operands.iter().partition(is_out);
+    let begins = |given: &[&Operand], roles: &[Role]| {
+        given.len() <= roles.len()
+            && given.iter().zip(roles).all(|(operand, role)| {
+                role.keyword.is_none() && (role.kind == Kind::Other || role.kind == kind(operand))
+            })
+    };
+    let fits = |form: &&Form| {
+        ins.len() < form.ins.len()
+            && outs.len() == form.outs.len()
+            && begins(&ins, form.ins)
+            && begins(&outs, form.outs)
+    };
+    let form = forms.iter().filter(fits).min_by_key(|form| form.ins.len())?;
+    let missing = form.ins[ins.len()..].iter().map(|role| format!("`{}`", role.name));
+    let missing: Vec<String> = missing.collect();
+    Some(format!(
+        "`{}` takes {} operands in `ins`, but {} given: {} is missing",
+        operation.name,
+        form.ins.len(),
+        if ins.len() == 1 { "1 is".to_owned() } else { format!("{} are", ins.len()) },
+        missing.join(" and "),
+    ))
 }
 
 fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax: Syntax) -> Diagnostic {
@@ -202,7 +228,13 @@ fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax:
         format!("{keyword}%{}: {kind}", value.name)
     };
     let given: Vec<_> = operation.operands.iter().map(describe).collect();
-    let message = format!("`{}` does not take these operands ({})", operation.name, given.join(", "));
+    let lacking = match syntax {
+        Syntax::Destination(forms) => lacking(types, function, operation, forms),
+        _ => None,
+    };
+    let message = lacking.unwrap_or_else(|| {
+        format!("`{}` does not take these operands ({})", operation.name, given.join(", "))
+    });
     let mut diagnostic = Diagnostic::error(&rules::structure::OPERANDS, message).at(operation.name_span);
     if let Syntax::Destination(forms) = syntax {
         for form in forms {

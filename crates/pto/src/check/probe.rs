@@ -328,6 +328,7 @@ impl Probe {
             role: role.name,
             name: role.name,
             span: Span::default(),
+            defined: Span::default(),
             fact: Fact::Other,
         });
         Site {

@@ -2,7 +2,7 @@
 //! types, valid regions larger than the tile; and partitions that extend beyond their view.
 
 use crate::analysis::Facts;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, dimension};
 use crate::ir::{Attribute, Function, Module, Operation, Scalar, Type, TypeTable, ValueId};
 use crate::isa::meaning::Meaning;
 use crate::isa::registry::Op;
@@ -144,10 +144,11 @@ fn valid_region(
 struct Views<'a> {
     extents: HashMap<ValueId, Vec<Option<i64>>>,
     facts: &'a Facts,
+    function: &'a Function,
 }
 
 impl<'a> Views<'a> {
-    fn of(function: &Function, facts: &'a Facts) -> Views<'a> {
+    fn of(function: &'a Function, facts: &'a Facts) -> Views<'a> {
         let made = |(_, operation): (_, &Operation)| {
             let role = match operation.op()? {
                 Op::MAKE_TENSOR_VIEW => "shape",
@@ -157,7 +158,7 @@ impl<'a> Views<'a> {
             let extents = operation.operands_in(role).map(|operand| facts.constant(operand.value)).collect();
             Some((*operation.results.first()?, extents))
         };
-        Views { extents: function.operations.iter().filter_map(made).collect(), facts }
+        Views { extents: function.operations.iter().filter_map(made).collect(), facts, function }
     }
 
     /// Reports a partition that extends beyond its view: its elements belong to the next row, or to no row.
@@ -174,17 +175,21 @@ impl<'a> Views<'a> {
         };
         let (offsets, sizes) = (of("offsets"), of("sizes"));
         let Some(extents) = self.extents.get(&source.value) else { return };
-        for (dimension, ((offset, span), (size, _))) in offsets.into_iter().zip(sizes).enumerate() {
-            let extent = extents.get(dimension).copied().flatten();
+        for (at, ((offset, span), (size, _))) in offsets.into_iter().zip(sizes).enumerate() {
+            let extent = extents.get(at).copied().flatten();
             let (Some(offset), Some(size), Some(extent)) = (offset, size, extent) else { continue };
             if offset.saturating_add(size) <= extent {
                 continue;
             }
+            let (unsigned, rank) = (|number: i64| u64::try_from(number).unwrap_or(0), extents.len());
+            let view = &self.function.values[source.value];
+            let has = format!("`%{}` has {}", view.name, dimension::extent(at, rank, unsigned(extent)));
             let message = format!(
-                "dimension {dimension}: {size} elements from {offset} on reach beyond the view, which has {extent}"
+                "the partition takes {}, but {has}",
+                dimension::range(at, rank, unsigned(offset), unsigned(size))
             );
-            findings
-                .push(Diagnostic::new(Severity::Lint, &rules::values::PARTITION_BEYOND, message).at(span));
+            let lint = Diagnostic::new(Severity::Lint, &rules::values::PARTITION_BEYOND, message).at(span);
+            findings.push(lint.with_label(view.span, has));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checks that definitions precede uses, that terminators exist, and that passed values agree in number and type.
 
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Span, suggest};
 use crate::ir::flow::Children;
 use crate::ir::{Block, BlockId, Function, Module, Names, Operand, Operation, RegionId, TypeId, ValueId};
 use crate::isa::meaning::Meaning;
@@ -192,12 +192,11 @@ impl Structure<'_> {
         let Some(callee) = self.names.find(self.function, name) else {
             let count = if self.findings.len() < MANY { self.module.functions.len() } else { 0 };
             let known = self.module.functions.iter().map(|(_, function)| function.name.as_str()).take(count);
-            let help = crate::text::nearest(name, known).map(|close| format!("did you mean `@{close}`?"));
+            let known: Vec<String> = known.map(|known| format!("@{known}")).collect();
             let message = format!("there is no function `@{name}`");
-            let mut diagnostic =
-                Diagnostic::error(&rules::names::UNKNOWN_FUNCTION, message).at(operation.name_span);
-            diagnostic.help.extend(help);
-            self.findings.push(diagnostic);
+            let error = Diagnostic::error(&rules::names::UNKNOWN_FUNCTION, message).at(operation.name_span);
+            let known = known.iter().map(String::as_str);
+            self.findings.push(suggest(error, None, &format!("@{name}"), known));
             return;
         };
         let callee = &self.module.functions[callee];

@@ -155,10 +155,10 @@ pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings
         };
         let bytes = tile.element.bytes(count as usize);
         if !bytes.is_multiple_of(32) {
-            error(
-                &rules::alloc_tile::ALIGNMENT,
-                format!("a {what} of {} takes {bytes} bytes, which is not a multiple of 32", tile.brief()),
-            );
+            let message =
+                format!("a {what} of {} takes {bytes} bytes, which is not a multiple of 32", tile.brief());
+            let error = Diagnostic::error(&rules::alloc_tile::ALIGNMENT, message).at(span);
+            findings.push(error.with_help(aligned(tile)));
         }
         return;
     }
@@ -184,6 +184,27 @@ pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings
         let message = "an accumulator has boxes of 1024 bytes, not 512";
         findings.push(Diagnostic::new(Severity::Lint, &rules::alloc_tile::ACC_FRACTAL, message).at(span));
     }
+}
+
+/// A legal type for a tile without boxes whose rows or columns are not aligned.
+fn aligned(tile: &TileType) -> String {
+    let bytes = |count: u32| tile.element.bytes(count as usize);
+    let up = |count: u32| {
+        (count..count.saturating_add(64)).find(|count| bytes(*count).is_multiple_of(32)).unwrap_or(count)
+    };
+    let word = element_word(tile.element);
+    let (rows, cols) = (tile.rows, tile.cols);
+    if tile.blayout == BLayout::RowMajor && cols == 1 {
+        return format!(
+            "for one number per row, write `{}x1x{word}` with `blayout=col_major`: the rows of a column are contiguous",
+            up(rows)
+        );
+    }
+    let (rows_up, cols_up) = match tile.blayout {
+        BLayout::RowMajor => (rows, up(cols)),
+        BLayout::ColMajor => (up(rows), cols),
+    };
+    format!("declare `{rows_up}x{cols_up}x{word}`, and `valid={rows}x{cols}` for the elements that count")
 }
 
 /// Checks that each dynamic valid extent has an operand, and that static ones have none.

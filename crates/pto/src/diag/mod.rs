@@ -2,8 +2,13 @@
 //!
 //! A [`Diagnostic`] is structured data until a front end renders it; nothing here formats for a terminal.
 
+pub(crate) mod dimension;
+mod nearest;
+
 use crate::isa::rule::RuleId;
 pub use crate::isa::rule::Severity;
+pub use nearest::nearest;
+pub(crate) use nearest::suggest;
 use std::fmt;
 
 /// A range of bytes in one source text. `start <= end`; both are byte offsets.

@@ -3,12 +3,14 @@
 mod edits;
 mod memory;
 mod misuse;
+mod waits;
 
 pub(super) use memory::{
     beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words, ungiven_in_words,
     unwritten_in_words,
 };
 pub(super) use misuse::misuse_in_words;
+pub(super) use waits::merge;
 
 use super::pipes::{Cover, pipe_at};
 use super::races::Race;
@@ -203,8 +205,14 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     finding = counted(finding, race.count);
     match cores {
         None => {
-            finding.edits = edits::ordering(program, [race.first.origin.at, race.second.origin.at], pipes);
-            finding.with_help(remedy(program, pipes[0], pipes[1]))
+            let places = [race.first.origin.at, race.second.origin.at];
+            match waits::explain(program, places, pipes) {
+                Some((wait, help)) => finding.with_label(wait.span, wait.message).with_help(help),
+                None => {
+                    finding.edits = edits::ordering(program, places, pipes);
+                    finding.with_help(remedy(program, pipes[0], pipes[1]))
+                }
+            }
         }
         Some(_) => finding.with_help(
             "let one core wait for the other: by a flag between cores, a queue, `syncall` or a signal"

@@ -1,6 +1,7 @@
 //! The state of a launch and its run.
 
 mod audit;
+mod bounds;
 mod core;
 mod enter;
 mod flags;

@@ -5,14 +5,13 @@
 
 mod conv_body;
 mod cursor;
-pub(crate) mod nearest;
 mod parser;
 mod pattern;
 pub(crate) mod printer;
 mod table;
 mod tile_body;
 
-pub use nearest::nearest;
+pub use crate::diag::nearest;
 pub use printer::{PrintedSpelling, Style, TypeAliases, print};
 
 use crate::diag::{Diagnostic, Severity};
@@ -82,9 +81,9 @@ pub(crate) fn required(name: &OperationName) -> impl Iterator<Item = Vec<&'stati
     })
 }
 
-/// The known operation with the smallest edit distance to a mistyped name.
-pub(crate) fn nearest_operation(name: &str) -> Option<&'static str> {
+/// The names of all operations.
+pub(crate) fn operation_names() -> impl Iterator<Item = &'static str> {
     let others = Op::all().filter(|op| op.instruction().is_none()).flat_map(Op::names);
     let instructions = Op::all().filter(|op| op.instruction().is_some()).map(Op::name);
-    nearest(name, others.chain(instructions))
+    others.chain(instructions)
 }

@@ -5,9 +5,9 @@
 //! blayout=col_major`, with the defaults row_major, none_box, 512 and null. Tiles of the SSA and assembly
 //! spellings: `16x32xf32`, `f32, 16, 32`, `loc=vec, f32, 16, 16, RowMajor, NoneBox, None, Zero`.
 
+use crate::diag::nearest;
 use crate::isa::element::{Element, element_from_word, element_word};
 use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
-use crate::text::nearest::nearest;
 use std::ops::Range;
 
 /// A parsed tile type, and whether its spelling is outdated.
@@ -142,7 +142,7 @@ impl Fields {
     }
 
     fn keyed(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let bad = || format!("`{value}` is not a value for `{key}`");
+        let bad = || format!("`{value}` is not a value for `{key}`, which is {}", values(key));
         match key {
             "loc" => self.location = Some(Location::from_word(value).ok_or_else(bad)?),
             "dtype" => self.element = Some(self.element(value).ok_or_else(bad)?),
@@ -225,6 +225,21 @@ impl Fields {
         };
         let old_order = !self.order.is_sorted();
         Ok(TileBody { tile, old_order, element_of_cpp: self.element_of_cpp })
+    }
+}
+
+/// The values of a parameter, for messages.
+fn values(key: &str) -> &'static str {
+    match key {
+        "loc" => "vec, mat, left, right, acc, bias or scaling",
+        "dtype" => "an element type such as f16",
+        "valid" => "the valid rows and columns such as 16x32 or ?x?",
+        "v_row" | "v_col" => "a number or ?",
+        "blayout" => "row_major or col_major",
+        "slayout" => "none_box, row_major or col_major",
+        "pad" => "null, zero, max, min or a number",
+        "compact" => "a number, or null, normal, row_plus_one or row_aligned_padding",
+        _ => "a number",
     }
 }
 

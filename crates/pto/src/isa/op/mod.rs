@@ -16,6 +16,7 @@ pub(crate) mod empty;
 pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
+mod labels;
 mod padding;
 pub mod picture;
 mod room;

@@ -2,8 +2,8 @@
 
 use super::Instruction;
 use super::effect::Effect;
-use super::{empty, workspace};
-use crate::diag::{Diagnostic, Severity, Span};
+use super::{empty, labels, workspace};
+use crate::diag::{Diagnostic, Severity, Span, suggest};
 use crate::isa::attribute::NamedAttribute;
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
@@ -138,6 +138,8 @@ pub struct OperandFact<'a> {
     pub name: &'a str,
     /// The source location of the use.
     pub span: Span,
+    /// The source location of the value's definition.
+    pub defined: Span,
     /// The facts about it.
     pub fact: Fact,
 }
@@ -347,6 +349,19 @@ impl<'a> Check<'a> {
         severity != Severity::Error
     }
 
+    /// Adds to the last finding, on a word in an attribute, the known words that may be meant.
+    pub fn suggest<'w>(&mut self, word: &str, known: impl Iterator<Item = &'w str>) {
+        let Some(finding) = self.findings.pop() else { return };
+        let (span, length) = (finding.primary.as_ref().map(|label| label.span), word.len() as u32);
+        // The word may be between angle brackets.
+        let inner = span.and_then(|Span { start, end }| match (end - start).checked_sub(length)? {
+            0 => Some(Span::new(start, end)),
+            2 => Some(Span::new(start + 1, end - 1)),
+            _ => None,
+        });
+        self.findings.push(suggest(finding, inner, word, known));
+    }
+
     /// Adds a finding with its message. Separate from [`judge`](Check::judge), which is monomorphized for every
     /// message closure.
     fn add(&mut self, severity: Severity, rule: &'static Rule, role: &str, message: String) {
@@ -356,6 +371,7 @@ impl<'a> Check<'a> {
         if self.site.span != span {
             diagnostic = diagnostic.with_label(self.site.span, "");
         }
+        diagnostic = labels::definitions(&self.site.operands, diagnostic);
         self.findings.push(diagnostic.with_note(format!("{} ({})", rule.statement, rule.source)));
     }
 }

@@ -1,7 +1,10 @@
 //! Messages about memory.
 
-use super::{allocation, buffer_name, counted, in_buffer, name_of, operand_of, shared, span_of, tile_at};
-use crate::diag::Diagnostic;
+use super::{
+    allocation, buffer_name, counted, in_buffer, name_of, operand_of, operation_at, shared, span_of, tile_at,
+};
+use crate::diag::{Diagnostic, dimension};
+use crate::ir::{Operand, OperandGroup};
 use crate::isa::rules;
 use crate::observe::init::Unwritten;
 use crate::observe::mem::MemoryMisuse;
@@ -80,16 +83,22 @@ pub(in crate::observe) fn beyond_in_words(
     count: u64,
 ) -> Diagnostic {
     let (_, name, _) = operand_of(program, at, 0);
+    let rank = operation_at(program, at).map_or(0, |(_, operation)| operation.operands_in("offsets").count());
     let message = format!(
-        "the partition ends at index {end} of dimension {dimension}, but `%{name}` has extent {extent}: elements beyond \
-         belong to another row, or to none"
+        "the partition ends with {}, but `%{name}` has {}: elements beyond belong to another row, or to none",
+        dimension::index(dimension, rank, end.saturating_sub(1)),
+        dimension::extent(dimension, rank, extent)
     );
     let help =
         "limit the size to the remaining extent of the view, for instance with `arith.minsi`".to_owned();
-    counted(
-        Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at)).with_help(help),
-        count,
-    )
+    let mut finding = Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at));
+    if let Some((function, operation)) = operation_at(program, at)
+        && let Some(view) = operation.operands.first()
+    {
+        let has = format!("`%{name}` has {}", dimension::extent(dimension, rank, extent));
+        finding = finding.with_label(function.values[view.value].span, has);
+    }
+    counted(finding.with_help(help), count)
 }
 
 /// The finding for a tile that is read after a tile of another allocation has overwritten it.
@@ -117,7 +126,25 @@ pub(in crate::observe) fn unwritten_in_words(program: &Program, at: Place, found
     if let Some(span) = allocation(program, at, read.touch.operand) {
         finding = finding.with_label(span, "allocated here");
     }
+    finding = written_elsewhere(program, at, read.touch.operand, finding);
     counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
+}
+
+/// Names the instruction that writes an operand only after the read, or says that there is none.
+fn written_elsewhere(program: &Program, at: Place, operand: u16, finding: Diagnostic) -> Diagnostic {
+    let Some((function, reader)) = operation_at(program, at) else { return finding };
+    let Some(value) = reader.operands.get(usize::from(operand)).map(|operand| operand.value) else {
+        return finding;
+    };
+    let is_output = |operand: &Operand| operand.value == value && operand.group == OperandGroup::Out;
+    let others = function.operations.iter().map(|(_, other)| other).filter(|other| other.span != reader.span);
+    let mut writers = others.filter(|other| other.operands.iter().any(is_output));
+    match writers.next() {
+        Some(first) if first.span.start > reader.span.start => finding
+            .with_label(first.name_span, format!("`{}` writes it here, after the read", first.short_name())),
+        None => finding.with_note(format!("no other instruction writes `%{}`", function.values[value].name)),
+        Some(_) => finding,
+    }
 }
 
 /// The finding for a buffer that is read although its argument was not given.

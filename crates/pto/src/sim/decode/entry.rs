@@ -18,14 +18,18 @@ pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<Func
         return found.map(|(id, _)| vec![id]).ok_or_else(|| {
             let known: Vec<_> = bodies().map(|(_, function)| format!("`{}`", function.name)).collect();
             let message = format!("there is no function `{name}`; there is {}", known.join(", "));
-            vec![Diagnostic::error(&rules::run::ENTRY, message)]
+            let error = Diagnostic::error(&rules::run::ENTRY, message);
+            let names = bodies().map(|(_, function)| function.name.as_str());
+            vec![crate::diag::suggest(error, None, name, names)]
         });
     }
     let roots = roots(module);
     match roots.as_slice() {
         [only] => Ok(vec![*only]),
         [] => {
-            Err(vec![Diagnostic::error(&rules::run::ENTRY, "the file defines no function that could be run")])
+            let error =
+                Diagnostic::error(&rules::run::ENTRY, "the file defines no function that could be run");
+            Err(vec![error.with_help("a kernel is `func.func @name(%x: !pto.ptr<f32>) { ... return }`")])
         }
         several => {
             if let Some(pair) = strand::pair(module).filter(|pair| pair.iter().all(|id| several.contains(id)))

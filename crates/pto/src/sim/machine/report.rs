@@ -1,6 +1,7 @@
 //! Reports of a run: rules checked with run-time values, dumps, and the reason for a stop.
 
 use super::super::code::{FunctionCode, Program};
+use super::bounds::{Running, span_of};
 use super::step::Stop;
 use super::{Core, Frame, Machine};
 use crate::diag::{Diagnostic, Severity};
@@ -203,6 +204,11 @@ impl Machine<'_> {
         if self.addresses.len() > 1 {
             where_.push_str(&format!(" of rank {}", core.rank));
         }
+        let running = Running { core, frame, code, function };
+        let loops = running.loops(operation);
+        if !loops.is_empty() {
+            where_.push_str(&format!(", at {}", loops.join(", ")));
+        }
         let simple = |rule: RuleId, message: String| {
             vec![Diagnostic::error(rule, message).at(operation.span).with_note(where_.clone())]
         };
@@ -211,17 +217,33 @@ impl Machine<'_> {
             _ => None,
         };
         match stop {
-            Stop::Rule(rule, message) => simple(rule, message),
+            Stop::Rule(rule, message) => {
+                let mut findings = simple(rule, message);
+                // The operand of a loop that is wrong.
+                if let Some(span) = span_of(operation, "step", 0) {
+                    findings = findings.into_iter().map(|finding| finding.at(span)).collect();
+                }
+                findings
+            }
             Stop::Wait(wait) => {
                 simple(RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {}", wait.what))
             }
             Stop::Found(found) => found,
-            Stop::Turn | Stop::Used => simple(
-                RuleId::from(&rules::run::MAX_STEPS),
-                format!("no end after {} steps: is there an endless loop?", self.options.max_steps),
-            ),
+            Stop::Turn | Stop::Used => {
+                let message =
+                    format!("no end after {} steps: is there an endless loop?", self.options.max_steps);
+                let findings = simple(RuleId::from(&rules::run::MAX_STEPS), message);
+                match running.innermost_loop(operation) {
+                    Some(span) => {
+                        findings.into_iter().map(|finding| finding.with_label(span, "in this loop")).collect()
+                    }
+                    None => findings,
+                }
+            }
             Stop::Fault(Fault::OutOfBounds(message)) => {
-                simple(of(operation, &rules::run::OUT_OF_BOUNDS), message)
+                let finding = Diagnostic::error(of(operation, &rules::run::OUT_OF_BOUNDS), message);
+                let finding = self.explain_bounds(running, operation, finding.at(operation.span));
+                vec![finding.with_note(where_.clone())]
             }
             Stop::Fault(Fault::Broken(rule, message)) => simple(of(operation, rule), message),
             Stop::Fault(Fault::DivisionByZero(row, col)) => {

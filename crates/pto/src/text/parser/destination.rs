@@ -1,13 +1,13 @@
 //! Destination-passing operations: `pto.op ins(%a, %b : T, T) outs(%c : T) {...}`.
 
 use super::{Parse, Parser};
+use crate::diag::nearest;
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Attribute, NamedAttribute, Operand, OperandGroup, Operation};
 use crate::isa::op::form::{Form, Role};
 use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::text::cursor::Token;
-use crate::text::nearest::nearest;
 use crate::text::pattern::Piece;
 use crate::text::table;
 
@@ -48,12 +48,7 @@ impl<'a> Parser<'a> {
             let first = operation.operands.len();
             self.parse_operand_group(operation, group)?;
             self.expect(':')?;
-            for index in first..operation.operands.len() {
-                if index > first {
-                    self.expect(',')?;
-                }
-                self.parse_written_type(operation.operands[index].value)?;
-            }
+            self.parse_types_of(&operation.operands[first..])?;
             // `ins(%a, {maskPattern = ...} : T, "row")`: the axis follows the types.
             while self.at(',') && !self.next_starts_value() {
                 self.advance();
@@ -74,9 +69,9 @@ impl<'a> Parser<'a> {
                         self.advance();
                         group = OperandGroup::Keyword(keyword);
                     }
-                    None => return self.unexpected("`fp`, `pre_quant`, `,` or `)`"),
+                    None => return self.unexpected_in_list(')', "`fp`, `pre_quant`, `,` or `)`"),
                 },
-                _ => return self.unexpected("`,` or `)`"),
+                _ => return self.unexpected_in_list(')', "`,` or `)`"),
             }
         }
         Ok(())
@@ -131,13 +126,17 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(':')?;
-        for index in first..operation.operands.len() {
-            if index > first {
-                self.expect(',')?;
-            }
-            self.parse_written_type(operation.operands[index].value)?;
-        }
+        self.parse_types_of(&operation.operands[first..])?;
         self.expect(')')
+    }
+
+    /// Parses the types of operands, in their order.
+    fn parse_types_of(&mut self, operands: &[Operand]) -> Parse<()> {
+        for (index, operand) in operands.iter().enumerate() {
+            self.expect_next_type(operands, index)?;
+            self.parse_written_type(operand.value)?;
+        }
+        Ok(())
     }
 
     fn parse_written_type(&mut self, value: crate::ir::ValueId) -> Parse<()> {

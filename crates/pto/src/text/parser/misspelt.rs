@@ -1,25 +1,19 @@
 //! Errors on unknown words, with the nearest known word.
 
 use super::{Parse, Parser};
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Span, suggest};
 use crate::ir::TypeId;
 use crate::isa::rules;
-use crate::text::cursor::Token;
-use crate::text::nearest::nearest;
-use crate::text::nearest_operation;
+use crate::text::operation_names;
 use crate::text::tile_body::correction;
 
 impl<'a> Parser<'a> {
     /// Reports an unknown operation.
     pub(super) fn unknown_operation<T>(&mut self, name: &str, span: Span) -> Parse<T> {
         let shown: String = name.chars().take(60).collect();
-        let mut diagnostic =
-            Diagnostic::error(&rules::text::UNKNOWN_OPERATION, format!("unknown operation `{shown}`"))
-                .at(span);
-        if let Some(close) = nearest_operation(name) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{close}`?")).with_edit(span, close);
-        }
-        self.fail(diagnostic)
+        let message = format!("unknown operation `{shown}`");
+        let error = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(span);
+        self.fail(suggest(error, Some(span), name, operation_names()))
     }
 
     /// Reports an unknown type.
@@ -45,29 +39,14 @@ impl<'a> Parser<'a> {
         ];
         let shown: String = word.chars().take(60).collect();
         let message = format!("unknown type `{shown}`");
-        let mut diagnostic = Diagnostic::error(&rules::text::UNKNOWN_TYPE, message).at(span);
-        if let Some(close) = nearest(word, KNOWN.into_iter()) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
-            // The word of a pointer's element type is inside the span.
-            if let Some(at) = self.text(span).find(word) {
-                let start = span.start + at as u32;
-                diagnostic = diagnostic.with_edit(Span::new(start, start + word.len() as u32), close);
-            }
-        }
-        self.fail(diagnostic)
-    }
-
-    /// Reports that one of `words` is expected. The current word may be a misspelling.
-    pub(super) fn unexpected_word<T>(&mut self, wanted: &str, words: &[&str]) -> Parse<T> {
-        let (span, found) = (self.span(), self.found());
-        let message = format!("expected {wanted}, found {found}");
-        let mut diagnostic = Diagnostic::error(&rules::text::SYNTAX, message).at(span);
-        if let Token::Word(word) = self.token()
-            && let Some(close) = nearest(word, words.iter().copied())
-        {
-            diagnostic = diagnostic.with_edit(span, close);
-        }
-        self.fail(diagnostic)
+        let error = Diagnostic::error(&rules::text::UNKNOWN_TYPE, message).at(span);
+        // The word of a pointer's element type is inside the span.
+        let at = self.text(span).find(word).map(|at| span.start + at as u32);
+        let at = at.map(|start| Span::new(start, start + word.len() as u32));
+        let mut aliases: Vec<String> = self.type_aliases.keys().map(|name| format!("!{name}")).collect();
+        aliases.sort_unstable();
+        let known = KNOWN.into_iter().chain(aliases.iter().map(String::as_str));
+        self.fail(suggest(error, at, word, known))
     }
 
     /// Reports an unparsable body of a tile type, within `span`.
@@ -76,7 +55,8 @@ impl<'a> Parser<'a> {
         if let (Some(at), Some((word, close))) = (self.text(span).find(body), correction(body)) {
             let start = span.start + at as u32;
             let word = Span::new(start + word.start as u32, start + word.end as u32);
-            diagnostic = diagnostic.with_edit(word, close);
+            diagnostic =
+                diagnostic.at(word).with_help(format!("did you mean `{close}`?")).with_edit(word, close);
         }
         self.fail(diagnostic)
     }

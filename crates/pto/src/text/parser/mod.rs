@@ -8,6 +8,7 @@ mod attributes;
 mod control;
 mod destination;
 mod elided;
+mod expected;
 mod forward;
 mod misspelt;
 mod module;
@@ -19,9 +20,9 @@ mod repair;
 mod reshape;
 mod short;
 mod types;
+mod undefined;
 
 use super::cursor::{Comments, Cursor, Token};
-use super::nearest::nearest;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
     Attribute, Function, Item, Module, Operand, OperandGroup, OperationId, Type, TypeId, Value, ValueId,
@@ -103,6 +104,10 @@ pub(super) struct Parser<'a> {
     /// Whether `!pto.tile<...>` is allowed here, because the type is known.
     may_elide: bool,
     stop: bool,
+    /// Start of the statement or item being parsed.
+    statement: usize,
+    /// The words that the grammar allows at one position, as far as they were tried.
+    tried: expected::Tried,
 }
 
 /// A value's name, and its index if one definition packs several results.
@@ -135,6 +140,8 @@ struct Scope<'a> {
     unbound: Vec<(String, Span)>,
     /// Newly defined values, with the types that earlier uses wrote.
     written_before: Vec<(ValueId, TypeId, Span)>,
+    /// Second definitions of a name: the values, and the errors.
+    redefined: Vec<(ValueId, Diagnostic)>,
 }
 
 impl<'a> Parser<'a> {
@@ -160,6 +167,8 @@ impl<'a> Parser<'a> {
             function_names: HashMap::new(),
             may_elide: false,
             stop: false,
+            statement: 0,
+            tried: expected::Tried::default(),
         }
     }
 
@@ -190,56 +199,6 @@ impl<'a> Parser<'a> {
         self.token() == Token::Punct(character)
     }
 
-    fn at_word(&self, word: &str) -> bool {
-        self.token() == Token::Word(word)
-    }
-
-    fn eat(&mut self, character: char) -> bool {
-        let here = self.at(character);
-        if here {
-            self.advance();
-        }
-        here
-    }
-
-    fn eat_word(&mut self, word: &str) -> bool {
-        let here = self.at_word(word);
-        if here {
-            self.advance();
-        }
-        here
-    }
-
-    fn expect(&mut self, character: char) -> Parse<()> {
-        if self.eat(character) { Ok(()) } else { self.unexpected(&format!("`{character}`")) }
-    }
-
-    fn expect_word(&mut self, word: &str) -> Parse<()> {
-        if self.eat_word(word) { Ok(()) } else { self.unexpected_word(&format!("`{word}`"), &[word]) }
-    }
-
-    fn expect_arrow(&mut self) -> Parse<()> {
-        if self.token() == Token::Arrow {
-            self.advance();
-            return Ok(());
-        }
-        self.unexpected("`->`")
-    }
-
-    /// Parses items separated by commas up to a closing character, which is consumed.
-    fn list(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Parse<()>) -> Parse<()> {
-        if self.eat(close) {
-            return Ok(());
-        }
-        loop {
-            item(self)?;
-            if self.eat(close) {
-                return Ok(());
-            }
-            self.expect(',')?;
-        }
-    }
-
     // ---- diagnostics
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -266,25 +225,6 @@ impl<'a> Parser<'a> {
 
     fn lint(&mut self, rule: &'static Rule, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(Severity::Lint, rule, message).at(span));
-    }
-
-    fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
-        let found = self.found();
-        self.syntax(self.span(), format!("expected {wanted}, found {found}"))
-    }
-
-    /// A description of the current token, for messages.
-    fn found(&self) -> String {
-        let span = self.span();
-        let text = &self.cursor.source()[span.start as usize..span.end as usize];
-        match self.token() {
-            Token::End => "the end of the file".into(),
-            _ if text.len() > 60 => {
-                let end = (0..=57).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-                format!("`{}...`", &text[..end])
-            }
-            _ => format!("`{text}`"),
-        }
     }
 
     /// Runs `body` one nesting level deeper; fails if that exceeds the limit.
@@ -347,7 +287,8 @@ impl<'a> Parser<'a> {
         if let Some(known) = known {
             let first = scope.function.values[known].span;
             let diagnostic = Diagnostic::error(&rules::names::REDEFINED_VALUE, message);
-            self.report(diagnostic.at(span).with_label(first, "first defined here"));
+            let diagnostic = diagnostic.at(span).with_label(first, "first defined here");
+            scope.redefined.push((value, diagnostic));
         }
         value
     }
@@ -442,31 +383,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports the names that were used but never defined.
-    fn report_undefined(&mut self) {
-        let forward = std::mem::take(&mut self.scope().forward);
-        for (value, span) in forward.undefined() {
-            if self.stop {
-                // No further errors are reported, so the search for similar names would be wasted.
-                break;
-            }
-            let name = self.name_of(value).to_owned();
-            let message = format!("`%{name}` is not defined");
-            let mut diagnostic = Diagnostic::error(&rules::names::UNDEFINED_VALUE, message).at(span);
-            let scope = self.scope();
-            let known = scope.function.values.iter().filter(|(id, _)| *id != value);
-            let known = known.map(|(_, value)| value.name.as_str());
-            if let Some(close) = nearest(&name, known) {
-                diagnostic = diagnostic.with_help(format!("did you mean `%{close}`?"));
-                // The span of a packed value also contains its index.
-                if (span.end - span.start) as usize == name.len() + 1 {
-                    diagnostic = diagnostic.with_edit(span, format!("%{close}"));
-                }
-            }
-            self.report(diagnostic);
-        }
-    }
-
     fn parse_file(&mut self) {
         let mut items = Vec::new();
         while self.token() != Token::End && !self.stop {
@@ -477,6 +393,7 @@ impl<'a> Parser<'a> {
 
     fn parse_item(&mut self, items: &mut Vec<Item>, outer: &Arc<[crate::ir::NamedAttribute]>) {
         let before = self.cursor.start();
+        self.statement = before;
         if self.parse_item_inner(items, outer).is_err() && !self.stop {
             if self.cursor.start() == before {
                 self.advance();

@@ -159,12 +159,13 @@ impl<'a> Parser<'a> {
             bound: Vec::new(),
             unbound: Vec::new(),
             written_before: Vec::new(),
+            redefined: Vec::new(),
         });
         let read = self.parse_signature_and_body();
         if read.is_ok() {
             self.bind_assigns();
-            self.report_undefined();
         }
+        self.report_names(read.is_ok());
         let span = self.since(start);
         let mut function = self.function.take().map(|scope| scope.function).ok_or(Failed)?;
         read?;

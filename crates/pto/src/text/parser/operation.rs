@@ -22,6 +22,7 @@ impl<'a> Parser<'a> {
     /// Parses one operation, and appends it to the current block; after an error, skips to the next operation.
     pub(super) fn parse_statement(&mut self) {
         let start = self.cursor.start();
+        let outer = std::mem::replace(&mut self.statement, start);
         let mut targets = Vec::new();
         if self.parse_targets_and_operation(start, &mut targets).is_err() && !self.stop {
             // Defines the results anyway, so that their uses are not reported too.
@@ -33,6 +34,7 @@ impl<'a> Parser<'a> {
             }
             self.skip_to_statement();
         }
+        self.statement = outer;
     }
 
     fn define_poison(&mut self, target: &Target<'a>) {

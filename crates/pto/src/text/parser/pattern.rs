@@ -139,7 +139,7 @@ impl<'a> Parser<'a> {
         matches!(ahead.token(), Token::Value(_))
     }
 
-    fn starts(&self, piece: &Piece) -> bool {
+    fn starts(&mut self, piece: &Piece) -> bool {
         match piece {
             Piece::Word(word) => self.at_word(word),
             Piece::Punct(character) => self.at(*character),
@@ -157,10 +157,9 @@ impl<'a> Parser<'a> {
 
     /// Parses the comma-separated types of the operands in a role, and compares them with the values' types.
     fn parse_operand_types(&mut self, operation: &Operation, role: &str, count: usize) -> Parse<()> {
-        for (index, operand) in operation.operands_in(role).take(count).enumerate() {
-            if index > 0 {
-                self.expect(',')?;
-            }
+        let operands: Vec<_> = operation.operands_in(role).take(count).cloned().collect();
+        for (index, operand) in operands.iter().enumerate() {
+            self.expect_next_type(&operands, index)?;
             let start = self.cursor.start();
             let ty = self.parse_type()?;
             let span = self.since(start);

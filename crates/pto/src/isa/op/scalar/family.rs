@@ -84,7 +84,7 @@ pub(super) fn scalar_type(check: &mut Check<'_>, scalar: Scalars) {
     };
     check.require(&SCALAR_TYPE, "scalar", fits, |check| {
         let want = crate::isa::element::element_word(element);
-        format!("{} is a {}, but the tiles hold {want}", check.name("scalar"), ty.word())
+        format!("{} is a {}, but {} holds {want}", check.name("scalar"), ty.word(), check.name("dst"))
     });
 }
 

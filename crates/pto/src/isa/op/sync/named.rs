@@ -50,10 +50,13 @@ pub(super) fn pipe(
 ) -> Option<Pipe> {
     let word = check.site.word(attribute);
     let pipe = word.and_then(Pipe::from_word).filter(|pipe| pipes.contains(pipe));
-    check.require(rule, attribute, pipe.is_some(), |_| match word {
+    let holds = check.require(rule, attribute, pipe.is_some(), |_| match word {
         Some(word) => format!("`{word}` is none of {}", words(pipes)),
         None => format!("`{attribute}` names no pipe: write one of {}", words(pipes)),
     });
+    if let (false, Some(word)) = (holds, word) {
+        check.suggest(word, words(pipes).split(", "));
+    }
     pipe
 }
 

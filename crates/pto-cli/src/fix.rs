@@ -1,0 +1,115 @@
+//! `pto check --fix`: applies the edits that findings of the check carry.
+//!
+//! Edits of a check are safe: they correct a misspelt word with one near candidate, close a bracket, or add a type that
+//! follows from a definition. Edits that change what a legal program does, such as missing flags, belong to findings
+//! of a run, which are never applied.
+
+use crate::render::SourceText;
+use pto::diag::{Diagnostic, Edit, Severity, apply};
+use std::collections::HashSet;
+
+/// Most changes of one text; more are a sign of edits that undo each other.
+const MOST_CHANGES: usize = 1000;
+
+/// A corrected text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// The text.
+    pub text: String,
+    /// The changes, one line each: place, rule, old and new text.
+    pub changes: Vec<String>,
+}
+
+/// Applies the edits of one finding after the other, and checks the text after each. A change is undone if the text
+/// has more errors with it, or still has the finding.
+///
+/// `check` returns all findings of a text.
+pub fn fix(name: &str, text: &str, check: impl Fn(&str) -> Vec<Diagnostic>) -> Fixed {
+    let mut fixed = Fixed { text: text.to_owned(), changes: Vec::new() };
+    let mut seen = HashSet::from([fixed.text.clone()]);
+    let mut findings = check(&fixed.text);
+    while fixed.changes.len() < MOST_CHANGES {
+        let candidates = findings.iter().filter(|finding| !finding.edits.is_empty());
+        let better = candidates.into_iter().find_map(|finding| {
+            let text = apply(&fixed.text, &finding.edits);
+            // A text that was tried has led to no further change.
+            let after = seen.insert(text.clone()).then(|| check(&text))?;
+            is_better(finding, &findings, &after).then(|| (describe(name, &fixed.text, finding), text, after))
+        });
+        let Some((change, text, after)) = better else { break };
+        fixed.changes.push(change);
+        (fixed.text, findings) = (text, after);
+    }
+    fixed
+}
+
+fn is_better(finding: &Diagnostic, before: &[Diagnostic], after: &[Diagnostic]) -> bool {
+    let errors = |findings: &[Diagnostic]| {
+        findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+    };
+    let times = |findings: &[Diagnostic]| {
+        let same = |other: &&Diagnostic| other.rule == finding.rule && other.message == finding.message;
+        findings.iter().filter(same).count()
+    };
+    errors(after) <= errors(before) && times(after) < times(before)
+}
+
+/// `kernel.pto:23:42: undefined-value: %y_pat is now %y_part`.
+fn describe(name: &str, text: &str, finding: &Diagnostic) -> String {
+    let source = SourceText::new(name, text);
+    let old = |edit: &Edit| {
+        text.get(edit.span.start as usize..edit.span.end as usize).unwrap_or_default().to_owned()
+    };
+    let words = finding.edits.iter().map(|edit| match (old(edit).as_str(), edit.replacement.trim()) {
+        ("", new) => format!("added `{new}`"),
+        (old, "") => format!("removed `{}`", old.trim()),
+        (old, new) => format!("`{old}` is now `{new}`"),
+    });
+    let words: Vec<String> = words.collect();
+    let start = finding.edits.iter().map(|edit| edit.span.start).min().unwrap_or_default();
+    let place = source.position(start as usize);
+    format!("{name}:{}:{}: {}: {}", place.line, place.column, finding.rule, words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::check_text;
+
+    fn fixed(text: &str) -> Fixed {
+        fix("k.pto", text, |text| {
+            check_text(text, None, false).map_or_else(|findings| findings, |(_, found)| found)
+        })
+    }
+
+    const TWO_SLIPS: &str = "func.func @k(%a: !pto.tile_buf<vec, 8x8xf32>) {
+  pto.tabss ins(%a : !pto.tile_buf<vec, 8x8xf32>) outs(%a : !pto.tile_buf<vec, 8x8xf32>)
+  pto.tneg ins(%a : !pto.tile_buf<vec, 8x8xf32>) outs(%b : !pto.tile_buf<vec, 8x8xf32>)
+  return
+}
+";
+
+    #[test]
+    fn fixes_are_applied_until_none_is_left() {
+        let first = fixed(TWO_SLIPS);
+        assert!(first.text.contains("pto.tabs ins"), "{first:?}");
+        assert_eq!(first.changes[0], "k.pto:2:3: unknown-operation: `pto.tabss` is now `pto.tabs`");
+        let second = fixed(&first.text);
+        assert_eq!((second.text.as_str(), second.changes.len()), (first.text.as_str(), 0));
+    }
+
+    #[test]
+    fn an_edit_that_does_not_help_is_refused() {
+        let rule = &pto::isa::rules::text::SYNTAX;
+        let span = pto::diag::Span::new(0, 1);
+        let wrong = Diagnostic::error(rule, "wrong").at(span).with_edit(span, "y");
+        let count = |text: &str| text.matches('y').count();
+        // The text with the edit has one error more.
+        let result = fix("k", "x", |text| vec![wrong.clone(); 1 + count(text)]);
+        assert_eq!((result.text.as_str(), result.changes.len()), ("x", 0));
+        // Two edits that undo each other.
+        let back = Diagnostic::error(rule, "back").at(span).with_edit(span, "x");
+        let result = fix("k", "x", |text| vec![if text == "x" { wrong.clone() } else { back.clone() }]);
+        assert_eq!((result.text.as_str(), result.changes.len()), ("y", 1));
+    }
+}

@@ -1,0 +1,61 @@
+//! What a reader needs beyond the finding: findings with one cause as one, and the reason and the remedy of its rule.
+
+use pto::diag::{Diagnostic, Label, Severity};
+use pto::isa::rule::RuleId;
+use pto::isa::rules;
+
+/// The findings as text shows them: equal ones at several places are one with further places, and each has a remedy.
+pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut shown: Vec<Diagnostic> = Vec::new();
+    for finding in findings {
+        let same = shown.iter_mut().find(|known| {
+            let one_rule = known.rule.rule == finding.rule.rule || known.notes == finding.notes;
+            one_rule && known.severity == finding.severity && known.message == finding.message
+        });
+        match (same, &finding.primary) {
+            (Some(known), Some(place)) if known.primary.is_some() => {
+                let message =
+                    if place.message.is_empty() { "and here".into() } else { place.message.clone() };
+                known.secondary.push(Label { span: place.span, message });
+                known.edits.extend(finding.edits.iter().cloned());
+            }
+            _ => match shown.iter_mut().find(|known| has_one_type(known, finding)) {
+                Some(known) => {
+                    let span = finding.primary.as_ref().map(|place| place.span).unwrap_or_default();
+                    let message = format!("{}: {}", finding.rule, finding.message);
+                    known.secondary.push(Label { span, message });
+                }
+                None => shown.push(explained(finding)),
+            },
+        }
+    }
+    shown
+}
+
+/// Whether two errors are about the element type of one tile, which both name and label as `%tile` is 8x64xf16 vec:
+/// its declaration is the one mistake.
+fn has_one_type(known: &Diagnostic, finding: &Diagnostic) -> bool {
+    let errors = [known, finding].iter().all(|one| one.severity == Severity::Error && one.primary.is_some());
+    let names =
+        |text: &str, word: &str| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == word);
+    let is_named = |label: &&Label| {
+        let element = label.message.rsplit(' ').nth(1).and_then(|brief| brief.rsplit_once('x'));
+        element.is_some_and(|(_, element)| names(&known.message, element) && names(&finding.message, element))
+    };
+    errors && known.secondary.iter().filter(is_named).any(|label| finding.secondary.contains(label))
+}
+
+/// The finding with the reason and the remedy of its rule, if it has no help of its own.
+fn explained(finding: &Diagnostic) -> Diagnostic {
+    let mut finding = finding.clone();
+    let rule = finding.rule.rule;
+    // What the grammar expects is in the message: its reason and remedy are those of any text.
+    let is_grammar = finding.rule == RuleId::from(&rules::text::SYNTAX);
+    if !is_grammar && finding.help.is_empty() && !rule.remedy.is_empty() {
+        if !rule.reason.is_empty() {
+            finding.notes.push(rule.reason.to_owned());
+        }
+        finding.help.push(rule.remedy.to_owned());
+    }
+    finding
+}

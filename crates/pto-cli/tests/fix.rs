@@ -1,0 +1,106 @@
+//! `pto check --fix`: what it corrects, and what it leaves alone.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder with copies of programs of `tests/mistakes`, removed on drop.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn of(name: &str, programs: &[&str]) -> Folder {
+        let path = std::env::temp_dir().join(format!("pto-fix-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        let mistakes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mistakes");
+        for program in programs {
+            std::fs::copy(mistakes.join(program), path.join(program)).expect("a program");
+        }
+        Folder(path)
+    }
+
+    fn pto(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_pto"))
+            .args(args)
+            .current_dir(&self.0)
+            .output()
+            .expect("the command starts")
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).expect("a program")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Programs that the edits of their findings make legal, with the change.
+const FIXED: [(&str, &str); 14] = [
+    ("alias_definition.pto", ":4:46: tile-type: `rowmajor` is now `row_major`"),
+    ("alias_typo.pto", ":21:51: unknown-type: `!tiel` is now `!tile`"),
+    ("fewer_types.pto", ":22:43: syntax: added `, f32`"),
+    ("missing_parenthesis.pto", ":21:36: syntax: added `)`"),
+    ("missing_parenthesis_last.pto", ":23:57: syntax: added `)`"),
+    ("misspelt_attribute.pto", ":24:51: syntax: `validcol` is now `valid_col`"),
+    ("misspelt_key.pto", ":25:57: unknown-attribute: `rmod` is now `rmode`"),
+    ("misspelt_keyword.pto", ":17:32: syntax: `stp` is now `step`"),
+    ("misspelt_operation.pto", ":22:7: unknown-operation: `pto.tmlus` is now `pto.tmuls`"),
+    ("misspelt_outs.pto", ":21:38: syntax: `out` is now `outs`"),
+    ("misspelt_pipe.pto", ":19:19: set_flag::pipe: `PIPE_MET2` is now `PIPE_MTE2`"),
+    ("misspelt_type.pto", ":9:33: unknown-type: `ff32` is now `f32`"),
+    ("redefined_value.pto", ":19:7: redefined-value: `%x_part` is now `%y_part`"),
+    ("undefined_value.pto", ":23:42: undefined-value: `%y_pat` is now `%y_part`"),
+];
+
+#[test]
+fn a_fixed_program_is_legal_and_stays_as_it_is() {
+    let programs = FIXED.map(|(name, _)| name);
+    let folder = Folder::of("legal", &programs);
+    let words = [&["check", "--fix"], &programs[..]].concat();
+    let first = folder.pto(&words);
+    assert_eq!(first.status.code(), Some(0), "{}", err(&first));
+    for (name, change) in FIXED {
+        assert!(err(&first).contains(&format!("{name}{change}\n")), "{name}{change}\n{}", err(&first));
+        assert!(err(&first).contains(&format!("{name}: legal")), "{}", err(&first));
+    }
+    let texts = programs.map(|name| folder.text(name));
+    let second = folder.pto(&words);
+    assert!(second.status.success() && !err(&second).contains("is now"), "{}", err(&second));
+    assert_eq!(programs.map(|name| folder.text(name)), texts);
+}
+
+#[test]
+fn a_mistake_without_an_edit_is_reported_and_left() {
+    let programs = ["wrong_dtype.pto", "row_major_column.pto", "misspelt_type.pto"];
+    let folder = Folder::of("left", &programs);
+    let before = programs.map(|name| folder.text(name));
+    let output = folder.pto(&["check", "--fix", programs[0], programs[1], programs[2]]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(err(&output).contains("tload::element-size"), "{}", err(&output));
+    assert_eq!([folder.text(programs[0]), folder.text(programs[1])], before[..2]);
+    assert_ne!(folder.text(programs[2]), before[2]);
+}
+
+#[test]
+fn a_value_with_another_number_is_no_misspelling() {
+    let folder = Folder::of("number", &[]);
+    let text = "func.func @k(%x: !pto.ptr<f32>) {\n  %c16 = arith.constant 16 : index\n  %a = arith.addi %c16, %c15 : index\n  \
+                return\n}\n";
+    std::fs::write(folder.0.join("k.pto"), text).expect("a file");
+    let output = folder.pto(&["check", "--fix", "k.pto"]);
+    assert!(err(&output).contains("did you mean `%c16`?"), "{}", err(&output));
+    assert_eq!((output.status.code(), folder.text("k.pto").as_str()), (Some(1), text));
+}
+
+#[test]
+fn stdin_is_refused() {
+    let output = Folder::of("stdin", &[]).pto(&["check", "--fix", "-"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("`--fix` changes files"), "{}", err(&output));
+}
