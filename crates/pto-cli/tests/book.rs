@@ -25,12 +25,17 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 /// Every page for readers, by path from the root.
 fn pages() -> BTreeMap<PathBuf, String> {
     let root = root();
-    let mut files = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|file| root.join(file)).into();
+    let mut files = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        .map(|file| root.join(file))
+        .into();
     for folder in ["docs", "examples"] {
         collect(&root.join(folder), &mut files);
     }
     let read = |file: &PathBuf| std::fs::read_to_string(file).expect("a page");
-    files.iter().map(|file| (file.strip_prefix(&root).expect("below the root").to_owned(), read(file))).collect()
+    files
+        .iter()
+        .map(|file| (file.strip_prefix(&root).expect("below the root").to_owned(), read(file)))
+        .collect()
 }
 
 /// A fenced block: its tag and its lines.
@@ -101,7 +106,8 @@ fn every_link_leads_somewhere() {
             let folder = file.parent().unwrap_or(Path::new(""));
             let to = if path.is_empty() { file.clone() } else { plain(&folder.join(path)) };
             let there = root.join(&to).exists();
-            let anchored = fragment.is_empty() || known.get(&to).is_some_and(|list| list.iter().any(|id| id == fragment));
+            let anchored = fragment.is_empty()
+                || known.get(&to).is_some_and(|list| list.iter().any(|id| id == fragment));
             if !there || !anchored {
                 broken.push(format!("{}: {target}", file.display()));
             }
@@ -115,7 +121,8 @@ fn every_link_leads_somewhere() {
 fn the_headings_of_a_page_have_distinct_anchors() {
     for (file, page) in pages() {
         if file.starts_with("docs/language") {
-            let mut ids: Vec<_> = parts(&page).1.into_iter().filter(|line| line.starts_with('#')).map(anchor).collect();
+            let mut ids: Vec<_> =
+                parts(&page).1.into_iter().filter(|line| line.starts_with('#')).map(anchor).collect();
             ids.sort();
             let twice: Vec<_> = ids.windows(2).filter(|pair| pair[0] == pair[1]).collect();
             assert!(twice.is_empty(), "{}: {twice:?}", file.display());
@@ -127,7 +134,8 @@ fn the_headings_of_a_page_have_distinct_anchors() {
 fn every_page_is_in_the_contents_of_the_book() {
     let pages = pages();
     let contents = &pages[Path::new("docs/SUMMARY.md")];
-    let listed: Vec<PathBuf> = contents.lines().flat_map(targets).map(|to| Path::new("docs").join(to)).collect();
+    let listed: Vec<PathBuf> =
+        contents.lines().flat_map(targets).map(|to| Path::new("docs").join(to)).collect();
     for file in pages.keys().filter(|file| file.starts_with("docs") && !file.ends_with("SUMMARY.md")) {
         let times = listed.iter().filter(|known| *known == file).count();
         assert_eq!(times, 1, "docs/SUMMARY.md lists {} {times} times", file.display());
@@ -144,14 +152,20 @@ fn every_block_has_a_known_tag_and_every_program_is_legal() {
             let text = block.lines.join("\n");
             match block.tag {
                 "pto" | "mlir" => {
-                    let parsed = pto::parse(&text).unwrap_or_else(|found| panic!("{}: {found:?}\n{text}", file.display()));
+                    let parsed = pto::parse(&text)
+                        .unwrap_or_else(|found| panic!("{}: {found:?}\n{text}", file.display()));
                     let named = block.lines.iter().find_map(|line| line.strip_prefix("// target: "));
-                    let named = named.and_then(|list| pto::Profile::from_word(list.split(',').next_back()?.trim()));
+                    let named =
+                        named.and_then(|list| pto::Profile::from_word(list.split(',').next_back()?.trim()));
                     let checked = pto::check(parsed.module, named);
                     assert!(checked.is_ok(), "{}: {:?}\n{text}", file.display(), checked.err());
                 }
                 "json" => {
-                    assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{}: {text}", file.display());
+                    assert!(
+                        serde_json::from_str::<serde_json::Value>(&text).is_ok(),
+                        "{}: {text}",
+                        file.display()
+                    );
                 }
                 "sh" | "console" | "text" => {}
                 tag => panic!("{}: a block with the tag `{tag}`", file.display()),

@@ -64,7 +64,10 @@ fn programs_and_outputs_are_current() {
         std::fs::write(root().join(PAGE), wanted).expect("written");
         return;
     }
-    assert!(page == wanted, "{PAGE} is stale: `BLESS=1 cargo test -p pto-cli --test tutorial` writes it anew");
+    assert!(
+        page == wanted,
+        "{PAGE} is stale: `BLESS=1 cargo test -p pto-cli --test tutorial` writes it anew"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Most results.
-const MOST: usize = 20;
+const MOST: usize = 15;
 
 /// Something that `pto explain` knows.
 struct Entry {
@@ -32,7 +32,9 @@ fn entries() -> Vec<Entry> {
         others: word.aliases.to_vec(),
         summary: word.summary,
     });
-    let attributes = attribute::all().into_iter().map(|found| Entry {
+    let mut attributes = attribute::all();
+    attributes.dedup_by_key(|found| (found.spec.name, found.spec.summary));
+    let attributes = attributes.into_iter().map(|found| Entry {
         name: found.spec.name.to_owned(),
         kind: "attribute",
         others: attribute::names(found.spec).skip(1).collect(),
@@ -50,6 +52,9 @@ fn entries() -> Vec<Entry> {
 /// A word of a query or of a sentence in small letters, without the ending of a plural.
 fn stem(word: &str) -> String {
     let word = word.to_lowercase();
+    if let Some(stem) = word.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
     match word.strip_suffix('s') {
         Some(stem) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
         _ => word,
@@ -61,8 +66,36 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem)
 }
 
-/// How well a name matches a word of a query, from 0 to `best`.
+/// Words, and their short forms in names.
+const SHORT: [(&str, &str); 17] = [
+    ("column", "col"),
+    ("multiply", "mul"),
+    ("divide", "div"),
+    ("subtract", "sub"),
+    ("maximum", "max"),
+    ("minimum", "min"),
+    ("matrix", "mat"),
+    ("convert", "cvt"),
+    ("transpose", "trans"),
+    ("reciprocal", "recip"),
+    ("root", "sqrt"),
+    ("negate", "neg"),
+    ("compare", "cmp"),
+    ("select", "sel"),
+    ("number", "num"),
+    ("address", "addr"),
+    ("index", "idx"),
+];
+
+/// How well a name matches a word of a query, or its short form, from 0 to `best`.
 fn in_name(name: &str, word: &str, best: u32) -> u32 {
+    let short = SHORT.iter().find(|(long, _)| *long == word).map(|(_, short)| *short);
+    let points = |word| matched(name, word, best);
+    points(word).max(short.map_or(0, points))
+}
+
+/// How well a name matches a word, from 0 to `best`.
+fn matched(name: &str, word: &str, best: u32) -> u32 {
     let name = name.to_lowercase();
     match () {
         _ if stem(&name) == *word => best,
