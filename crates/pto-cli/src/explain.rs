@@ -33,9 +33,7 @@ pub fn text(topic: Topic) -> String {
         Topic::Operation(op) => operation::text(op),
         Topic::Rule(id) => rule::text(id),
         Topic::Word(word) => word::text(word),
-        Topic::Attribute(name) => {
-            format!("{name}: an attribute or a word of one.\n\n{}", attribute::text(name))
-        }
+        Topic::Attribute(name) => attribute::titled(name),
         Topic::Group(owner) => of_group(owner).map(rule::line).collect(),
     }
 }

@@ -2,6 +2,7 @@
 
 use pto::Profile;
 use pto::isa::Op;
+use pto::isa::language::{Word, chapter_of};
 
 mod tables {
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
@@ -71,14 +72,20 @@ pub fn named(name: &str) -> Option<Example> {
     language_examples().find(|example| example.name == name).or_else(|| example(name))
 }
 
-/// The example of an operation: that of the instruction, else the shortest one of the language that uses it, else the
-/// shortest one of an instruction that uses it.
+/// The example of an operation: that of the instruction, else the shortest program that uses it, among those that the words
+/// of its chapter show, then all of the language, then those of instructions.
 pub fn using(op: Op) -> Option<Example> {
     let shortest = |list: &mut dyn Iterator<Item = Example>| {
         list.filter(|example| example.uses(op)).min_by_key(|example| example.text.len())
     };
     let own = op.instruction().and_then(|instruction| example(instruction.page().name));
-    own.or_else(|| shortest(&mut language_examples())).or_else(|| shortest(&mut examples()))
+    let words = chapter_of(op).map_or(&[] as &[Word], |chapter| chapter.words);
+    let mut near =
+        language_examples().filter(|example| words.iter().any(|word| word.example == example.name));
+    let of_chapter = || shortest(&mut near);
+    own.or_else(of_chapter)
+        .or_else(|| shortest(&mut language_examples()))
+        .or_else(|| shortest(&mut examples()))
 }
 
 /// A function of a test file that keeps or breaks a rule.

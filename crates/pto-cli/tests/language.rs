@@ -240,6 +240,7 @@ fn words_are_explained_in_any_case_with_and_without_sigils() {
         stdout(&["explain", "!pto.pipe"]).starts_with("!pto.pipe: ")
             && stdout(&["explain", "pipe"]).starts_with("pipe: ")
     );
+    assert!(stdout(&["explain", "VALID_REGION"]).starts_with("valid region: "));
     assert!(stdout(&["explain", "TADD"]).starts_with("tadd: "));
     let said = stdout(&["explain", "rint"]);
     assert!(said.starts_with("RINT: ") && said.contains("rmode = ") && said.contains("tcvt"), "{said}");

@@ -81,6 +81,13 @@ pub(super) fn text(name: &str) -> String {
     text
 }
 
+/// [`text`] with a title.
+pub(super) fn titled(name: &str) -> String {
+    let is_key = find(name).iter().any(|found| names(found.spec).any(|known| known == name));
+    let kind = if is_key { "an attribute of operations" } else { "a word of an attribute" };
+    format!("{name}: {kind}.\n\n{}", text(name))
+}
+
 /// An attribute as JSON.
 pub(super) fn json(found: &Found) -> Value {
     json!({

@@ -131,13 +131,16 @@ pub fn chapter_of(op: Op) -> Option<&'static Chapter> {
     listed.or_else(|| chapters().iter().find(|chapter| chapter.sets.contains(set)))
 }
 
-/// The word with a spelling in any case: as listed, or with or without sigils and the prefix of the dialect, such as
+/// The word with a spelling in any case: as listed, with other signs between the words of a concept, or with or without sigils and the prefix of the dialect, such as
 /// `!pto.tile_buf`, `#pto.kernel_kind` and `%__pypto_spmd_block_idx`.
 pub fn find(spelling: &str) -> Option<&'static Word> {
     let spelling = spelling.trim().trim_matches('`');
     let listed = words().find(|word| word.names().any(|name| name.eq_ignore_ascii_case(spelling)));
     let same = |name: &str| !name.starts_with('!') && bare(name).eq_ignore_ascii_case(bare(spelling));
-    listed.or_else(|| words().find(|word| word.names().any(same)))
+    // `valid_region` and `valid-region` are the concept `valid region`.
+    let spaced = spelling.replace(['_', '-'], " ");
+    let concept = |word: &&Word| word.names().any(|name| name.eq_ignore_ascii_case(&spaced));
+    listed.or_else(|| words().find(|word| word.names().any(same))).or_else(|| words().find(concept))
 }
 
 /// A spelling without quotes, sigils, brackets and the prefix of the dialect.
