@@ -65,7 +65,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("pto.kernel_kind", "The kind of core that runs a function: `vector` or `cube`.")
             .or(&["kernel_kind"])
             .more(
-                "A function without it runs on the cores that its sections name, or on one core that has the buffers of \
+                "A function without it runs on the cores that its sections name, or on a single core with the buffers of \
                  both kinds.",
             )
             .spelled(&["attributes {pto.kernel_kind = #pto.kernel_kind<vector>}"])

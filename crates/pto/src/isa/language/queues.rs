@@ -14,7 +14,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
          `initialize_l2l_pipe`, which returns the queue as a value.",
     ],
     words: &[
-        word("queue", "What carries tiles between the cube core and the vector cores of a block.")
+        word("queue", "A channel for tiles between the cube core and the vector cores of a block.")
             .spelled(&["%q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024} (%slots : i32) -> !pto.pipe"])
             .shown("initialize_l2l_pipe")
             .see(&["slot", "tpush", "tpop", "tfree", "dir_mask"]),

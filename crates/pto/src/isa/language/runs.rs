@@ -56,7 +56,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("v-chains", "The value of --assume that takes elementwise chains on V as ordered, as the assembler does.")
             .or(&["--assume"])
             .see(&["race", "V"]),
-        word("source of an argument", "What `-i` takes: a file, a number, or zeros, ones, arange, rand, randn.")
+        word("source of an argument", "The contents of an argument, after `-i NAME=`: a file, a number, zeros, ones, arange, rand or randn.")
             .or(&["zeros", "ones", "arange", "rand", "randn", "--input"])
             .more("A shape may follow: `-i x=randn:16x128`. `--seed` is that of rand and randn.")
             .shown("tiles")

@@ -20,7 +20,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.tile_buf<vec, ...>", "!pto.tile_buf<loc=vec, ...>"])
             .shown("matmul")
             .see(&["vec", "mat", "left", "right", "acc", "bias", "scaling"]),
-        word("vec", "A tile in the unified buffer (UB) of a vector core: what vector instructions, loads and stores take.")
+        word("vec", "A tile in the unified buffer (UB) of a vector core: the operand of vector instructions.")
             .or(&["UB", "unified buffer"])
             .more("UB has 192 KB on a2a3 and 256 KB on a5, where compilers reserve the last 8 KB.")
             .spelled(&["!pto.tile_buf<vec, 16x64xf32>"])

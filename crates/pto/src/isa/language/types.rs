@@ -14,7 +14,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("tile_buf", "The type of a tile: location, rows, columns, element type, and how the elements lie.")
             .or(&["tile"])
             .more(
-                "The short form leaves out what has its usual value: fully valid, `row_major`, `none_box`, fractal 512, no \
+                "The compact form omits defaults: fully valid, `row_major`, `none_box`, fractal 512, no \
                  padding. The keyed form writes everything. `!pto.tile<...>` reads the forms of the manual as well.",
             )
             .spelled(&[
