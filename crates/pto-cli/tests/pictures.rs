@@ -72,7 +72,7 @@ fn every_cell_label_and_arrow_is_drawn() {
         }
         assert!(svg.len() < 100_000);
     }
-    assert_eq!(seen, 38);
+    assert_eq!(seen, 41);
 }
 
 #[test]

@@ -97,7 +97,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("padding", "The elements of a tile outside of its valid region.")
             .or(&["pad value"])
             .more(
-                "They are undefined until something writes them: a load into a tile with `pad`, or `tfillpad`. A \
+                "They are undefined until something writes them: `tfillpad`, or a load into a tile with `pad`, which pads \
+                 each row up to 32 bytes. A \
                  reduction ignores them; an instruction that takes the declared shape does not.",
             )
             .shown("padding")
