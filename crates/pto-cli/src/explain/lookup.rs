@@ -148,6 +148,9 @@ fn near_names(name: &str) -> Vec<String> {
     if !named.is_empty() {
         return named.into_iter().map(quoted).collect();
     }
+    if name.is_empty() {
+        return Vec::new();
+    }
     let known = search::names();
     let small: Vec<String> = known.iter().map(|name| name.to_lowercase()).collect();
     let near = nearest(name, small.iter().map(String::as_str));
@@ -189,7 +192,7 @@ mod tests {
             assert!(help(name).starts_with("`pto explain --list` lists them"), "{name}");
         }
         assert_eq!(help("valid_rwo"), "did you mean `valid_row`?");
-        assert_eq!(help("event_id9"), "did you mean `EVENT_ID0`?");
-        assert_eq!(help("rnit"), "did you mean `init`?");
+        assert_eq!(help("event_id9"), "did you mean `EVENT_ID`?");
+        assert_eq!(help("mte4"), "did you mean `MTE1`?");
     }
 }
