@@ -1,7 +1,7 @@
-//! Generates tables of the programs that `pto explain` shows: the examples of instructions, and the programs of the
-//! rules.
+//! Generates tables of the programs that `pto explain` shows: the examples of instructions and of the language, and the
+//! programs of the rules.
 //!
-//! `programs/` has links to three folders, which `cargo package` replaces by the files. On a checkout without symbolic
+//! `programs/` has links to four folders, which `cargo package` replaces by the files. On a checkout without symbolic
 //! links the folders at the root of the repository are used.
 
 use std::fmt::Write;
@@ -13,6 +13,7 @@ fn main() {
     let here = Path::new(&here);
     let tables = [
         ("EXAMPLES", "programs/instructions", "../../examples/instructions"),
+        ("LANGUAGE", "programs/language", "../../examples/language"),
         ("RULES", "programs/rules", "../../tests/rules"),
         ("RACES", "programs/races", "../../tests/races"),
     ];

@@ -366,14 +366,17 @@ pub struct TestArgs {
 /// The flags of `pto explain`.
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
-    /// An instruction such as `tconcat`, a rule such as `tconcat::valid-cols` or `race::read-after-write`, or a group of
-    /// rules such as `race`.
-    #[arg(value_name = "NAME", required_unless_present = "list")]
+    /// An operation such as `tconcat` or `scf.for`, a rule such as `tconcat::valid-cols` or `race::read-after-write`, or
+    /// any other word of a program or of a message, such as `valid_row`, `MTE2` or `RINT`; in any case.
+    #[arg(value_name = "WORD", required_unless_present_any = ["list", "search"])]
     pub name: Option<String>,
-    /// List all instructions, and the rules that no instruction owns.
+    /// List all operations, the words of the language, and the rules that no instruction owns.
     #[arg(long)]
     pub list: bool,
-    /// Draw the effect of the instruction on its tiles as SVG.
+    /// List what has these words in its name, its other names or its summary, best first: `--search "row sum"`.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["name", "list", "svg", "example"])]
+    pub search: Option<String>,
+    /// Draw the effect of the operation on its tiles or views as SVG.
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub svg: Option<PathBuf>,
     /// Print only the example, as a program.

@@ -1,32 +1,39 @@
-//! Descriptions of instructions and rules, from the pages and rules that the checker uses.
+//! Descriptions of operations, words and rules, from the pages, tables and rules that the checker uses.
 
+mod attribute;
 mod instruction;
+mod language;
+mod list;
 mod lookup;
 mod operation;
 mod pages;
 mod rule;
+mod search;
+mod word;
 
-pub use lookup::{Topic, find, find_instruction, renamed};
+pub use language::{language_pages, language_pictures};
+pub use list::{list, list_json};
+pub use lookup::{Topic, find, find_instruction, find_page, renamed};
 pub use operation::operations_page;
 pub use pages::{instructions_page, rules_page};
+pub use search::{search, search_json};
 
-use crate::error::DataError;
+use crate::error::{DataError, clip};
 use crate::programs;
-use instruction::pipe;
-use operation::{NOT_RUN, operations};
-use pto::isa::Op;
-use pto::isa::op::{self, Instruction};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Explains an instruction or another operation, a rule such as `tconcat::valid-cols`, or the rules of a group such as `race`.
+/// Explains an operation, a rule such as `tconcat::valid-cols`, a word such as `valid_row`, an attribute, or the rules of a
+/// group such as `barrier`.
 pub fn text(topic: Topic) -> String {
     match topic {
         Topic::Instruction(instruction) => instruction::text(instruction),
         Topic::Operation(op) => operation::text(op),
         Topic::Rule(id) => rule::text(id),
+        Topic::Word(word) => word::text(word),
+        Topic::Attribute(name) => attribute::titled(name),
         Topic::Group(owner) => of_group(owner).map(rule::line).collect(),
     }
 }
@@ -37,6 +44,12 @@ pub fn json(topic: Topic) -> Value {
         Topic::Instruction(instruction) => instruction::json(instruction),
         Topic::Operation(op) => operation::json(op),
         Topic::Rule(id) => rule::json(id),
+        Topic::Word(word) => word::json(word),
+        Topic::Attribute(name) => json!({
+            "name": name,
+            "kind": "attribute",
+            "attributes": attribute::find(name).iter().map(attribute::json).collect::<Vec<Value>>(),
+        }),
         Topic::Group(owner) => json!({
             "name": owner,
             "kind": "group",
@@ -61,68 +74,19 @@ fn indent<'a>(text: &mut String, lines: impl IntoIterator<Item = &'a str>) {
     }
 }
 
-/// The example of an instruction.
+/// The example of an operation or of a word.
 ///
 /// # Errors
-/// If there is no such instruction, or no example of it.
+/// If there is no such name, or no example of it.
 pub fn example(name: &str) -> Result<&'static str, DataError> {
-    let page = find_instruction(name)?.page();
-    let example = programs::example(page.name);
-    example
-        .map(|example| example.text)
-        .ok_or_else(|| DataError::misuse(format!("there is no example of `{}`", page.name)))
-}
-
-/// The list as JSON, each entry with its `kind`: instructions, other operations, and rules that no instruction owns.
-/// `runs` is false for operations that are only read and printed, and absent for rules.
-pub fn list_json() -> Value {
-    let entry = |instruction: &'static dyn Instruction| {
-        let page = instruction.page();
-        json!({
-            "name": page.name,
-            "kind": "instruction",
-            "set": page.set.word(),
-            "pipe": pipe(instruction),
-            "summary": page.summary,
-            "runs": true,
-        })
+    let example = match find(name)? {
+        Topic::Operation(op) => programs::using(op),
+        Topic::Word(word) => word::example(word),
+        Topic::Attribute(_) => None,
+        Topic::Instruction(_) | Topic::Rule(_) | Topic::Group(_) => {
+            programs::example(find_instruction(name)?.page().name)
+        }
     };
-    let other = |op: Op| {
-        let page = op.page();
-        json!({
-            "name": page.name,
-            "kind": "operation",
-            "set": page.set.word(),
-            "summary": page.summary,
-            "runs": op.meaning().runs(),
-        })
-    };
-    op::all().map(entry).chain(operations().map(other)).chain(outside().map(rule::json)).collect()
-}
-
-/// The list, one entry per line: instructions, other operations, and rules that no instruction owns.
-pub fn list() -> String {
-    let mut text = String::new();
-    for instruction in op::all() {
-        let page = instruction.page();
-        let _ = writeln!(
-            text,
-            "{:<18} {:<12} {:<5} {}",
-            page.name,
-            page.set.word(),
-            pipe(instruction),
-            page.summary
-        );
-    }
-    text.push_str("\nother operations\n");
-    for op in operations() {
-        let page = op.page();
-        let runs = if op.meaning().runs() { String::new() } else { format!(" ({NOT_RUN})") };
-        let _ = writeln!(text, "{:<24} {:<12} {}{runs}", page.name, page.set.word(), page.summary);
-    }
-    text.push_str("\nrules that belong to no instruction\n");
-    for id in outside() {
-        let _ = writeln!(text, "{:<24} {}", id.to_string(), id.rule.statement);
-    }
-    text
+    let missing = || DataError::misuse(format!("there is no example of `{}`", clip(name, 60)));
+    example.map(|example| example.text).ok_or_else(missing)
 }

@@ -1,17 +1,20 @@
-//! Programs that show an instruction or a rule, built into the command.
+//! Programs that show an instruction, a construct of the language or a rule, built into the command.
 
 use pto::Profile;
 use pto::isa::Op;
+use pto::isa::language::{Word, chapter_of};
 
 mod tables {
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 }
 
-/// An example of an instruction.
+/// An example of an instruction or of the language.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The instruction.
+    /// The name of its file, which for an instruction is its own.
     pub name: &'static str,
+    /// The folder of its file in `examples`.
+    pub folder: &'static str,
     /// The text.
     pub text: &'static str,
     /// The profiles for which it is legal.
@@ -21,28 +24,68 @@ pub struct Example {
 }
 
 impl Example {
-    /// The shell command that runs it.
-    pub fn command(&self) -> String {
-        let mut words = vec!["pto explain", self.name, "--example | pto run -"];
+    /// The shell command that runs it, where `topic` is a name that `pto explain` answers with it.
+    pub fn command(&self, topic: &str) -> String {
+        let topic = if topic.contains([' ', '!', '-']) { format!("'{topic}'") } else { topic.to_owned() };
+        let mut words = vec!["pto explain", &topic, "--example | pto run -"];
         words.extend(&self.flags);
         words.join(" ")
     }
+
+    /// Its file, relative to the root of the repository.
+    pub fn file(&self) -> String {
+        format!("examples/{}/{}.pto", self.folder, self.name)
+    }
+
+    /// Whether it uses an operation.
+    fn uses(&self, op: Op) -> bool {
+        let after = |at: usize| self.text[at..].starts_with([' ', '(', '[', '\n', ':']);
+        op.names().any(|name| self.text.match_indices(name).any(|(at, _)| after(at + name.len())))
+    }
 }
 
-/// Every example, by name. Comments of the programs name profiles and flags: `// target: cpu, a5` and `// run: -i
-/// src=arange`.
+fn example_of(folder: &'static str, (name, text): &(&'static str, &'static str)) -> Example {
+    let said = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+    let words = said("// target:").split(',').map(str::trim);
+    let flags = said("// run:").split_whitespace().collect();
+    Example { name, folder, text, profiles: words.filter_map(Profile::from_word).collect(), flags }
+}
+
+/// Every example of an instruction, by name. Comments of the programs name profiles and flags: `// target: cpu, a5` and
+/// `// run: -i src=arange`.
 pub fn examples() -> impl Iterator<Item = Example> {
-    tables::EXAMPLES.iter().map(|(name, text)| {
-        let said = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
-        let words = said("// target:").split(',').map(str::trim);
-        let flags = said("// run:").split_whitespace().collect();
-        Example { name, text, profiles: words.filter_map(Profile::from_word).collect(), flags }
-    })
+    tables::EXAMPLES.iter().map(|row| example_of("instructions", row))
+}
+
+/// Every example of the language, by name, with the same comments.
+pub fn language_examples() -> impl Iterator<Item = Example> {
+    tables::LANGUAGE.iter().map(|row| example_of("language", row))
 }
 
 /// The example of the instruction `name`.
 pub fn example(name: &str) -> Option<Example> {
     examples().find(|example| example.name == name)
+}
+
+/// The example with this file name, of the language or of an instruction.
+pub fn named(name: &str) -> Option<Example> {
+    language_examples().find(|example| example.name == name).or_else(|| example(name))
+}
+
+/// The example of an operation: that of the instruction, else the shortest program that uses it, among those that the words
+/// of its chapter show, then all of the language, then those of instructions.
+pub fn using(op: Op) -> Option<Example> {
+    let shortest = |list: &mut dyn Iterator<Item = Example>| {
+        list.filter(|example| example.uses(op)).min_by_key(|example| example.text.len())
+    };
+    let own = op.instruction().and_then(|instruction| example(instruction.page().name));
+    let words = chapter_of(op).map_or(&[] as &[Word], |chapter| chapter.words);
+    let mut near =
+        language_examples().filter(|example| words.iter().any(|word| word.example == example.name));
+    let of_chapter = || shortest(&mut near);
+    own.or_else(of_chapter)
+        .or_else(|| shortest(&mut language_examples()))
+        .or_else(|| shortest(&mut examples()))
 }
 
 /// A function of a test file that keeps or breaks a rule.

@@ -2,7 +2,7 @@
 
 use pto::Profile;
 use pto::isa::TileType;
-use pto_cli::explain::{instructions_page, operations_page, rules_page};
+use pto_cli::explain::{instructions_page, language_pages, language_pictures, operations_page, rules_page};
 use pto_cli::programs::expected;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
@@ -80,6 +80,25 @@ fn the_list_of_rules_is_current() {
     same_or_bless("rules.md", &rules_page(|rule| shown.get(rule).cloned().unwrap_or_default()));
 }
 
+#[test]
+fn the_language_reference_is_current() {
+    let pages = language_pages();
+    for (file, page) in &pages {
+        same_or_bless(file, page);
+    }
+    for (file, picture) in language_pictures() {
+        same_or_bless(&file, &picture);
+        assert!(
+            pages.iter().any(|(_, page)| page.contains(&format!("](../{file})"))),
+            "no page shows {file}"
+        );
+    }
+    for entry in std::fs::read_dir(root().join("docs/language")).expect("docs/language").flatten() {
+        let file = format!("language/{}", entry.file_name().to_string_lossy());
+        assert!(pages.iter().any(|(known, _)| *known == file), "nothing generates {file}");
+    }
+}
+
 /// The unquoted words of the commands in the shell blocks of the guide to layouts.
 fn layout_commands(page: &str) -> Vec<Vec<String>> {
     let commands = page.lines().filter_map(|line| line.trim_start_matches("$ ").strip_prefix("pto layout "));
@@ -114,6 +133,7 @@ fn the_pictures_of_layouts_are_current() {
         layouts.push(ty.layout().name.word());
     }
     assert_eq!(layouts, ["ND", "DN", "NZ", "ZN", "ZZ", "NN"]);
+    drawn.extend(language_pictures().into_iter().map(|(file, _)| root().join("docs").join(file)));
     for entry in std::fs::read_dir(root().join("docs/pictures")).expect("docs/pictures").flatten() {
         assert!(drawn.contains(&entry.path()), "no page shows {}", entry.path().display());
     }

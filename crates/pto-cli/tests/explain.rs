@@ -59,7 +59,7 @@ fn every_operation_is_explained_in_any_case() {
             let page_of = |topic| match topic {
                 Topic::Instruction(instruction) => Some(instruction.page().name),
                 Topic::Operation(op) => Some(op.page().name),
-                Topic::Rule(_) | Topic::Group(_) => None,
+                Topic::Rule(_) | Topic::Group(_) | Topic::Word(_) | Topic::Attribute(_) => None,
             };
             assert_eq!(find(&name.to_uppercase()).ok().and_then(page_of), Some(page.name), "{name}");
         }

@@ -3,13 +3,21 @@
 use super::{Status, print_out};
 use crate::args::ExplainArgs;
 use crate::error::DataError;
-use crate::explain;
+use crate::explain::{self, Topic};
 use crate::output::{Output, write_all};
 use crate::picture::diagram;
-use pto::isa::op::all;
+use pto::isa::Op;
 use std::path::Path;
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
+    if let Some(query) = &args.search {
+        let found = match args.is_json() {
+            true => format!("{:#}\n", explain::search_json(query)?),
+            false => explain::search(query)?,
+        };
+        print_out(&found);
+        return Ok(Status::Fine);
+    }
     match &args.name {
         Some(name) if args.example => print_out(explain::example(name)?),
         Some(name) if !args.list => {
@@ -20,7 +28,11 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
             print_out(&match args.is_json() {
                 true => format!("{:#}\n", explain::json(topic)),
                 false => {
-                    explain::renamed(name)
+                    // A word of the language may have the former name of a group of rules.
+                    let former = !matches!(topic, Topic::Word(_));
+                    former
+                        .then(|| explain::renamed(name))
+                        .flatten()
                         .map(|now| format!("`{name}` is now `{now}`.\n\n"))
                         .unwrap_or_default()
                         + &explain::text(topic)
@@ -33,11 +45,11 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
     Ok(Status::Fine)
 }
 
-/// Writes the picture of an instruction to a file.
+/// Writes the picture of an operation to a file.
 fn draw(name: &str, path: &Path) -> Result<(), DataError> {
-    let page = explain::find_instruction(name)?.page();
+    let page = explain::find_page(name)?;
     let Some(picture) = diagram(page) else {
-        let drawn = all().map(|instruction| instruction.page()).filter(|page| !page.pictures.is_empty());
+        let drawn = Op::all().map(Op::page).filter(|page| !page.pictures.is_empty());
         let drawn: Vec<_> = drawn.map(|page| page.name).collect();
         let message = format!("there is no picture of `{}`", page.name);
         return Err(

@@ -69,7 +69,7 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     }
     if let Some(example) = programs::example(page.name) {
         let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
-        let _ = writeln!(text, "\nexample, for {}: {}\n", profiles.join(", "), example.command());
+        let _ = writeln!(text, "\nexample, for {}: {}\n", profiles.join(", "), example.command(page.name));
         indent(&mut text, example.text.lines());
     }
     text

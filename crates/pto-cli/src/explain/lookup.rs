@@ -1,8 +1,10 @@
 //! Lookup of names, with suggestions of similar ones.
 
+use super::{attribute, search};
 use crate::error::{DataError, clip};
 use pto::isa::Op;
-use pto::isa::op::Instruction;
+use pto::isa::language::{self, Word};
+use pto::isa::op::{Instruction, Page};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use pto::text::nearest;
@@ -19,7 +21,11 @@ pub enum Topic {
     Operation(Op),
     /// One rule.
     Rule(RuleId),
-    /// The rules of an owner that is not an instruction, such as `race`.
+    /// A word of the language that is no operation, such as `valid_row`.
+    Word(&'static Word),
+    /// Attributes of operations, by key, enumeration or word of one, such as `rmode`, `round_mode` and `RINT`.
+    Attribute(&'static str),
+    /// The rules of an owner that is not an instruction, such as `barrier`.
     Group(&'static str),
 }
 
@@ -45,21 +51,44 @@ pub fn renamed(name: &str) -> Option<&'static str> {
     rules::renamed(&id_of(name))
 }
 
-/// The topic of a name in any case: an operation, a rule id, or an owner of rules.
+/// The topic of a name in any case: an operation, a rule id, a word of the language, an attribute, or an owner of
+/// rules.
 ///
 /// # Errors
 /// If there is none; the help lists similar names.
-pub fn find(name: &str) -> Result<Topic, DataError> {
-    let name = renamed(name).map_or_else(|| id_of(name), str::to_owned);
+pub fn find(spelling: &str) -> Result<Topic, DataError> {
+    let name = renamed(spelling).map_or_else(|| id_of(spelling), str::to_owned);
     if let Some((owner, _)) = name.split_once("::") {
         return rules::find(&name).map(Topic::Rule).ok_or_else(|| unknown_rule(owner, &name));
     }
     if let Some(op) = Op::find_spelling(&name) {
         return Ok(op.instruction().map_or(Topic::Operation(op), Topic::Instruction));
     }
-    let owned = || rules::all().find(|id| id.owner == name && !name.is_empty());
+    if name.is_empty() {
+        return Err(unknown(&name));
+    }
     let rule = rules::find(&name).map(Topic::Rule);
-    rule.or_else(|| owned().map(|id| Topic::Group(id.owner))).ok_or_else(|| unknown(&name))
+    let owned = || rules::all().find(|id| id.owner == name).map(|id| Topic::Group(id.owner));
+    let word = language::find(spelling).map(Topic::Word);
+    rule.or(word).or_else(|| of_attribute(&name)).or_else(owned).ok_or_else(|| unknown(&name))
+}
+
+/// The attributes with a key, an enumeration or a word of one.
+fn of_attribute(name: &str) -> Option<Topic> {
+    let spec = attribute::find(name).first()?.spec;
+    let same = |known: &&str| known.eq_ignore_ascii_case(language::bare(name));
+    attribute::names(spec).chain(attribute::words(spec).iter().copied()).find(same).map(Topic::Attribute)
+}
+
+/// The page of an operation.
+///
+/// # Errors
+/// If the name is not that of an operation, nor of a rule of one.
+pub fn find_page(name: &str) -> Result<&'static Page, DataError> {
+    match find(name)? {
+        Topic::Operation(op) => Ok(op.page()),
+        _ => find_instruction(name).map(Instruction::page),
+    }
 }
 
 /// The instruction with a mnemonic, or that owns a rule.
@@ -71,7 +100,8 @@ pub fn find_instruction(name: &str) -> Result<&'static dyn Instruction, DataErro
         Topic::Instruction(instruction) => return Ok(instruction),
         Topic::Operation(op) => op.page().name,
         Topic::Rule(id) => id.owner,
-        Topic::Group(owner) => owner,
+        Topic::Group(owner) | Topic::Attribute(owner) => owner,
+        Topic::Word(word) => word.name,
     };
     instruction(owner).ok_or_else(|| {
         let message = format!("`{}` belongs to no instruction", clip(name, 60));
@@ -99,14 +129,16 @@ fn unknown_rule(owner: &str, id: &str) -> DataError {
 /// The error for a name that is neither an operation, a rule id nor an owner.
 fn unknown(name: &str) -> DataError {
     let plain = name.trim_start_matches("pto.");
-    let message = format!("there is no operation or rule `{}`", clip(name, 60));
+    let message = format!("there is no operation, rule or word `{}`", clip(name, 60));
     DataError::misuse(message).with_help(match near_names(plain) {
-        names if names.is_empty() => "`pto explain --list` lists them".to_owned(),
+        names if names.is_empty() => {
+            "`pto explain --list` lists them, `pto explain --search TEXT` searches in them".to_owned()
+        }
         names => format!("did you mean {}?", names.join(" or ")),
     })
 }
 
-/// Rule ids whose rule has this name, else the most similar of all mnemonics, ids and owners.
+/// Rule ids whose rule has this name, else the most similar of all names.
 fn near_names(name: &str) -> Vec<String> {
     let quoted = |name: String| format!("`{name}`");
     // Rules that no instruction owns come first; in the list they are last.
@@ -116,14 +148,14 @@ fn near_names(name: &str) -> Vec<String> {
     if !named.is_empty() {
         return named.into_iter().map(quoted).collect();
     }
-    let pages = Op::all().map(Op::page);
-    let mut known: Vec<String> = pages
-        .flat_map(|page| [page.name].into_iter().chain(page.aliases.iter().copied()))
-        .map(str::to_owned)
-        .collect();
-    known.extend(rules::all().flat_map(|id| [id.to_string(), id.owner.to_owned()]));
-    known.retain(|known| !known.is_empty());
-    nearest(name, known.iter().map(String::as_str)).map(|name| quoted(name.to_owned())).into_iter().collect()
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let known = search::names();
+    let small: Vec<String> = known.iter().map(|name| name.to_lowercase()).collect();
+    let near = nearest(name, small.iter().map(String::as_str));
+    let found = near.and_then(|near| known.iter().zip(&small).find(|(_, small)| *small == near));
+    found.map(|(name, _)| quoted(name.clone())).into_iter().collect()
 }
 
 #[cfg(test)]
@@ -156,7 +188,11 @@ mod tests {
         );
         assert!(help("tadd::bounds").contains("`tadd` has same-type, "));
         assert_eq!(help("nowhere::nothing"), "`pto explain --list` lists instructions and rules");
-        assert_eq!(help("completely different"), "`pto explain --list` lists them");
-        assert_eq!(help(""), "`pto explain --list` lists them");
+        for name in ["completely different", ""] {
+            assert!(help(name).starts_with("`pto explain --list` lists them"), "{name}");
+        }
+        assert_eq!(help("valid_rwo"), "did you mean `valid_row`?");
+        assert_eq!(help("event_id9"), "did you mean `EVENT_ID`?");
+        assert_eq!(help("mte4"), "did you mean `MTE1`?");
     }
 }

@@ -1,6 +1,7 @@
 //! An operation that is not an instruction, and the parts that instructions share: syntax, attributes, effects.
 
-use super::rule;
+use super::{indent, rule};
+use crate::programs;
 use pto::isa::Op;
 use pto::isa::op::Page;
 use pto::isa::op::attribute::{AttributeKind, AttributeSpec, Constant, DefaultValue};
@@ -133,6 +134,10 @@ pub(super) fn text(op: Op) -> String {
         }
         text.push_str(&rule::line(id));
     }
+    if let Some(example) = programs::using(op) {
+        let _ = writeln!(text, "\nexample: {}\n", example.command(page.name));
+        indent(&mut text, example.text.lines());
+    }
     text
 }
 
@@ -153,6 +158,10 @@ pub(super) fn json(op: Op) -> Value {
         "source": page.source,
         "runs": op.meaning().runs(),
         "rules": ids(page).map(rule::json).collect::<Vec<Value>>(),
+        "has_picture": !page.pictures.is_empty(),
+        "example": programs::using(op).map(|example| {
+            json!({"file": example.file(), "text": example.text, "run": example.flags})
+        }),
     })
 }
 

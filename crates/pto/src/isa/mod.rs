@@ -4,6 +4,7 @@ pub mod attribute;
 pub mod conv;
 pub mod dialect;
 pub mod element;
+pub mod language;
 pub mod layout;
 pub mod meaning;
 pub mod memory;

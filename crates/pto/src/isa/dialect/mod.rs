@@ -9,6 +9,7 @@ mod arith;
 mod control;
 mod launch;
 mod memref;
+mod pictures;
 mod tiles;
 mod views;
 
@@ -16,6 +17,7 @@ use super::meaning::Meaning;
 use super::op::attribute::AttributeSpec;
 use super::op::effect::Effect;
 use super::op::form::{Kinds, Syntax};
+use super::op::picture::Picture;
 use super::op::{Page, Set};
 
 /// Dialects whose operations always have their full names.
@@ -48,6 +50,11 @@ impl Row {
     /// Sets the attributes.
     const fn with(self, attributes: &'static [AttributeSpec]) -> Row {
         Row { page: self.page.with(attributes), meaning: self.meaning }
+    }
+
+    /// Sets the pictures.
+    const fn pictured(self, pictures: &'static [Picture]) -> Row {
+        Row { page: self.page.pictured(pictures), meaning: self.meaning }
     }
 
     /// Sets the effects.

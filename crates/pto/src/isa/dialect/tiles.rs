@@ -1,5 +1,6 @@
 //! Tiles as values: allocation, declaration, and selection of one of several.
 
+use super::pictures::{ONE_OF_SEVERAL, VALID};
 use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::Effect;
@@ -31,7 +32,8 @@ rows! {
         "result is at addr; valid_row and valid_col are its valid region where the type leaves that open",
         ALLOC,
         Meaning::AllocTile
-    );
+    )
+    .pictured(VALID);
     ALLOC_MULTI_TILE = row(
         "alloc_multi_tile",
         "Makes several tiles of one type, one after the other, from a byte address or from one that is chosen.",
@@ -49,7 +51,8 @@ rows! {
         ),
         Meaning::MultiTileGet
     )
-    .touching(&[Effect::names("source")]);
+    .touching(&[Effect::names("source")])
+    .pictured(ONE_OF_SEVERAL);
     DECLARE_TILE = row(
         "declare_tile",
         "Makes a tile whose address is given later, by tassign or by a queue.",

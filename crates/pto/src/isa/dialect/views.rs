@@ -1,5 +1,6 @@
 //! Views of global memory, and pointers into it.
 
+use super::pictures::{PART as PART_PICTURE, VIEW};
 use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::Set;
@@ -42,7 +43,8 @@ rows! {
         Meaning::MakeView
     )
     .touching(&[Effect::names("source")])
-    .with(&[LAYOUT]);
+    .with(&[LAYOUT])
+    .pictured(VIEW);
     PARTITION_VIEW = row(
         "partition_view",
         "Names a part of a view.",
@@ -56,7 +58,8 @@ rows! {
         ),
         Meaning::Partition
     )
-    .touching(&[Effect::names("source")]);
+    .touching(&[Effect::names("source")])
+    .pictured(PART_PICTURE);
     SUBSET = row(
         "subset",
         "Names a part of a tile: the older name of subview, which it becomes when it is read.",

@@ -141,40 +141,53 @@ pub struct Arrow {
 
 impl Panel {
     /// A tile that is read.
-    pub(super) const fn source(role: &'static str, size: (u8, u8), patches: &'static [Patch]) -> Panel {
+    pub(in crate::isa) const fn source(
+        role: &'static str,
+        size: (u8, u8),
+        patches: &'static [Patch],
+    ) -> Panel {
         let (rows, cols) = size;
         Panel { role, is_written: false, rows, cols, ground: Paint::Outside, patches, spans: &[] }
     }
 
     /// A tile that is written.
-    pub(super) const fn destination(role: &'static str, size: (u8, u8), patches: &'static [Patch]) -> Panel {
+    pub(in crate::isa) const fn destination(
+        role: &'static str,
+        size: (u8, u8),
+        patches: &'static [Patch],
+    ) -> Panel {
         Panel { is_written: true, ..Panel::source(role, size, patches) }
     }
 
     /// Marks the part outside the patches as unchanged.
-    pub(super) const fn kept(self) -> Panel {
+    pub(in crate::isa) const fn kept(self) -> Panel {
         Panel { ground: Paint::Unchanged, ..self }
     }
 
     /// Marks the part outside the patches as not read.
-    pub(super) const fn in_part(self) -> Panel {
+    pub(in crate::isa) const fn in_part(self) -> Panel {
         Panel { ground: Paint::Unread, ..self }
     }
 
     /// Marks the part outside the patches as filled.
-    pub(super) const fn filled(self) -> Panel {
+    pub(in crate::isa) const fn filled(self) -> Panel {
         Panel { ground: Paint::Fill, ..self }
     }
 
     /// Adds labelled distances.
-    pub(super) const fn measured(self, spans: &'static [Span]) -> Panel {
+    pub(in crate::isa) const fn measured(self, spans: &'static [Span]) -> Panel {
         Panel { spans, ..self }
     }
 }
 
 impl Patch {
     /// A patch with a paint and a label.
-    pub(super) const fn new(at: (u8, u8), size: (u8, u8), paint: Paint, label: &'static str) -> Patch {
+    pub(in crate::isa) const fn new(
+        at: (u8, u8),
+        size: (u8, u8),
+        paint: Paint,
+        label: &'static str,
+    ) -> Patch {
         Patch { at, size, paint, label, cells: Cells::Blank }
     }
 
@@ -184,33 +197,36 @@ impl Patch {
     }
 
     /// Sets the text of the cells.
-    pub(super) const fn with(self, cells: Cells) -> Patch {
+    pub(in crate::isa) const fn with(self, cells: Cells) -> Patch {
         Patch { cells, ..self }
     }
 }
 
 /// An arrow without a label.
-pub(super) const fn arrow(from: (u8, u8), to: (u8, u8)) -> Arrow {
+pub(in crate::isa) const fn arrow(from: (u8, u8), to: (u8, u8)) -> Arrow {
     Arrow { from, to, label: "" }
 }
 
 /// An arrow with a label.
-pub(super) const fn arrow_with(from: (u8, u8), to: (u8, u8), label: &'static str) -> Arrow {
+pub(in crate::isa) const fn arrow_with(from: (u8, u8), to: (u8, u8), label: &'static str) -> Arrow {
     Arrow { from, to, label }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::Op;
     use crate::isa::op::form::Syntax;
-    use crate::isa::op::{Page, Set, all};
+    use crate::isa::op::{Page, Set};
 
     fn roles(page: &Page) -> Vec<&'static str> {
         match page.syntax {
             Syntax::Destination(forms) => {
                 forms.iter().flat_map(|form| form.roles()).map(|role| role.name).collect()
             }
-            Syntax::Own(..) | Syntax::Code(..) => vec!["src", "result"],
+            Syntax::Own(_, kinds) | Syntax::Code(_, kinds) => {
+                kinds.iter().map(|(role, _)| *role).chain(["src", "result"]).collect()
+            }
         }
     }
 
@@ -256,10 +272,9 @@ mod tests {
 
     #[test]
     fn pictures_are_consistent() {
-        for instruction in all() {
-            let page = instruction.page();
+        for page in Op::all().map(Op::page) {
             let drawn = matches!(page.set, Set::Layout | Set::Expand) && writes(page);
-            assert_eq!(!page.pictures.is_empty(), drawn, "{}", page.name);
+            assert!(!drawn || !page.pictures.is_empty(), "{}", page.name);
             for picture in page.pictures {
                 let panels = picture.panels;
                 panels.iter().for_each(|panel| check_panel(panel, page.name));

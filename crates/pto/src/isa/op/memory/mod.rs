@@ -3,6 +3,7 @@
 mod conv;
 mod few_rows;
 mod loading;
+mod pictures;
 mod scales;
 mod tload;
 mod tprefetch;

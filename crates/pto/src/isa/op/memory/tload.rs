@@ -76,7 +76,7 @@ pub(super) static TLOAD: Tload = Tload {
         attributes: &[VIEW_LAYOUT],
         rules: RULES,
         effects: &[Effect::reads("src").of(Extent::Covered("dst")), Effect::writes("dst")],
-        pictures: &[],
+        pictures: super::pictures::LOAD,
     },
 };
 

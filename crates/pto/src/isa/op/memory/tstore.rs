@@ -126,7 +126,7 @@ pub(super) static TSTORE: Tstore = Tstore {
             Effect::reads_parameters("fp", "src"),
             Effect::writes("dst").of(Extent::Covered("src")),
         ],
-        pictures: &[],
+        pictures: super::pictures::STORE,
     },
 };
 

@@ -7,6 +7,7 @@ use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::rule::Rule;
@@ -34,6 +35,19 @@ const VALID: Rule = Rule::new(
 .because("Two valid regions contradict each other.")
 .instead("Write the same numbers in the result's type, or `?` there.");
 
+const PICTURE: Picture = Picture {
+    caption: "offsets [2, 3], sizes [3, 5]: the part starts at row 2 and column 3",
+    panels: &[
+        Panel::source("source", (6, 10), &[Patch::new((2, 3), (3, 5), Paint::First, "sizes")])
+            .in_part()
+            .measured(&[Span::Rows(0, 2, "row"), Span::Columns(0, 3, "col")]),
+        Panel::destination("result", (3, 5), &[Patch::new((0, 0), (3, 5), Paint::First, "sizes")]),
+    ],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "No element moves: the part has the address of its first element and the strides of the tile. Its valid region is what is \
+           left of the tile's, unless the program writes one.",
+};
+
 pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
     page: page(
         "subview",
@@ -50,7 +64,8 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
         &[&SAME, &WINDOW, &SIZES, &VALID, &BOX],
     )
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")])
-    .touching(&[Effect::names("source")]),
+    .touching(&[Effect::names("source")])
+    .pictured(&[PICTURE]),
     check: rules,
     #[cfg(feature = "run")]
     prepare: |prepare| {

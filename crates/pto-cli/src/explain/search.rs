@@ -1,0 +1,174 @@
+//! Search in the names and summaries of everything that `pto explain` knows.
+
+use super::attribute;
+use crate::error::{DataError, clip};
+use pto::isa::Op;
+use pto::isa::language;
+use pto::isa::rules;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Most results.
+const MOST: usize = 15;
+
+/// Something that `pto explain` knows.
+struct Entry {
+    name: String,
+    kind: &'static str,
+    others: Vec<&'static str>,
+    summary: &'static str,
+}
+
+/// Everything, in the order of preference among equal results.
+fn entries() -> Vec<Entry> {
+    let operations = Op::all().map(|op| {
+        let page = op.page();
+        let kind = if op.instruction().is_some() { "instruction" } else { "operation" };
+        Entry { name: page.name.to_owned(), kind, others: page.aliases.to_vec(), summary: page.summary }
+    });
+    let words = language::words().map(|word| Entry {
+        name: word.name.to_owned(),
+        kind: "word",
+        others: word.aliases.to_vec(),
+        summary: word.summary,
+    });
+    let mut attributes = attribute::all();
+    attributes.dedup_by_key(|found| (found.spec.name, found.spec.summary));
+    let attributes = attributes.into_iter().map(|found| Entry {
+        name: found.spec.name.to_owned(),
+        kind: "attribute",
+        others: attribute::names(found.spec).skip(1).collect(),
+        summary: found.spec.summary,
+    });
+    let rules = rules::all().map(|id| Entry {
+        name: id.to_string(),
+        kind: "rule",
+        others: Vec::new(),
+        summary: id.rule.statement,
+    });
+    operations.chain(words).chain(attributes).chain(rules).collect()
+}
+
+/// A word of a query or of a sentence in small letters, without the ending of a plural.
+fn stem(word: &str) -> String {
+    let word = word.to_lowercase();
+    if let Some(stem) = word.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
+        _ => word,
+    }
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem)
+}
+
+/// Words, and their short forms in names.
+const SHORT: [(&str, &str); 17] = [
+    ("column", "col"),
+    ("multiply", "mul"),
+    ("divide", "div"),
+    ("subtract", "sub"),
+    ("maximum", "max"),
+    ("minimum", "min"),
+    ("matrix", "mat"),
+    ("convert", "cvt"),
+    ("transpose", "trans"),
+    ("reciprocal", "recip"),
+    ("root", "sqrt"),
+    ("negate", "neg"),
+    ("compare", "cmp"),
+    ("select", "sel"),
+    ("number", "num"),
+    ("address", "addr"),
+    ("index", "idx"),
+];
+
+/// How well a name matches a word of a query, or its short form, from 0 to `best`.
+fn in_name(name: &str, word: &str, best: u32) -> u32 {
+    let short = SHORT.iter().find(|(long, _)| *long == word).map(|(_, short)| *short);
+    let points = |word| matched(name, word, best);
+    points(word).max(short.map_or(0, points))
+}
+
+/// How well a name matches a word, from 0 to `best`.
+fn matched(name: &str, word: &str, best: u32) -> u32 {
+    let name = name.to_lowercase();
+    match () {
+        _ if stem(&name) == *word => best,
+        _ if words(&name).any(|part| part == *word) => best * 3 / 4,
+        _ if name.contains(word) => best / 2,
+        _ => 0,
+    }
+}
+
+/// The score of an entry for the words of a query: the number of words that it has, then how prominent they are.
+fn score(entry: &Entry, query: &[String]) -> (usize, u32) {
+    let mut found = 0;
+    let mut sum = 0;
+    for word in query {
+        let named = in_name(&entry.name, word, 100);
+        let other = entry.others.iter().map(|name| in_name(name, word, 60)).max().unwrap_or(0);
+        let said = if words(entry.summary).any(|known| known == *word) { 20 } else { 0 };
+        let points = named.max(other) + said;
+        found += usize::from(points > 0);
+        sum += points;
+    }
+    (found, sum)
+}
+
+/// The entries that match a query, best first: those with all its words, else those with the most.
+///
+/// # Errors
+/// If nothing matches.
+fn matching(query: &str) -> Result<Vec<Entry>, DataError> {
+    let wanted: Vec<String> = words(query).collect();
+    let mut scored: Vec<_> = entries().into_iter().map(|entry| (score(&entry, &wanted), entry)).collect();
+    let most = scored.iter().map(|((found, _), _)| *found).max().unwrap_or(0);
+    if most == 0 {
+        let message = format!("nothing is about `{}`", clip(query, 60));
+        return Err(DataError::misuse(message).with_help("`pto explain --list` lists what is explained"));
+    }
+    scored.retain(|((found, _), _)| *found == most);
+    // The rules of an instruction have its name: they come after everything else.
+    scored.sort_by_key(|((_, sum), entry)| (entry.kind == "rule", std::cmp::Reverse(*sum), entry.name.len()));
+    Ok(scored.into_iter().take(MOST).map(|(_, entry)| entry).collect())
+}
+
+/// The results of a search, one per line.
+///
+/// # Errors
+/// If nothing matches.
+pub fn search(query: &str) -> Result<String, DataError> {
+    let mut text = String::new();
+    for entry in matching(query)? {
+        let _ = writeln!(text, "{:<24} {:<12} {}", entry.name, entry.kind, entry.summary);
+    }
+    Ok(text)
+}
+
+/// [`search`] as JSON.
+///
+/// # Errors
+/// If nothing matches.
+pub fn search_json(query: &str) -> Result<Value, DataError> {
+    let entry = |entry: Entry| json!({"name": entry.name, "kind": entry.kind, "summary": entry.summary});
+    Ok(matching(query)?.into_iter().map(entry).collect())
+}
+
+/// Every name that `pto explain` takes, for suggestions.
+pub(super) fn names() -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in entries() {
+        names.push(entry.name);
+        names.extend(entry.others.into_iter().map(str::to_owned));
+    }
+    names.extend(rules::all().map(|id| id.owner.to_owned()));
+    let values = attribute::all().into_iter().flat_map(|found| attribute::words(found.spec));
+    names.extend(values.map(|word| (*word).to_owned()));
+    names.retain(|name| !name.is_empty());
+    names
+}

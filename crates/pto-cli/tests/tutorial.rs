@@ -1,0 +1,110 @@
+//! The tutorial: its programs are the files of its steps, and its commands print what it shows. `BLESS=1` rewrites both.
+
+mod support;
+
+use support::command;
+
+const PAGE: &str = "docs/tutorial.md";
+
+fn root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// What a command prints, first to stdout and then to stderr.
+fn printed(line: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for (at, part) in line.split('"').enumerate() {
+        match at % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let output = command(&words);
+    [output.stdout, output.stderr].iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+}
+
+/// The page with each program replaced by its file, and each output by what the commands print.
+fn current(page: &str) -> String {
+    let mut text = String::new();
+    let mut lines = page.lines();
+    let mut file = None;
+    while let Some(line) = lines.next() {
+        text.push_str(line);
+        text.push('\n');
+        file = line.strip_prefix("<!-- ").and_then(|line| line.strip_suffix(" -->")).or(file);
+        match line {
+            "```pto" => {
+                let _ = lines.by_ref().take_while(|line| *line != "```").count();
+                text.push_str(&read(file.take().expect("a program has a comment with its file")));
+                text.push_str("```\n");
+            }
+            "```console" => {
+                let block = lines.by_ref().take_while(|line| *line != "```");
+                for line in block.filter_map(|line| line.strip_prefix("$ pto ")) {
+                    text.push_str(&format!("$ pto {line}\n{}", printed(line)));
+                }
+                text.push_str("```\n");
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+#[test]
+fn programs_and_outputs_are_current() {
+    let page = read(PAGE);
+    let wanted = current(&page);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(root().join(PAGE), wanted).expect("written");
+        return;
+    }
+    assert!(
+        page == wanted,
+        "{PAGE} is stale: `BLESS=1 cargo test -p pto-cli --test tutorial` writes it anew"
+    );
+}
+
+#[test]
+fn every_step_is_shown_in_order_and_is_legal_everywhere() {
+    let page = read(PAGE);
+    let mut last = 0;
+    for step in 1..=10 {
+        let file = format!("examples/tutorial/step{step}.pto");
+        let at = page.find(&format!("<!-- {file} -->")).unwrap_or_else(|| panic!("{file} is not shown"));
+        assert!(at > last, "{file} is out of order");
+        last = at;
+        let parsed = pto::parse(&read(&file)).unwrap_or_else(|found| panic!("{file}: {found:?}"));
+        for profile in pto::Profile::ALL {
+            let checked = pto::check(parsed.module.clone(), Some(profile));
+            let checked = checked.unwrap_or_else(|found| panic!("{file}: {found:?}"));
+            assert!(checked.warnings().is_empty(), "{file}");
+        }
+    }
+}
+
+/// The last step: right results on every profile, and nothing that a watcher reports on a device.
+#[test]
+fn the_last_step_matches_and_is_clean() {
+    for target in ["a2a3", "a5"] {
+        let line = format!(
+            "run examples/tutorial/step10.pto --target {target} --entry rms_norm_{target} --blocks 3 --watch all \
+             -i x=examples/tutorial/x.npy -i gamma=examples/tutorial/gamma.npy --expect y=examples/tutorial/y.npy \
+             --atol 1e-6 --rtol 1e-6"
+        );
+        let output = command(&line.split_whitespace().collect::<Vec<_>>());
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && out.contains("all 12000 values match"), "{out}{err}");
+        assert!(err.starts_with("nothing found: race: ") && !err.contains("lint["), "{err}");
+        for schedule in ["lazy", "eager", "adversarial"] {
+            let line = format!("{line} --schedule {schedule}").replace("--watch all", "");
+            let output = command(&line.split_whitespace().collect::<Vec<_>>());
+            assert!(output.status.success(), "{schedule}");
+        }
+    }
+}
