@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 
 type Ended = Result<Outcome, Vec<Diagnostic>>;
 
+/// The first kernel of a program.
 fn program(source: &str) -> Program {
     let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"));
     let checked =
         pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"));
-    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"))
+    let first = Program::kernels(checked.module()).into_iter().next();
+    Program::decode(&checked, first.as_deref()).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"))
 }
 
 /// A kernel on `%a` and `%b` of f32 and `%n` of i32; `%at` is the index of the block.

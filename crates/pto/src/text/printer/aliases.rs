@@ -33,6 +33,9 @@ impl Printer<'_> {
         if self.style.aliases == TypeAliases::Introduced {
             self.introduced(first);
         }
+        if !self.aliases.is_empty() {
+            self.blank_line();
+        }
     }
 
     /// `!name = type`. Only aliases that are defined before may occur in the type.
@@ -53,7 +56,6 @@ impl Printer<'_> {
             self.definition(&name, ty);
             self.out.push('\n');
         }
-        self.out.push('\n');
     }
 }
 
