@@ -9,6 +9,7 @@ mod sarif;
 mod shorten;
 mod teach;
 mod text;
+mod waits;
 
 pub use json::to_json;
 pub use position::{Position, SourceText};

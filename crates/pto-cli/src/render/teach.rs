@@ -1,13 +1,20 @@
 //! What a reader needs beyond the finding: findings with one cause as one, and the reason and the remedy of its rule.
 
+use super::waits;
 use pto::diag::{Diagnostic, Label, Severity};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 
+/// Most findings that are compared with each other.
+const MOST_GROUPED: usize = 1000;
+
 /// The findings as text shows them: equal ones at several places are one with further places, and each has a remedy.
 pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
+    let (first, rest) = findings.split_at(findings.len().min(MOST_GROUPED));
+    let mut findings = first.to_vec();
+    waits::merge(&mut findings);
     let mut shown: Vec<Diagnostic> = Vec::new();
-    for finding in findings {
+    for finding in &findings {
         let same = shown.iter_mut().find(|known| {
             let one_rule = known.rule.rule == finding.rule.rule || known.notes == finding.notes;
             one_rule && known.severity == finding.severity && known.message == finding.message
@@ -29,6 +36,7 @@ pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
             },
         }
     }
+    shown.extend(rest.iter().map(explained));
     shown
 }
 

@@ -155,8 +155,7 @@ impl Observers {
         for observer in self.list {
             observer.finish(program, outcome);
         }
-        let mut findings = std::mem::take(&mut outcome.findings);
-        words::merge(&mut findings);
+        let findings = std::mem::take(&mut outcome.findings);
         let (mut wrong, lints): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(|finding| finding.severity == Severity::Error);
         let found = wrong.len();

@@ -10,7 +10,6 @@ pub(super) use memory::{
     unwritten_in_words,
 };
 pub(super) use misuse::misuse_in_words;
-pub(super) use waits::merge;
 
 use super::pipes::{Cover, pipe_at};
 use super::races::Race;
