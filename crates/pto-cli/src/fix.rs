@@ -7,9 +7,16 @@
 use crate::render::SourceText;
 use pto::diag::{Diagnostic, Edit, Severity, apply};
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Most changes of one text; more are a sign of edits that undo each other.
 const MOST_CHANGES: usize = 1000;
+
+/// Most bytes that are checked for one text, which bounds the time for long texts with many findings.
+const MOST_BYTES: usize = 1 << 24;
+
+/// Bytes that a check of a short text counts as.
+const LEAST_BYTES: usize = 1 << 12;
 
 /// A corrected text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,21 +33,51 @@ pub struct Fixed {
 /// `check` returns all findings of a text.
 pub fn fix(name: &str, text: &str, check: impl Fn(&str) -> Vec<Diagnostic>) -> Fixed {
     let mut fixed = Fixed { text: text.to_owned(), changes: Vec::new() };
-    let mut seen = HashSet::from([fixed.text.clone()]);
+    let mut tried = Tried { texts: HashSet::from([hash(text)]), left: MOST_BYTES };
     let mut findings = check(&fixed.text);
     while fixed.changes.len() < MOST_CHANGES {
-        let candidates = findings.iter().filter(|finding| !finding.edits.is_empty());
-        let better = candidates.into_iter().find_map(|finding| {
-            let text = apply(&fixed.text, &finding.edits);
-            // A text that was tried has led to no further change.
-            let after = seen.insert(text.clone()).then(|| check(&text))?;
-            is_better(finding, &findings, &after).then(|| (describe(name, &fixed.text, finding), text, after))
-        });
-        let Some((change, text, after)) = better else { break };
-        fixed.changes.push(change);
+        let Some((finding, text, after)) = tried.better(&fixed.text, &findings, &check) else { break };
+        fixed.changes.push(describe(name, &fixed.text, finding));
         (fixed.text, findings) = (text, after);
     }
     fixed
+}
+
+/// The texts that were checked; one of them has led to no further change.
+struct Tried {
+    /// Hashes of the texts.
+    texts: HashSet<u64>,
+    /// Bytes that may still be checked.
+    left: usize,
+}
+
+impl Tried {
+    /// The first finding whose edits help, with the text after them and its findings.
+    fn better<'f>(
+        &mut self,
+        text: &str,
+        findings: &'f [Diagnostic],
+        check: impl Fn(&str) -> Vec<Diagnostic>,
+    ) -> Option<(&'f Diagnostic, String, Vec<Diagnostic>)> {
+        for finding in findings.iter().filter(|finding| !finding.edits.is_empty()) {
+            self.left = self.left.checked_sub(text.len().max(LEAST_BYTES))?;
+            let text = apply(text, &finding.edits);
+            if !self.texts.insert(hash(&text)) {
+                continue;
+            }
+            let after = check(&text);
+            if is_better(finding, findings, &after) {
+                return Some((finding, text, after));
+            }
+        }
+        None
+    }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn is_better(finding: &Diagnostic, before: &[Diagnostic], after: &[Diagnostic]) -> bool {
