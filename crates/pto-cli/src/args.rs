@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use rules::RuleArgs;
 use std::path::PathBuf;
 pub use values::OnDivisionByZero;
 use values::{assignment, dump_point, magnitude};
@@ -91,6 +92,13 @@ pub struct BenchArgs {
     /// Print a JSON array of objects with name, best_ns, median_ns and derived figures.
     #[arg(long)]
     pub json: bool,
+    /// Write the measurements to a file, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Compare with the measurements of a file that --save or --json wrote: a column with the ratio of the best times,
+    /// and their geometric mean.
+    #[arg(long, value_name = "FILE")]
+    pub compare: Option<PathBuf>,
 }
 
 /// Parses a number of blocks.
@@ -108,12 +116,15 @@ const WATCHERS: [&str; 6] = ["mem", "init", "race", "sync", "all", "none"];
 /// The flags of `pto check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// Programs to check; `-` reads from stdin.
-    #[arg(value_name = "FILE", required = true)]
+    /// Programs to check, or folders, whose programs are checked with a sum; `-` reads from stdin.
+    #[arg(value_name = "PATH", required = true)]
     pub files: Vec<PathBuf>,
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
+    /// Levels of rules.
+    #[command(flatten)]
+    pub rules: RuleArgs,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
@@ -180,6 +191,9 @@ pub struct RunArgs {
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
+    /// Levels of rules.
+    #[command(flatten)]
+    pub rules: RuleArgs,
     /// Number of blocks to launch.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     pub blocks: u32,
@@ -236,7 +250,7 @@ pub struct RunArgs {
     /// Print the minimum and the median time of a launch.
     #[arg(long)]
     pub time: bool,
-    /// Output format; sarif lists findings, without outputs, for a single program.
+    /// Output format; sarif, github and junit list findings, without outputs.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
     /// Short for --format json.
@@ -354,13 +368,16 @@ pub struct TestArgs {
     pub max_steps: Option<u64>,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: PlainFormat,
+    pub format: Format,
     /// Short for --format json.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
     /// Print only the counts.
     #[arg(short, long)]
     pub quiet: bool,
+    /// List every case with its time.
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
 }
 
 /// The flags of `pto explain`.
@@ -423,6 +440,17 @@ pub enum Target {
     A5,
 }
 
+impl Target {
+    /// The profile.
+    pub fn profile(self) -> pto::Profile {
+        match self {
+            Target::Cpu => pto::Profile::Cpu,
+            Target::A2a3 => pto::Profile::A2A3,
+            Target::A5 => pto::Profile::A5,
+        }
+    }
+}
+
 /// Unit of the indices of tconcat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TconcatIndex {
@@ -441,6 +469,10 @@ pub enum Format {
     Json,
     /// SARIF 2.1.0, for code hosts and editors.
     Sarif,
+    /// Commands of GitHub Actions, which marks the findings in a change.
+    Github,
+    /// JUnit XML, for systems that show tests.
+    Junit,
 }
 
 /// Output format of results.
@@ -517,12 +549,13 @@ impl LayoutArgs {
 }
 
 impl TestArgs {
-    /// Whether the output is JSON, from both flags.
-    pub fn is_json(&self) -> bool {
-        self.json || self.format == PlainFormat::Json
+    /// The output format, from both flags.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
     }
 }
 
+mod rules;
 mod values;
 
 #[cfg(test)]

@@ -162,16 +162,21 @@ impl Array {
         value_text(self.element, self.bits(index))
     }
 
-    /// The index of a value in [`value_shape`](Array::value_shape), such as `[0, 5]`.
-    pub fn index_text(&self, index: usize) -> String {
-        let mut rest = index;
-        let mut parts: Vec<String> = Vec::new();
-        for &d in self.value_shape().iter().rev() {
-            parts.push((rest % d.max(1)).to_string());
-            rest /= d.max(1);
+    /// The index of a value in [`value_shape`](Array::value_shape).
+    pub fn index(&self, position: usize) -> Vec<usize> {
+        let mut rest = position;
+        let mut index: Vec<usize> = Vec::new();
+        for &extent in self.value_shape().iter().rev() {
+            index.push(rest % extent.max(1));
+            rest /= extent.max(1);
         }
-        parts.reverse();
-        format!("[{}]", parts.join(", "))
+        index.reverse();
+        index
+    }
+
+    /// The index of a value as text, such as `[0, 5]`.
+    pub fn index_text(&self, position: usize) -> String {
+        format!("{:?}", self.index(position))
     }
 
     /// The array as text: in full if it is small, else a summary.

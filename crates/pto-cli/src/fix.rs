@@ -112,10 +112,11 @@ fn describe(name: &str, text: &str, finding: &Diagnostic) -> String {
 mod tests {
     use super::*;
     use crate::commands::check_text;
+    use crate::settings::Settings;
 
     fn fixed(text: &str) -> Fixed {
         fix("k.pto", text, |text| {
-            check_text(text, None, false).map_or_else(|findings| findings, |(_, found)| found)
+            check_text(text, &Settings::default()).map_or_else(|findings| findings, |(_, found)| found)
         })
     }
 

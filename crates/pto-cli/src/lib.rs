@@ -14,6 +14,7 @@ pub mod explain;
 pub mod fix;
 pub mod guess;
 pub mod inspect;
+pub mod judged;
 mod keys;
 pub mod layout;
 pub mod legal;
@@ -23,7 +24,10 @@ mod number;
 pub mod output;
 pub mod picture;
 pub mod programs;
+mod progress;
 pub mod render;
+pub mod report;
+pub mod settings;
 pub mod source;
 
 pub use array::Array;

@@ -1,9 +1,10 @@
-//! Diagnostics as text for a terminal, as JSON, and as SARIF.
+//! Diagnostics as text for a terminal, as JSON, and in the formats of CI systems: SARIF, commands of GitHub Actions, JUnit.
 //!
 //! Lines and columns count from 1; a column is a character. Unusual spans (past the end, inside a character, over many
 //! lines, on a line of a megabyte) are clipped to a readable size.
 
-mod json;
+mod github;
+mod junit;
 mod position;
 mod sarif;
 mod shorten;
@@ -11,7 +12,8 @@ mod teach;
 mod text;
 mod waits;
 
-pub use json::to_json;
+pub use github::to_github;
+pub use junit::to_junit;
 pub use position::{Position, SourceText};
 pub use sarif::to_sarif;
 pub use teach::for_reading;

@@ -3,6 +3,7 @@
 
 use clap::Parser;
 use pto_cli::args::Cli;
+use pto_cli::settings::{self, Configured};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -167,7 +168,15 @@ fn every_block_has_a_known_tag_and_every_program_is_legal() {
                         file.display()
                     );
                 }
-                "sh" | "console" | "text" => {}
+                "toml" => {
+                    let folder = std::env::temp_dir().join(format!("pto-book-{}", std::process::id()));
+                    std::fs::create_dir_all(&folder).expect("a folder");
+                    std::fs::write(folder.join(settings::FILE_NAME), &text).expect("a file");
+                    let read = Configured::default().of_program(&folder.join("k.pto"));
+                    assert!(read.is_ok(), "{}: {:?}", file.display(), read.err());
+                    std::fs::remove_dir_all(folder).expect("a folder of ours");
+                }
+                "sh" | "console" | "text" | "yaml" => {}
                 tag => panic!("{}: a block with the tag `{tag}`", file.display()),
             }
         }
@@ -188,13 +197,21 @@ fn shell_words(line: &str) -> Vec<String> {
         }
     }
     words.retain(|word| !word.is_empty());
+    // What the shell does with the output is not the command's.
+    let end = words.iter().position(|word| word == ">").unwrap_or(words.len());
+    words.truncate(end);
     words
 }
 
 /// The calls of `pto` in a block of commands.
 fn calls(block: &Block<'_>) -> Vec<Vec<String>> {
     let joined = block.lines.join("\n").replace("\\\n", " ");
-    let lines = joined.lines().map(|line| line.trim_start_matches("$ "));
+    let line = |line| {
+        let line: &str = str::trim_start_matches(line, "$ ");
+        // A step of a workflow.
+        line.trim_start().strip_prefix("- run: ").unwrap_or(line)
+    };
+    let lines = joined.lines().map(line);
     let commands = lines.flat_map(|line| line.split(" | ")).map(shell_words);
     commands.filter(|words| words.first().is_some_and(|word| word == "pto")).collect()
 }
@@ -203,7 +220,7 @@ fn calls(block: &Block<'_>) -> Vec<Vec<String>> {
 fn every_command_is_accepted_by_the_command_line() {
     let mut seen = 0;
     for (file, page) in pages() {
-        for block in parts(&page).0.iter().filter(|block| matches!(block.tag, "sh" | "console")) {
+        for block in parts(&page).0.iter().filter(|block| matches!(block.tag, "sh" | "console" | "yaml")) {
             for call in calls(block) {
                 seen += 1;
                 if let Err(error) = Cli::try_parse_from(&call) {

@@ -3,8 +3,9 @@
 
 use pto::Program;
 use pto::diag::Diagnostic;
-use pto::sim::{Argument, ArgumentKind, Options, Outcome, Signature, Value, measure};
+use pto::sim::{Argument, ArgumentKind, Control, Options, Outcome, Signature, Value, measure};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 type Ended = Result<Outcome, Vec<Diagnostic>>;
 
@@ -159,6 +160,22 @@ fn blocks_that_need_each_other_run_in_order() {
         words[..8].iter().map(|word| i32::from_le_bytes(*word)).collect::<Vec<_>>(),
         [1, 2, 3, 4, 5, 6, 7, 8]
     );
+}
+
+/// Blocks are counted once, also when they run again since they need each other.
+#[test]
+fn ended_blocks_are_counted() {
+    let own = [view("x", "a", "own"), view("y", "b", "own")].concat() + &load("x") + &store("y", "");
+    let chain =
+        [view("x", "a", "c0"), view("y", "b", "c0")].concat() + &load("y") + &work(2000) + &store("y", "");
+    for lines in [own, chain] {
+        for threads in [1, 4] {
+            let control = Arc::new(Control::default());
+            let options = Options::default().blocks(8).threads(threads).control(Some(Arc::clone(&control)));
+            kernel(&lines).launch(values(), &options).expect("a run");
+            assert_eq!(control.ended_blocks(), 8, "{threads} threads: {lines}");
+        }
+    }
 }
 
 #[test]

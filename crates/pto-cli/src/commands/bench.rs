@@ -7,22 +7,30 @@ mod looped;
 mod measured;
 mod peaks;
 mod ready;
+mod saved;
 mod timing;
 
 use super::{Status, print_out};
 use crate::args::BenchArgs;
 use crate::error::DataError;
+use crate::output::{Output, write_all};
 use crate::programs::examples;
+use crate::progress::Progress;
+use crate::report::{self, BenchReport};
 use measured::{Measured, headline};
 use pto_kernels::dispatch;
+use saved::{Saved, geometric_mean};
 use timing::Timed;
 
 pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
     let wanted = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
-    let mut bench = Bench { args, all: Vec::new(), skipped: Vec::new() };
+    let saved = args.compare.as_deref().map(Saved::read).transpose()?;
     if !args.json {
-        print_out(&format!("{:?}, threads: {}\n{}", dispatch::level(), args.threads, headline()));
+        let headline = headline(saved.is_some());
+        print_out(&format!("{:?}, threads: {}\n{headline}", dispatch::level(), args.threads));
     }
+    let progress = Progress::new(0, "measurements");
+    let mut bench = Bench { args, saved, all: Vec::new(), skipped: Vec::new(), progress };
     if args.kernels.is_empty() {
         for peak in peaks::peaks(args.repeat, &wanted) {
             bench.add(peak);
@@ -33,28 +41,27 @@ pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
             kernels::run(&mut bench, path, &wanted)?;
         }
     }
-    bench.finish();
+    bench.finish()?;
     Ok(Status::Fine)
 }
 
 /// The cases of the table, then the example of each instruction, as large as its rules allow.
 fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
-    let mut named = Vec::new();
-    for case in cases::cases() {
-        named.push(case.name.clone());
-        if wanted(&case.name) {
-            match timing::instruction(&case.text, &case.instruction, case.multiply_adds, bench.args.repeat) {
-                Ok(timed) => bench.add(timed.named(case.name)),
-                Err(why) => bench.skipped.push((case.name, why)),
-            }
+    let cases: Vec<_> = cases::cases().into_iter().collect();
+    let named: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let cases: Vec<_> = cases.into_iter().filter(|case| wanted(&case.name)).collect();
+    // The shape in a name is only known after timing; a filter for one instruction should not time all.
+    let filter = bench.args.filter.as_deref();
+    let maybe = |name: &str| filter.is_none_or(|text| text.starts_with(name) || name.contains(text));
+    let examples: Vec<_> = examples().filter(|example| maybe(example.name)).collect();
+    bench.expect(cases.len() + examples.len());
+    for case in cases {
+        match timing::instruction(&case.text, &case.instruction, case.multiply_adds, bench.args.repeat) {
+            Ok(timed) => bench.add(timed.named(case.name)),
+            Err(why) => bench.skipped.push((case.name, why)),
         }
     }
-    for example in examples() {
-        // The shape in a name is only known after timing; a filter for one instruction should not time all.
-        let maybe = |text: &str| text.starts_with(example.name) || example.name.contains(text);
-        if bench.args.filter.as_deref().is_some_and(|text| !maybe(text)) {
-            continue;
-        }
+    for example in examples {
         match timing::example(example.text, example.name, bench.args.repeat) {
             Ok(timed) => {
                 let name = format!("{}{}", example.name, timed.shapes);
@@ -70,32 +77,54 @@ fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
 /// The measurements so far.
 struct Bench<'a> {
     args: &'a BenchArgs,
+    saved: Option<Saved>,
     all: Vec<Measured>,
     skipped: Vec<(String, String)>,
+    progress: Progress,
 }
 
 impl Bench<'_> {
-    fn add(&mut self, measured: Measured) {
-        if !self.args.json {
-            print_out(&measured.line());
-        }
-        self.all.push(measured);
+    /// Sets the number of measurements to come.
+    fn expect(&mut self, count: usize) {
+        self.progress = Progress::new(count, "measurements");
     }
 
-    fn finish(self) {
+    fn add(&mut self, measured: Measured) {
+        if !self.args.json {
+            let saved = self.saved.as_ref().and_then(|saved| saved.best_ns(&measured.name));
+            self.progress.aside(|| print_out(&measured.line(saved)));
+        }
+        self.all.push(measured);
+        self.progress.step();
+    }
+
+    fn finish(self) -> Result<(), DataError> {
+        drop(self.progress);
+        let report = || -> BenchReport { self.all.iter().map(Measured::report).collect() };
+        if let Some(path) = &self.args.save {
+            write_all(&[Output::new(path, report::to_text(&report()).into_bytes())])?;
+        }
         if self.args.json {
-            let all: Vec<_> = self.all.iter().map(Measured::to_json).collect();
-            print_out(&format!("{:#}\n", serde_json::Value::from(all)));
-            return;
+            print_out(&report::to_text(&report()));
+            return Ok(());
         }
         let ratios: Vec<f64> = self.all.iter().filter_map(Measured::watched).collect();
-        if !ratios.is_empty() {
-            let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        if let Some(mean) = geometric_mean(&ratios) {
             print_out(&format!("watched: geometric mean {mean:.3} over {} kernels\n", ratios.len()));
         }
         for (name, why) in &self.skipped {
             print_out(&format!("{name}: not timed: {why}\n"));
         }
+        if let Some(saved) = &self.saved {
+            print_out(&saved.sum(&self.all));
+        }
+        let noisy = self.all.iter().filter(|measured| measured.is_noisy()).count();
+        if noisy > 0 {
+            let (all, warning) = (self.all.len(), "best and median time part by more than a fifth");
+            eprintln!("warning: {noisy} of {all} measurements are noisy: {warning}");
+            eprintln!("help: end what else runs on this machine, or repeat more often with `--repeat`");
+        }
+        Ok(())
     }
 }
 

@@ -1,75 +1,120 @@
 //! `pto check`.
 
-use super::{Status, Text, check_text, plural, print_diagnostics, print_out, read_text, target};
+use super::{
+    Status, Text, is_for_ci, plural, print_diagnostics, print_judged, print_out, programs_below, read_text,
+};
 use crate::args::{CheckArgs, Format};
 use crate::error::DataError;
 use crate::fix;
+use crate::judged::{Judged, by_rule};
 use crate::output::{Output, write_all};
-use crate::render::{self, SourceText};
+use crate::progress::Progress;
+use crate::render;
+use crate::report;
+use crate::settings::{Configured, Settings};
 use pto::diag::{Diagnostic, Severity};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Most rules that a sum lists.
+const MOST_RULES: usize = 10;
 
 pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
     if args.fix && args.files.iter().any(|path| path == Path::new("-")) {
         let error = DataError::misuse("`--fix` changes files, and stdin is none");
         return Err(error.with_help("write the program to a file first"));
     }
-    let mut status = Status::Fine;
-    let mut found: Vec<(Text, Vec<Diagnostic>)> = Vec::new();
-    for path in &args.files {
-        let read = read_text(path).and_then(|text| if args.fix { fixed(args, path, text) } else { Ok(text) });
-        let text = match read {
-            Ok(text) => text,
-            Err(error) => {
-                eprintln!("error: {error}");
-                status = Status::Wrong;
-                continue;
-            }
-        };
-        let findings = match check_text(&text.text, target(args.profile.target), args.profile.strict) {
-            Ok((_, findings)) => findings,
-            Err(findings) => {
-                status = Status::Wrong;
-                findings
-            }
-        };
-        if args.format() == Format::Text {
-            print_diagnostics(&findings, &text);
-            summarize(&text, &findings, args.quiet);
-        } else {
-            found.push((text, findings));
+    let configured = Configured::of(&args.profile, &args.rules)?;
+    let (files, has_folder) = files(&args.files)?;
+    let progress = Progress::new(files.len(), "programs");
+    let (mut status, mut all) = (Status::Fine, Sum::default());
+    let mut judged = Vec::new();
+    for path in &files {
+        let one = judge(args, &configured, path);
+        progress.aside(|| print(args, &one, has_folder));
+        status = if one.passed { status } else { Status::Wrong };
+        all.add(&one);
+        if args.format() != Format::Text {
+            judged.push(one);
         }
+        progress.step();
     }
-    let sources: Vec<_> = found.iter().map(|(text, _)| SourceText::new(&text.name, &text.text)).collect();
+    drop(progress);
     match args.format() {
-        Format::Text => {}
+        Format::Text if has_folder => print_out(&all.text()),
         Format::Json => {
-            let all = sources.iter().zip(&found).flat_map(|(source, (_, findings))| {
-                match render::to_json(findings, source) {
-                    serde_json::Value::Array(list) => list,
-                    other => vec![other],
-                }
-            });
-            print_out(&format!("{:#}\n", serde_json::Value::Array(all.collect())));
+            let findings = |one: &Judged| report::findings(&one.findings, &one.source());
+            print_out(&report::to_text(&judged.iter().flat_map(findings).collect::<Vec<_>>()));
         }
-        Format::Sarif => {
-            let runs: Vec<_> = sources
-                .iter()
-                .zip(&found)
-                .map(|(source, (_, findings))| (source, findings.as_slice()))
-                .collect();
-            print_out(&format!("{:#}\n", render::to_sarif(&runs)));
-        }
+        format => print_judged(format, "check", &judged),
     }
     Ok(status)
 }
 
+/// The programs that paths name, and whether one of the paths is a folder, whose programs are all below it.
+fn files(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, bool), DataError> {
+    let (mut files, mut has_folder) = (Vec::new(), false);
+    for path in paths {
+        if path.is_dir() {
+            has_folder = true;
+            let below = programs_below(path)?;
+            if below.is_empty() {
+                return Err(DataError::misuse(format!("{}: there is no .pto file below it", path.display())));
+            }
+            files.extend(below.iter().map(|name| path.join(name)));
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok((files, has_folder))
+}
+
+fn judge(args: &CheckArgs, configured: &Configured, path: &Path) -> Judged {
+    let start = Instant::now();
+    let name = path.display().to_string();
+    let mut judged = Judged { file: name.clone(), name, ..Judged::default() };
+    let read = configured.of_program(path).and_then(|settings| {
+        let text = read_text(path)?;
+        let text = if args.fix { fixed(&settings, path, text)? } else { text };
+        Ok((text, settings))
+    });
+    match read {
+        Ok((text, settings)) => {
+            (judged.passed, judged.findings) = find(&text.text, &settings);
+            (judged.name, judged.file, judged.text) = (text.name.clone(), text.name, text.text);
+        }
+        Err(error) => judged.error = Some(error.to_string()),
+    }
+    judged.time = start.elapsed();
+    judged
+}
+
+/// Whether a text is a legal program, and the findings.
+fn find(text: &str, settings: &Settings) -> (bool, Vec<Diagnostic>) {
+    match super::check_text(text, settings) {
+        Ok((_, findings)) => (true, findings),
+        Err(findings) => (false, findings),
+    }
+}
+
+/// Prints a verdict; errors in data in every format, since the others have no place for it or are read by machines.
+fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
+    if let Some(error) = &one.error {
+        if !is_for_ci(args.format()) {
+            eprintln!("error: {error}");
+        }
+        return;
+    }
+    if args.format() == Format::Text {
+        let text = Text { name: one.file.clone(), text: one.text.clone() };
+        print_diagnostics(&one.findings, &text);
+        summarize(&text, &one.findings, args.quiet || has_folder);
+    }
+}
+
 /// Applies the edits of the findings to a file, and says what they were. Returns its new text.
-fn fixed(args: &CheckArgs, path: &Path, text: Text) -> Result<Text, DataError> {
-    let check = |text: &str| match check_text(text, target(args.profile.target), args.profile.strict) {
-        Ok((_, findings)) | Err(findings) => findings,
-    };
-    let fixed = fix::fix(&text.name, &text.text, check);
+fn fixed(settings: &Settings, path: &Path, text: Text) -> Result<Text, DataError> {
+    let fixed = fix::fix(&text.name, &text.text, |text| find(text, settings).1);
     if fixed.changes.is_empty() {
         return Ok(text);
     }
@@ -92,4 +137,53 @@ fn summarize(text: &Text, findings: &[Diagnostic], quiet: bool) {
         let tail = if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
         eprintln!("{}: legal{tail}", text.name);
     }
+}
+
+/// The sum over all programs.
+#[derive(Default)]
+struct Sum {
+    programs: usize,
+    legal: usize,
+    /// Legal programs with warnings.
+    warned: usize,
+    unread: usize,
+    findings: Vec<Vec<Diagnostic>>,
+}
+
+impl Sum {
+    fn add(&mut self, one: &Judged) {
+        self.programs += 1;
+        self.unread += usize::from(one.error.is_some());
+        self.legal += usize::from(one.passed);
+        self.warned += usize::from(one.passed && !one.findings.is_empty());
+        if !one.findings.is_empty() {
+            self.findings.push(one.findings.clone());
+        }
+    }
+
+    fn text(&self) -> String {
+        let illegal = self.programs - self.legal - self.unread;
+        let mut text = format!("{}: {} legal", plural(self.programs, "program"), self.legal);
+        if self.warned > 0 {
+            text += &format!(" ({} with warnings)", self.warned);
+        }
+        text += &format!(", {illegal} not");
+        if self.unread > 0 {
+            text += &format!(", {} not read", self.unread);
+        }
+        text.push('\n');
+        text + &rules_text(&by_rule(self.findings.iter().map(Vec::as_slice)))
+    }
+}
+
+/// A line for each of the commonest rules.
+pub(super) fn rules_text(rules: &[(String, usize, usize)]) -> String {
+    let mut text = String::new();
+    for (rule, found, programs) in rules.iter().take(MOST_RULES) {
+        text += &format!("{found:>7} {rule} in {}\n", plural(*programs, "program"));
+    }
+    if rules.len() > MOST_RULES {
+        text += &format!("        and {} more\n", plural(rules.len() - MOST_RULES, "rule"));
+    }
+    text
 }

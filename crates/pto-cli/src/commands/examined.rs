@@ -1,8 +1,8 @@
 //! Summary of a watched run: what the watchers examined. A run without findings is judged by it.
 
+use crate::report::Watched;
 use pto::Program;
 use pto::sim::{Examined, Outcome};
-use serde_json::{Value as Json, json};
 
 /// What the watchers of a run examined, and the instructions that never ran, which nothing examined.
 pub(super) struct Seen {
@@ -27,17 +27,19 @@ impl Seen {
         format!("nothing found: {}\n", parts.join("; "))
     }
 
-    pub(super) fn to_json(&self) -> Json {
-        let Examined { ordered, chained, assumed, waits, reads, places } = &self.examined;
-        json!({
-            "pairs_ordered": ordered,
-            "chained": chained,
-            "assumed": assumed.map(|assumed| assumed.to_string()),
-            "waits": waits,
-            "reads": reads,
-            "accesses": places,
-            "instructions": self.never.1,
-            "never_ran": self.never.0,
-        })
+    pub(super) fn report(&self) -> Watched {
+        let Examined { ordered, chained, assumed, waits, reads, places } = self.examined.clone();
+        let (never_ran, instructions) = self.never;
+        let assumed = assumed.map(|assumed| assumed.to_string());
+        Watched {
+            pairs_ordered: ordered,
+            chained,
+            assumed,
+            waits,
+            reads,
+            accesses: places,
+            instructions,
+            never_ran,
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! `pto inspect`: what a kernel takes, what it consists of, and what the watchers can judge.
 
-use super::{Status, Text, check_text, plural, print_diagnostics, print_out, read_text, sweep, target};
+use super::{Status, Text, check_text, plural, print_diagnostics, print_out, programs_below, read_text};
 use crate::args::InspectArgs;
 use crate::error::DataError;
 use crate::guess;
 use crate::inspect::{Inspected, json as described, text};
 use crate::output::{Output, write_all};
-use crate::render::{self, SourceText};
+use crate::render::SourceText;
+use crate::report;
+use crate::settings::Settings;
 use pto::diag::Diagnostic;
 use pto::{Checked, Program};
 use serde_json::{Value as Json, json};
@@ -38,7 +40,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<Status, DataError> {
 fn refuse(args: &InspectArgs, findings: &[Diagnostic], file: &Text) -> Status {
     if args.json {
         let source = SourceText::new(&file.name, &file.text);
-        print_out(&format!("{:#}\n", json!({ "diagnostics": render::to_json(findings, &source) })));
+        print_out(&format!("{:#}\n", json!({ "diagnostics": report::findings(findings, &source) })));
     } else {
         print_diagnostics(findings, file);
     }
@@ -47,7 +49,7 @@ fn refuse(args: &InspectArgs, findings: &[Diagnostic], file: &Text) -> Status {
 
 /// The kernels of a program that `--entry` selects, or all.
 fn kernels(args: &InspectArgs, file: &Text) -> Result<Vec<Inspected>, Vec<Diagnostic>> {
-    let (checked, _) = check_text(&file.text, target(args.profile.target), args.profile.strict)?;
+    let (checked, _) = check_text(&file.text, &Settings::from(&args.profile))?;
     entries(args, &checked).iter().map(|entry| inspected(&checked, entry.as_deref())).collect()
 }
 
@@ -68,7 +70,7 @@ fn inspected(checked: &Checked, entry: Option<&str>) -> Result<Inspected, Vec<Di
 /// legal are named on stderr and left out.
 fn manifest(args: &InspectArgs) -> Result<Status, DataError> {
     let (folder, files) = match args.file.is_dir() {
-        true => (args.file.clone(), sweep::programs(&args.file)?),
+        true => (args.file.clone(), programs_below(&args.file)?),
         false => {
             let name = args.file.file_name().unwrap_or(args.file.as_os_str());
             let folder = args.file.parent().unwrap_or(Path::new("")).to_path_buf();

@@ -1,10 +1,11 @@
 //! `pto layout`.
 
-use super::{Status, Text, print_diagnostics, print_out, target};
-use crate::args::LayoutArgs;
+use super::{Status, Text, print_diagnostics, print_out};
+use crate::args::{LayoutArgs, Target};
 use crate::error::DataError;
 use crate::output::{Output, write_all};
-use crate::render::{self, SourceText};
+use crate::render::SourceText;
+use crate::report;
 use crate::{layout, picture};
 use pto::Profile;
 use pto::diag::{Diagnostic, Severity};
@@ -14,7 +15,7 @@ use serde_json::json;
 
 pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
     let text = Text { name: "<type>".to_owned(), text: args.tile.clone() };
-    let profile = target(args.target).unwrap_or_default();
+    let profile = args.target.map(Target::profile).unwrap_or_default();
     let (tile, mut findings) = match pto::text::parse_tile_type(&args.tile) {
         Ok(read) => read,
         Err(findings) => return Ok(refuse(args, &findings, &text)),
@@ -40,7 +41,7 @@ pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
 fn refuse(args: &LayoutArgs, findings: &[Diagnostic], text: &Text) -> Status {
     if args.is_json() {
         let source = SourceText::new(&text.name, &text.text);
-        print_out(&format!("{:#}\n", json!({ "diagnostics": render::to_json(findings, &source) })));
+        print_out(&format!("{:#}\n", json!({ "diagnostics": report::findings(findings, &source) })));
     } else {
         print_diagnostics(findings, text);
     }

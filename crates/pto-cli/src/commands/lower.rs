@@ -1,16 +1,18 @@
 //! `pto lower`.
 
-use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
+use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
 use crate::args::LowerArgs;
 use crate::error::DataError;
 use crate::output::{Output, write_all};
+use crate::settings::Settings;
 use pto::passes::{Canonicalized, canonicalize};
 use pto::text::{Style, TypeAliases};
 
 pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
+    let settings = Settings::from(&args.profile);
     let text = read_text(&args.file)?;
     // A program that is not legal has no meaning to preserve.
-    let checked = match check_text(&text.text, target(args.profile.target), args.profile.strict) {
+    let checked = match check_text(&text.text, &settings) {
         Ok((checked, _)) => checked,
         Err(findings) => {
             print_diagnostics(&findings, &text);
@@ -23,7 +25,7 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
         &module,
         &Style { source: Some(&text.text), aliases: TypeAliases::Kept, ..Style::default() },
     );
-    if let Err(findings) = check_text(&lowered, target(args.profile.target), args.profile.strict) {
+    if let Err(findings) = check_text(&lowered, &settings) {
         // With constants folded, the check finds errors that only a run would have found before.
         print_diagnostics(&findings, &Text { name: format!("{} (canonicalized)", text.name), text: lowered });
         return Ok(Status::Wrong);

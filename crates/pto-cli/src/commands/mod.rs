@@ -4,6 +4,7 @@
 mod bench;
 mod check;
 mod examined;
+mod expectation;
 mod explain;
 mod fmt;
 mod inspect;
@@ -17,11 +18,13 @@ mod sweep;
 mod test;
 mod unnoticed;
 
-use crate::args::{Cli, Command, Target};
+use crate::args::{Cli, Command, Format};
 use crate::error::DataError;
+use crate::judged::Judged;
 use crate::render::{self, SourceText};
+use crate::settings::Settings;
+use pto::Checked;
 use pto::diag::{Diagnostic, Severity};
-use pto::{Checked, Profile};
 use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -108,53 +111,67 @@ pub fn read_text(path: &Path) -> Result<Text, DataError> {
     }
 }
 
-/// The profile of `--target`.
-pub fn target(given: Option<Target>) -> Option<Profile> {
-    given.map(|target| match target {
-        Target::Cpu => Profile::Cpu,
-        Target::A2a3 => Profile::A2A3,
-        Target::A5 => Profile::A5,
-    })
-}
-
-/// Reads and checks a program's text.
-///
-/// # Errors
-/// All findings, if any is an error, or an extension with `strict`.
-pub fn check_text(
-    text: &str,
-    target: Option<Profile>,
-    strict: bool,
-) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let (module, mut findings) = pto::text::parse_partial(text);
-    if findings.iter().any(|finding| finding.severity == Severity::Error) {
-        findings.extend(pto::check::check_partial(&module, target));
-        return Err(sorted(findings));
-    }
-    let checked = match pto::check(module, target) {
-        Ok(checked) => checked,
-        Err(mut errors) => {
-            errors.extend(findings);
-            return Err(sorted(errors));
-        }
-    };
-    findings.extend(checked.warnings().iter().cloned());
-    let mut findings = sorted(findings);
-    if strict && findings.iter().any(|finding| finding.severity == Severity::Extension) {
-        for finding in &mut findings {
-            if finding.severity == Severity::Extension {
-                finding.severity = Severity::Error;
-                finding.notes.push("an extension, which --strict rejects".into());
+/// The paths of the programs in a folder, relative to it and sorted. Symbolic links to folders are not followed.
+pub(crate) fn programs_below(folder: &Path) -> Result<Vec<String>, DataError> {
+    let mut found = Vec::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(inner) = pending.pop() {
+        let unreadable = |e| DataError::misuse(format!("{}: cannot read the folder: {e}", inner.display()));
+        for entry in std::fs::read_dir(&inner).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                pending.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "pto") && path.is_file() {
+                let name = path.strip_prefix(folder).unwrap_or(&path);
+                found.push(name.to_string_lossy().replace('\\', "/"));
             }
         }
-        return Err(findings);
     }
-    Ok((checked, findings))
+    found.sort();
+    Ok(found)
 }
 
-fn sorted(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// Parses and checks a program's text. Findings have their levels.
+///
+/// # Errors
+/// All findings, if any is an error.
+pub fn check_text(text: &str, settings: &Settings) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (checked, findings) = find(text, settings);
+    let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
+    let findings = settings.level(findings, text).findings;
+    match checked {
+        Some(checked) if !findings.iter().any(is_error) => Ok((checked, findings)),
+        _ => Err(findings),
+    }
+}
+
+/// The checked program of a text, if it is legal, and all findings in source order.
+fn find(text: &str, settings: &Settings) -> (Option<Checked>, Vec<Diagnostic>) {
+    let (module, mut findings) = pto::text::parse_partial(text);
+    let target = settings.target.or(settings.usual_target.filter(|_| !pto::check::names_target(&module)));
+    let checked = if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        findings.extend(pto::check::check_partial(&module, target));
+        None
+    } else {
+        match pto::check(module, target) {
+            Ok(checked) => {
+                findings.extend(checked.warnings().iter().cloned());
+                Some(checked)
+            }
+            Err(errors) => {
+                findings.splice(0..0, errors);
+                None
+            }
+        }
+    };
     findings.sort_by_key(|finding| finding.primary.as_ref().map_or(0, |label| label.span.start));
-    findings
+    let extensions = findings.iter_mut().filter(|finding| finding.severity == Severity::Extension);
+    for finding in extensions.filter(|_| settings.strict && checked.is_some()) {
+        finding.severity = Severity::Error;
+        finding.notes.push("an extension, which --strict rejects".into());
+    }
+    (checked, findings)
 }
 
 /// Prints diagnostics on stderr, in colour on a terminal.
@@ -163,6 +180,21 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
         let source = SourceText::new(&text.name, &text.text);
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         eprint!("{}", render::to_text(diagnostics, &source, color));
+    }
+}
+
+/// Whether a format is read by a CI system, which needs every error in it.
+pub(crate) fn is_for_ci(format: Format) -> bool {
+    matches!(format, Format::Sarif | Format::Github | Format::Junit)
+}
+
+/// Prints verdicts in a format for CI systems; nothing in another format.
+pub(crate) fn print_judged(format: Format, command: &str, judged: &[Judged]) {
+    match format {
+        Format::Text | Format::Json => {}
+        Format::Sarif => print_out(&format!("{:#}\n", render::to_sarif(judged))),
+        Format::Github => print_out(&render::to_github(judged)),
+        Format::Junit => print_out(&render::to_junit(&format!("pto {command}"), judged)),
     }
 }
 

@@ -1,26 +1,31 @@
 //! `pto run`.
 
 use super::examined::Seen;
+use super::expectation::{Again, Expectation};
 use super::launch::{Arguments, Failure, Given, Input, gather, located, place, to_array};
 use super::unnoticed::{is_found, unnoticed};
-use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
+use super::{Status, Text, check_text, is_for_ci, print_diagnostics, print_judged, print_out, read_text};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
 use crate::array::Array;
-use crate::compare::{Comparison, Tolerance, compare};
+use crate::compare::Tolerance;
 use crate::error::DataError;
+use crate::judged::Judged;
 use crate::npy;
 use crate::output::{Output, follow, write_all};
-use crate::render::{self, SourceText};
+use crate::progress::Progress;
+use crate::render::SourceText;
+use crate::report::{self, RunReport, Time};
+use crate::settings::{Configured, Settings};
 use crate::source::Source;
 use pto::Program;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Element;
 use pto::sim::{
-    ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Schedule, Signature,
-    Value, Watched,
+    ArgumentKind, BufferState, Control, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Schedule,
+    Signature, Value, Watched,
 };
-use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The contents of an argument after the run.
@@ -32,43 +37,58 @@ pub(super) struct ArgumentResult {
     pub(super) written: bool,
 }
 
-/// A comparison with an expectation.
-struct Expectation {
-    name: String,
-    comparison: Comparison,
-    writer: Option<String>,
-}
-
 pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
+    let configured = Configured::of(&args.profile, &args.rules)?;
     if let Some(folder) = &args.all {
-        return super::sweep::run(args, folder);
+        return super::sweep::run(args, &configured, folder);
     }
     // Without `--all` the flags require a file.
-    let text = read_text(args.file.as_deref().unwrap_or(Path::new("-")))?;
-    match run_text(args, &text) {
+    let path = args.file.as_deref().unwrap_or(Path::new("-"));
+    let settings = configured.of_program(path)?;
+    let text = read_text(path)?;
+    let start = Instant::now();
+    match run_text(args, &settings, &text) {
         Ok(status) => Ok(status),
-        Err(Failure::Data(error)) => Err(error),
+        Err(Failure::Data(error)) => {
+            // A CI system reads what is printed, not only the status.
+            if is_for_ci(args.format()) {
+                print_judged(
+                    args.format(),
+                    "run",
+                    &[Judged { error: Some(error.to_string()), ..judged(&text, start) }],
+                );
+            }
+            Err(error)
+        }
         Err(Failure::Program(findings)) => {
-            print_findings(args, &findings, &text);
+            print_findings(args, findings, &text, start);
             Ok(Status::Wrong)
         }
     }
 }
 
+/// A program of which nothing is known yet.
+fn judged(text: &Text, start: Instant) -> Judged {
+    let (name, text) = (text.name.clone(), text.text.clone());
+    Judged { file: name.clone(), name, text, time: start.elapsed(), ..Judged::default() }
+}
+
 /// Prints the findings that prevent a result, in the format of `--format`.
-fn print_findings(args: &RunArgs, findings: &[Diagnostic], text: &Text) {
-    let source = SourceText::new(&text.name, &text.text);
+fn print_findings(args: &RunArgs, findings: Vec<Diagnostic>, text: &Text, start: Instant) {
     match args.format() {
-        Format::Text => print_diagnostics(findings, text),
+        Format::Text => print_diagnostics(&findings, text),
         Format::Json => {
-            print_out(&format!("{:#}\n", json!({ "diagnostics": render::to_json(findings, &source) })));
+            let source = SourceText::new(&text.name, &text.text);
+            let diagnostics = report::findings(&findings, &source);
+            print_out(&report::to_text(&RunReport { diagnostics, ..RunReport::default() }));
         }
-        Format::Sarif => print_out(&format!("{:#}\n", render::to_sarif(&[(&source, findings)]))),
+        format => print_judged(format, "run", &[Judged { findings, ..judged(text, start) }]),
     }
 }
 
-fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
-    let (checked, warnings) = check_text(&text.text, target(args.profile.target), args.profile.strict)?;
+fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, Failure> {
+    let start = Instant::now();
+    let (checked, warnings) = check_text(&text.text, settings)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
     let options = options(args).dumps(dumps(args, text)?);
     if args.log.is_some() && options.schedule != Schedule::Program {
@@ -87,14 +107,15 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let owners = owners(&arguments.ranks);
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
     let printed = outcome.printed.clone();
+    let found =
+        settings.level([outcome.warnings.clone(), outcome.findings.clone()].concat(), &text.text).findings;
     let mut diagnostics = warnings;
     diagnostics.retain(|lint| !is_found(lint, &outcome.findings));
-    diagnostics.extend(outcome.warnings.iter().cloned());
-    diagnostics.extend(outcome.findings.iter().cloned());
-    let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
+    diagnostics.extend(found);
+    let found = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let seen = watched(&args.watch).any().then(|| Seen::of(&program, &outcome));
+    let source = SourceText::new(&text.name, &text.text);
     if let Some(path) = &args.log {
-        let source = SourceText::new(&text.name, &text.text);
         let log = super::log::to_text(&program, &outcome.log, &source);
         write_all(&[Output::new(path, log.into_bytes())])?;
     }
@@ -102,19 +123,36 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
     let unnoticed = unnoticed(&program, text, &given, &results, &wanted);
-    let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
+    let again = kept.as_deref().map(|values| Again { program: &program, options: &options, values });
+    let compared = compare_all(args, &results, expected, again.as_ref())?;
     write_outputs(&outputs, &results)?;
     eprint!("{unnoticed}");
-    let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
+    let wrong = compared.iter().any(|expectation| !expectation.passed());
     match args.format() {
-        Format::Json => print_json(text, &diagnostics, (&results, seen.as_ref()), &judged, &times, &printed),
-        Format::Sarif => print_findings(args, &diagnostics, text),
+        Format::Json => {
+            let report = RunReport {
+                diagnostics: report::findings(&diagnostics, &source),
+                outputs: written(&results)
+                    .map(|result| report::Output::of(&result.name, &result.array))
+                    .collect(),
+                expect: compared.iter().map(|expectation| expectation.report(&source)).collect(),
+                time: time(&times),
+                printed,
+                watched: seen.as_ref().map(Seen::report),
+            };
+            print_out(&report::to_text(&report));
+        }
         Format::Text => {
             print_diagnostics(&diagnostics, text);
             if let Some(seen) = seen.filter(|_| !found) {
                 eprint!("{}", seen.line());
             }
-            print_text(args, &results, &judged, &times, &printed);
+            print_text(args, &results, &compared, &times, &printed, &source);
+        }
+        format => {
+            diagnostics.extend(compared.iter().filter_map(Expectation::finding));
+            let passed = !wrong && !found;
+            print_judged(format, "run", &[Judged { findings: diagnostics, passed, ..judged(text, start) }]);
         }
     }
     Ok(if wrong || found { Status::Wrong } else { Status::Fine })
@@ -265,17 +303,23 @@ fn launch(
     kept: Option<&[Vec<Value>]>,
     repeat: u32,
 ) -> Result<(Outcome, Vec<u128>), Failure> {
-    let mut times = Vec::new();
+    let blocks = u64::from(options.blocks).saturating_mul(arguments.ranks.len() as u64);
+    let control = Arc::new(Control::default());
+    let options = options.clone().control(Some(Arc::clone(&control)));
     let mut ranks = Some(arguments.ranks);
-    let mut last = Outcome::default();
-    for _ in 0..repeat {
-        let ranks = ranks.take().or_else(|| kept.map(<[_]>::to_vec)).unwrap_or_default();
-        let start = Instant::now();
-        last = program.launch_ranks(ranks, options)?;
-        times.push(start.elapsed().as_nanos());
-    }
-    times.sort_unstable();
-    Ok((last, times))
+    let launches = || {
+        let (mut times, mut last) = (Vec::new(), Outcome::default());
+        for _ in 0..repeat {
+            let ranks = ranks.take().or_else(|| kept.map(<[_]>::to_vec)).unwrap_or_default();
+            let start = Instant::now();
+            last = program.launch_ranks(ranks, &options)?;
+            times.push(start.elapsed().as_nanos());
+        }
+        times.sort_unstable();
+        Ok((last, times))
+    };
+    let progress = Progress::new(blocks.saturating_mul(repeat.into()) as usize, "blocks");
+    progress.follow(move || control.ended_blocks(), launches)
 }
 
 /// The argument and rank of each buffer, in the order of a launch's results.
@@ -309,39 +353,40 @@ pub(super) fn find(results: &[ArgumentResult], at: RankArgument) -> Option<&Argu
     results.iter().find(|result| (result.argument, result.rank) == at)
 }
 
-fn judge<'a>(
+/// Compares results with the expected arrays.
+fn compare_all(
     args: &RunArgs,
     results: &[ArgumentResult],
-    expected: &[(RankArgument, Array)],
-    again: impl Fn() -> (&'a Program, &'a Options, Option<Vec<Vec<Value>>>, &'a Text),
+    expected: Vec<(RankArgument, Array)>,
+    again: Option<&Again<'_>>,
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
-    let mut judged = Vec::new();
+    let mut compared = Vec::new();
     for (at, want) in expected {
-        let Some(result) = find(results, *at) else { continue };
-        let comparison = compare(&result.array, want, &tolerance)
-            .map_err(|error| DataError::new(format!("argument `{}`: {error}", result.name)))?;
-        let writer = comparison.first.as_ref().and_then(|first| {
-            let (program, options, values, text) = again();
-            let buffer = results.iter().position(|known| known.name == result.name)?;
-            let byte = first.position as u64 * u64::from(result.array.element().value_bits()) / 8;
-            let options = options.clone().trace(Some((buffer, byte))).dumps(Vec::new());
-            let writer = program.launch_ranks(values?, &options).ok()?.writer;
-            let source = SourceText::new(&text.name, &text.text);
-            Some(match writer {
-                Some(writer) => {
-                    let line = source.position(writer.span.start as usize).line;
-                    format!(
-                        "written last by `{}` at {}:{line}, block {}",
-                        writer.name, text.name, writer.block
-                    )
-                }
-                None => "no tile instruction wrote it".to_owned(),
-            })
-        });
-        judged.push(Expectation { name: result.name.clone(), comparison, writer });
+        let is_it = |result: &&ArgumentResult| (result.argument, result.rank) == at;
+        let Some((buffer, result)) = results.iter().enumerate().find(|(_, result)| is_it(result)) else {
+            continue;
+        };
+        compared.push(Expectation::of(
+            &result.name,
+            (result.array.clone(), want),
+            &tolerance,
+            buffer,
+            again,
+        )?);
     }
-    Ok(judged)
+    Ok(compared)
+}
+
+/// The arguments that the run wrote.
+fn written(results: &[ArgumentResult]) -> impl Iterator<Item = &ArgumentResult> {
+    results.iter().filter(|result| result.written)
+}
+
+/// Times of launches, which are sorted; `None` without launches.
+fn time(times: &[u128]) -> Option<Time> {
+    let (min_ns, median_ns) = (*times.first()? as u64, times[times.len() / 2] as u64);
+    Some(Time { launches: times.len(), min_ns, median_ns })
 }
 
 fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {
@@ -355,80 +400,22 @@ fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]
 fn print_text(
     args: &RunArgs,
     results: &[ArgumentResult],
-    judged: &[Expectation],
+    compared: &[Expectation],
     times: &[u128],
     printed: &[String],
+    source: &SourceText<'_>,
 ) {
     for text in printed {
         print_out(&format!("{text}\n"));
     }
     let silent = args.quiet || !args.outputs.is_empty() || !args.expect.is_empty();
-    for result in results.iter().filter(|result| result.written && !silent) {
+    for result in written(results).filter(|_| !silent) {
         print_out(&format!("{} = {}\n", result.name, result.array.describe()));
     }
-    for expectation in judged {
-        if expectation.comparison.passed() {
-            if !args.quiet {
-                print_out(&format!("{}: {}\n", expectation.name, expectation.comparison));
-            }
-            continue;
-        }
-        print_out(&format!("{}: {}\n", expectation.name, expectation.comparison));
-        if let Some(writer) = &expectation.writer {
-            print_out(&format!("  the first one was {writer}\n"));
-        }
+    for expectation in compared.iter().filter(|expectation| !(args.quiet && expectation.passed())) {
+        print_out(&expectation.text(source));
     }
-    if args.time
-        && let [least, ..] = times
-    {
-        print_out(&format!(
-            "launches {}, min {least} ns, median {} ns\n",
-            times.len(),
-            times[times.len() / 2]
-        ));
+    if let Some(Time { launches, min_ns, median_ns }) = time(times).filter(|_| args.time) {
+        print_out(&format!("launches {launches}, min {min_ns} ns, median {median_ns} ns\n"));
     }
-}
-
-fn print_json(
-    text: &Text,
-    diagnostics: &[Diagnostic],
-    (results, seen): (&[ArgumentResult], Option<&Seen>),
-    judged: &[Expectation],
-    times: &[u128],
-    printed: &[String],
-) {
-    let source = SourceText::new(&text.name, &text.text);
-    let outputs = results.iter().filter(|result| result.written).map(|result| {
-        let array = &result.array;
-        let values: Option<Vec<String>> =
-            (array.values() <= 4096).then(|| (0..array.values()).map(|at| array.value_text(at)).collect());
-        json!({
-            "name": result.name,
-            "dtype": crate::dtype::word(array.element()),
-            "shape": array.shape(),
-            "values": values,
-        })
-    });
-    let expectations = judged.iter().map(|expectation| {
-        json!({
-            "name": expectation.name,
-            "passed": expectation.comparison.passed(),
-            "mismatches": expectation.comparison.mismatches,
-            "total": expectation.comparison.total,
-            "report": expectation.comparison.to_string(),
-            "writer": expectation.writer,
-        })
-    });
-    let time = times.first().map(|least| {
-        json!({ "launches": times.len(), "min_ns": *least as u64, "median_ns": times[times.len() / 2] as u64 })
-    });
-    let report: Json = json!({
-        "diagnostics": render::to_json(diagnostics, &source),
-        "outputs": outputs.collect::<Vec<_>>(),
-        "expect": expectations.collect::<Vec<_>>(),
-        "time": time,
-        "printed": printed,
-        "watched": seen.map(Seen::to_json),
-    });
-    print_out(&format!("{report:#}\n"));
 }

@@ -6,13 +6,15 @@ mod report;
 
 use super::launch::{Failure, Given, Input, Plan, place, plan};
 use super::run::{blank, options};
-use super::{Status, check_text, read_text, target};
-use crate::args::{Format, RunArgs};
+use super::{Status, check_text, programs_below, read_text};
+use crate::args::RunArgs;
 use crate::error::DataError;
 use crate::guess;
 use crate::inspect::Inspected;
 use crate::manifest::{self, Entry};
+use crate::progress::Progress;
 use crate::render::SourceText;
+use crate::settings::{Configured, Settings};
 use crate::source::Source;
 use gate::Gate;
 pub(super) use launches::{Launch, Said};
@@ -33,25 +35,24 @@ const MANIFESTS: [&str; 2] = ["manifest.json", "corpus.json"];
 /// Stack size of a worker in bytes: the usual one of a main thread.
 const STACK: usize = 8 << 20;
 
-pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
+pub(super) fn run(args: &RunArgs, configured: &Configured, folder: &Path) -> Result<Status, DataError> {
     let start = Instant::now();
-    if args.format() == Format::Sarif {
-        let error = DataError::misuse("`--all` reports as text or JSON only");
-        return Err(error.with_help("run a program on its own for SARIF"));
-    }
-    let files = programs(folder)?;
+    let files = programs_below(folder)?;
     if files.is_empty() {
         return Err(DataError::misuse(format!("{}: there is no .pto file below it", folder.display())));
     }
     let entries = entries(args.manifest.as_deref(), folder, &files)?;
-    let sweep = Sweep { folder, args, entries, gate: Gate::default(), programs: files.len() };
-    let report = Mutex::new(Report::new(files.len(), args.format() == Format::Json, args.quiet));
+    let sweep = Sweep { folder, args, configured, entries, gate: Gate::default(), programs: files.len() };
+    let report = Mutex::new(Report::new(files.len(), args.format(), args.quiet));
     let next = AtomicUsize::new(0);
+    let progress = Progress::new(files.len(), "programs");
     let work = || {
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
             let verdict = sweep.judge(file);
             let at = files.binary_search(file).unwrap_or_default();
-            report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(at, verdict);
+            let mut report = report.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            progress.aside(|| report.add(at, verdict));
+            progress.step();
         }
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len());
@@ -62,29 +63,9 @@ pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
         }
         Ok(())
     })?;
+    drop(progress);
     let report = report.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     Ok(if report.finish(start.elapsed()) { Status::Fine } else { Status::Wrong })
-}
-
-/// The paths of the programs in a folder, relative to it and sorted. Symbolic links to folders are not followed.
-pub(super) fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
-    let mut found = Vec::new();
-    let mut pending = vec![folder.to_path_buf()];
-    while let Some(inner) = pending.pop() {
-        let unreadable = |e| DataError::misuse(format!("{}: cannot read the folder: {e}", inner.display()));
-        for entry in std::fs::read_dir(&inner).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                pending.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pto") && path.is_file() {
-                let name = path.strip_prefix(folder).unwrap_or(&path);
-                found.push(name.to_string_lossy().replace('\\', "/"));
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// The entries of the manifest for each file.
@@ -112,6 +93,7 @@ pub(super) fn entries(
 struct Sweep<'a> {
     folder: &'a Path,
     args: &'a RunArgs,
+    configured: &'a Configured,
     entries: BTreeMap<String, Vec<Entry>>,
     gate: Gate,
     /// Number of programs.
@@ -122,31 +104,36 @@ impl Sweep<'_> {
     /// Checks a file and does its launches.
     fn judge(&self, file: &str) -> Verdict {
         let start = Instant::now();
-        let mut verdict = Verdict::new(file);
         let path: PathBuf = self.folder.join(file);
+        let mut verdict = Verdict::new(file, &path);
         if let Err(error) = self.judge_text(&path, &mut verdict) {
             verdict.fail(error.to_string().replace('\n', "; "));
         }
-        verdict.time = start.elapsed();
+        verdict.judged.time = start.elapsed();
         verdict
     }
 
     fn judge_text(&self, path: &Path, verdict: &mut Verdict) -> Result<(), DataError> {
+        let settings = self.configured.of_program(path)?;
         let text = read_text(path)?;
+        verdict.judged.text.clone_from(&text.text);
         let entries = self.entries.get(&verdict.file).map(Vec::as_slice).unwrap_or_default();
         let said = Said::of(path, &text.text, entries)?;
         verdict.guessed = said.launches.iter().any(|launch| launch.guessed);
         let source = SourceText::new(&text.name, &text.text);
-        let profile = target(self.args.profile.target).or(said.profile);
-        let (word, found) = match check_text(&text.text, profile, self.args.profile.strict) {
+        let target = settings.target.or(said.profile);
+        let settings = Settings { target, ..Settings::clone(&settings) };
+        let (word, found) = match check_text(&text.text, &settings) {
             Err(findings) => (Word::Rejected, findings),
-            Ok((checked, _)) => match self.launches(&checked, &said.launches, &source, verdict) {
-                Ok(()) => (Word::Ok, Vec::new()),
-                Err(Failure::Program(findings)) => (Word::Failed, findings),
-                Err(Failure::Data(error)) => return Err(error),
-            },
+            Ok((checked, _)) => {
+                match self.launches(&checked, &said.launches, (&source, &settings), verdict) {
+                    Ok(()) => (Word::Ok, Vec::new()),
+                    Err(Failure::Program(findings)) => (Word::Failed, findings),
+                    Err(Failure::Data(error)) => return Err(error),
+                }
+            }
         };
-        verdict.find(word, &found, &source);
+        verdict.find(word, found);
         let wanted: BTreeSet<_> = entries.iter().flat_map(|entry| &entry.rejected).cloned().collect();
         if wanted.is_empty() { Ok(()) } else { verdict.expect(wanted.into_iter().collect()) }
     }
@@ -156,13 +143,14 @@ impl Sweep<'_> {
         &self,
         checked: &Checked,
         launches: &[Launch],
-        source: &SourceText<'_>,
+        (source, settings): (&SourceText<'_>, &Settings),
         verdict: &mut Verdict,
     ) -> Result<(), Failure> {
         for launch in launches {
             for kernel in kernels(checked, launch) {
                 verdict.launches += 1;
-                let (program, outcome) = self.launch(checked, kernel.as_deref(), launch)?;
+                let level = |findings| settings.level(findings, source.text()).findings;
+                let (program, outcome) = self.launch(checked, kernel.as_deref(), launch, level)?;
                 verdict.count(&program, &outcome, source);
             }
         }
@@ -174,6 +162,7 @@ impl Sweep<'_> {
         checked: &Checked,
         kernel: Option<&str>,
         launch: &Launch,
+        level: impl Fn(Vec<Diagnostic>) -> Vec<Diagnostic>,
     ) -> Result<(Program, Outcome), Failure> {
         let program = Program::decode(checked, kernel)?;
         let mut options = options(self.args);
@@ -202,6 +191,7 @@ impl Sweep<'_> {
         let known =
             |finding: &Diagnostic| launch.watched.iter().any(|rule| *rule == finding.rule.to_string());
         outcome.findings.retain(|finding| !known(finding));
+        outcome.findings = level(outcome.findings);
         if outcome.findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Failure::Program(outcome.findings));
         }

@@ -1,30 +1,39 @@
 //! `pto test`.
 
+use super::expectation::{Again, Expectation};
 use super::launch::{Failure, Given, Input, gather, to_array};
-use super::{Status, check_text, print_out, read_text};
-use crate::args::TestArgs;
+use super::{Status, check_text, print_judged, print_out, read_text};
+use crate::args::{Format, TestArgs};
 use crate::array::shape_text;
 use crate::case::{Case, CaseArg, Role, find};
-use crate::compare::compare;
 use crate::error::DataError;
-use crate::render::{SourceText, to_text};
+use crate::judged::Judged;
+use crate::progress::Progress;
+use crate::render::to_text;
+use crate::report::{self, CaseResult, TestReport};
+use crate::settings::Settings;
 use crate::{Array, npy};
 use pto::Program;
 use pto::isa::Element;
 use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options};
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-/// Result of a case, with the reason of a failure.
+/// Most cases that a sum lists as the slowest.
+const SLOWEST: usize = 5;
+
+/// Result of a case.
 struct Verdict {
-    folder: String,
+    judged: Judged,
     family: String,
     op: String,
+    /// The reason of a failure.
     failure: Option<String>,
 }
 
 pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
+    let start = Instant::now();
     let folders = find(&args.paths)?;
     if folders.is_empty() {
         return Err(DataError::misuse(
@@ -32,7 +41,9 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
         ));
     }
     let mut verdicts = Vec::new();
+    let progress = Progress::new(folders.len(), "cases");
     for folder in folders {
+        progress.step();
         let case = Case::read(&folder);
         if let Ok(case) = &case {
             let wanted =
@@ -41,67 +52,87 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
                 continue;
             }
         }
-        verdicts.push(judge(&folder, case, args.max_steps.unwrap_or(DEFAULT_MAX_STEPS)));
+        let verdict = judge(&folder, case, args.max_steps.unwrap_or(DEFAULT_MAX_STEPS));
+        if args.format() == Format::Text {
+            progress.aside(|| print_out(&verdict.text(args)));
+        }
+        verdicts.push(verdict);
     }
-    if args.is_json() {
-        print_json(&verdicts);
-    } else {
-        print_text(&verdicts, args.quiet);
+    drop(progress);
+    match args.format() {
+        Format::Text => print_out(&sum(&verdicts, start.elapsed(), args.verbose)),
+        Format::Json => print_out(&report::to_text(&report(&verdicts, start.elapsed()))),
+        format => {
+            let judged: Vec<_> = verdicts.iter().map(|verdict| verdict.judged.clone()).collect();
+            print_judged(format, "test", &judged);
+        }
     }
-    let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
     if verdicts.is_empty() {
         eprintln!("no case matches these families and instructions");
         return Ok(Status::Wrong);
     }
-    Ok(if failed == 0 { Status::Fine } else { Status::Wrong })
+    let all_passed = verdicts.iter().all(|verdict| verdict.judged.passed);
+    Ok(if all_passed { Status::Fine } else { Status::Wrong })
 }
 
 fn judge(folder: &Path, case: Result<Case, DataError>, max_steps: u64) -> Verdict {
+    let start = Instant::now();
     let name = folder.display().to_string();
-    match case {
+    let mut judged = Judged { file: name.clone(), name, ..Judged::default() };
+    let (family, op, result) = match case {
         Ok(case) => {
-            let failure = run_case(&case, max_steps).err();
-            Verdict { folder: name, family: case.family, op: case.op, failure }
+            let result = run_case(&case, max_steps, &mut judged);
+            (case.family, case.op, result)
         }
-        Err(error) => {
-            Verdict { folder: name, family: "?".into(), op: "?".into(), failure: Some(error.to_string()) }
+        Err(error) => ("?".into(), "?".into(), Err(error.into())),
+    };
+    let failure = match result {
+        Ok(wrong) => wrong,
+        Err(Failure::Data(error)) => {
+            judged.error = Some(error.to_string());
+            Some(error.to_string())
         }
-    }
+        Err(Failure::Program(findings)) => {
+            judged.findings = findings;
+            Some(to_text(&judged.findings, &judged.source(), false))
+        }
+    };
+    judged.passed = failure.is_none();
+    judged.time = start.elapsed();
+    Verdict { judged, family, op, failure }
 }
 
-/// Runs a case.
-///
-/// # Errors
-/// The first difference from the expectation.
-fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
-    let text = read_text(&case.program).map_err(|error| error.to_string())?;
-    let source = SourceText::new(&text.name, &text.text);
-    let render = |findings: Vec<pto::diag::Diagnostic>| to_text(&findings, &source, false);
-    let (checked, _) = check_text(&text.text, case.profile, false).map_err(render)?;
-    let program = Program::decode(&checked, None).map_err(render)?;
+/// Runs a case. Returns the text of the first argument that differs from its expectation, if one does; its finding is
+/// in `judged`.
+fn run_case(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<String>, Failure> {
+    let text = read_text(&case.program)?;
+    (judged.file, judged.text) = (text.name, text.text);
+    let (checked, _) = check_text(&judged.text, &Settings::of_target(case.profile))?;
+    let program = Program::decode(&checked, None)?;
     let options = Options::default().max_steps(max_steps);
-    let inputs = inputs(case).map_err(|error| error.to_string())?;
-    let arguments = gather(&program, &inputs, 0, 1, &options).map_err(|failure| match failure {
-        Failure::Data(error) => error.to_string(),
-        Failure::Program(findings) => render(findings),
-    })?;
-    let outcome = program.launch_ranks(arguments.ranks, &options).map_err(render)?;
-    let mut buffers = outcome.buffers.into_iter();
-    for (argument, signature) in case.args.iter().zip(&arguments.signature.arguments) {
-        let ArgumentKind::Buffer(element) = signature.kind else { continue };
-        let Some(buffer) = buffers.next() else { break };
+    let inputs = inputs(case)?;
+    let arguments = gather(&program, &inputs, 0, 1, &options)?;
+    let outcome = program.launch_ranks(arguments.ranks.clone(), &options)?;
+    let again = Again { program: &program, options: &options, values: &arguments.ranks };
+    let is_buffer = |kind| match kind {
+        ArgumentKind::Buffer(element) => Some(element),
+        _ => None,
+    };
+    let elements = arguments.signature.arguments.iter().map(|argument| is_buffer(argument.kind));
+    let buffers = case.args.iter().zip(elements).filter_map(|(argument, element)| Some((argument, element?)));
+    for (number, ((argument, element), buffer)) in buffers.zip(outcome.buffers).enumerate() {
         let Some(expect) = expectation(argument) else { continue };
-        let want = read(argument, expect, element).map_err(|error| error.to_string())?;
-        let got =
-            to_array(element, buffer.bytes, Some(want.shape().iter().map(|extent| *extent as u64).collect()));
-        let got = got.map_err(|error| error.to_string())?;
-        let comparison =
-            compare(&got, &want, &case.tolerance).map_err(|error| format!("{}: {error}", argument.name))?;
-        if !comparison.passed() {
-            return Err(format!("{}: {comparison}", argument.name));
+        let want = read(argument, expect, element)?;
+        let shape = want.shape().iter().map(|extent| *extent as u64).collect();
+        let got = to_array(element, buffer.bytes, Some(shape))?;
+        let compared = Expectation::of(&argument.name, (got, want), &case.tolerance, number, Some(&again))?;
+        if let Some(finding) = compared.finding() {
+            let text = compared.text(&judged.source());
+            judged.findings.push(finding);
+            return Ok(Some(text));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Reads a file of a case and checks its shape.
@@ -146,42 +177,65 @@ pub(super) fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
     Ok(inputs)
 }
 
-fn print_text(verdicts: &[Verdict], quiet: bool) {
+impl Verdict {
+    /// What is printed as soon as the case has ended.
+    fn text(&self, args: &TestArgs) -> String {
+        let time = milliseconds(self.judged.time);
+        match &self.failure {
+            Some(_) if args.quiet => String::new(),
+            Some(failure) => {
+                let indented = failure.trim_end().replace('\n', "\n  ");
+                let time = if args.verbose { format!(" {time}") } else { String::new() };
+                format!("FAILED{time} {}\n  {indented}\n", self.judged.name)
+            }
+            None if args.verbose => format!("ok     {time} {}\n", self.judged.name),
+            None => String::new(),
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:>9.3} ms", time.as_secs_f64() * 1e3)
+}
+
+/// The counts by family, on request the slowest cases, and the total.
+fn sum(verdicts: &[Verdict], time: Duration, slowest: bool) -> String {
     let mut families: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for verdict in verdicts {
         let counts = families.entry(&verdict.family).or_default();
-        match &verdict.failure {
-            None => counts.0 += 1,
-            Some(failure) => {
-                counts.1 += 1;
-                if !quiet {
-                    let indented = failure.trim_end().replace('\n', "\n  ");
-                    print_out(&format!("FAILED {}\n  {indented}\n", verdict.folder));
-                }
-            }
+        *counts = (counts.0 + usize::from(verdict.judged.passed), counts.1 + 1);
+    }
+    let mut text = String::new();
+    for (family, (passed, all)) in &families {
+        text += &format!("{family}: {passed} of {all} passed\n");
+    }
+    if slowest {
+        let mut sorted: Vec<_> = verdicts.iter().collect();
+        sorted.sort_by_key(|verdict| std::cmp::Reverse(verdict.judged.time));
+        text += &format!("{} in all; the slowest:\n", milliseconds(time).trim_start());
+        for verdict in sorted.iter().take(SLOWEST) {
+            text += &format!("  {} {}\n", milliseconds(verdict.judged.time), verdict.judged.name);
         }
     }
-    for (family, (passed, failed)) in &families {
-        print_out(&format!("{family}: {passed} of {} passed\n", passed + failed));
-    }
-    let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
-    print_out(&format!("{} passed, {failed} failed\n", verdicts.len() - failed));
+    let failed = verdicts.iter().filter(|verdict| !verdict.judged.passed).count();
+    text + &format!("{} passed, {failed} failed\n", verdicts.len() - failed)
 }
 
-fn print_json(verdicts: &[Verdict]) {
-    let cases: Vec<_> = verdicts
-        .iter()
-        .map(|verdict| {
-            json!({
-                "case": verdict.folder,
-                "family": verdict.family,
-                "op": verdict.op,
-                "passed": verdict.failure.is_none(),
-                "failure": verdict.failure,
-            })
-        })
-        .collect();
-    let failed = verdicts.iter().filter(|verdict| verdict.failure.is_some()).count();
-    let report = json!({ "cases": cases, "passed": verdicts.len() - failed, "failed": failed });
-    print_out(&format!("{report:#}\n"));
+fn report(verdicts: &[Verdict], time: Duration) -> TestReport {
+    let case = |Verdict { judged, family, op, failure }: &Verdict| CaseResult {
+        case: judged.name.clone(),
+        family: family.clone(),
+        op: op.clone(),
+        passed: judged.passed,
+        failure: failure.clone(),
+        diagnostics: report::findings(&judged.findings, &judged.source()),
+        seconds: judged.time.as_secs_f64(),
+    };
+    let failed = verdicts.iter().filter(|verdict| !verdict.judged.passed).count();
+    TestReport {
+        cases: verdicts.iter().map(case).collect(),
+        passed: verdicts.len() - failed,
+        failed,
+        seconds: time.as_secs_f64(),
+    }
 }

@@ -1,44 +1,105 @@
 //! Diagnostics as SARIF 2.1.0, for code hosts and editors.
 
 use super::SourceText;
+use crate::judged::Judged;
 use pto::diag::{Diagnostic, Edit, Severity, Span};
 use pto::isa::rule::RuleId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// One run of `pto` over `sources`, each with its diagnostics.
+/// One run of `pto` over programs.
 ///
 /// Errors are `error`, extensions `warning`, lints `note`. Notes and help follow the message in its text. Broken rules
-/// have descriptors: statement, reason and remedy. The edits of a diagnostic are one fix.
-pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
+/// have descriptors: statement, reason, remedy and the address of their source. The edits of a finding are one fix. An
+/// error in data, such as a file that cannot be read, is a notification of the invocation.
+pub fn to_sarif(judged: &[Judged]) -> Value {
     let all =
-        || sources.iter().flat_map(|(source, diagnostics)| diagnostics.iter().map(move |d| (*source, d)));
+        || judged.iter().flat_map(|program| program.findings.iter().map(move |finding| (program, finding)));
     let ids: BTreeMap<String, RuleId> = all().map(|(_, d)| (d.rule.to_string(), d.rule)).collect();
     let rules: Value = ids.values().map(descriptor).collect();
     let names: Vec<String> = ids.into_keys().collect();
-    let results: Value = all().map(|(source, diagnostic)| result(source, diagnostic, &names)).collect();
+    let results: Vec<Value> = judged
+        .iter()
+        .flat_map(|program| {
+            let source = program.source();
+            program.findings.iter().map(|finding| result(&source, finding, &names)).collect::<Vec<_>>()
+        })
+        .collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": { "driver": { "name": "pto", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "tool": { "driver": {
+                "name": "pto",
+                "version": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            } },
+            "invocations": [invocation(judged)],
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
     })
 }
 
+/// The run of the command. It is successful if every program could be judged, whatever was found.
+fn invocation(judged: &[Judged]) -> Value {
+    let notifications: Vec<Value> = judged
+        .iter()
+        .filter_map(|program| {
+            let error = program.error.as_ref()?;
+            let location = location(&program.source(), None);
+            Some(json!({ "level": "error", "message": { "text": error }, "locations": [location] }))
+        })
+        .collect();
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    json!({
+        "executionSuccessful": notifications.is_empty(),
+        "exitCode": i32::from(judged.iter().any(|program| !program.passed)),
+        "arguments": arguments,
+        "toolExecutionNotifications": notifications,
+    })
+}
+
 /// The descriptor of a rule.
 fn descriptor(id: &RuleId) -> Value {
     let rule = id.rule;
-    json!({
+    let command = format!("pto explain {id}");
+    let mut descriptor = json!({
         "id": id.to_string(),
+        "name": id.to_string(),
         "shortDescription": { "text": rule.statement },
-        "fullDescription": { "text": format!("{} {}", rule.statement, rule.reason) },
-        "help": { "text": rule.remedy },
+        "fullDescription": { "text": format!("{} {}", rule.statement, rule.reason).trim_end() },
+        "help": {
+            "text": format!("{}\n`{command}` says more.", rule.remedy).trim_start(),
+            "markdown": format!("{}\n\n{}\n\n`{command}` says more.", rule.reason, rule.remedy).trim_start(),
+        },
         "properties": { "source": rule.source },
-    })
+    });
+    if let Some(address) = address(rule.source) {
+        descriptor["helpUri"] = json!(address);
+    }
+    descriptor
+}
+
+/// Folders of public repositories in which the sources of rules are, with their addresses.
+const PUBLIC: [(&str, &str); 3] = [
+    ("docs/isa/", "https://github.com/hw-native-sys/pto-isa/blob/main/"),
+    ("include/pto/", "https://github.com/hw-native-sys/pto-isa/blob/main/"),
+    ("docs/PTO_IR_manual.md", "https://github.com/hw-native-sys/PTOAS/blob/main/"),
+];
+
+/// The public address of a rule's source; `None` for our own pages, which `pto explain` shows.
+fn address(source: &str) -> Option<String> {
+    // After the path, a source may name a part of the page.
+    let path = source.split([' ', ',', ';']).next()?;
+    if path.starts_with("https://") {
+        return Some(path.to_owned());
+    }
+    let (_, base) = PUBLIC.iter().find(|(folder, _)| path.starts_with(folder))?;
+    Some(format!("{base}{path}"))
 }
 
 fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) -> Value {

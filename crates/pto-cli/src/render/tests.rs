@@ -1,4 +1,6 @@
 use super::*;
+use crate::judged::Judged;
+use crate::report;
 use pto::Profile;
 use pto::diag::{Diagnostic, Severity, Span};
 use pto::isa::rule::Rule;
@@ -20,6 +22,16 @@ fn sample() -> Diagnostic {
         .with_note("columns add up")
         .with_help("make it wider")
         .with_edit(Span::new(36, 38), "%c")
+}
+
+fn judged(file: &str, text: &str, findings: Vec<Diagnostic>) -> Judged {
+    Judged {
+        name: file.to_owned(),
+        file: file.to_owned(),
+        text: text.to_owned(),
+        findings,
+        ..Judged::default()
+    }
 }
 
 #[test]
@@ -117,8 +129,11 @@ fn no_span_panics() {
                     .at(Span::new(start, end))
                     .with_label(Span::new(end, start), "x")];
                 to_text(&diagnostic, &source, false);
-                to_json(&diagnostic, &source);
-                to_sarif(&[(&source, &diagnostic)]);
+                report::findings(&diagnostic, &source);
+                let judged = [judged("k", text, diagnostic.to_vec())];
+                to_sarif(&judged);
+                to_github(&judged);
+                to_junit("pto check", &judged);
             }
         }
     }
@@ -128,7 +143,7 @@ fn no_span_panics() {
 fn json_has_every_field() {
     let source = SourceText::new("k.pto", PROGRAM);
     assert_eq!(
-        to_json(&[sample(), Diagnostic::error(&SAMPLE, "m")], &source),
+        json!(report::findings(&[sample(), Diagnostic::error(&SAMPLE, "m")], &source)),
         json!([
             {
                 "rule": "tconcat::valid-cols", "severity": "error",
@@ -149,16 +164,19 @@ fn json_has_every_field() {
 
 #[test]
 fn sarif_has_rules_and_regions() {
-    let source = SourceText::new("my dir/k.pto", PROGRAM);
-    let diagnostics = [sample(), Diagnostic::new(Severity::Lint, &SAMPLE, "m")];
-    let sarif = to_sarif(&[(&source, &diagnostics)]);
+    let diagnostics = vec![sample(), Diagnostic::new(Severity::Lint, &SAMPLE, "m")];
+    let unread = Judged { error: Some("no file".to_owned()), ..judged("b.pto", "", Vec::new()) };
+    let sarif = to_sarif(&[judged("my dir/k.pto", PROGRAM, diagnostics), unread]);
     let run = &sarif["runs"][0];
     assert_eq!(sarif["version"], "2.1.0");
     assert_eq!(run["tool"]["driver"]["name"], "pto");
     let rules = &run["tool"]["driver"]["rules"];
     assert_eq!((&rules[0]["id"], &rules[1]["id"]), (&json!("a::b"), &json!("tconcat::valid-cols")));
     assert_eq!(rules[0]["shortDescription"]["text"], SAMPLE.statement);
-    assert_eq!(rules[0]["help"]["text"], SAMPLE.remedy);
+    assert_eq!(rules[0]["help"]["text"], "`pto explain a::b` says more.");
+    let invocation = &run["invocations"][0];
+    assert_eq!((&invocation["executionSuccessful"], &invocation["exitCode"]), (&json!(false), &json!(1)));
+    assert_eq!(invocation["toolExecutionNotifications"][0]["message"]["text"], "no file");
     let first = &run["results"][0];
     assert_eq!((&first["level"], &first["ruleIndex"]), (&json!("error"), &json!(1)));
     let place = &first["locations"][0]["physicalLocation"];
@@ -177,4 +195,73 @@ fn sarif_has_rules_and_regions() {
         json!({ "startLine": 2, "startColumn": 24, "endLine": 2, "endColumn": 26 })
     );
     assert_eq!(run["results"][1]["level"], "note");
+}
+
+#[test]
+fn rules_have_the_address_of_a_public_source() {
+    let findings: Vec<_> = pto::isa::rules::all().map(|id| Diagnostic { rule: id, ..sample() }).collect();
+    let sarif = to_sarif(&[judged("k.pto", PROGRAM, findings)]);
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules").clone();
+    let address = |id: &str| {
+        let rule = rules.iter().find(|rule| rule["id"] == id).expect("the rule");
+        rule["helpUri"].as_str().map(str::to_owned)
+    };
+    let page = "https://github.com/hw-native-sys/pto-isa/blob/main/docs/isa/";
+    assert!(
+        address("tconcat::valid-cols").is_some_and(|at| at.starts_with(page)),
+        "{:?}",
+        address("tconcat::valid-cols")
+    );
+    assert_eq!(address("loop-step").as_deref(), Some("https://mlir.llvm.org/docs/Dialects"));
+    // Our own page.
+    assert_eq!(address("race::read-after-write"), None);
+    for rule in rules {
+        let at = rule["helpUri"].as_str().unwrap_or("https://");
+        assert!(at.starts_with("https://") && !at.contains([' ', ',']), "{at}");
+    }
+}
+
+#[test]
+fn github_commands_escape_what_ends_them() {
+    let finding = Diagnostic::error(&COLS, "100 %\nof a, b: c").at(Span::new(20, 31)).with_help("h");
+    let unread = Judged { error: Some("no file".to_owned()), ..judged("b.pto", "", Vec::new()) };
+    assert_eq!(
+        to_github(&[judged("a,b:c.pto", PROGRAM, vec![finding]), unread]),
+        "::error file=a%2Cb%3Ac.pto,line=2,endLine=2,col=8,endColumn=18,title=tconcat%3A%3Avalid-cols::100 %25%0Aof a, b: \
+         c%0Ahelp: h\n::error file=b.pto::no file\n"
+    );
+}
+
+#[test]
+fn junit_counts_failures_and_errors() {
+    let lint = Diagnostic::new(Severity::Lint, &SAMPLE, "m");
+    let all = [
+        Judged { passed: true, ..judged("good.pto", PROGRAM, Vec::new()) },
+        Judged { passed: true, ..judged("lint.pto", PROGRAM, vec![lint]) },
+        judged("bad.pto", PROGRAM, vec![Diagnostic::error(&COLS, "a < \"b\" & \u{1}").at(Span::new(20, 31))]),
+        Judged { error: Some("no file".to_owned()), ..judged("absent.pto", "", Vec::new()) },
+    ];
+    expect_test::expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="pto" tests="4" failures="1" errors="1" time="0.000000">
+          <testsuite name="pto check" tests="4" failures="1" errors="1" time="0.000000">
+            <testcase name="good.pto" classname="pto check" file="good.pto" time="0.000000"/>
+            <testcase name="lint.pto" classname="pto check" file="lint.pto" time="0.000000">
+              <system-out>lint[a::b]: m
+        --&gt; lint.pto</system-out>
+            </testcase>
+            <testcase name="bad.pto" classname="pto check" file="bad.pto" time="0.000000">
+              <failure type="tconcat::valid-cols" message="a &lt; &quot;b&quot; &amp; �">error[tconcat::valid-cols]: a &lt; &quot;b&quot; &amp; ␁
+         --&gt; bad.pto:2:8
+          |
+        2 |   %é = pto.tconcat %a, %b
+          |        ^^^^^^^^^^^</failure>
+            </testcase>
+            <testcase name="absent.pto" classname="pto check" file="absent.pto" time="0.000000">
+              <error type="data" message="no file">no file</error>
+            </testcase>
+          </testsuite>
+        </testsuites>
+    "#]]
+    .assert_eq(&to_junit("pto check", &all));
 }

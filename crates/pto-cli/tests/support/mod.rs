@@ -3,6 +3,8 @@
 
 use std::process::{Command, Output};
 
+pub(crate) mod schema;
+
 /// Runs the command at the root of the repository.
 pub(crate) fn command(args: &[&str]) -> Output {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -111,6 +111,15 @@ pub fn unsupported() -> Vec<String> {
     names
 }
 
+/// Whether the attributes of a module, or of one within it, name a profile.
+pub fn names_target(module: &Module) -> bool {
+    let is_target = |name: &str| ["pto.target_arch", "pto.device-spec"].contains(&name);
+    module
+        .functions
+        .iter()
+        .any(|(_, function)| function.module_attributes.iter().any(|known| is_target(&known.name)))
+}
+
 /// The profile of a function: the override, else the innermost module attribute, else `cpu`.
 pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
     let word = |name: &str| {

@@ -2,11 +2,15 @@
 //!
 //! A [`Diagnostic`] is structured data until a front end renders it; nothing here formats for a terminal.
 
+mod comments;
 pub(crate) mod dimension;
+mod levels;
 mod nearest;
 
 use crate::isa::rule::RuleId;
 pub use crate::isa::rule::Severity;
+pub(crate) use comments::misread_comments;
+pub use levels::{Level, LevelError, Leveled, Levels, WARNINGS};
 pub use nearest::nearest;
 pub(crate) use nearest::suggest;
 use std::fmt;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod bounds;
+mod control;
 mod core;
 mod enter;
 mod flags;
@@ -31,6 +32,7 @@ use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::exec::state::{DivisionByZero, IndexUnit};
 use crate::isa::rules;
 use crate::observe::{Coverage, Examined, LogEntry, Observer, Observers, Watched, keeps_program_order};
+pub use control::Control;
 pub use pending::Schedule;
 
 /// Options of a launch.
@@ -70,6 +72,8 @@ pub struct Options {
     pub tconcat_index: Option<IndexUnit>,
     /// Behavior of tile instructions on integer division by zero; scalar code always stops.
     pub on_division_by_zero: DivisionByZero,
+    /// A view of the launch from other threads.
+    pub control: Option<std::sync::Arc<Control>>,
 }
 
 /// Default of the most steps of a block: far more than any public kernel takes.
@@ -123,6 +127,8 @@ setters!(
     tconcat_index: Option<IndexUnit>;
     /// Sets [`on_division_by_zero`](Options#structfield.on_division_by_zero).
     on_division_by_zero: DivisionByZero;
+    /// Sets [`control`](Options#structfield.control).
+    control: Option<std::sync::Arc<Control>>;
 );
 
 impl Default for Options {
@@ -144,6 +150,7 @@ impl Default for Options {
             audit: None,
             tconcat_index: None,
             on_division_by_zero: DivisionByZero::Stop,
+            control: None,
         }
     }
 }

@@ -24,6 +24,7 @@ pub(crate) use code::CoreKind;
 pub use code::Program;
 pub use decode::DecodeError;
 pub use machine::{
-    Audit, BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Shown, Value, Writer,
+    Audit, BufferState, Control, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Shown, Value,
+    Writer,
 };
 pub use measure::{measure, measure_ranks};

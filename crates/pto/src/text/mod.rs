@@ -14,7 +14,7 @@ mod tile_body;
 pub use crate::diag::nearest;
 pub use printer::{PrintedSpelling, Style, TypeAliases, print};
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, misread_comments};
 use crate::ir::{Module, OperationName};
 use crate::isa::registry::Op;
 use crate::isa::tile::TileType;
@@ -30,7 +30,9 @@ pub struct Parsed {
 
 /// Parses as much of a program as possible: returns the module of the legal parts, and all findings.
 pub fn parse_partial(source: &str) -> (Module, Vec<Diagnostic>) {
-    parser::parse_module(source)
+    let (module, mut findings) = parser::parse_module(source);
+    findings.extend(misread_comments(source));
+    (module, findings)
 }
 
 /// Parses a program.
@@ -38,7 +40,7 @@ pub fn parse_partial(source: &str) -> (Module, Vec<Diagnostic>) {
 /// # Errors
 /// All errors in the text, and the lints, in source order.
 pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
-    let (module, mut diagnostics) = parser::parse_module(source);
+    let (module, mut diagnostics) = parse_partial(source);
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(0, |label| label.span.start));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(diagnostics);

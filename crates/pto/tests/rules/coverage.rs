@@ -36,6 +36,7 @@ const BY_TESTS: &[Shown] = &[
         "pto/tests/intrinsics/refused.rs",
         "an_event_without_a_later_instruction_in_its_block_is_refused",
     ),
+    ("expect::mismatch", "pto-cli/tests/formats.rs", "a_wrong_result_is_a_finding_in_every_format"),
     ("kernel::arguments", "pto/tests/queues_on_chip.rs", "what_is_wrong_with_a_queue_has_a_name"),
     ("kernel::depth", "pto/tests/intrinsics/refused.rs", "loops_nest_as_deep_as_text_can"),
     ("kernel::foreign-value", "pto/tests/intrinsics.rs", "values_of_another_kernel_are_refused"),

@@ -2,12 +2,14 @@
 //! its time is multiplied by its execution count.
 
 use super::looped::{UNROLLED, looped_at};
+use super::measured::time_text;
 use super::ready::Ready;
 use crate::commands::check_text;
 use crate::commands::launch::Failure;
+use crate::report::{Part, Parts};
+use crate::settings::Settings;
 use pto::isa::meaning::{EntryAction, Meaning};
 use pto::isa::op::Set;
-use serde_json::{Value, json};
 
 /// Time of the instructions of one name in a kernel.
 struct InstructionTime {
@@ -65,7 +67,7 @@ pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<Inst
 /// Nanoseconds of one execution of the instruction that `text` loops, which the kernel executes `count` times; `None`
 /// if it cannot be repeated.
 fn each(ready: &Ready, text: &str, kernel: Option<&str>, count: u64) -> Option<f64> {
-    let (checked, _) = check_text(text, Some(ready.profile()), false).ok()?;
+    let (checked, _) = check_text(text, &Settings::of_target(Some(ready.profile()))).ok()?;
     let looped = ready.looped(&checked, kernel).ok()?;
     let fastest = |rounds: u64| looped.fastest(LAUNCHES, rounds).ok();
     let base = fastest(0)?;
@@ -117,15 +119,19 @@ impl InstructionTimes {
         });
         let shares: Vec<String> = shares.collect();
         format!(
-            "    its instructions timed separately: {sum:.0} ns, the kernel {:.2} times that: {}\n{without}",
+            "    its instructions timed separately: {}, the kernel {:.2} times that: {}\n{without}",
+            time_text(sum),
             kernel_ns / sum,
             shares.join(", ")
         )
     }
 
-    pub(super) fn to_json(&self) -> Value {
-        let parts = self.parts.iter();
-        let parts = parts.map(|part| json!({"name": part.name, "count": part.count, "ns": part.ns}));
-        json!({"sum_ns": self.sum(), "instructions": parts.collect::<Vec<_>>(), "left_out": self.left_out})
+    pub(super) fn report(&self) -> Parts {
+        let part = |part: &InstructionTime| Part { name: part.name.clone(), count: part.count, ns: part.ns };
+        Parts {
+            sum_ns: self.sum(),
+            instructions: self.parts.iter().map(part).collect(),
+            left_out: self.left_out.clone(),
+        }
     }
 }

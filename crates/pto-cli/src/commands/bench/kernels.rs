@@ -6,10 +6,11 @@ use super::timing::{quantiles, said};
 use super::{Bench, instruction_times};
 use crate::commands::launch::Failure;
 use crate::commands::run::watched;
-use crate::commands::sweep::{Said, entries, kernels, programs};
-use crate::commands::{check_text, read_text};
+use crate::commands::sweep::{Said, entries, kernels};
+use crate::commands::{check_text, programs_below, read_text};
 use crate::error::DataError;
 use crate::manifest::Entry;
+use crate::settings::Settings;
 use pto::Program;
 use std::path::Path;
 
@@ -26,9 +27,11 @@ pub(super) fn run(
         file(bench, path, &path.display().to_string(), &[]);
         return Ok(());
     }
-    let files = programs(path)?;
+    let files = programs_below(path)?;
     let manifest = entries(bench.args.manifest.as_deref(), path, &files)?;
-    for name in files.iter().filter(|name| wanted(name)) {
+    let wanted: Vec<_> = files.iter().filter(|name| wanted(name)).collect();
+    bench.expect(wanted.len());
+    for name in wanted {
         let entries = manifest.get(name).map(Vec::as_slice).unwrap_or_default();
         if entries.iter().all(|entry| entry.rejected.is_empty()) {
             file(bench, &path.join(name), name, entries);
@@ -46,7 +49,7 @@ fn file(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) {
 fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -> Result<(), Failure> {
     let text = read_text(path)?.text;
     let said = Said::of(path, &text, entries)?;
-    let (checked, _) = check_text(&text, said.profile, false)?;
+    let (checked, _) = check_text(&text, &Settings::of_target(said.profile))?;
     let several = said.launches.len() > 1;
     for (at, one) in said.launches.iter().enumerate() {
         for kernel in kernels(&checked, one) {

@@ -8,6 +8,7 @@ use crate::commands::check_text;
 use crate::commands::launch::Failure;
 use crate::commands::sweep::Said;
 use crate::error::DataError;
+use crate::settings::Settings;
 use pto::ir::{Module, Type};
 use pto::isa::element::element_word;
 use std::path::Path;
@@ -70,10 +71,10 @@ pub(super) fn example(text: &str, name: &str, repeat: u32) -> Result<Timed, Stri
 /// A program with a looped instruction, with the inputs of the original program.
 fn ready(text: &str, looped: &str) -> Result<Ready, Failure> {
     let said = Said::of(Path::new("-"), text, &[])?;
-    let (checked, _) = check_text(text, said.profile, false)?;
+    let (checked, _) = check_text(text, &Settings::of_target(said.profile))?;
     let launch = said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
     let ready = Ready::new(&checked, None, launch, 1)?;
-    let (checked, _) = check_text(looped, said.profile, false)?;
+    let (checked, _) = check_text(looped, &Settings::of_target(said.profile))?;
     ready.looped(&checked, None)
 }
 

@@ -1,14 +1,18 @@
 //! Results of the files of a sweep, as text and as JSON.
 
-use crate::commands::print_out;
+use crate::args::Format;
+use crate::commands::check::rules_text;
+use crate::commands::{print_judged, print_out};
 use crate::error::DataError;
+use crate::judged::{Judged, by_rule};
 use crate::render::SourceText;
+use crate::report::{self, SweepReport};
 use pto::Program;
-use pto::diag::{Diagnostic, Severity};
+use pto::diag::Diagnostic;
 use pto::isa::meaning::Meaning;
 use pto::sim::Outcome;
-use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// Result of a file.
@@ -34,7 +38,10 @@ impl Word {
 
 /// Result of a file, with what its launches executed.
 pub(super) struct Verdict {
+    /// Path relative to the folder.
     pub(super) file: String,
+    /// The errors, its text and its time.
+    pub(super) judged: Judged,
     word: Word,
     /// If it is rejected: whether the manifest expects that.
     expected: bool,
@@ -42,47 +49,51 @@ pub(super) struct Verdict {
     pub(super) guessed: bool,
     /// The rules that it breaks.
     pub(super) rules: Vec<String>,
-    /// The first error, and its line.
-    message: Option<String>,
-    line: Option<usize>,
     pub(super) launches: usize,
     instructions: u64,
     /// For each tile instruction of an entry function, by its offset in the text: line, name and execution count.
     executed: BTreeMap<u32, (usize, String, u64)>,
     /// Execution count of the tile instructions of all functions.
     ran: u64,
-    pub(super) time: Duration,
 }
 
 impl Verdict {
-    pub(super) fn new(file: &str) -> Verdict {
+    pub(super) fn new(file: &str, path: &Path) -> Verdict {
+        let path = path.display().to_string();
         Verdict {
             file: file.to_owned(),
+            judged: Judged { name: file.to_owned(), file: path, ..Judged::default() },
             word: Word::Ok,
             expected: false,
             guessed: false,
             rules: Vec::new(),
-            message: None,
-            line: None,
             launches: 0,
             instructions: 0,
             executed: BTreeMap::new(),
             ran: 0,
-            time: Duration::ZERO,
         }
     }
 
     pub(super) fn fail(&mut self, message: String) {
-        (self.word, self.message) = (Word::Failed, Some(message));
+        (self.word, self.judged.error) = (Word::Failed, Some(message));
     }
 
-    /// Records the first error.
-    pub(super) fn find(&mut self, word: Word, findings: &[Diagnostic], source: &SourceText<'_>) {
+    /// Records findings that stop the check or a launch.
+    pub(super) fn find(&mut self, word: Word, findings: Vec<Diagnostic>) {
         self.word = word;
-        self.rules = super::rules(findings);
-        let Some(first) = findings.iter().find(|finding| finding.severity == Severity::Error) else { return };
-        self.line = first.primary.as_ref().map(|label| source.position(label.span.start as usize).line);
-        self.message = Some(first.message.clone());
+        self.rules = super::rules(&findings);
+        self.judged.findings = findings;
+    }
+
+    /// The first error, and its line.
+    fn message(&self) -> Option<(&str, Option<usize>)> {
+        let line = |finding: &Diagnostic| {
+            let start = finding.primary.as_ref()?.span.start;
+            Some(self.judged.source().position(start as usize).line)
+        };
+        let found = self.judged.errors().next().map(|finding| (finding.message.as_str(), line(finding)));
+        let line = found.and_then(|(_, line)| line);
+        self.judged.error.as_deref().map(|error| (error, line)).or(found)
     }
 
     /// Compares the rules of the findings with those that the manifest expects to reject the file.
@@ -129,14 +140,15 @@ impl Verdict {
     }
 
     fn text(&self) -> String {
-        let place = self.line.map_or(String::new(), |line| format!(":{line}"));
-        let mut text =
-            format!("{:<8} {:>8.3} s  {}{place}", self.word.text(), self.time.as_secs_f64(), self.file);
+        let message = self.message();
+        let place = message.and_then(|(_, line)| line).map_or(String::new(), |line| format!(":{line}"));
+        let seconds = self.judged.time.as_secs_f64();
+        let mut text = format!("{:<8} {seconds:>8.3} s  {}{place}", self.word.text(), self.file);
         if !self.rules.is_empty() {
             text.push_str(&format!("  {}", self.rules.join(", ")));
         }
-        match &self.message {
-            Some(message) => text.push_str(&format!(": {message}")),
+        match message {
+            Some((message, _)) => text.push_str(&format!(": {message}")),
             None if self.is_empty() => text.push_str("  (no tile instruction ran)"),
             None if !self.idle().is_empty() => {
                 let (never, all) = (self.idle().len(), self.executed.len());
@@ -148,22 +160,31 @@ impl Verdict {
         text
     }
 
-    fn json(&self) -> Json {
-        let never = self.idle().into_iter().map(|(line, name)| json!({ "line": line, "instruction": name }));
-        json!({
-            "file": self.file,
-            "verdict": self.word.text(),
-            "fine": self.is_fine(),
-            "rules": self.rules,
-            "message": self.message,
-            "line": self.line,
-            "launches": self.launches,
-            "guessed": self.guessed,
-            "instructions": self.instructions,
-            "empty": self.is_empty(),
-            "never_ran": never.collect::<Vec<_>>(),
-            "seconds": self.time.as_secs_f64(),
-        })
+    fn report(&self) -> report::File {
+        let never = self.idle().into_iter();
+        let never = never.map(|(line, name)| report::Idle { line, instruction: name.to_owned() });
+        let (message, line) = self.message().unzip();
+        report::File {
+            file: self.file.clone(),
+            verdict: self.word.text(),
+            fine: self.is_fine(),
+            rules: self.rules.clone(),
+            message: message.map(str::to_owned),
+            line: line.flatten(),
+            diagnostics: report::findings(&self.judged.findings, &self.judged.source()),
+            launches: self.launches,
+            guessed: self.guessed,
+            instructions: self.instructions,
+            empty: self.is_empty(),
+            never_ran: never.collect(),
+            seconds: self.judged.time.as_secs_f64(),
+        }
+    }
+
+    /// The verdict for CI systems. A rejection that the manifest expects has no findings there.
+    fn judged(&self) -> Judged {
+        let findings = if self.is_fine() { Vec::new() } else { self.judged.findings.clone() };
+        Judged { findings, passed: self.is_fine(), ..self.judged.clone() }
     }
 }
 
@@ -171,13 +192,13 @@ impl Verdict {
 pub(super) struct Report {
     verdicts: Vec<Option<Verdict>>,
     printed: usize,
-    json: bool,
+    format: Format,
     quiet: bool,
 }
 
 impl Report {
-    pub(super) fn new(files: usize, json: bool, quiet: bool) -> Report {
-        Report { verdicts: (0..files).map(|_| None).collect(), printed: 0, json, quiet }
+    pub(super) fn new(files: usize, format: Format, quiet: bool) -> Report {
+        Report { verdicts: (0..files).map(|_| None).collect(), printed: 0, format, quiet }
     }
 
     /// Adds a result, and prints all that are complete up to the first missing one.
@@ -185,8 +206,7 @@ impl Report {
         self.verdicts[at] = Some(verdict);
         while let Some(Some(next)) = self.verdicts.get(self.printed) {
             self.printed += 1;
-            let silent = self.json || (self.quiet && next.is_fine());
-            if !silent {
+            if self.format == Format::Text && !(self.quiet && next.is_fine()) {
                 print_out(&next.text());
             }
         }
@@ -195,35 +215,51 @@ impl Report {
     /// Prints the totals; returns whether all results are as expected.
     pub(super) fn finish(&self, time: Duration) -> bool {
         let all = || self.verdicts.iter().flatten();
+        match self.format {
+            Format::Text => print_out(&self.sum(time)),
+            Format::Json => {
+                let count = |word| all().filter(|verdict| verdict.word == word).count();
+                let expected = all().filter(|verdict| verdict.word == Word::Rejected && verdict.is_fine());
+                print_out(&report::to_text(&SweepReport {
+                    files: all().map(Verdict::report).collect(),
+                    ok: count(Word::Ok),
+                    empty: all().filter(|verdict| verdict.is_empty()).count(),
+                    rejected: count(Word::Rejected),
+                    rejected_as_expected: expected.count(),
+                    failed: count(Word::Failed),
+                    seconds: time.as_secs_f64(),
+                }));
+            }
+            format => print_judged(format, "run --all", &all().map(Verdict::judged).collect::<Vec<_>>()),
+        }
+        all().all(Verdict::is_fine)
+    }
+
+    /// The totals, and the rules of what is not as expected.
+    fn sum(&self, time: Duration) -> String {
+        let all = || self.verdicts.iter().flatten();
         let count = |word| all().filter(|verdict| verdict.word == word).count();
         let (ok, rejected, failed) = (count(Word::Ok), count(Word::Rejected), count(Word::Failed));
         let expected = all().filter(|verdict| verdict.word == Word::Rejected && verdict.is_fine()).count();
         let empty = all().filter(|verdict| verdict.is_empty()).count();
+        let said = if expected > 0 { format!(" ({expected} as the manifest says)") } else { String::new() };
+        let idle =
+            if empty > 0 { format!(" ({empty} without a tile instruction that ran)") } else { String::new() };
         let seconds = time.as_secs_f64();
-        if self.json {
-            let files: Vec<_> = all().map(Verdict::json).collect();
-            let report = json!({
-                "files": files, "ok": ok, "empty": empty, "rejected": rejected, "rejected_as_expected": expected, "failed": failed,
-                "seconds": seconds,
-            });
-            print_out(&format!("{report:#}\n"));
-        } else {
-            let said =
-                if expected > 0 { format!(" ({expected} as the manifest says)") } else { String::new() };
-            let idle = if empty > 0 {
-                format!(" ({empty} without a tile instruction that ran)")
-            } else {
-                String::new()
-            };
-            print_out(&format!(
-                "{ok} ok{idle}, {rejected} rejected{said}, {failed} failed in {seconds:.1} s\n"
-            ));
-            let guessed = all().filter(|verdict| verdict.word == Word::Failed && verdict.guessed).count();
-            if guessed > 0 {
-                let what = "ran with default inputs; `--manifest` can specify inputs";
-                print_out(&format!("{guessed} of the failed programs {what}\n"));
-            }
+        let mut text =
+            format!("{ok} ok{idle}, {rejected} rejected{said}, {failed} failed in {seconds:.1} s\n");
+        let wrong = || all().filter(|verdict| !verdict.is_fine());
+        let errors: Vec<Vec<_>> = wrong().map(|verdict| verdict.judged.errors().cloned().collect()).collect();
+        text += &rules_text(&by_rule(errors.iter().map(Vec::as_slice)));
+        let data = wrong().filter(|verdict| verdict.judged.error.is_some()).count();
+        if data > 0 {
+            text += &format!("{data:>7} without a rule: arguments, files or the manifest\n");
         }
-        all().all(Verdict::is_fine)
+        let guessed = all().filter(|verdict| verdict.word == Word::Failed && verdict.guessed).count();
+        if guessed > 0 {
+            let what = "ran with default inputs; `--manifest` can specify inputs";
+            text += &format!("{guessed} of the failed programs {what}\n");
+        }
+        text
     }
 }

@@ -49,6 +49,12 @@ family! {
         .instead("Replace the recursion by a loop.")
         .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 
+    /// A result other than the expected one.
+    MISMATCH = Rule::of("expect", "mismatch",
+        "After a run, each argument that is compared has the expected values, within the tolerance.", "docs/ci.md")
+        .because("The program computes something else than its reference, or rounds in another order.")
+        .instead("Look at the first value that differs and the instruction that wrote it, with `--dump`; or allow rounding with `--atol`, `--rtol` or `--ulp`.");
+
     /// Findings beyond the limit.
     MORE = Rule::of("watch", "more", "A run has no more findings than are shown.", MACHINE)
         .because("The findings after the first ones are often consequences.")

@@ -50,4 +50,11 @@ family! {
         "A value has the type that is written where it is used, passed or returned.", SHELL)
         .because("One of the two types is wrong, and the text does not say which.")
         .instead("Write the type of the definition, or convert the value.");
+
+    /// A comment that is meant to allow a finding and does not.
+    ALLOW_COMMENT = Rule::of("", "allow-comment",
+        "A comment `// pto: allow(...)` names rules in its parentheses, by their ids.", "docs/ci.md")
+        .because("A comment with a misspelt rule hides nothing.")
+        .instead("Write the id that the finding prints, as in `// pto: allow(sync::redundant)`.")
+        .lint();
 }

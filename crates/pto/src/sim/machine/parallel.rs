@@ -93,6 +93,7 @@ impl<'p> Machine<'p> {
         if count < 2 {
             return false;
         }
+        let counted = self.counted_blocks();
         let touched = Mutex::new(vec![Vec::new(); count]);
         let board = Board { next: AtomicU64::new(0), blocks, failed: AtomicBool::new(false), touched };
         let (board, lent) = (Arc::new(board), self.global.lend());
@@ -134,6 +135,7 @@ impl<'p> Machine<'p> {
         let proven = !board.failed.load(Ordering::Relaxed) && are_apart(&workers) && are_certain(&workers);
         if !proven {
             workers.clear();
+            self.forget_blocks(counted);
         }
         for worker in &mut workers {
             self.add(worker);
@@ -181,6 +183,7 @@ impl<'p> Machine<'p> {
                 board.fail();
                 return;
             }
+            self.count_block();
             ended = Some(block);
             if let Some(worker) = self.worker.as_mut().filter(|_| self.outcome.printed.len() > printed) {
                 worker.printed.push((number, printed..self.outcome.printed.len()));

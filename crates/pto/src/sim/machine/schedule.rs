@@ -53,6 +53,7 @@ impl Machine<'_> {
                 let mut block = self.begin(rank, index, ended.take());
                 self.advance(&mut block)?;
                 if block.is_done() {
+                    self.count_block();
                     ended = Some(block);
                 } else {
                     waiting.push(block);
@@ -68,6 +69,7 @@ impl Machine<'_> {
                 return Err(self.locked(&waiting));
             }
             for block in waiting.extract_if(.., |block| block.is_done()) {
+                self.count_block();
                 self.end(Some(block));
             }
         }

@@ -1,0 +1,18 @@
+//! The flags that set the levels of rules.
+
+use clap::Args;
+
+/// Levels of rules.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RuleArgs {
+    /// Hide findings of a rule: an id such as `sync::redundant`, an owner of rules such as `sync`, or `warnings` for
+    /// all that is no error. The narrowest name decides. What makes a program illegal cannot be hidden.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub allow: Vec<String>,
+    /// Show findings of a rule as warnings, with which a program passes.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub warn: Vec<String>,
+    /// Treat findings of a rule as errors.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub deny: Vec<String>,
+}

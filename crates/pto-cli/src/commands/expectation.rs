@@ -1,0 +1,106 @@
+//! Comparison of an argument with its expected values, and the instruction that wrote the first wrong one.
+
+use crate::compare::{Comparison, Tolerance, compare};
+use crate::render::SourceText;
+use crate::report::{self, Compared};
+use crate::{Array, DataError};
+use pto::Program;
+use pto::diag::Diagnostic;
+use pto::isa::rules::run::MISMATCH;
+use pto::sim::{Options, Value, Writer};
+
+/// A comparison of an argument.
+pub(super) struct Expectation {
+    name: String,
+    got: Array,
+    want: Array,
+    comparison: Comparison,
+    /// The last writer of the first mismatch, if there is a mismatch whose writer was searched. `None` within: no tile
+    /// instruction wrote it.
+    writer: Option<Option<Writer>>,
+}
+
+/// A launch that can be repeated to find the writer of a byte.
+pub(super) struct Again<'a> {
+    pub(super) program: &'a Program,
+    pub(super) options: &'a Options,
+    /// The arguments before the launch.
+    pub(super) values: &'a [Vec<Value>],
+}
+
+impl Expectation {
+    /// Compares an argument. `buffer` is its number among the buffers of the launch.
+    ///
+    /// # Errors
+    /// Arrays of another format or number of values.
+    pub(super) fn of(
+        name: &str,
+        (got, want): (Array, Array),
+        tolerance: &Tolerance,
+        buffer: usize,
+        again: Option<&Again<'_>>,
+    ) -> Result<Expectation, DataError> {
+        let comparison = compare(&got, &want, tolerance)
+            .map_err(|error| DataError::new(format!("argument `{name}`: {error}")))?;
+        let writer = comparison.first.as_ref().and_then(|first| {
+            let Again { program, options, values } = again?;
+            let byte = first.position as u64 * u64::from(got.element().value_bits()) / 8;
+            let options = (*options).clone().trace(Some((buffer, byte))).dumps(Vec::new());
+            Some(program.launch_ranks(values.to_vec(), &options).ok()?.writer)
+        });
+        Ok(Expectation { name: name.to_owned(), got, want, comparison, writer })
+    }
+
+    pub(super) fn passed(&self) -> bool {
+        self.comparison.passed()
+    }
+
+    /// The result, and for a mismatch the writer.
+    pub(super) fn text(&self, source: &SourceText<'_>) -> String {
+        let mut text = format!("{}: {}\n", self.name, self.comparison);
+        match &self.writer {
+            Some(Some(Writer { name, span, block, .. })) => {
+                let (file, line) = (source.name(), source.position(span.start as usize).line);
+                text += &format!(
+                    "  the first one was written last by `{name}` at {file}:{line}, block {block}\n"
+                );
+            }
+            Some(None) => text += "  no tile instruction wrote the first one\n",
+            None => {}
+        }
+        text
+    }
+
+    /// The finding for a mismatch, at the instruction that wrote the value.
+    pub(super) fn finding(&self) -> Option<Diagnostic> {
+        let Comparison { mismatches, total, .. } = self.comparison;
+        if self.passed() {
+            return None;
+        }
+        let message = format!("`{}`: {mismatches} of {total} values are not the expected ones", self.name);
+        let mut finding = Diagnostic::error(&MISMATCH, message);
+        // The first line says how many values differ.
+        for line in self.comparison.to_string().lines().skip(1) {
+            finding = finding.with_note(line.trim());
+        }
+        finding = finding.with_note(format!("tolerance: {}", self.comparison.tolerance));
+        Some(match &self.writer {
+            Some(Some(writer)) => {
+                finding.at_with(writer.span, format!("block {} wrote the first of them here", writer.block))
+            }
+            Some(None) => finding.with_note("no tile instruction wrote the first of them"),
+            None => finding,
+        })
+    }
+
+    /// The comparison in a report.
+    pub(super) fn report(&self, source: &SourceText<'_>) -> Compared {
+        let writer = self.writer.as_ref().and_then(Option::as_ref).map(|writer| report::Writer {
+            instruction: writer.name.clone(),
+            line: source.position(writer.span.start as usize).line,
+            rank: writer.rank,
+            block: writer.block,
+        });
+        Compared::of(&self.name, &self.comparison, (&self.got, &self.want), writer)
+    }
+}

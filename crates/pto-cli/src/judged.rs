@@ -1,0 +1,56 @@
+//! A program or a recorded case, and what was found in it: what the formats for CI print.
+
+use crate::render::SourceText;
+use pto::diag::{Diagnostic, Severity};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A program or a recorded case that a command judged.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Name of the program or case, as the user gave it.
+    pub name: String,
+    /// Path of the program whose text the findings are in.
+    pub file: String,
+    /// The text; empty if it cannot be read.
+    pub text: String,
+    /// The findings.
+    pub findings: Vec<Diagnostic>,
+    /// Error in data, which prevented a judgement: a file that cannot be read, a missing argument.
+    pub error: Option<String>,
+    /// Whether the command counts it as good.
+    pub passed: bool,
+    /// Time that it took.
+    pub time: Duration,
+}
+
+impl Judged {
+    /// The text for positions.
+    pub fn source(&self) -> SourceText<'_> {
+        SourceText::new(&self.file, &self.text)
+    }
+
+    /// The findings that are errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Error)
+    }
+}
+
+/// How often each rule was broken: rule, findings and programs, the rule with most programs first.
+pub fn by_rule<'a>(programs: impl Iterator<Item = &'a [Diagnostic]>) -> Vec<(String, usize, usize)> {
+    let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for findings in programs {
+        let mut here: BTreeMap<String, usize> = BTreeMap::new();
+        for finding in findings {
+            *here.entry(finding.rule.to_string()).or_default() += 1;
+        }
+        for (rule, found) in here {
+            let count = counts.entry(rule).or_default();
+            *count = (count.0 + found, count.1 + 1);
+        }
+    }
+    let mut sorted: Vec<_> =
+        counts.into_iter().map(|(rule, (found, programs))| (rule, found, programs)).collect();
+    sorted.sort_by_key(|(_, found, programs)| std::cmp::Reverse((*programs, *found)));
+    sorted
+}

@@ -1,0 +1,59 @@
+//! Findings as commands of GitHub Actions, which marks them in the changed files.
+
+use crate::judged::Judged;
+use pto::diag::{Diagnostic, Severity};
+
+/// One command a line for each finding and each error in data: `::error file=k.pto,line=3,...::message`.
+pub fn to_github(judged: &[Judged]) -> String {
+    let mut out = String::new();
+    for program in judged {
+        for finding in &program.findings {
+            out.push_str(&command(program, finding));
+        }
+        if let Some(error) = &program.error {
+            let file = property(&program.file);
+            out.push_str(&format!("::error file={file}::{}\n", data(error)));
+        }
+    }
+    out
+}
+
+fn command(program: &Judged, finding: &Diagnostic) -> String {
+    let level = match finding.severity {
+        Severity::Error => "error",
+        Severity::Extension => "warning",
+        Severity::Lint => "notice",
+    };
+    let mut place = format!("file={}", property(&program.file));
+    if let Some(label) = &finding.primary {
+        let (start, end) = program.source().positions(label.span);
+        place.push_str(&format!(",line={},endLine={}", start.line, end.line));
+        // Columns are only understood within one line, where the end is inclusive.
+        if start.line == end.line {
+            place.push_str(&format!(
+                ",col={},endColumn={}",
+                start.column,
+                end.column.max(start.column + 1) - 1
+            ));
+        }
+    }
+    let mut text = finding.message.clone();
+    for note in &finding.notes {
+        text.push_str(&format!("\nnote: {note}"));
+    }
+    for help in &finding.help {
+        text.push_str(&format!("\nhelp: {help}"));
+    }
+    let title = property(&finding.rule.to_string());
+    format!("::{level} {place},title={title}::{}\n", data(&text))
+}
+
+/// The text after the second `::`.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,27 @@
+//! What the commands print with `--json`, as types: the schema in `docs/json.schema.json` is generated from them.
+
+mod bench;
+mod finding;
+mod number;
+mod run;
+mod sweep;
+mod test;
+
+pub use bench::{BenchReport, Figure, Part, Parts};
+pub use finding::{Edit, Finding, Labeled, Place, findings};
+pub use number::Number;
+pub use run::{Compared, Failure, Output, RunReport, Time, Tolerance, Watched, Writer};
+pub use sweep::{File, Idle, SweepReport};
+pub use test::{CaseResult, TestReport};
+
+use serde::Serialize;
+
+/// A report as text, in lines.
+pub fn to_text(report: &impl Serialize) -> String {
+    // Reports have only texts as keys, and nothing that fails to serialize.
+    let text = serde_json::to_string_pretty(report).unwrap_or_default();
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! The report of `pto bench`, which `--save` writes and `--compare` reads.
+
+use serde::{Deserialize, Serialize};
+
+/// What `pto bench --json` prints.
+pub type BenchReport = Vec<Figure>;
+
+/// A measurement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Figure {
+    /// What was measured, such as `tadd f32 64x128` or the path of a program.
+    pub name: String,
+    /// Shortest time in nanoseconds.
+    pub best_ns: f64,
+    /// Median time in nanoseconds.
+    pub median_ns: f64,
+    /// Gigabytes of operands a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gb_per_s: Option<f64>,
+    /// Billions of floating-point operations a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gflop_per_s: Option<f64>,
+    /// For a product, the share of the multiply-add rate of this core.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_peak: Option<f64>,
+    /// Ratio of the times with and without watchers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watched: Option<f64>,
+    /// Separate times of the instructions of a kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Parts>,
+}
+
+/// Separate times of the instructions of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Parts {
+    /// Their sum in nanoseconds.
+    pub sum_ns: f64,
+    /// The instructions, the longest first.
+    pub instructions: Vec<Part>,
+    /// Instructions that cannot be timed on their own.
+    pub left_out: Vec<String>,
+}
+
+/// The instructions of one name in a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Part {
+    /// The name.
+    pub name: String,
+    /// How often they ran.
+    pub count: u64,
+    /// Their time in nanoseconds.
+    pub ns: f64,
+}

@@ -1,0 +1,41 @@
+//! The schema in `docs/` is that of the types.
+
+use super::{BenchReport, Finding, RunReport, SweepReport, TestReport};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The schema of all reports: one definition for each command.
+fn schema() -> Value {
+    let mut generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
+    let mut commands = serde_json::Map::new();
+    let reports = [
+        ("check", generator.subschema_for::<Vec<Finding>>()),
+        ("run", generator.subschema_for::<RunReport>()),
+        ("run --all", generator.subschema_for::<SweepReport>()),
+        ("test", generator.subschema_for::<TestReport>()),
+        ("bench", generator.subschema_for::<BenchReport>()),
+    ];
+    for (command, report) in reports {
+        commands.insert(command.to_owned(), report.to_value());
+    }
+    let mut definitions = generator.take_definitions(true);
+    definitions.sort_keys();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What `pto COMMAND --json` prints",
+        "description": "The report of a command is an instance of its entry in `commands`.",
+        "commands": commands,
+        "$defs": definitions,
+    })
+}
+
+#[test]
+fn the_schema_in_the_documents_is_that_of_the_types() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.schema.json");
+    let text = format!("{:#}\n", schema());
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the document is written");
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "docs/json.schema.json is stale: run the test with BLESS=1");
+}

@@ -1,0 +1,321 @@
+//! Formats for CI, levels of rules, and the schema of JSON reports.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use support::schema;
+
+const ADD: &str = "examples/vector_add/kernel.pto";
+
+/// A program with a lint of the check, and a wait that orders nothing.
+const LINTED: &str = "\
+module attributes {pto.target_arch = \"a2a3\"} {
+  func.func @k() {
+    pto.barrier <PIPE_V>
+    pto.barrier <PIPE_V>
+    return
+  }
+}
+";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn pto(args: &[&str]) -> Output {
+    let command = Command::new(env!("CARGO_BIN_EXE_pto")).args(args).current_dir(root()).output();
+    command.expect("the command starts")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json_of(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}\n{}{}", out(output), err(output)))
+}
+
+/// A folder of a test, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("pto-formats-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, text).expect("a file");
+        path.to_string_lossy().into_owned()
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a path")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The flags of a run of vector_add whose result is compared with its first input, which it is not.
+fn wrong<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let run = ["run", ADD, "-i", "x=examples/vector_add/arg0.npy", "-i", "y=examples/vector_add/arg1.npy"];
+    let rest = ["-i", "length=1000", "--expect", "sum=examples/vector_add/arg0.npy"];
+    [&run[..], &rest, more].concat()
+}
+
+#[test]
+fn a_wrong_result_is_a_finding_in_every_format() {
+    let rule = "expect::mismatch";
+    let sarif = pto(&wrong(&["--format", "sarif"]));
+    assert_eq!(sarif.status.code(), Some(1), "{}", err(&sarif));
+    let sarif = json_of(&sarif);
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "expect::mismatch");
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    let line = region["startLine"].as_u64().expect("the line of the store") as usize;
+    let text = std::fs::read_to_string(root().join(ADD)).expect("the example");
+    assert!(text.lines().nth(line - 1).expect("the line").contains("tstore"), "{result:#}");
+    let github = out(&pto(&wrong(&["--format", "github"])));
+    assert!(github.starts_with(&format!("::error file={ADD},line={line},")), "{github}");
+    let junit = out(&pto(&wrong(&["--format", "junit"])));
+    assert!(junit.contains(&format!("<failure type=\"{rule}\" message=\"`sum`: ")), "{junit}");
+    let report = json_of(&pto(&wrong(&["--json"])));
+    let compared = &report["expect"][0];
+    assert_eq!((&compared["passed"], &compared["writer"]["line"]), (&json!(false), &json!(line)));
+    for field in ["got", "want", "absolute_error"] {
+        assert!(compared["first"][field].is_number(), "{compared:#}");
+    }
+    assert!(compared["first"]["index"][0].is_u64(), "{compared:#}");
+}
+
+#[test]
+fn a_case_that_fails_is_a_finding_in_every_format() {
+    let folder = Folder::new("case");
+    for name in ["kernel.pto", "case.json", "arg0.npy", "arg1.npy"] {
+        let from = root().join("examples/vector_add").join(name);
+        if from.is_file() {
+            std::fs::copy(from, folder.0.join(name)).expect("a copy");
+        }
+    }
+    let case = std::fs::read_to_string(folder.0.join("case.json")).expect("the case");
+    let case: Value = serde_json::from_str(&case).expect("JSON");
+    let expected = case["args"].as_array().expect("arguments").iter().find_map(|arg| arg["expect"].as_str());
+    let expected = expected.expect("an expectation");
+    std::fs::copy(root().join("examples/vector_add/arg0.npy"), folder.0.join(expected)).expect("a copy");
+    let sarif = json_of(&pto(&["test", folder.path(), "--format", "sarif"]));
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "expect::mismatch");
+    let report = json_of(&pto(&["test", folder.path(), "--json"]));
+    assert_eq!(report["cases"][0]["diagnostics"][0]["rule"], "expect::mismatch");
+    let verbose = out(&pto(&["test", folder.path(), "examples/row_softmax", "--verbose"]));
+    assert!(
+        verbose.contains("ms ") && verbose.contains("\nok  ") && verbose.contains("the slowest:"),
+        "{verbose}"
+    );
+    let junit = out(&pto(&["test", folder.path(), "--format", "junit"]));
+    assert!(junit.contains("tests=\"1\" failures=\"1\" errors=\"0\""), "{junit}");
+}
+
+#[test]
+fn flags_set_levels_of_rules() {
+    let folder = Folder::new("flags");
+    let file = folder.write("k.pto", "// run:\nfunc.func @k() {\n  pto.tnop\n  return\n}\n");
+    let lint = folder.write("lint.pto", "func.func @k(%a: !pto.tile<16x32xhalf>) {\n  return\n}\n");
+    let check = |file: &str, flags: &[&str]| {
+        let output = pto(&[&["check", file][..], flags].concat());
+        (output.status.code(), err(&output))
+    };
+    let (status, text) = check(&lint, &[]);
+    assert_eq!(status, Some(0), "{text}");
+    assert!(text.contains("lint[manual-type]"), "{text}");
+    let (status, text) = check(&lint, &["--deny", "warnings"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("error[manual-type]") && text.contains("is `deny`"), "{text}");
+    let (status, text) = check(&lint, &["--deny", "warnings", "--allow", "manual-type"]);
+    assert_eq!((status, text.contains("manual-type")), (Some(0), false), "{text}");
+    let (status, text) = check(&lint, &["--allow", "manual-typ"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("did you mean `manual-type`?"), "{text}");
+    let (status, text) = check(&lint, &["--allow", "unknown-operation"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("is not legal"), "{text}");
+    // An illegal program stays illegal under every level.
+    let (status, text) = check(&file, &["--allow", "warnings"]);
+    assert_eq!(status, Some(1), "{text}");
+}
+
+#[test]
+fn findings_of_watchers_have_levels() {
+    let folder = Folder::new("watchers");
+    let file = folder.write("k.pto", LINTED);
+    let run = |flags: &[&str]| {
+        let output = pto(&[&["run", &file, "--watch", "sync"][..], flags].concat());
+        (output.status.code(), err(&output))
+    };
+    let (status, text) = run(&[]);
+    assert!(status == Some(0) && text.contains("lint[sync::"), "{text}");
+    let (status, text) = run(&["--deny", "sync"]);
+    assert!(status == Some(1) && text.contains("error[sync::"), "{text}");
+    let (status, text) = run(&["--allow", "sync"]);
+    assert!(status == Some(0) && !text.contains("[sync::"), "{text}");
+    let race = "tests/mistakes/missing_flag.pto";
+    let watched = ["run", race, "-i", "x=arange", "--watch", "race"];
+    let output = pto(&watched);
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let output = pto(&[&watched[..], &["--warn", "race"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(err(&output).contains("lint[race::"), "{}", err(&output));
+}
+
+#[test]
+fn a_settings_file_counts_for_its_folder_and_flags_decide() {
+    let folder = Folder::new("settings");
+    let lint = "func.func @k(%a: !pto.tile<16x32xhalf>) {\n  return\n}\n";
+    folder.write("pto.toml", "[rules]\nwarnings = \"deny\"\n");
+    folder.write("inner/pto.toml", "target = \"a5\"\n[rules]\nmanual-type = \"allow\"\n");
+    let (outer, inner) = (folder.write("k.pto", lint), folder.write("inner/deep/k.pto", lint));
+    let check = |args: &[&str]| pto(&[&["check"][..], args].concat());
+    assert_eq!(check(&[&outer]).status.code(), Some(1));
+    assert_eq!(check(&[&inner]).status.code(), Some(0));
+    assert_eq!(check(&[&outer, "--warn", "warnings"]).status.code(), Some(0));
+    assert_eq!(check(&[&inner, "--deny", "manual-type"]).status.code(), Some(1));
+    // The usual target counts for modules that name none.
+    let capacity = "func.func @k() {\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 1024x56xf32>\n  return\n}\n";
+    let big = folder.write("inner/big.pto", capacity);
+    assert_eq!(check(&[&big]).status.code(), Some(0), "{}", err(&check(&[&big])));
+    assert_eq!(check(&[&big, "--target", "a2a3"]).status.code(), Some(1));
+    for (text, word) in [
+        ("tagret = \"a5\"", "unknown field `tagret`"),
+        ("target = \"a7\"", "must be a2a3, a5 or cpu"),
+        ("[rules]\nracee = \"deny\"", "did you mean `race`?"),
+        ("[rules]\nrace = \"forbid\"", "unknown variant `forbid`"),
+        ("[rules", "TOML parse error"),
+    ] {
+        folder.write("pto.toml", text);
+        let output = check(&[&outer]);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(err(&output).contains(word) && err(&output).contains("pto.toml"), "{}", err(&output));
+    }
+}
+
+#[test]
+fn a_comment_hides_findings_of_its_line() {
+    let folder = Folder::new("comment");
+    let text = |mark: &str| LINTED.replacen("    pto.barrier", &format!("    {mark}\n    pto.barrier"), 2);
+    let run = |mark: &str| {
+        let file = folder.write("k.pto", &text(mark));
+        let output = pto(&["run", &file, "--watch", "sync", "--deny", "sync"]);
+        (output.status.code(), err(&output))
+    };
+    let (status, found) = run("// no remark");
+    assert_eq!(status, Some(1), "{found}");
+    let rules: Vec<&str> =
+        found.lines().filter_map(|line| line.strip_prefix("error[")?.split(']').next()).collect();
+    let (status, found) = run(&format!("// pto: allow({})", rules.join(", ")));
+    assert_eq!(status, Some(0), "{found}");
+}
+
+#[test]
+fn a_folder_is_checked_with_a_sum_by_rule() {
+    let folder = Folder::new("folder");
+    folder.write("good.pto", "func.func @k() {\n  return\n}\n");
+    folder.write("a/bad.pto", "func.func @k() {\n  pto.tad\n  return\n}\n");
+    folder.write("b/bad.pto", "func.func @k() {\n  pto.tad\n  pto.tsup\n  return\n}\n");
+    let output = pto(&["check", folder.path()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(out(&output), "3 programs: 1 legal, 2 not\n      3 unknown-operation in 2 programs\n");
+    let empty = Folder::new("empty");
+    assert_eq!(pto(&["check", empty.path()]).status.code(), Some(2));
+    let sum = out(&pto(&["run", "--all", folder.path()]));
+    assert!(sum.contains("1 ok") && sum.contains("      3 unknown-operation in 2 programs\n"), "{sum}");
+    let sarif = json_of(&pto(&["run", "--all", folder.path(), "--format", "sarif"]));
+    assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(3));
+    let github = out(&pto(&["run", "--all", folder.path(), "--format", "github"]));
+    assert_eq!(github.lines().filter(|line| line.starts_with("::error file=")).count(), 3, "{github}");
+    let junit = out(&pto(&["check", folder.path(), "--format", "junit"]));
+    assert!(junit.contains("tests=\"3\" failures=\"2\" errors=\"0\""), "{junit}");
+}
+
+#[test]
+fn an_error_in_data_is_in_the_formats_of_ci() {
+    let output = pto(&["check", "no/such.pto", "--format", "sarif"]);
+    assert_eq!(output.status.code(), Some(1));
+    let invocation = &json_of(&output)["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], json!(false));
+    let output = pto(&["run", ADD, "-i", "x=no.npy", "--format", "github"]);
+    assert_ne!(output.status.code(), Some(0));
+    assert!(out(&output).starts_with(&format!("::error file={ADD}::")), "{}", out(&output));
+    let output = pto(&["run", ADD, "--format", "junit"]);
+    assert!(out(&output).contains("errors=\"1\""), "{}", out(&output));
+}
+
+#[test]
+fn reports_obey_their_schema() {
+    let all: Value = serde_json::from_str(
+        &std::fs::read_to_string(root().join("docs/json.schema.json")).expect("the schema"),
+    )
+    .expect("JSON");
+    let holds = |command: &str, output: &Output| {
+        let report = json_of(output);
+        if let Err(error) = schema::check(&all["commands"][command], &report, &all) {
+            panic!("{command}: {error}\n{report:#}");
+        }
+    };
+    holds("check", &pto(&["check", "tests/mistakes", "--json"]));
+    holds("run", &pto(&wrong(&["--json", "--time", "--watch", "all"])));
+    holds("run", &pto(&["run", "tests/mistakes/misspelt_operation.pto", "--json"]));
+    holds("run --all", &pto(&["run", "--all", "tests/mistakes", "--json"]));
+    holds("test", &pto(&["test", "examples", "--json"]));
+    holds("bench", &pto(&["bench", ADD, "--json", "--repeat", "1", "--parts"]));
+    // The judge rejects what is wrong.
+    let mut report = json_of(&pto(&wrong(&["--json"])));
+    report["expect"][0]["first"]["got"] = json!("1.5");
+    assert!(schema::check(&all["commands"]["run"], &report, &all).is_err());
+    report["expect"][0]["first"]["got"] = json!("nan");
+    assert_eq!(schema::check(&all["commands"]["run"], &report, &all), Ok(()));
+    report["expect"][0].as_object_mut().expect("an object").remove("total");
+    assert!(schema::check(&all["commands"]["run"], &report, &all).is_err());
+}
+
+#[test]
+fn numbers_are_numbers_and_nan_is_counted() {
+    let output = pto(&["run", "tests/mistakes/missing_flag.pto", "-i", "x=arange", "--json"]);
+    let report = json_of(&output);
+    let output = &report["outputs"][0];
+    let values = output["values"].as_array().expect("values");
+    // The program takes the exponential of numbers up to 1023.
+    let words = values.iter().filter(|value| *value == "inf").count();
+    assert!(words > 0 && values.iter().all(|value| value.is_number() || value == "inf"), "{output:#}");
+    assert_eq!(
+        (&output["infinite"], &output["nan"], &output["min"]),
+        (&json!(words), &json!(0), &json!(1.0))
+    );
+}
+
+#[test]
+fn measurements_are_saved_and_compared() {
+    let folder = Folder::new("bench");
+    let file = folder.0.join("before.json").to_string_lossy().into_owned();
+    let bench = |flags: &[&str]| pto(&[&["bench", ADD, "--repeat", "1"][..], flags].concat());
+    assert!(bench(&["--save", &file]).status.success());
+    let text = out(&bench(&["--compare", &file]));
+    assert!(text.contains("to saved") && text.contains("geometric mean"), "{text}");
+    std::fs::write(&file, "[{\"name\": \"a\", \"best_ns\": 0, \"median_ns\": 1}]").expect("a file");
+    let output = bench(&["--compare", &file]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("has no positive time"), "{}", err(&output));
+}
