@@ -64,7 +64,7 @@ fn watchers(criterion: &mut Criterion) {
         for (name, watched) in [("none", Watched::default()), ("all", all)] {
             group.bench_function(BenchmarkId::new(name, format!("{rows}x{cols}")), |bencher| {
                 bencher.iter(|| {
-                    let x = Value::Buffer { bytes: vec![0; (rows * cols * 4) as usize] };
+                    let x = Value::buffer(vec![0; (rows * cols * 4) as usize]);
                     let outcome = program.launch(vec![x], &Options::default().watched(watched));
                     assert!(outcome.expect("a run").findings.is_empty(), "nothing to report");
                 });

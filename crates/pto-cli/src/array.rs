@@ -3,6 +3,7 @@
 use crate::dtype;
 use crate::number::{decode, encode};
 use crate::{DataError, Element};
+use pto::sim::Storage;
 use std::fmt::Write;
 
 /// A dense array in C order, little endian.
@@ -14,7 +15,7 @@ use std::fmt::Write;
 pub struct Array {
     element: Element,
     shape: Vec<usize>,
-    bytes: Vec<u8>,
+    bytes: Storage,
 }
 
 /// Arrays of at most this many values are shown in full.
@@ -41,7 +42,8 @@ pub fn shape_text(shape: &[usize]) -> String {
 
 impl Array {
     /// An array of these bytes, whose number must match the shape.
-    pub fn new(element: Element, shape: Vec<usize>, bytes: Vec<u8>) -> Result<Array, DataError> {
+    pub fn new(element: Element, shape: Vec<usize>, bytes: impl Into<Storage>) -> Result<Array, DataError> {
+        let bytes = bytes.into();
         if shape_bytes(element, &shape) != Some(bytes.len()) {
             return Err(DataError::new(format!(
                 "{} bytes do not make an array of shape {} of {}",
@@ -65,13 +67,13 @@ impl Array {
         let size = shape_bytes(element, &shape).ok_or_else(too_large)?;
         // `vec!` aborts on failure, which this reports, but only `vec!` gets untouched zero pages from the system.
         Vec::<u8>::new().try_reserve_exact(size).map_err(|_| too_large())?;
-        Ok(Array { element, shape, bytes: vec![0; size] })
+        Ok(Array { element, shape, bytes: vec![0; size].into() })
     }
 
     /// An array without dimensions that holds one item: the low bits of `bits`.
     pub fn scalar(element: Element, bits: u64) -> Array {
         let bytes = bits.to_le_bytes()[..item_bytes(element)].to_vec();
-        Array { element, shape: Vec::new(), bytes }
+        Array { element, shape: Vec::new(), bytes: bytes.into() }
     }
 
     /// The number format.
@@ -91,11 +93,11 @@ impl Array {
 
     /// The contents, to be changed in place.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        self.bytes.to_mut()
     }
 
     /// The contents, without format and shape.
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Storage {
         self.bytes
     }
 
@@ -300,8 +302,12 @@ mod tests {
     use super::*;
 
     fn f32s(shape: &[usize], values: &[f32]) -> Array {
-        Array::new(Element::F32, shape.to_vec(), values.iter().flat_map(|v| v.to_le_bytes()).collect())
-            .unwrap()
+        Array::new(
+            Element::F32,
+            shape.to_vec(),
+            values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>(),
+        )
+        .unwrap()
     }
 
     #[test]

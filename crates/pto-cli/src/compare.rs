@@ -241,8 +241,12 @@ mod tests {
     const EXACT: Tolerance = Tolerance { atol: 0.0, rtol: 0.0, ulp: 0, nan_payload_matters: false };
 
     fn f32s(values: &[f32]) -> Array {
-        Array::new(Element::F32, vec![values.len()], values.iter().flat_map(|v| v.to_le_bytes()).collect())
-            .unwrap()
+        Array::new(
+            Element::F32,
+            vec![values.len()],
+            values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>(),
+        )
+        .unwrap()
     }
 
     fn passes(got: f32, want: f32, tolerance: Tolerance) -> bool {

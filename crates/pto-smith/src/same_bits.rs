@@ -68,7 +68,7 @@ pub(crate) fn inputs(
     rng: &mut Rng,
 ) -> Result<Vec<Value>, Vec<pto::diag::Diagnostic>> {
     let empty = |kind: ArgumentKind| match kind {
-        ArgumentKind::Buffer(_) => Value::Buffer { bytes: Vec::new() },
+        ArgumentKind::Buffer(_) => Value::buffer(Vec::new()),
         ArgumentKind::Scalar(_) => Value::Scalar(1),
         ArgumentKind::Launch => Value::Launch,
     };
@@ -80,7 +80,7 @@ pub(crate) fn inputs(
         match argument.kind {
             ArgumentKind::Buffer(element) => {
                 let bytes = size.unwrap_or(0) as usize;
-                Value::Buffer { bytes: contents(element, bytes, data, rng) }
+                Value::buffer(contents(element, bytes, data, rng))
             }
             ArgumentKind::Scalar(scalar) => Value::Scalar(number(scalar.element(), data, rng)),
             ArgumentKind::Launch => Value::Launch,

@@ -112,7 +112,7 @@ fn run(module: &Module, id: FunctionId, program: &Program) -> bool {
     let options = Options::default().max_steps(MAX_STEPS).blocks(2);
     let values = |sizes: &dyn Fn(usize) -> usize| -> Vec<Value> {
         let value = |(index, kind): (usize, ArgumentKind)| match kind {
-            ArgumentKind::Buffer(_) => Value::Buffer { bytes: vec![0; sizes(index)] },
+            ArgumentKind::Buffer(_) => Value::buffer(vec![0; sizes(index)]),
             ArgumentKind::Scalar(_) => Value::Scalar(1),
             ArgumentKind::Launch => Value::Launch,
         };

@@ -19,7 +19,7 @@ fn expect(findings: &[Diagnostic], rule: &str, words: &[&str]) {
 }
 
 fn buffer(bytes: usize) -> Value {
-    Value::Buffer { bytes: vec![0; bytes] }
+    Value::buffer(vec![0; bytes])
 }
 
 #[test]

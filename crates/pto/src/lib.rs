@@ -65,7 +65,7 @@
 //! let checked = pto::check(parsed.module, None).expect("a legal program");
 //! let program = pto::Program::decode(&checked, None).expect("a program that runs");
 //! let x: Vec<u8> = (0..8).flat_map(|i| (i as f32).to_le_bytes()).collect();
-//! let values = vec![Value::Buffer { bytes: x }, Value::Buffer { bytes: vec![0; 32] }];
+//! let values = vec![Value::buffer(x), Value::buffer(vec![0; 32])];
 //! let outcome = program.launch(values, &Options::default()).expect("a run to its end");
 //! assert_eq!(outcome.buffers[1].bytes[28..], 14f32.to_le_bytes());
 //! ```

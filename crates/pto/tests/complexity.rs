@@ -13,7 +13,7 @@ fn decode(source: &str) -> Program {
 }
 
 fn launch(source: &str, bytes: usize, options: &Options) -> Outcome {
-    let values = vec![Value::Buffer { bytes: vec![0; bytes] }, Value::Launch];
+    let values = vec![Value::buffer(vec![0; bytes]), Value::Launch];
     decode(source).launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 

@@ -21,14 +21,14 @@ fn run_on(profile: Option<Profile>, source: &str, inputs: &[Vec<u8>], output: us
     let outputs = [false, true].map(|by_formula| {
         let outputs = [vec![0; output]];
         let buffers = inputs.iter().chain(&outputs);
-        let values = buffers.map(|bytes| Value::Buffer { bytes: bytes.clone() }).collect();
+        let values = buffers.map(|bytes| Value::buffer(bytes.clone())).collect();
         let options = Options::default().by_formula(by_formula);
         let outcome =
             program.launch(values, &options).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
         outcome.buffers[inputs.len()].bytes.clone()
     });
     assert_eq!(outputs[0], outputs[1], "the fast path and the formula differ");
-    outputs[0].clone()
+    outputs[0].to_vec()
 }
 
 /// Two images of two blocks of eight channels, five rows and four columns of f32.
@@ -141,7 +141,7 @@ fn a_block_starts_with_fresh_registers() {
     let parsed = pto::parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let values = vec![Value::Buffer { bytes: vec![0; 2560] }, Value::Buffer { bytes: vec![0; 16 * 144 * 4] }];
+    let values = vec![Value::buffer(vec![0; 2560]), Value::buffer(vec![0; 16 * 144 * 4])];
     let stopped = program.launch(values, &Options::default().blocks(2));
     let findings = stopped.expect_err("the register is not set");
     assert_eq!(findings[0].rule, "timg2col::fmap");

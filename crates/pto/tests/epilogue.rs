@@ -87,13 +87,13 @@ const VECTOR: &str = "  pto.set_quant_vector(%fp : !fp) {id = 3}\n";
 fn run(source: &str, parameters: [u64; 32], scale: f32, bytes: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     let program = Program::decode(&pto::check(module, None)?, None)?;
-    let buffer = |bytes: Vec<u8>| Value::Buffer { bytes };
+    let buffer = |bytes: Vec<u8>| Value::buffer(bytes);
     // Row i of the product is 32 (i - 8) in every column.
     let a = (0..16i8).flat_map(|i| [(i - 8) as u8; 32]).collect();
     let words = parameters.iter().flat_map(|word| word.to_le_bytes()).collect();
     let scalar = Value::Scalar(u64::from(scale.to_bits()));
     let values = vec![buffer(a), buffer(vec![1; 1024]), buffer(words), scalar, buffer(vec![0; bytes])];
-    Ok(program.launch(values, &Options::default())?.buffers[3].bytes.clone())
+    Ok(program.launch(values, &Options::default())?.buffers[3].bytes.to_vec())
 }
 
 fn rows_of_f32(bytes: &[u8], element: pto::isa::Element) -> Vec<f64> {

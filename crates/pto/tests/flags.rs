@@ -56,8 +56,7 @@ fn launch(source: &str, id: u64) -> Result<Vec<f32>, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None)?;
-    let floats =
-        |values: Vec<f32>| Value::Buffer { bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
     let x = (0..1024).map(|i| i as f32).collect();
     let unit = (0..1024).map(|i| if i % 33 == 0 { 1.0 } else { 0.0 }).collect();
     let values = vec![floats(x), floats(unit), floats(vec![0.0; 2048]), Value::Scalar(id)];
@@ -129,7 +128,7 @@ func.func @k(%a: !pto.ptr<i32>, %b: !pto.ptr<i32>, %w: !pto.ptr<i32, gm>{argumen
     let module = pto::parse(&source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None)?;
-    let buffer = |bytes| Value::Buffer { bytes: vec![0; bytes] };
+    let buffer = |bytes| Value::buffer(vec![0; bytes]);
     let mut values = vec![buffer(16), buffer(16), buffer(64)];
     if !arguments.is_empty() {
         values.push(Value::Scalar(3));
@@ -200,7 +199,7 @@ func.func @k(%y: !pto.ptr<f32>) {{
     let program = Program::decode(&checked, None).expect("a program");
     let watched = Watched::NONE.race(true).sync(true);
     let options = Options::default().watched(watched);
-    let outcome = program.launch(vec![Value::Buffer { bytes: vec![0; 256] }], &options).expect("a run");
+    let outcome = program.launch(vec![Value::buffer(vec![0; 256])], &options).expect("a run");
     outcome.findings.iter().map(|finding| finding.rule.to_string()).collect()
 }
 

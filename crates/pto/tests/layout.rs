@@ -89,9 +89,9 @@ fn run(element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<u8> {
     let (values, parameters) = inputs(element);
     let results = [false, true].map(|by_formula| {
         let values = vec![
-            Value::Buffer { bytes: values.clone() },
-            Value::Buffer { bytes: parameters.clone() },
-            Value::Buffer { bytes: vec![0; 1 << 16] },
+            Value::buffer(values.clone()),
+            Value::buffer(parameters.clone()),
+            Value::buffer(vec![0; 1 << 16]),
             Value::Scalar(u64::from(0.5f32.to_bits()) | 3 << 37 | 1 << 46 | 2 << 32),
         ];
         let options = Options::default().by_formula(by_formula);
@@ -102,7 +102,7 @@ fn run(element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<u8> {
     let [fast, formula] = results;
     assert!(fast == formula, "the fast path differs from the formula:\n{source}");
     assert!(fast.iter().any(|byte| *byte != 0), "nothing was stored:\n{source}");
-    fast
+    fast.into_vec()
 }
 
 const QUANTIZED: [(&str, &str); 12] = [

@@ -87,7 +87,10 @@ fn run(text: &str, profile: Profile, scalars: &[u64], options: &Options) -> Resu
             ArgumentKind::Buffer(_) => {
                 let bytes = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
                 Value::Buffer {
-                    bytes: (0..bytes / 4).flat_map(|at| (at as f32 + 1.0).to_le_bytes()).collect(),
+                    bytes: (0..bytes / 4)
+                        .flat_map(|at| (at as f32 + 1.0).to_le_bytes())
+                        .collect::<Vec<_>>()
+                        .into(),
                 }
             }
             ArgumentKind::Scalar(_) => Value::Scalar(scalars.next().copied().unwrap_or(0)),

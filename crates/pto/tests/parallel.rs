@@ -3,7 +3,7 @@
 
 use pto::Program;
 use pto::diag::Diagnostic;
-use pto::sim::{Argument, ArgumentKind, Control, Options, Outcome, Signature, Value, measure};
+use pto::sim::{Argument, ArgumentKind, Control, Lent, Options, Outcome, Signature, Storage, Value, measure};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ const SIZE: usize = 1024;
 fn values() -> Vec<Value> {
     let floats = |scale: f32| (0..SIZE).flat_map(|at| (at as f32 * scale).to_le_bytes()).collect();
     let numbers = (0..SIZE as i32).flat_map(i32::to_le_bytes).collect();
-    [floats(0.25), floats(-1.0), numbers].into_iter().map(|bytes| Value::Buffer { bytes }).collect()
+    [floats(0.25), floats(-1.0), numbers].into_iter().map(|bytes| Value::buffer(bytes)).collect()
 }
 
 fn run(program: &Program, blocks: u32, threads: usize) -> Ended {
@@ -178,6 +178,51 @@ fn ended_blocks_are_counted() {
     }
 }
 
+/// Memory of this test.
+struct Array(Vec<u8>);
+
+impl Lent for Array {
+    fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+}
+
+/// Shared memory is copied only if it is written, lent memory is written in place, with any number of threads.
+#[test]
+fn memory_is_shared_and_lent() {
+    let text = [view("x", "a", "own"), view("y", "b", "own")].concat() + &load("x") + &store("y", "");
+    let program = kernel(&text);
+    for threads in [1, 4] {
+        let Value::Buffer { bytes: input } = values().remove(0) else { panic!("a buffer") };
+        let input = Arc::new(input.into_vec());
+        let arguments = |output: Storage| {
+            let numbers = values().remove(2);
+            vec![
+                Value::Buffer { bytes: Storage::shared(input.clone()) },
+                Value::Buffer { bytes: output },
+                numbers,
+            ]
+        };
+        let run = |output: Storage| {
+            let options = Options::default().blocks(8).threads(threads);
+            program.launch(arguments(output), &options).expect("a run").buffers
+        };
+        let blank = vec![0; SIZE * 4];
+        let owned = run(blank.clone().into());
+        assert!(!owned[0].bytes.is_owned() && owned[0].bytes == *input, "{threads} threads");
+        assert!(owned[1].bytes.is_owned() && owned[1].bytes != blank[..]);
+        let lent = run(Storage::lent(Array(blank.clone())));
+        assert!(!lent[1].bytes.is_owned() && lent[1].bytes == owned[1].bytes, "{threads} threads");
+        let blank = Arc::new(blank);
+        let written = run(Storage::shared(blank.clone()));
+        assert!(written[1].bytes == owned[1].bytes && blank.iter().all(|byte| *byte == 0));
+    }
+}
+
 #[test]
 fn a_block_that_looks_for_what_another_one_writes_does_not_look_for_ever() {
     let lines = "  %first = arith.cmpi eq, %at, %c0 : index
@@ -290,7 +335,7 @@ fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
 fn arguments(program: &Program, dice: &mut Dice) -> Option<Vec<Value>> {
     let signature = Signature::of(program.module(), program.entry()).ok()?;
     let value = |argument: &Argument, bytes: Vec<u8>| match argument.kind {
-        ArgumentKind::Buffer(_) => Value::Buffer { bytes },
+        ArgumentKind::Buffer(_) => Value::buffer(bytes),
         ArgumentKind::Scalar(_) => Value::Scalar(1),
         ArgumentKind::Launch => Value::Launch,
     };

@@ -49,8 +49,8 @@ fn agree(tiles: &[(&str, u32, &str)], parts: &[(&str, &str, [u32; 2], &str)], li
     let before = numbers();
     let [fast, formula] = [false, true].map(|by_formula| {
         let values = vec![
-            Value::Buffer { bytes: before.clone() },
-            Value::Buffer { bytes: vec![0; before.len()] },
+            Value::buffer(before.clone()),
+            Value::buffer(vec![0; before.len()]),
             Value::Scalar(u64::from(1.5f32.to_bits())),
             Value::Scalar(0x3e00),
             Value::Scalar(7),

@@ -118,7 +118,7 @@ fn run(text: &str, before: &[Vec<i32>]) -> Vec<Vec<i32>> {
     let checked = checked.unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
     let program = pto::Program::decode(&checked, None).expect("a program that runs");
     let bytes = |values: &Vec<i32>| values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    let values = before.iter().map(|values| Value::Buffer { bytes: bytes(values) }).collect();
+    let values = before.iter().map(|values| Value::buffer(bytes(values))).collect();
     let outcome = program.launch(values, &Options::default()).expect("a run to its end");
     let numbers =
         |bytes: &[u8]| bytes.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect::<Vec<_>>();

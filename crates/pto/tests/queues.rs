@@ -69,8 +69,7 @@ fn watched(source: &str, watched: Watched) -> Result<Outcome, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None)?;
-    let floats =
-        |values: Vec<f32>| Value::Buffer { bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
     let x = (0..1024).map(|at| at as f32).collect();
     let e = (0..1024).map(|at| f32::from(at / 32 == at % 32)).collect();
     let values = vec![floats(x), floats(e), floats(vec![0.0; 1024]), floats(vec![0.0; 2048])];

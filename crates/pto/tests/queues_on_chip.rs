@@ -59,8 +59,7 @@ fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None)?;
-    let floats =
-        |values: Vec<f32>| Value::Buffer { bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
     let x = (0..1024).map(|i| i as f32).collect();
     let unit = (0..1024).map(|i| if i % 33 == 0 { 1.0 } else { 0.0 }).collect();
     let values = vec![floats(x), floats(unit), floats(vec![0.0; 2048])];

@@ -47,7 +47,7 @@ fn run(program: &Program, options: &Options) -> Result<pto::sim::Outcome, Vec<Di
         let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
             ArgumentKind::Buffer(_) => {
                 let bytes = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
-                Value::Buffer { bytes: (0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect() }
+                Value::buffer((0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect())
             }
             ArgumentKind::Scalar(_) => Value::Scalar(0),
             ArgumentKind::Launch => Value::Launch,
@@ -150,7 +150,7 @@ fn repaired_programs_compute_the_same_under_every_schedule() {
                 let options = Options::default().schedule(schedule).seed(seed);
                 let outcome = run(&program, &options)
                     .unwrap_or_else(|findings| panic!("{} @{name}: {findings:#?}", path.display()));
-                outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect()
+                outcome.buffers.into_iter().map(|buffer| buffer.bytes.into_vec()).collect()
             };
             let written = bytes(Schedule::Program, 0);
             for (schedule, seeds) in

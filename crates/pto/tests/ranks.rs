@@ -39,7 +39,7 @@ func.func @ring(%inbox: !pto.ptr<i32>, %signal: !pto.ptr<i32>, %next_inbox: !pto
 }";
 
 fn ring(ranks: u32, numbers: &[u64]) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
-    let cell = || Value::Buffer { bytes: vec![0; 4] };
+    let cell = || Value::buffer(vec![0; 4]);
     let of_rank = |rank: u32| {
         let next = (rank + 1) % ranks;
         vec![
@@ -72,7 +72,7 @@ fn ranks_that_wait_for_each_other_are_named() {
 
 #[test]
 fn what_belongs_to_no_rank_is_out_of_bounds() {
-    let cell = || Value::Buffer { bytes: vec![0; 4] };
+    let cell = || Value::buffer(vec![0; 4]);
     for peer in [Value::Peer { rank: 1, argument: 0 }, Value::Peer { rank: 0, argument: 4 }] {
         let values = vec![cell(), cell(), peer, Value::Peer { rank: 0, argument: 1 }, Value::Scalar(0)];
         let findings = program(RING).launch(values, &Options::default()).expect_err("no such buffer");
@@ -82,7 +82,7 @@ fn what_belongs_to_no_rank_is_out_of_bounds() {
 
 #[test]
 fn more_ranks_than_there_are_and_other_buffers_are_refused() {
-    let values = |count: usize| vec![Value::Buffer { bytes: vec![0; 4] }; count];
+    let values = |count: usize| vec![Value::buffer(vec![0; 4]); count];
     let launch = |ranks| program(RING).launch_ranks(ranks, &Options::default()).expect_err("refused");
     assert!(launch(vec![values(5); 65])[0].message.contains("1 to 64 ranks, not 65"));
     assert!(launch(vec![])[0].message.contains("1 to 64 ranks, not 0"));
@@ -110,9 +110,9 @@ func.func @far(%mine: !pto.ptr<i32>, %context: !pto.ptr<i64>) {
 }";
     let context = |own: u32, other: u32| {
         let words = [pto::sim::rank_base(own), pto::sim::rank_base(other)];
-        Value::Buffer { bytes: words.into_iter().flat_map(u64::to_le_bytes).collect() }
+        Value::buffer(words.into_iter().flat_map(u64::to_le_bytes).collect())
     };
-    let mine = || Value::Buffer { bytes: vec![0; 8] };
+    let mine = || Value::buffer(vec![0; 8]);
     let launch = |other| {
         let ranks = vec![vec![mine(), context(0, other)], vec![mine(), context(1, 0)]];
         program(text).launch_ranks(ranks, &Options::default())

@@ -409,7 +409,7 @@ fn buffers_of_mx_scales_without_a_layout_are_measured_in_their_order() {
     let parsed = pto::parse(&source).expect("a program");
     let checked = pto::check(parsed.module, Some(A5)).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = pto::Program::decode(&checked, None).expect("a program");
-    let values = vec![pto::sim::Value::Buffer { bytes: Vec::new() }; 5];
+    let values = vec![pto::sim::Value::buffer(Vec::new()); 5];
     let sizes = pto::sim::measure(&program, values, &Options::default()).expect("it ends");
     // Line 16 is the first line of the second box: its pairs are at bytes 64 and 96.
     assert_eq!(sizes[3], Some(98));

@@ -21,7 +21,7 @@ fn numbers(lines: &str, n: u64) -> Vec<i32> {
 }
 
 fn stored(source: &str, n: u64, options: &Options) -> Vec<i32> {
-    let values = vec![Value::Buffer { bytes: vec![0; 32] }, Value::Scalar(n)];
+    let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(n)];
     let outcome = launch(source, values, options).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let (words, _) = outcome.buffers[0].bytes.as_chunks::<4>();
     words.iter().map(|word| i32::from_le_bytes(*word)).collect()
@@ -138,7 +138,7 @@ func.func @k(%out: !pto.ptr<i32>, %n: index) {{
 "
     );
     assert_eq!(stored(&source, 6, &Options::default())[..2], [720, 6]);
-    let values = vec![Value::Buffer { bytes: vec![0; 32] }, Value::Scalar(1000)];
+    let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(1000)];
     let findings = launch(&source, values, &Options::default()).expect_err("too deep");
     assert_eq!(findings[0].rule, "call-depth");
 }
@@ -233,7 +233,7 @@ fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
     );
     let program = decode(&source);
     let launch = |options: &Options| {
-        let out = Value::Buffer { bytes: vec![0; 32] };
+        let out = Value::buffer(vec![0; 32]);
         program.launch(vec![out, Value::Scalar(0), Value::Launch, Value::Launch], options)
     };
     // Launches that fill unwritten memory, or stop early, do not affect later ones either.
@@ -286,7 +286,7 @@ fn printing_shows_the_valid_region() {
   return
 }
 ";
-    let values = vec![Value::Buffer { bytes: vec![0; 32] }, Value::Scalar(3)];
+    let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(3)];
     let outcome =
         launch(source, values, &Options::default()).unwrap_or_else(|findings| panic!("{findings:#?}"));
     assert_eq!(outcome.printed, ["%t: 2x16xf16 vec, valid 1x3\n  [2.5, 2.5, 2.5]"]);
@@ -314,7 +314,7 @@ fn products_in_tf32_mode_round_their_factors_on_a5() {
         let source = PRODUCT.replace("MODE", lines);
         let mut bytes = vec![0; 1024];
         bytes[..4].copy_from_slice(&factor.to_le_bytes());
-        let outcome = launch(&source, vec![Value::Buffer { bytes }], &Options::default());
+        let outcome = launch(&source, vec![Value::buffer(bytes)], &Options::default());
         let outcome = outcome.unwrap_or_else(|findings| panic!("{findings:#?}"));
         outcome.buffers[0].bytes.first_chunk().map(|bytes| f32::from_le_bytes(*bytes))
     };
@@ -387,7 +387,7 @@ outs(%d, %n : !pto.tile_buf<vec, 1x32xi16>, !pto.tile_buf<vec, 1x16xi16, valid=1
     {
         for by_formula in [false, true] {
             let options = Options::default().tconcat_index(tconcat_index).by_formula(by_formula);
-            let values = vec![Value::Buffer { bytes: vec![0; 18] }];
+            let values = vec![Value::buffer(vec![0; 18])];
             let outcome = launch(source, values, &options).unwrap_or_else(|findings| panic!("{findings:#?}"));
             let (words, _) = outcome.buffers[0].bytes.as_chunks::<2>();
             let words: Vec<_> = words.iter().map(|word| i16::from_le_bytes(*word)).collect();

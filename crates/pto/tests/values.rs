@@ -42,8 +42,7 @@ fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
         assert_eq!(once, print(&again, &style));
     }
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let floats =
-        |values: Vec<f32>| Value::Buffer { bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
     let values = vec![floats((0..32).map(|i| i as f32).collect()), floats(vec![0.0; 32])];
     let outcome = Program::decode(&checked, None)?.launch(values, &Options::default())?;
     let (words, _) = outcome.buffers[1].bytes.as_chunks::<4>();

@@ -142,7 +142,7 @@ fn init_guess_ints() {
     let program = pto::Program::decode(&checked, None).expect("a program that runs");
     let run = |blank| {
         let watched = Watched::NONE.init(true);
-        let buffer = || Value::Buffer { bytes: vec![0; 16] };
+        let buffer = || Value::buffer(vec![0; 16]);
         let options = Options::default().watched(watched).blank(blank);
         program.launch(vec![buffer(), buffer()], &options).expect("a run").findings
     };

@@ -8,7 +8,9 @@ use pto::Program;
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
 use pto::isa::Element;
-use pto::sim::{Argument, ArgumentKind, MAX_RANKS, Options, Signature, Value, measure_ranks, rank_base};
+use pto::sim::{
+    Argument, ArgumentKind, MAX_RANKS, Options, Signature, Storage, Value, measure_ranks, rank_base,
+};
 use std::fmt;
 
 /// Largest buffer, in bytes, whose size is inferred from the program.
@@ -182,7 +184,7 @@ pub fn plan<'a>(
             if let (None, ArgumentKind::Buffer(element)) = (&value, described.kind) {
                 plan.open.push(Open { rank, argument, element, bytes: 0 });
             }
-            values.push(value.unwrap_or(Value::Buffer { bytes: Vec::new() }));
+            values.push(value.unwrap_or(Value::buffer(Vec::new())));
         }
         plan.ranks.push(values);
     }
@@ -279,7 +281,7 @@ impl Gathering<'_> {
                 Ok(Some(Value::Peer { rank: *rank, argument }))
             }
             (ArgumentKind::Buffer(_), Some(Given::Source(Source::Communication))) => {
-                Ok(Some(Value::Buffer { bytes: self.context(rank) }))
+                Ok(Some(Value::buffer(self.context(rank))))
             }
             (ArgumentKind::Buffer(element), _) => {
                 let bytes = known_buffer(argument, element, given, self.seed, self.stream(rank, index))?;
@@ -312,7 +314,7 @@ impl Gathering<'_> {
     }
 
     /// The contents of a buffer, whose size is known here.
-    fn fill(&self, open: &Open) -> Result<Vec<u8>, DataError> {
+    fn fill(&self, open: &Open) -> Result<Storage, DataError> {
         let Open { rank, argument, element, bytes } = *open;
         let count = (bytes * 8 / u64::from(element.bits())) as usize;
         match self.given(rank, argument) {
@@ -331,7 +333,7 @@ impl Gathering<'_> {
                     format!("the size of argument `{name}` does not follow from the program's views");
                 Err(DataError::misuse(message).with_help(format!("say it: `-i {name}=randn:16x32`")))
             }
-            None => Ok(vec![0; bytes as usize]),
+            None => Ok(vec![0; bytes as usize].into()),
         }
     }
 }
@@ -371,12 +373,12 @@ fn known_buffer(
     given: Option<&Given>,
     seed: u64,
     stream: usize,
-) -> Result<Option<Vec<u8>>, DataError> {
+) -> Result<Option<Storage>, DataError> {
     let name = &argument.name;
     let count = argument.elements.and_then(|count| usize::try_from(count).ok());
     let in_argument = |error: DataError| located(name, error);
     match given {
-        Some(Given::Array(array)) => Ok(Some(array.bytes().to_vec())),
+        Some(Given::Array(array)) => Ok(Some(array.clone().into_bytes())),
         Some(Given::Bits(_) | Given::Source(Source::Scalar(_))) => {
             let message = format!("argument `{name}` is a buffer, not a number");
             let help = format!("give a file or a generator: `-i {name}=x.npy`, `-i {name}=randn:16x32`");
@@ -403,13 +405,13 @@ fn known_buffer(
         }
         None => {
             let bytes = shape_bytes(element, &[count.unwrap_or(0)]).unwrap_or(0);
-            Ok(Some(vec![0; bytes]))
+            Ok(Some(vec![0; bytes].into()))
         }
     }
 }
 
 /// A buffer as an array: in the shape of the view that covers it, else in one dimension.
-pub fn to_array(element: Element, bytes: Vec<u8>, shape: Option<Vec<u64>>) -> Result<Array, DataError> {
+pub fn to_array(element: Element, bytes: Storage, shape: Option<Vec<u64>>) -> Result<Array, DataError> {
     let items = bytes.len() / crate::array::item_bytes(element);
     let mut shape: Vec<usize> = shape.unwrap_or_default().into_iter().map(|extent| extent as usize).collect();
     if shape.iter().product::<usize>() != items || shape.is_empty() {

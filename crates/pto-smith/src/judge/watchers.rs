@@ -72,7 +72,7 @@ fn launch(source: &Source, program: &Program) -> Result<Outcome, Vec<Diagnostic>
         .max_steps(1 << 20)
         .watched(watched)
         .max_reports(usize::MAX);
-    let buffer = || Value::Buffer { bytes: vec![0; BYTES] };
+    let buffer = || Value::buffer(vec![0; BYTES]);
     let of_rank = |rank: usize| {
         let next = ((rank + 1) % source.ranks) as u32;
         let mut values = vec![buffer(), buffer(), buffer()];

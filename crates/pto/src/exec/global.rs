@@ -1,6 +1,7 @@
 //! Global memory, as instructions access it.
 
 use super::overlay::{Area, Footprint, Overlay, put_together};
+use super::storage::Storage;
 use crate::isa::element::Element;
 use pto_num::{get_element, set_element};
 use std::sync::Arc;
@@ -35,7 +36,7 @@ pub struct GlobalBuffer {
 #[derive(Clone, Debug)]
 enum Contents {
     /// Owned by this run.
-    Own(Vec<u8>),
+    Own(Storage),
     /// Shared with other concurrent runs.
     Common(Box<Overlay>),
 }
@@ -62,7 +63,7 @@ impl GlobalBuffer {
     #[inline]
     pub fn write(&mut self, area: &Area) -> &mut [u8] {
         match &mut self.contents {
-            Contents::Own(bytes) => bytes,
+            Contents::Own(bytes) => bytes.to_mut(),
             Contents::Common(overlay) => overlay.write(area),
         }
     }
@@ -90,10 +91,10 @@ impl GlobalBuffer {
     }
 
     /// The contents; empty if they are shared.
-    pub fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Storage {
         match self.contents {
             Contents::Own(bytes) => bytes,
-            Contents::Common(_) => Vec::new(),
+            Contents::Common(_) => Storage::default(),
         }
     }
 }
@@ -141,7 +142,7 @@ impl Global {
     }
 
     /// Adds a buffer and returns its address; buffers of the first rank are added first.
-    pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
+    pub fn add(&mut self, name: impl Into<String>, bytes: Storage) -> u64 {
         let (rank, index) =
             (self.buffers.len() / self.per_rank.max(1), self.buffers.len() % self.per_rank.max(1));
         let contents = Contents::Own(bytes);
@@ -192,14 +193,14 @@ impl Global {
     /// Replaces the contents of a buffer by contents of the same size.
     pub(crate) fn replace(&mut self, index: usize, with: &[u8]) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {
-            bytes.copy_from_slice(with);
+            bytes.to_mut().copy_from_slice(with);
         }
     }
 
     /// Flips bits of a byte of a buffer.
     pub(crate) fn flip(&mut self, index: usize, byte: usize, bits: u8) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {
-            bytes[byte] ^= bits;
+            bytes.to_mut()[byte] ^= bits;
         }
     }
 
@@ -234,12 +235,12 @@ impl Global {
     /// Fills a buffer with a byte before a run.
     pub fn blank(&mut self, index: usize, byte: u8) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {
-            bytes.fill(byte);
+            bytes.to_mut().fill(byte);
         }
     }
 
     /// Moves the contents of all buffers out, to be shared by several runs.
-    pub(crate) fn lend(&mut self) -> Vec<Arc<Vec<u8>>> {
+    pub(crate) fn lend(&mut self) -> Vec<Arc<Storage>> {
         let lend = |buffer: &mut GlobalBuffer| match &mut buffer.contents {
             Contents::Own(bytes) => Arc::new(std::mem::take(bytes)),
             Contents::Common(_) => Arc::default(),
@@ -248,8 +249,8 @@ impl Global {
     }
 
     /// A copy of this memory for one of several runs, with an overlay on the shared contents of each buffer.
-    pub(crate) fn overlaid(&self, lent: &[Arc<Vec<u8>>]) -> Global {
-        let overlay = |(buffer, bytes): (&GlobalBuffer, &Arc<Vec<u8>>)| {
+    pub(crate) fn overlaid(&self, lent: &[Arc<Storage>]) -> Global {
+        let overlay = |(buffer, bytes): (&GlobalBuffer, &Arc<Storage>)| {
             let contents = Contents::Common(Box::new(Overlay::new(Arc::clone(bytes))));
             GlobalBuffer { name: buffer.name.clone(), contents, ..*buffer }
         };
@@ -258,7 +259,7 @@ impl Global {
     }
 
     /// Takes back the contents that were lent, and merges the bytes that the runs have written.
-    pub(crate) fn take_back(&mut self, lent: Vec<Arc<Vec<u8>>>, writers: Vec<Global>) {
+    pub(crate) fn take_back(&mut self, lent: Vec<Arc<Storage>>, writers: Vec<Global>) {
         let mut writers: Vec<_> = writers.into_iter().map(|writer| writer.buffers.into_iter()).collect();
         for (buffer, bytes) in self.buffers.iter_mut().zip(lent) {
             let mut all = Vec::new();
@@ -269,7 +270,9 @@ impl Global {
                 }
             }
             let mut bytes = Arc::unwrap_or_clone(bytes);
-            put_together(&all, &mut bytes);
+            if all.iter().any(|written| !written.is_empty()) {
+                put_together(&all, bytes.to_mut());
+            }
             buffer.contents = Contents::Own(bytes);
         }
     }

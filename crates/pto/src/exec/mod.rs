@@ -8,3 +8,4 @@ pub(crate) mod registers;
 pub(crate) mod runs;
 mod sources;
 pub(crate) mod state;
+pub(crate) mod storage;

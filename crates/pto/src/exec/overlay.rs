@@ -6,6 +6,7 @@
 
 mod bits;
 
+use super::storage::Storage;
 use bits::{Bits, CHUNK_BITS, mask, words};
 use pto_kernels::Placement;
 use std::ops::Range;
@@ -132,7 +133,7 @@ fn granules(bytes: u64) -> u64 {
 #[derive(Clone, Debug)]
 pub(crate) struct Overlay {
     /// The contents shared by all runs.
-    shared: Arc<Vec<u8>>,
+    shared: Arc<Storage>,
     /// Copies of pages, valid where `pages` has a bit set; empty until the first write. It has the size of the
     /// buffer, but is allocated zeroed, so that the system only backs pages that are used.
     own: Vec<u8>,
@@ -142,7 +143,7 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
-    pub(crate) fn new(shared: Arc<Vec<u8>>) -> Overlay {
+    pub(crate) fn new(shared: Arc<Storage>) -> Overlay {
         Overlay { shared, own: Vec::new(), pages: Bits::default(), footprint: Footprint::default() }
     }
 
@@ -210,12 +211,19 @@ pub(crate) struct Written {
     footprint: Footprint,
 }
 
+impl Written {
+    /// Whether the run has written nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.footprint.written.is_empty()
+    }
+}
+
 /// Bytes of a buffer per thread when written bytes are merged.
 const WORTH_A_THREAD: usize = 1 << 20;
 
 /// Merges the bytes that several runs have written into the shared buffer; no byte was written by two of them.
 pub(crate) fn put_together(all: &[Written], buffer: &mut [u8]) {
-    let all: Vec<&Written> = all.iter().filter(|written| !written.footprint.written.is_empty()).collect();
+    let all: Vec<&Written> = all.iter().filter(|written| !written.is_empty()).collect();
     if all.is_empty() {
         return;
     }

@@ -78,7 +78,7 @@ impl Run<'_> {
             let message = format!("{} bytes are given; the tensor's extents take {wanted}", bytes.len());
             return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         }
-        self.arguments.insert(tensor.pointer, Value::Buffer { bytes });
+        self.arguments.insert(tensor.pointer, Value::buffer(bytes));
         Ok(self)
     }
 
@@ -92,7 +92,7 @@ impl Run<'_> {
             let message = "the tensor's extents are not known before the run, or too large: give it contents";
             return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         };
-        self.arguments.insert(tensor.pointer, Value::Buffer { bytes: vec![0; bytes as usize] });
+        self.arguments.insert(tensor.pointer, Value::buffer(vec![0; bytes as usize]));
         Ok(self)
     }
 

@@ -63,7 +63,7 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
 }";
 
 fn of_copy(schedule: Schedule) -> Vec<String> {
-    let buffer = || Value::Buffer { bytes: vec![1; 256] };
+    let buffer = || Value::buffer(vec![1; 256]);
     told(COPY, vec![vec![buffer(), buffer()]], schedule)
 }
 
@@ -107,7 +107,7 @@ fn what_had_to_be_done_first_is_told_apart() {
         "  pto.tstore ins(%a : !tile) outs(%yv : !pto.tensor_view<8x8xf32>)\n",
         "  pto.tprint ins(%a : !tile)\n",
     );
-    let buffer = || Value::Buffer { bytes: vec![1; 256] };
+    let buffer = || Value::buffer(vec![1; 256]);
     let told = told(&read, vec![vec![buffer(), buffer()]], Schedule::Lazy);
     let ends: Vec<_> = told.iter().filter(|line| line.starts_with("end")).collect();
     assert_eq!(ends, ["end tload reads 256 writes 256", "end tprint reads 256 writes 0"]);
@@ -133,7 +133,7 @@ func.func @k(%signal: !pto.ptr<i32>, %other: !pto.ptr<i32>, %rank: i32) {
   return
 }";
     let rank = |rank: u32| {
-        let signal = Value::Buffer { bytes: vec![0; 4] };
+        let signal = Value::buffer(vec![0; 4]);
         vec![signal, Value::Peer { rank: 1 - rank, argument: 0 }, Value::Scalar(u64::from(rank))]
     };
     let told = told(text, vec![rank(0), rank(1)], Schedule::Program);

@@ -30,6 +30,7 @@ use super::event::{CoreId, Place, Touched, What};
 use crate::diag::Diagnostic;
 use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::exec::state::{DivisionByZero, IndexUnit};
+use crate::exec::storage::Storage;
 use crate::isa::rules;
 use crate::observe::{Coverage, Examined, LogEntry, Observer, Observers, Watched, keeps_program_order};
 pub use control::Control;
@@ -175,7 +176,7 @@ pub enum Value {
     /// Global memory.
     Buffer {
         /// Contents, little endian.
-        bytes: Vec<u8>,
+        bytes: Storage,
     },
     /// A scalar, as the bits of its type.
     Scalar(u64),
@@ -188,6 +189,13 @@ pub enum Value {
     },
     /// A property of the launch, filled in by the machine.
     Launch,
+}
+
+impl Value {
+    /// Global memory that the launch owns, with these contents, little endian.
+    pub fn buffer(bytes: Vec<u8>) -> Value {
+        Value::Buffer { bytes: bytes.into() }
+    }
 }
 
 /// Results of a launch.
@@ -224,7 +232,7 @@ pub struct Outcome {
 #[derive(Clone, Debug, Default)]
 pub struct BufferState {
     /// Its contents.
-    pub bytes: Vec<u8>,
+    pub bytes: Storage,
     /// Whether the program may have written to it.
     pub written: bool,
     /// Extents of the first view that covers the whole buffer.

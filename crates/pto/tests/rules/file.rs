@@ -107,7 +107,7 @@ fn run(program: &Program, signature: &Signature) -> Result<Vec<Diagnostic>, Vec<
         let value = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
             ArgumentKind::Buffer(_) => {
                 let needed = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
-                Value::Buffer { bytes: vec![0; if argument.name.starts_with("short") { 4 } else { needed }] }
+                Value::buffer(vec![0; if argument.name.starts_with("short") { 4 } else { needed }])
             }
             ArgumentKind::Scalar(_) => Value::Scalar(0),
             ArgumentKind::Launch => Value::Launch,

@@ -26,7 +26,7 @@ pub(crate) fn run_text(text: &str, profile: Option<Profile>, options: &Options) 
                 // At least 64 bytes, for accesses outside views.
                 let bytes = sizes.get(index).copied().flatten().unwrap_or(0).max(64) as usize;
                 let floats = (0..bytes / 4).flat_map(|at| (at as f32 + 1.0).to_le_bytes());
-                Value::Buffer { bytes: floats.collect() }
+                Value::buffer(floats.collect())
             }
             ArgumentKind::Scalar(_) => Value::Scalar(0),
             ArgumentKind::Launch => Value::Launch,

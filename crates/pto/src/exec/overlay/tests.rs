@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 const SIZE: usize = 3 * PAGE + 100;
 
 fn overlay() -> Overlay {
-    Overlay::new(Arc::new((0..SIZE).map(|at| at as u8).collect()))
+    Overlay::new(Arc::new((0..SIZE).map(|at| at as u8).collect::<Vec<_>>().into()))
 }
 
 fn bytes_of(area: &Area) -> BTreeSet<usize> {
@@ -81,7 +81,7 @@ fn what_is_written_is_seen_by_its_writer_and_copied_alone() {
 #[test]
 fn what_several_have_written_is_put_together_in_parts() {
     const LARGE: usize = 3 * WORTH_A_THREAD + 77;
-    let shared = Arc::new(vec![1; LARGE]);
+    let shared = Arc::new(vec![1; LARGE].into());
     let mut overlays: Vec<Overlay> = (0..4).map(|_| Overlay::new(Arc::clone(&shared))).collect();
     let (mut wanted, mut start) = (vec![1; LARGE], 0);
     for (turn, size) in [1, 63, 64, 65, 4096, 100_000, 31].into_iter().cycle().enumerate() {
