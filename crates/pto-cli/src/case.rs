@@ -2,9 +2,10 @@
 
 mod written;
 
-use crate::compare::Tolerance;
-use crate::{DataError, Dtype, keys};
+use crate::keys;
 use pto::Profile;
+use pto::data::Tolerance;
+use pto::data::{DataError, Dtype};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

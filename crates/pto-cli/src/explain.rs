@@ -18,8 +18,8 @@ pub use operation::operations_page;
 pub use pages::{instructions_page, rules_page};
 pub use search::{search, search_json};
 
-use crate::error::{DataError, clip};
 use crate::programs;
+use pto::data::{DataError, clip};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use serde_json::{Value, json};

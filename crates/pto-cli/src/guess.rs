@@ -1,8 +1,8 @@
 //! Inputs for kernels without a manifest: contents of buffers and values of scalars that let the program run.
 
-use crate::commands::launch::Given;
-use crate::source::{Generator, Source};
 use pto::analysis::{Interface, Parameter, ParameterKind, Role};
+use pto::data::Given;
+use pto::data::{Generator, Source};
 use pto::ir::FunctionId;
 
 /// Value of a scalar that is an extent of a view: more than the tiles of a block, less than what takes long.

@@ -1,7 +1,7 @@
 //! JSON files written by hand, parsed into structs. A misspelt or repeated key is an error, and every error names its
 //! line and key.
 
-use crate::error::clip;
+use pto::data::clip;
 use pto::text::nearest;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_path_to_error::Segment;

@@ -1,9 +1,9 @@
 //! Table of the operands that each profile accepts for an instruction, from [`pto::check::probe`], in few lines.
 
 use crate::commands::plural;
-use crate::dtype::word;
 use pto::Profile;
 use pto::check::probe::{Case, OperandStorage, Take, Variant, Verdict, probe};
+use pto::data::dtype::word;
 use pto::isa::op::Instruction;
 use pto::isa::{Element, LayoutName};
 use serde_json::{Value, json};

@@ -4,13 +4,10 @@
 //! the exit status.
 
 pub mod args;
-pub mod array;
 pub mod case;
 pub mod commands;
-pub mod compare;
-pub mod dtype;
-pub mod error;
 pub mod explain;
+pub mod files;
 pub mod fix;
 pub mod guess;
 pub mod inspect;
@@ -19,8 +16,6 @@ mod keys;
 pub mod layout;
 pub mod legal;
 pub mod manifest;
-pub mod npy;
-mod number;
 pub mod output;
 pub mod picture;
 pub mod programs;
@@ -28,9 +23,3 @@ mod progress;
 pub mod render;
 pub mod report;
 pub mod settings;
-pub mod source;
-
-pub use array::Array;
-pub use dtype::Dtype;
-pub use error::DataError;
-pub use pto_num::Element;

@@ -16,9 +16,11 @@
 //! An array is `{"dtype": "i32", "values": [1, 2]}`; `"repeat": 8` repeats the values eight times. `reference`,
 //! `reference_inputs`, `large` and `never_ran` are for tests that compare results. Other keys are errors.
 
-use crate::commands::launch::Given;
-use crate::source::Source;
-use crate::{Array, DataError, dtype, keys};
+use crate::files::Disk;
+use crate::keys;
+use pto::data::Given;
+use pto::data::Source;
+use pto::data::{Array, DataError, dtype};
 use pto::isa::rules as known;
 use pto::sim::MAX_RANKS;
 use serde::de::value::MapAccessDeserializer;
@@ -143,7 +145,7 @@ impl<'de> Visitor<'de> for GivenVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Given, E> {
-        Source::parse(text).map(Given::Source).map_err(E::custom)
+        Source::parse(text, &Disk).map(Given::Source).map_err(E::custom)
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Given, E> {
@@ -193,14 +195,14 @@ impl WrittenArray {
                 (true, None, _) => {
                     value.as_u64().ok_or_else(|| wrong(at, format_args!("{value} is not a whole number")))?
                 }
-                (false, _, Some(number)) => crate::number::encode(element, number),
+                (false, _, Some(number)) => pto::data::number::encode(element, number),
                 _ => return Err(wrong(at, format_args!("{value} is not a number"))),
             };
             for time in 0..repeat as usize {
                 pto_num::set_element(&mut bytes, 0, time * self.values.len() + at, element, bits);
             }
         }
-        let items = bytes.len() / crate::array::item_bytes(element);
+        let items = bytes.len() / pto::data::item_bytes(element);
         Array::new(element, vec![items], bytes).map_err(|error| error.to_string())
     }
 }

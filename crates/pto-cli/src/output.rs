@@ -1,6 +1,6 @@
 //! Atomic writing of results: an existing file is replaced by a complete new one or not at all.
 
-use crate::DataError;
+use pto::data::DataError;
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -22,8 +22,8 @@ impl<'a> Output<'a> {
     }
 
     /// The `.npy` file of `array`.
-    pub fn npy(path: impl Into<PathBuf>, array: &'a crate::Array) -> Output<'a> {
-        Output { path: path.into(), pieces: vec![crate::npy::header(array).into(), array.bytes().into()] }
+    pub fn npy(path: impl Into<PathBuf>, array: &'a pto::data::Array) -> Output<'a> {
+        Output { path: path.into(), pieces: vec![pto::data::npy::header(array).into(), array.bytes().into()] }
     }
 }
 
@@ -177,11 +177,14 @@ mod tests {
     fn files_are_written_and_replaced() {
         let folder = folder("write");
         fs::write(folder.join("a"), "old").unwrap();
-        let array = crate::Array::scalar(crate::Element::F32, 0);
+        let array = pto::data::Array::scalar(pto::isa::Element::F32, 0);
         write_all(&[Output::new(folder.join("a"), &b"new"[..]), Output::npy(folder.join("b.npy"), &array)])
             .unwrap();
         assert_eq!(fs::read(folder.join("a")).unwrap(), b"new");
-        assert_eq!(crate::npy::read(&folder.join("b.npy"), crate::Element::F32).unwrap(), array);
+        assert_eq!(
+            pto::data::npy::read(&folder.join("b.npy"), pto::isa::Element::F32, &crate::files::Disk).unwrap(),
+            array
+        );
         assert_eq!(names(&folder), ["a", "b.npy"]);
         fs::remove_dir_all(&folder).unwrap();
     }

@@ -1,8 +1,8 @@
 //! Settings of checks: target, strictness and levels of rules, from flags and from `pto.toml`.
 
 use crate::args::{ProfileArgs, RuleArgs, Target};
-use crate::error::DataError;
 use pto::Profile;
+use pto::data::DataError;
 use pto::diag::{Diagnostic, Level, LevelError, Leveled, Levels};
 use serde::Deserialize;
 use std::collections::BTreeMap;

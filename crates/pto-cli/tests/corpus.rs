@@ -8,10 +8,11 @@
 
 mod reference;
 
+use pto::data::{self, Failure, Given, gather, place, position, to_array};
 use pto::diag::Diagnostic;
 use pto::sim::{ArgumentKind, Options, Outcome, Signature, Value};
 use pto::{Checked, Program};
-use pto_cli::commands::launch::{self, Failure, Given, gather, place, position, to_array};
+use pto_cli::files::Disk;
 use pto_cli::manifest::{self, Entry};
 use reference::Input;
 use std::collections::BTreeMap;
@@ -36,11 +37,11 @@ struct Run {
     executed: Vec<(String, u64)>,
 }
 
-fn inputs_of(entry: &Entry, signature: &Signature) -> Vec<launch::Input> {
+fn inputs_of(entry: &Entry, signature: &Signature) -> Vec<data::Input> {
     let one = |(name, given): &(String, Given)| {
         let (argument, rank) =
             place(signature, name, ranks_of(entry)).unwrap_or_else(|error| panic!("{error}"));
-        launch::Input { argument, rank, given: given.clone() }
+        data::Input { argument, rank, given: given.clone() }
     };
     entry.inputs.iter().map(one).collect()
 }
@@ -71,7 +72,7 @@ fn run(entry: &Entry, text: &str) -> Run {
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
     let options = options_of(entry);
     let inputs = inputs_of(entry, &signature);
-    let arguments = gather(&program, &inputs, 0, ranks_of(entry), &options)
+    let arguments = gather(&program, &inputs, 0, ranks_of(entry), &options, &Disk)
         .unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
     // The reference gets original inputs: those that the manifest names, or all.
     let wanted = &entry.reference_inputs;
@@ -284,7 +285,7 @@ fn stopped(entry: &Entry, checked: &Checked) -> Vec<Diagnostic> {
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
     let options = options_of(entry);
     let inputs = inputs_of(entry, &signature);
-    match gather(&program, &inputs, 0, ranks_of(entry), &options) {
+    match gather(&program, &inputs, 0, ranks_of(entry), &options, &Disk) {
         Ok(arguments) => program
             .launch_ranks(arguments.ranks, &options)
             .expect_err("the manifest says that it is rejected"),

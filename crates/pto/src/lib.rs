@@ -83,6 +83,8 @@ pub mod analysis;
 mod arena;
 pub mod build;
 pub mod check;
+#[cfg(feature = "run")]
+pub mod data;
 pub mod diag;
 #[cfg(feature = "run")]
 mod exec;

@@ -48,7 +48,7 @@ const SIZE: usize = 1024;
 fn values() -> Vec<Value> {
     let floats = |scale: f32| (0..SIZE).flat_map(|at| (at as f32 * scale).to_le_bytes()).collect();
     let numbers = (0..SIZE as i32).flat_map(i32::to_le_bytes).collect();
-    [floats(0.25), floats(-1.0), numbers].into_iter().map(|bytes| Value::buffer(bytes)).collect()
+    [floats(0.25), floats(-1.0), numbers].into_iter().map(Value::buffer).collect()
 }
 
 fn run(program: &Program, blocks: u32, threads: usize) -> Ended {

@@ -1,8 +1,8 @@
 //! Values of flags with their own syntax.
 
 use super::{Assignment, DumpPoint};
-use crate::error::clip;
 use clap::ValueEnum;
+use pto::data::clip;
 use pto::sim::DivisionByZero;
 
 /// Result of an integer division by zero.

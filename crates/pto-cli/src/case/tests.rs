@@ -1,5 +1,5 @@
 use super::*;
-use crate::Element;
+use pto::isa::Element;
 
 fn parse(text: &str) -> Result<Case, String> {
     Case::parse(Path::new("cases/one"), text.as_bytes())
@@ -113,7 +113,7 @@ fn the_recorded_cases_are_read() {
             };
             for file in files {
                 assert_eq!(
-                    crate::npy::read(file, arg.dtype.storage()).unwrap().shape(),
+                    pto::data::npy::read(file, arg.dtype.storage(), &crate::files::Disk).unwrap().shape(),
                     arg.shape,
                     "{file:?}"
                 );

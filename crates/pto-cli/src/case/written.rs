@@ -1,11 +1,12 @@
 //! The syntax of `case.json`.
 
 use super::{CaseArg, Role};
-use crate::compare::Tolerance;
-use crate::error::clip;
-use crate::source::parse_scalar;
-use crate::{Dtype, keys};
+use crate::keys;
 use pto::Profile;
+use pto::data::Dtype;
+use pto::data::Tolerance;
+use pto::data::clip;
+use pto::data::parse_scalar;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Number;
 use std::path::{Path, PathBuf};

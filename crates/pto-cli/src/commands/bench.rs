@@ -12,12 +12,12 @@ mod timing;
 
 use super::{Status, print_out};
 use crate::args::BenchArgs;
-use crate::error::DataError;
 use crate::output::{Output, write_all};
 use crate::programs::examples;
 use crate::progress::Progress;
 use crate::report::{self, BenchReport};
 use measured::{Measured, headline};
+use pto::data::DataError;
 use pto_kernels::dispatch;
 use saved::{Saved, geometric_mean};
 use timing::Timed;

@@ -4,7 +4,6 @@ use super::{
     Status, Text, is_for_ci, plural, print_diagnostics, print_judged, print_out, programs_below, read_text,
 };
 use crate::args::{CheckArgs, Format};
-use crate::error::DataError;
 use crate::fix;
 use crate::judged::{Judged, by_rule};
 use crate::output::{Output, write_all};
@@ -12,6 +11,7 @@ use crate::progress::Progress;
 use crate::render;
 use crate::report;
 use crate::settings::{Configured, Settings};
+use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,10 +1,10 @@
 //! Comparison of an argument with its expected values, and the instruction that wrote the first wrong one.
 
-use crate::compare::{Comparison, Tolerance, compare};
 use crate::render::SourceText;
 use crate::report::{self, Compared};
-use crate::{Array, DataError};
 use pto::Program;
+use pto::data::{Array, DataError};
+use pto::data::{Comparison, Tolerance, compare};
 use pto::diag::Diagnostic;
 use pto::isa::rules::run::MISMATCH;
 use pto::sim::{Options, Value, Writer};

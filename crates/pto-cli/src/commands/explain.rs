@@ -2,10 +2,10 @@
 
 use super::{Status, print_out};
 use crate::args::ExplainArgs;
-use crate::error::DataError;
 use crate::explain::{self, Topic};
 use crate::output::{Output, write_all};
 use crate::picture::diagram;
+use pto::data::DataError;
 use pto::isa::Op;
 use std::path::Path;
 

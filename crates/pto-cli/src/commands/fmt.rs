@@ -2,8 +2,8 @@
 
 use super::{Status, print_diagnostics, print_out, read_text};
 use crate::args::{FmtArgs, Spelling};
-use crate::error::DataError;
 use crate::output::{Output, write_all};
+use pto::data::DataError;
 use pto::text::{PrintedSpelling, Style, TypeAliases};
 
 pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {

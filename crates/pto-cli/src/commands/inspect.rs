@@ -2,13 +2,13 @@
 
 use super::{Status, Text, check_text, plural, print_diagnostics, print_out, programs_below, read_text};
 use crate::args::InspectArgs;
-use crate::error::DataError;
 use crate::guess;
 use crate::inspect::{Inspected, json as described, text};
 use crate::output::{Output, write_all};
 use crate::render::SourceText;
 use crate::report;
 use crate::settings::Settings;
+use pto::data::DataError;
 use pto::diag::Diagnostic;
 use pto::{Checked, Program};
 use serde_json::{Value as Json, json};

@@ -2,12 +2,12 @@
 
 use super::{Status, Text, print_diagnostics, print_out};
 use crate::args::{LayoutArgs, Target};
-use crate::error::DataError;
 use crate::output::{Output, write_all};
 use crate::render::SourceText;
 use crate::report;
 use crate::{layout, picture};
 use pto::Profile;
+use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::TileType;
 use pto::isa::rules::alloc_tile::CAPACITY;

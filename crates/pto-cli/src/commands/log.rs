@@ -3,9 +3,9 @@
 
 use super::{Status, print_out};
 use crate::args::DiffLogArgs;
-use crate::error::DataError;
 use crate::render::SourceText;
 use pto::Program;
+use pto::data::DataError;
 use pto::sim::LogEntry;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -2,9 +2,9 @@
 
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
 use crate::args::LowerArgs;
-use crate::error::DataError;
 use crate::output::{Output, write_all};
 use crate::settings::Settings;
+use pto::data::DataError;
 use pto::passes::{Canonicalized, canonicalize};
 use pto::text::{Style, TypeAliases};
 

@@ -2,10 +2,10 @@
 
 use super::{Status, print_out};
 use crate::args::{Cli, CompletionsArgs, ManArgs};
-use crate::error::DataError;
 use crate::output::{Output, write_all};
 use clap::CommandFactory;
 use clap_mangen::Man;
+use pto::data::DataError;
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<Status, DataError> {
     let mut script = Vec::new();

@@ -2,22 +2,23 @@
 
 use super::examined::Seen;
 use super::expectation::{Again, Expectation};
-use super::launch::{Arguments, Failure, Given, Input, gather, located, place, to_array};
 use super::unnoticed::{is_found, unnoticed};
 use super::{Status, Text, check_text, is_for_ci, print_diagnostics, print_judged, print_out, read_text};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
-use crate::array::Array;
-use crate::compare::Tolerance;
-use crate::error::DataError;
+use crate::files::Disk;
 use crate::judged::Judged;
-use crate::npy;
 use crate::output::{Output, follow, write_all};
 use crate::progress::Progress;
 use crate::render::SourceText;
 use crate::report::{self, RunReport, Time};
 use crate::settings::{Configured, Settings};
-use crate::source::Source;
 use pto::Program;
+use pto::data::Array;
+use pto::data::DataError;
+use pto::data::Source;
+use pto::data::Tolerance;
+use pto::data::npy;
+use pto::data::{Arguments, Failure, Given, Input, gather, located, place, to_array};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Element;
 use pto::sim::{
@@ -101,7 +102,7 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
     check_files_differ(args, &given, &outputs)?;
-    let arguments = gather(&program, &given, args.seed, args.ranks, &options)?;
+    let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
     let options = options.blank(blank(&given, &arguments));
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
     let owners = owners(&arguments.ranks);
@@ -230,7 +231,7 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
         if given.iter().any(|known: &Input| (known.argument, known.rank) == (argument, rank)) {
             return Err(DataError::misuse(format!("argument `{}` is given twice", assignment.arg)));
         }
-        let source = Source::parse(&assignment.value);
+        let source = Source::parse(&assignment.value, &Disk);
         let source = source.map_err(|error| located(&assignment.arg, error))?;
         given.push(Input { argument, rank, given: Given::Source(source) });
     }
@@ -293,7 +294,10 @@ fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
 /// The expected arrays, read before the run so that errors in files appear first.
 fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(RankArgument, Array)>, DataError> {
     let files = assignments(&args.expect, signature, args.ranks)?;
-    files.into_iter().map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at.0)?)?))).collect()
+    files
+        .into_iter()
+        .map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at.0)?, &Disk)?)))
+        .collect()
 }
 
 fn launch(

@@ -4,20 +4,21 @@ mod gate;
 mod launches;
 mod report;
 
-use super::launch::{Failure, Given, Input, Plan, place, plan};
 use super::run::{blank, options};
 use super::{Status, check_text, programs_below, read_text};
 use crate::args::RunArgs;
-use crate::error::DataError;
+use crate::files::Disk;
 use crate::guess;
 use crate::inspect::Inspected;
 use crate::manifest::{self, Entry};
 use crate::progress::Progress;
 use crate::render::SourceText;
 use crate::settings::{Configured, Settings};
-use crate::source::Source;
 use gate::Gate;
 pub(super) use launches::{Launch, Said};
+use pto::data::DataError;
+use pto::data::Source;
+use pto::data::{Failure, Given, Input, Plan, place, plan};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rules::run::OUT_OF_BOUNDS;
 use pto::sim::{Argument, ArgumentKind, Options, Outcome, Signature};
@@ -176,7 +177,7 @@ impl Sweep<'_> {
         let seed = launch.seed.unwrap_or(self.args.seed);
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         let inputs = inputs(launch, &program, &signature, ranks)?;
-        let mut plan = plan(&program, &inputs, seed, ranks, &options)?;
+        let mut plan = plan(&program, &inputs, seed, ranks, &options, &Disk)?;
         let mut outcome = if launch.guessed {
             loop {
                 match self.launch_plan(&program, plan.clone(), &inputs, &options) {

@@ -1,19 +1,20 @@
 //! `pto test`.
 
 use super::expectation::{Again, Expectation};
-use super::launch::{Failure, Given, Input, gather, to_array};
 use super::{Status, check_text, print_judged, print_out, read_text};
 use crate::args::{Format, TestArgs};
-use crate::array::shape_text;
 use crate::case::{Case, CaseArg, Role, find};
-use crate::error::DataError;
+use crate::files::Disk;
 use crate::judged::Judged;
 use crate::progress::Progress;
 use crate::render::to_text;
 use crate::report::{self, CaseResult, TestReport};
 use crate::settings::Settings;
-use crate::{Array, npy};
 use pto::Program;
+use pto::data::DataError;
+use pto::data::shape_text;
+use pto::data::{Array, npy};
+use pto::data::{Failure, Given, Input, gather, to_array};
 use pto::isa::Element;
 use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options};
 use std::collections::BTreeMap;
@@ -111,7 +112,7 @@ fn run_case(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<S
     let program = Program::decode(&checked, None)?;
     let options = Options::default().max_steps(max_steps);
     let inputs = inputs(case)?;
-    let arguments = gather(&program, &inputs, 0, 1, &options)?;
+    let arguments = gather(&program, &inputs, 0, 1, &options, &Disk)?;
     let outcome = program.launch_ranks(arguments.ranks.clone(), &options)?;
     let again = Again { program: &program, options: &options, values: &arguments.ranks };
     let is_buffer = |kind| match kind {
@@ -137,7 +138,7 @@ fn run_case(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<S
 
 /// Reads a file of a case and checks its shape.
 fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, DataError> {
-    let array = npy::read(file, element)?;
+    let array = npy::read(file, element, &Disk)?;
     if array.shape() != argument.shape {
         let (has, said) = (shape_text(array.shape()), shape_text(&argument.shape));
         let message = format!(

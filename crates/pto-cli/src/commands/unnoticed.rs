@@ -2,13 +2,14 @@
 //! another shape than the view that reads it.
 
 use super::Text;
-use super::launch::{Given, Input};
 use super::run::{ArgumentResult, RankArgument, find};
-use crate::array::shape_text;
-use crate::npy;
+use crate::files::Disk;
 use crate::render::SourceText;
-use crate::source::Source;
 use pto::Program;
+use pto::data::Source;
+use pto::data::npy;
+use pto::data::shape_text;
+use pto::data::{Given, Input};
 use pto::diag::{Diagnostic, Span};
 use pto::ir::{Function, Operation, Value, ValueId};
 use pto::isa::registry::Op;
@@ -76,7 +77,7 @@ impl<'a> Kernel<'a> {
 
     /// The warning that a file has another shape than the view of its argument, if no reshape explains that.
     fn reshaped(&self, argument: usize, path: &Path, viewed: &[usize]) -> Option<String> {
-        let given = npy::shape(path)?;
+        let given = npy::shape(path, &Disk)?;
         if given.iter().product::<usize>() != viewed.iter().product::<usize>() || is_reshape(&given, viewed) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Lookup of names, with suggestions of similar ones.
 
 use super::{attribute, search};
-use crate::error::{DataError, clip};
+use pto::data::{DataError, clip};
 use pto::isa::Op;
 use pto::isa::language::{self, Word};
 use pto::isa::op::{Instruction, Page};

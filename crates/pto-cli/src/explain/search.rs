@@ -1,7 +1,7 @@
 //! Search in the names and summaries of everything that `pto explain` knows.
 
 use super::attribute;
-use crate::error::{DataError, clip};
+use pto::data::{DataError, clip};
 use pto::isa::Op;
 use pto::isa::language;
 use pto::isa::rules;

@@ -3,11 +3,11 @@
 use super::SourceText;
 use super::shorten::Line;
 use super::teach::for_reading;
-use crate::error::clip;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
 };
+use pto::data::clip;
 use pto::diag::{Diagnostic, Severity};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Numbers of arrays: JSON has none for NaN and infinities, which are words.
 
-use crate::Array;
+use pto::data::Array;
 use serde::{Serialize, Serializer};
 
 /// A value of an array.

@@ -1,8 +1,8 @@
 //! The report of `pto run`.
 
 use super::{Finding, Number};
-use crate::compare::{Comparison, Mismatch};
-use crate::{Array, compare, dtype};
+use pto::data::{self, Array, dtype};
+use pto::data::{Comparison, Mismatch};
 use serde::Serialize;
 
 /// Most values of an output that a report lists.
@@ -159,7 +159,7 @@ impl Compared {
             absolute_error: mismatch.absolute_error.into(),
             ulp: mismatch.ulp,
         };
-        let compare::Tolerance { atol, rtol, ulp, .. } = comparison.tolerance;
+        let data::Tolerance { atol, rtol, ulp, .. } = comparison.tolerance;
         Compared {
             name: name.to_owned(),
             passed: comparison.passed(),

@@ -45,7 +45,7 @@ pub(crate) fn try_launch(
     let checked =
         pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
     let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let values = buffers.into_iter().map(|bytes| Value::buffer(bytes)).collect();
+    let values = buffers.into_iter().map(Value::buffer).collect();
     let outcome = program.launch(values, options)?;
     Ok(outcome.buffers.into_iter().map(|buffer| buffer.bytes.into_vec()).collect())
 }

@@ -5,9 +5,9 @@ use super::looped::{UNROLLED, looped_at};
 use super::measured::time_text;
 use super::ready::Ready;
 use crate::commands::check_text;
-use crate::commands::launch::Failure;
 use crate::report::{Part, Parts};
 use crate::settings::Settings;
+use pto::data::Failure;
 use pto::isa::meaning::{EntryAction, Meaning};
 use pto::isa::op::Set;
 

@@ -4,14 +4,14 @@ use super::measured::Measured;
 use super::ready::Ready;
 use super::timing::{quantiles, said};
 use super::{Bench, instruction_times};
-use crate::commands::launch::Failure;
 use crate::commands::run::watched;
 use crate::commands::sweep::{Said, entries, kernels};
 use crate::commands::{check_text, programs_below, read_text};
-use crate::error::DataError;
 use crate::manifest::Entry;
 use crate::settings::Settings;
 use pto::Program;
+use pto::data::DataError;
+use pto::data::Failure;
 use std::path::Path;
 
 /// Most time spent on the repetitions of a kernel, in ns.

@@ -1,9 +1,10 @@
 //! Programs prepared for repeated launches.
 
 use super::timing::said;
-use crate::commands::launch::{Failure, plan};
 use crate::commands::sweep::{Launch, inputs};
-use crate::error::DataError;
+use crate::files::Disk;
+use pto::data::DataError;
+use pto::data::{Failure, plan};
 use pto::ir::{FunctionId, Module};
 use pto::isa::Profile;
 use pto::sim::{BufferState, Options, Signature, Value, Watched};
@@ -62,7 +63,7 @@ impl Ready {
         let ranks = launch.ranks.unwrap_or(1);
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         let inputs = inputs(launch, &program, &signature, ranks)?;
-        let fresh = plan(&program, &inputs, launch.seed.unwrap_or(0), ranks, &options)?.make()?.ranks;
+        let fresh = plan(&program, &inputs, launch.seed.unwrap_or(0), ranks, &options, &Disk)?.make()?.ranks;
         let arguments = Rc::new(Arguments { fresh, next: RefCell::default() });
         Ok(Ready { program, arguments, options })
     }

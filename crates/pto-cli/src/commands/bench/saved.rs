@@ -1,9 +1,9 @@
 //! Measurements that an earlier run saved, and the comparison with them.
 
 use super::measured::Measured;
-use crate::error::DataError;
 use crate::keys;
 use crate::report::BenchReport;
+use pto::data::DataError;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -3,12 +3,13 @@
 
 use crate::args::{Cli, Command};
 use crate::case::Case;
-use crate::commands::launch::Given;
-use crate::error::DataError;
+use crate::files::Disk;
 use crate::manifest::Entry;
-use crate::source::Source;
 use clap::Parser;
 use pto::Profile;
+use pto::data::DataError;
+use pto::data::Given;
+use pto::data::Source;
 use pto::sim::Options;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
@@ -93,10 +94,9 @@ impl Launch {
         let words = ["pto", "run", "-"].into_iter().chain(flags.split_whitespace());
         let wrong = || DataError::new(format!("`// run:{flags}` are not flags of `pto run`"));
         let Ok(Cli { command: Command::Run(args) }) = Cli::try_parse_from(words) else { return Err(wrong()) };
-        let inputs = args
-            .inputs
-            .iter()
-            .map(|assignment| Ok((assignment.arg.clone(), Given::Source(Source::parse(&assignment.value)?))));
+        let inputs = args.inputs.iter().map(|assignment| {
+            Ok((assignment.arg.clone(), Given::Source(Source::parse(&assignment.value, &Disk)?)))
+        });
         Ok(Launch {
             entry: args.entry.clone(),
             blocks: Some(args.blocks),

@@ -3,11 +3,11 @@
 use crate::args::Format;
 use crate::commands::check::rules_text;
 use crate::commands::{print_judged, print_out};
-use crate::error::DataError;
 use crate::judged::{Judged, by_rule};
 use crate::render::SourceText;
 use crate::report::{self, SweepReport};
 use pto::Program;
+use pto::data::DataError;
 use pto::diag::Diagnostic;
 use pto::isa::meaning::Meaning;
 use pto::sim::Outcome;

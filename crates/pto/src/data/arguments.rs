@@ -1,14 +1,14 @@
 //! Arguments of a launch: their sources, and the sizes of buffers.
 
-use crate::array::{Array, shape_bytes, shape_text};
-use crate::dtype::Dtype;
-use crate::error::DataError;
-use crate::source::{Generator, Source, materialize, parse_scalar};
-use pto::Program;
-use pto::diag::Diagnostic;
-use pto::ir::Scalar;
-use pto::isa::Element;
-use pto::sim::{
+use super::array::{Array, shape_bytes, shape_text};
+use super::dtype::Dtype;
+use super::error::DataError;
+use super::{Files, Generator, Source, materialize, parse_scalar};
+use crate::Program;
+use crate::diag::Diagnostic;
+use crate::ir::Scalar;
+use crate::isa::Element;
+use crate::sim::{
     Argument, ArgumentKind, MAX_RANKS, Options, Signature, Storage, Value, measure_ranks, rank_base,
 };
 use std::fmt;
@@ -100,7 +100,7 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
         let message = format!("`@{}` has no argument `{wanted}`", signature.entry);
         let mut help =
             if names.is_empty() { "it takes none".into() } else { format!("it takes {}", names.join(", ")) };
-        if let Some(near) = pto::text::nearest(wanted, names.into_iter()) {
+        if let Some(near) = crate::diag::nearest(wanted, names.into_iter()) {
             help = format!("did you mean `{near}`? {help}");
         }
         DataError::misuse(message).with_help(help)
@@ -127,6 +127,7 @@ struct Gathering<'a> {
     inputs: &'a [Input],
     seed: u64,
     ranks: u32,
+    files: &'a dyn Files,
 }
 
 /// The arguments of a launch, with known sizes; some buffers are not made yet.
@@ -159,8 +160,9 @@ pub fn gather(
     seed: u64,
     ranks: u32,
     options: &Options,
+    files: &dyn Files,
 ) -> Result<Arguments, Failure> {
-    plan(program, inputs, seed, ranks, options)?.make()
+    plan(program, inputs, seed, ranks, options, files)?.make()
 }
 
 /// Finds sources and sizes of the arguments without making buffers: the first part of [`gather`].
@@ -173,10 +175,14 @@ pub fn plan<'a>(
     seed: u64,
     ranks: u32,
     options: &Options,
+    files: &'a dyn Files,
 ) -> Result<Plan<'a>, Failure> {
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let mut plan =
-        Plan { gathering: Gathering { signature, inputs, seed, ranks }, ranks: Vec::new(), open: Vec::new() };
+    let mut plan = Plan {
+        gathering: Gathering { signature, inputs, seed, ranks, files },
+        ranks: Vec::new(),
+        open: Vec::new(),
+    };
     for rank in 0..ranks {
         let mut values = Vec::new();
         for (argument, described) in plan.gathering.signature.arguments.iter().enumerate() {
@@ -284,7 +290,13 @@ impl Gathering<'_> {
                 Ok(Some(Value::buffer(self.context(rank))))
             }
             (ArgumentKind::Buffer(element), _) => {
-                let bytes = known_buffer(argument, element, given, self.seed, self.stream(rank, index))?;
+                let bytes = known_buffer(
+                    argument,
+                    element,
+                    given,
+                    (self.seed, self.stream(rank, index)),
+                    self.files,
+                )?;
                 Ok(bytes.map(|bytes| Value::Buffer { bytes }))
             }
         }
@@ -320,12 +332,12 @@ impl Gathering<'_> {
         match self.given(rank, argument) {
             Some(Given::Source(source)) if count > 0 => {
                 let stream = self.stream(rank, argument);
-                Ok(materialize(source, element, Some(count), self.seed, stream)?.into_bytes())
+                Ok(materialize(source, element, Some(count), self.seed, stream, self.files)?.into_bytes())
             }
             Some(Given::Reached(kind)) => {
                 let source = Source::Generator { kind: *kind, shape: None };
                 let stream = self.stream(rank, argument);
-                Ok(materialize(&source, element, Some(count), self.seed, stream)?.into_bytes())
+                Ok(materialize(&source, element, Some(count), self.seed, stream, self.files)?.into_bytes())
             }
             Some(_) => {
                 let name = &self.signature.arguments[argument].name;
@@ -339,7 +351,7 @@ impl Gathering<'_> {
 }
 
 /// Prefixes an error with the name of its argument.
-pub(super) fn located(name: &str, error: DataError) -> DataError {
+pub fn located(name: &str, error: DataError) -> DataError {
     DataError { message: format!("argument `{name}`: {}", error.message), ..error }
 }
 
@@ -371,8 +383,8 @@ fn known_buffer(
     argument: &Argument,
     element: Element,
     given: Option<&Given>,
-    seed: u64,
-    stream: usize,
+    (seed, stream): (u64, usize),
+    files: &dyn Files,
 ) -> Result<Option<Storage>, DataError> {
     let name = &argument.name;
     let count = argument.elements.and_then(|count| usize::try_from(count).ok());
@@ -391,10 +403,10 @@ fn known_buffer(
         }
         Some(Given::Reached(kind)) => {
             let source = Source::Generator { kind: *kind, shape: None };
-            Ok(Some(materialize(&source, element, count, seed, stream)?.into_bytes()))
+            Ok(Some(materialize(&source, element, count, seed, stream, files)?.into_bytes()))
         }
         Some(Given::Source(source)) => {
-            let array = materialize(source, element, count, seed, stream).map_err(in_argument)?;
+            let array = materialize(source, element, count, seed, stream, files).map_err(in_argument)?;
             let have = array.items();
             if let Some(count) = count.filter(|count| *count > have) {
                 let shape = shape_text(array.shape());
@@ -412,7 +424,7 @@ fn known_buffer(
 
 /// A buffer as an array: in the shape of the view that covers it, else in one dimension.
 pub fn to_array(element: Element, bytes: Storage, shape: Option<Vec<u64>>) -> Result<Array, DataError> {
-    let items = bytes.len() / crate::array::item_bytes(element);
+    let items = bytes.len() / super::item_bytes(element);
     let mut shape: Vec<usize> = shape.unwrap_or_default().into_iter().map(|extent| extent as usize).collect();
     if shape.iter().product::<usize>() != items || shape.is_empty() {
         shape = vec![items];

@@ -1,8 +1,9 @@
 //! Comparison of outputs with expected values.
 
-use crate::array::shape_text;
-use crate::number::ordinal;
-use crate::{Array, DataError, Element, dtype};
+use super::array::shape_text;
+use super::number::ordinal;
+use super::{Array, DataError, dtype};
+use pto_num::Element;
 use std::fmt;
 
 /// Allowed differences from the expected values. The default allows none.

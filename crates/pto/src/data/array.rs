@@ -1,9 +1,10 @@
-//! Arrays of the command: a number format, a shape and bytes.
+//! Arrays: a number format, a shape and bytes.
 
-use crate::dtype;
-use crate::number::{decode, encode};
-use crate::{DataError, Element};
-use pto::sim::Storage;
+use super::DataError;
+use super::dtype;
+use super::number::{decode, encode};
+use crate::sim::Storage;
+use pto_num::Element;
 use std::fmt::Write;
 
 /// A dense array in C order, little endian.
@@ -19,7 +20,7 @@ pub struct Array {
 }
 
 /// Arrays of at most this many values are shown in full.
-pub const SHOWN_IN_FULL: usize = 256;
+pub(super) const SHOWN_IN_FULL: usize = 256;
 
 /// Bytes of one item: one value, or two 4-bit values.
 pub fn item_bytes(element: Element) -> usize {

@@ -1,7 +1,7 @@
 //! The header of a `.npy` file: a Python dictionary of three keys, read without recursion.
 
-use crate::DataError;
-use crate::error::clip;
+use crate::data::DataError;
+use crate::data::error::clip;
 use std::io::Read;
 
 /// Longest accepted header in bytes; numpy itself stops at 10 000 bytes.

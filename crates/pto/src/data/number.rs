@@ -1,11 +1,11 @@
-//! Numbers on the command line and in output: the library's codecs, with one rounding mode for all formats.
+//! Values of arrays as numbers: the codecs of `pto-num`, with one rounding mode for all formats.
 
-use crate::Element;
+use pto_num::Element;
 use pto_num::{Overflow, Rounding};
 use std::sync::OnceLock;
 
 /// The value of an element from the low bits of `bits`. 64-bit integers round to f64.
-pub(crate) fn decode(element: Element, bits: u64) -> f64 {
+pub fn decode(element: Element, bits: u64) -> f64 {
     element.decode(bits)
 }
 
@@ -13,7 +13,7 @@ pub(crate) fn decode(element: Element, bits: u64) -> f64 {
 ///
 /// Overflow gives infinity if the format has one, else the largest finite value, except that integers are truncated
 /// toward zero and saturate. NaN becomes the quiet NaN of the format, or zero.
-pub(crate) fn encode(element: Element, value: f64) -> u64 {
+pub fn encode(element: Element, value: f64) -> u64 {
     let rounding = if element.holds_integers() { Rounding::TowardZero } else { Rounding::NearestEven };
     let infinite =
         matches!(element, Element::F32 | Element::F16 | Element::Bf16 | Element::E5M2 | Element::HiF8);
@@ -24,7 +24,7 @@ pub(crate) fn encode(element: Element, value: f64) -> u64 {
 ///
 /// The difference of two ordinals is their distance in units in the last place. Infinity is the neighbour of the
 /// largest finite value. Meaningless for NaN.
-pub(crate) fn ordinal(element: Element, bits: u64) -> i128 {
+pub fn ordinal(element: Element, bits: u64) -> i128 {
     match element {
         Element::E8M0 => i128::from(bits),
         Element::HiF8 => hif8_ordinals()[usize::from(bits as u8)].into(),

@@ -1,16 +1,33 @@
 //! Sources of argument contents: `-i ARG=SOURCE`.
 
-use crate::array::{item_bytes, shape_bytes, shape_text};
-use crate::error::clip;
-use crate::{Array, DataError, Element, dtype, npy};
+use super::array::{item_bytes, shape_bytes, shape_text};
+use super::error::clip;
+use super::scalar::{self, parse_scalar};
+use super::{Array, DataError, Generator, dtype, generate, npy};
+use pto_num::Element;
+use std::io;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub mod generate;
-pub mod scalar;
+/// A file that a source names, opened for reading.
+pub struct Opened {
+    /// Its contents.
+    pub reader: Box<dyn Read>,
+    /// Its length in bytes; `None` if it is not a regular file.
+    pub length: Option<u64>,
+}
 
-pub use generate::Generator;
-pub use scalar::parse_scalar;
+/// The files that sources name. The library opens none itself.
+pub trait Files {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn open(&self, path: &Path) -> io::Result<Opened>;
+
+    /// Whether there is a file with that path.
+    fn exists(&self, path: &Path) -> bool;
+}
 
 /// The source of one argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +70,7 @@ impl Source {
     /// In this order: a generator, alone or with `:SHAPE`; a name that ends in `.npy`; a name that ends in `.bin`; a
     /// number; an existing file whose name ends in `.raw` or `.dat` or has no extension. A file named like a number or
     /// a generator is written `./NAME`.
-    pub fn parse(text: &str) -> Result<Source, DataError> {
+    pub fn parse(text: &str, files: &dyn Files) -> Result<Source, DataError> {
         let (word, shape) = match text.split_once(':') {
             Some((word, shape)) => (word, Some(shape)),
             None => (text, None),
@@ -75,7 +92,7 @@ impl Source {
         if scalar::looks_like_scalar(text) {
             return Ok(Source::Scalar(text.to_string()));
         }
-        if path.exists() {
+        if files.exists(path) {
             return match extension.as_str() {
                 "" | "raw" | "dat" => Ok(Source::Raw(path.to_path_buf())),
                 "npz" => {
@@ -136,10 +153,11 @@ pub fn materialize(
     count_needed: Option<usize>,
     seed: u64,
     arg_index: usize,
+    files: &dyn Files,
 ) -> Result<Array, DataError> {
     match source {
-        Source::Npy(path) => npy::read(path, element),
-        Source::Raw(path) => read_raw(path, element, count_needed),
+        Source::Npy(path) => npy::read(path, element, files),
+        Source::Raw(path) => read_raw(path, element, count_needed, files),
         Source::Rank | Source::Ranks | Source::Communication | Source::Peer { .. } => {
             Err(DataError::new("a source that depends on the rank is not an array"))
         }
@@ -187,16 +205,21 @@ fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
 const LONGEST_STREAM: u64 = 1 << 30;
 
 /// Reads a raw array; a file of unknown length must end where the kernel needs no more.
-fn read_raw(path: &Path, element: Element, count_needed: Option<usize>) -> Result<Array, DataError> {
+fn read_raw(
+    path: &Path,
+    element: Element,
+    count_needed: Option<usize>,
+    files: &dyn Files,
+) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let unreadable = |error: std::io::Error| fail(format!("cannot read the file: {error}"));
-    let file = std::fs::File::open(path).map_err(|error| DataError { misuse: true, ..unreadable(error) })?;
-    let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|known| known.len());
+    let Opened { reader, length } =
+        files.open(path).map_err(|error| DataError { misuse: true, ..unreadable(error) })?;
     let size = item_bytes(element);
     let needed = count_needed.map(|count| (count as u64).saturating_mul(size as u64));
     let most = length.or(needed).unwrap_or(LONGEST_STREAM);
     let mut bytes = Vec::new();
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+    reader.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
     if length.is_none() && bytes.len() as u64 > most {
         return Err(fail(format!("it is longer than the {most} bytes of the argument")));
     }
@@ -223,41 +246,48 @@ fn read_raw(path: &Path, element: Element, count_needed: Option<usize>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::tests::Disk;
 
     #[test]
     fn forms_of_a_source() {
         let generator = |kind, shape: Option<Vec<usize>>| Ok(Source::Generator { kind, shape });
-        assert_eq!(Source::parse("randn:16x128"), generator(Generator::Randn, Some(vec![16, 128])));
-        assert_eq!(Source::parse("zeros:16,128"), generator(Generator::Zeros, Some(vec![16, 128])));
-        assert_eq!(Source::parse("ones"), generator(Generator::Ones, None));
-        assert_eq!(Source::parse("dir/x.npy"), Ok(Source::Npy("dir/x.npy".into())));
-        assert_eq!(Source::parse("x.BIN"), Ok(Source::Raw("x.BIN".into())));
-        assert_eq!(Source::parse("/etc"), Ok(Source::Raw("/etc".into())));
+        assert_eq!(Source::parse("randn:16x128", &Disk), generator(Generator::Randn, Some(vec![16, 128])));
+        assert_eq!(Source::parse("zeros:16,128", &Disk), generator(Generator::Zeros, Some(vec![16, 128])));
+        assert_eq!(Source::parse("ones", &Disk), generator(Generator::Ones, None));
+        assert_eq!(Source::parse("dir/x.npy", &Disk), Ok(Source::Npy("dir/x.npy".into())));
+        assert_eq!(Source::parse("x.BIN", &Disk), Ok(Source::Raw("x.BIN".into())));
+        assert_eq!(Source::parse("/etc", &Disk), Ok(Source::Raw("/etc".into())));
         for number in ["-3", "0x10", "1e-3", "inf", "-inf", "nan", "true"] {
-            assert_eq!(Source::parse(number), Ok(Source::Scalar(number.to_string())));
+            assert_eq!(Source::parse(number, &Disk), Ok(Source::Scalar(number.to_string())));
         }
     }
 
     #[test]
     fn what_is_no_source() {
-        let text = Source::parse("randm:4").unwrap_err().to_string();
+        let text = Source::parse("randm:4", &Disk).unwrap_err().to_string();
         assert!(text.contains("`randm:4` is neither a file, a number nor a generator"), "{text}");
         assert!(text.contains("randn:16x128"), "{text}");
         for bad in ["rand:", "rand:4x", "rand:-1", "rand:99999999999999999999", ""] {
-            assert!(Source::parse(bad).is_err(), "{bad}");
+            assert!(Source::parse(bad, &Disk).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn sizes_come_from_the_shape_or_the_kernel() {
-        let ones = Source::parse("ones").unwrap();
-        assert_eq!(materialize(&ones, Element::F16, Some(5), 0, 0).unwrap().shape(), [5]);
-        assert!(materialize(&ones, Element::F16, None, 0, 0).unwrap_err().message.contains("needs a shape"));
-        let shaped = Source::parse("arange:2x3").unwrap();
-        let array = materialize(&shaped, Element::I32, Some(5), 0, 0).unwrap();
+        let ones = Source::parse("ones", &Disk).unwrap();
+        assert_eq!(materialize(&ones, Element::F16, Some(5), 0, 0, &Disk).unwrap().shape(), [5]);
+        assert!(
+            materialize(&ones, Element::F16, None, 0, 0, &Disk)
+                .unwrap_err()
+                .message
+                .contains("needs a shape")
+        );
+        let shaped = Source::parse("arange:2x3", &Disk).unwrap();
+        let array = materialize(&shaped, Element::I32, Some(5), 0, 0, &Disk).unwrap();
         assert_eq!(array.full(), "[[0 1 2]\n [3 4 5]]");
         for huge in ["zeros:1000000x1000000", "zeros:4294967296x4294967296"] {
-            let error = materialize(&Source::parse(huge).unwrap(), Element::F32, None, 0, 0).unwrap_err();
+            let error = materialize(&Source::parse(huge, &Disk).unwrap(), Element::F32, None, 0, 0, &Disk)
+                .unwrap_err();
             assert!(error.message.contains("16 GiB"), "{error}");
         }
     }
@@ -270,12 +300,17 @@ mod tests {
         std::fs::write(&path, [1, 0, 2, 0, 3]).unwrap();
         let raw = Source::Raw(path.clone());
         assert!(
-            materialize(&raw, Element::I16, None, 0, 0).unwrap_err().message.contains("not a whole number")
+            materialize(&raw, Element::I16, None, 0, 0, &Disk)
+                .unwrap_err()
+                .message
+                .contains("not a whole number")
         );
-        assert_eq!(materialize(&raw, Element::U8, None, 0, 0).unwrap().full(), "[1 0 2 0 3]");
+        assert_eq!(materialize(&raw, Element::U8, None, 0, 0, &Disk).unwrap().full(), "[1 0 2 0 3]");
         std::fs::write(&path, b"\x93NUMPY..").unwrap();
-        assert!(materialize(&raw, Element::U8, None, 0, 0).unwrap_err().message.contains("a .npy file"));
+        assert!(
+            materialize(&raw, Element::U8, None, 0, 0, &Disk).unwrap_err().message.contains("a .npy file")
+        );
         std::fs::remove_dir_all(&folder).unwrap();
-        assert!(materialize(&raw, Element::U8, None, 0, 0).is_err());
+        assert!(materialize(&raw, Element::U8, None, 0, 0, &Disk).is_err());
     }
 }

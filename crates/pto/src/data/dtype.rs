@@ -1,7 +1,7 @@
-//! The names of number formats on the command line and in files.
+//! Names of number formats in flags and files.
 
-use crate::Element;
-use pto::isa::element::{element_from_word, element_word};
+use crate::isa::element::{element_from_word, element_word};
+use pto_num::Element;
 
 /// The type of one argument: a number format, or one of the two types that only scalars have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

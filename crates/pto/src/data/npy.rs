@@ -3,10 +3,10 @@
 //! The header is read by our own parser, not by `npyz`, which allocates as many bytes as the header claims, parses
 //! Python literals by recursion, and rejects the type names of `ml_dtypes`. The tests compare with `npyz`.
 
-use crate::array::{item_bytes, shape_bytes, shape_text};
-use crate::error::clip;
-use crate::{Array, DataError, Element, dtype};
-use std::fs::File;
+use super::array::{item_bytes, shape_bytes, shape_text};
+use super::error::clip;
+use super::{Array, DataError, Files, Opened, dtype};
+use pto_num::Element;
 use std::io::Read;
 use std::path::Path;
 
@@ -19,18 +19,18 @@ use header::{Header, Kind};
 /// the numpy type of `wanted`; `u2`, `i2`, `V2` or `bfloat16` for bf16; `u1`, `i1`, `V1` or the name of `ml_dtypes` for
 /// 8-bit floats; `u1` with two values a byte for 4-bit floats; `bool` also for 8-bit integers. Fortran order and big
 /// endian are converted. The file must end at the end of its data.
-pub fn read(path: &Path, wanted: Element) -> Result<Array, DataError> {
+pub fn read(path: &Path, wanted: Element, files: &dyn Files) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
-    let mut file = File::open(path)
+    let Opened { mut reader, length } = files
+        .open(path)
         .map_err(|e| DataError { misuse: true, ..fail(format!("cannot open the file: {e}")) })?;
-    let length = file.metadata().ok().filter(|m| m.is_file()).map(|m| m.len());
-    let array = read_from(&mut file, length, wanted);
+    let array = read_from(&mut *reader, length, wanted);
     array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), ..e })
 }
 
 /// The shape of the array in `path`, if that is a `.npy` file.
-pub fn shape(path: &Path) -> Option<Vec<usize>> {
-    header::read(&mut File::open(path).ok()?).ok().map(|header| header.shape)
+pub fn shape(path: &Path, files: &dyn Files) -> Option<Vec<usize>> {
+    header::read(&mut *files.open(path).ok()?.reader).ok().map(|header| header.shape)
 }
 
 /// Reads an array from `input`, whose total length in bytes is `length`, if known.

@@ -16,11 +16,12 @@
 //! The values of an array are cut into chunks of 65536. Each chunk has its own generator (xoshiro256++), seeded by
 //! splitmix64 from the seed, the argument's number and the chunk's number.
 
-use crate::array::item_bytes;
-use crate::number::encode;
-use crate::{Array, Element};
+use super::Array;
+use super::array::item_bytes;
+use super::number::encode;
 use pto_kernels::streams::{STREAMS, Streams};
 use pto_kernels::{Placement, transfer};
+use pto_num::Element;
 use pto_num::bf16_from_f32;
 use pto_num::random::mix;
 
@@ -62,7 +63,7 @@ impl Generator {
 const CHUNK: usize = 1 << 16;
 
 /// Fills `array`, which has zero bits. Zeros are not written, so that fresh pages stay unallocated.
-pub fn fill(array: &mut Array, kind: Generator, seed: u64, arg_index: usize) {
+pub(super) fn fill(array: &mut Array, kind: Generator, seed: u64, arg_index: usize) {
     let element = array.element();
     if kind == Generator::Zeros && element != Element::E8M0 {
         return;

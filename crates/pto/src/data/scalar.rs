@@ -1,12 +1,13 @@
-//! Numbers on the command line.
+//! Numbers as text: the values of scalar arguments.
 
-use crate::dtype::{self, Dtype};
-use crate::error::clip;
-use crate::number::{decode, encode};
-use crate::{DataError, Element};
+use super::DataError;
+use super::dtype::{self, Dtype};
+use super::error::clip;
+use super::number::{decode, encode};
+use pto_num::Element;
 
 /// Whether `text` can be a number of some type, or a truth value.
-pub fn looks_like_scalar(text: &str) -> bool {
+pub(super) fn looks_like_scalar(text: &str) -> bool {
     if matches!(text, "true" | "false") || text.parse::<f64>().is_ok() {
         return true;
     }

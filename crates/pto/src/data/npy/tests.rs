@@ -1,5 +1,6 @@
 use super::*;
-use crate::number::encode;
+use crate::data::number::encode;
+use crate::data::tests::Disk;
 
 fn file(version: u8, dict: &str, data: &[u8]) -> Vec<u8> {
     let mut out = b"\x93NUMPY".to_vec();
@@ -167,7 +168,7 @@ fn no_single_changed_byte_panics() {
 
 #[test]
 fn a_folder_and_a_missing_file_are_errors() {
-    let missing = read(Path::new("/nonexistent/x.npy"), Element::F32).unwrap_err().to_string();
+    let missing = read(Path::new("/nonexistent/x.npy"), Element::F32, &Disk).unwrap_err().to_string();
     assert!(missing.starts_with("/nonexistent/x.npy: cannot open the file"), "{missing}");
-    assert!(read(Path::new("/"), Element::F32).is_err());
+    assert!(read(Path::new("/"), Element::F32, &Disk).is_err());
 }

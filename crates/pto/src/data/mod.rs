@@ -1,0 +1,28 @@
+//! Data of launches: arrays and their files, sources of contents, arguments, comparison with expected values.
+//!
+//! What the command and other front ends share. Nothing here opens files: they come as readers, through [`Files`].
+
+mod arguments;
+mod array;
+mod compare;
+pub mod dtype;
+mod error;
+mod generate;
+pub mod npy;
+pub mod number;
+mod scalar;
+mod source;
+
+pub use arguments::{
+    Arguments, Failure, Given, Input, Plan, gather, located, place, plan, position, to_array,
+};
+pub use array::{Array, item_bytes, shape_bytes, shape_text, value_text};
+pub use compare::{Comparison, Mismatch, Tolerance, compare};
+pub use dtype::Dtype;
+pub use error::{DataError, clip};
+pub use generate::Generator;
+pub use scalar::parse_scalar;
+pub use source::{Files, Opened, Source, materialize, parse_shape};
+
+#[cfg(test)]
+mod tests;
