@@ -159,6 +159,12 @@ impl Svg {
         );
     }
 
+    /// A pale band with four corners.
+    pub(super) fn band(&mut self, corners: [(i32, i32); 4], color: &str) {
+        let corners = corners.map(|(x, y)| format!("{x},{y}")).join(" ");
+        let _ = writeln!(self.body, "<polygon points=\"{corners}\" fill=\"{color}\" fill-opacity=\"0.55\"/>");
+    }
+
     /// Draws a path with an arrowhead at its end.
     pub(super) fn arrow(&mut self, points: &[(i32, i32)], stroke: Stroke) {
         self.path(points, stroke);

@@ -5,6 +5,7 @@ mod chain;
 mod family;
 mod fused;
 mod mask;
+mod pictures;
 mod narrowing;
 mod tcmp;
 mod tcvt;

@@ -1,6 +1,7 @@
 //! Flags between the pipes of a core.
 
 use super::named::{self, PIPES};
+use super::pictures;
 use super::order::{By, DECLARATIONS, Order, page};
 use crate::diag::Severity;
 use crate::isa::meaning::Meaning;
@@ -20,7 +21,8 @@ pub(super) static SET_FLAG: Order = Order {
         NAMED,
         RULES,
     )
-    .with(WITH_EVENT),
+    .with(WITH_EVENT)
+    .pictured(pictures::FLAGS),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: false },
     check: check_named,
@@ -35,7 +37,8 @@ pub(super) static SET_FLAG_DYN: Order = Order {
         COMPUTED,
         RULES,
     )
-    .with(BETWEEN),
+    .with(BETWEEN)
+    .pictured(pictures::FLAGS),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: true },
     check: check_computed,
@@ -50,7 +53,8 @@ pub(super) static WAIT_FLAG: Order = Order {
         NAMED,
         RULES,
     )
-    .with(WITH_EVENT),
+    .with(WITH_EVENT)
+    .pictured(pictures::FLAGS),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: false },
     check: check_named,
@@ -65,7 +69,8 @@ pub(super) static WAIT_FLAG_DYN: Order = Order {
         COMPUTED,
         RULES,
     )
-    .with(BETWEEN),
+    .with(BETWEEN)
+    .pictured(pictures::FLAGS),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: true },
     check: check_computed,
