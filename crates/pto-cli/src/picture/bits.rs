@@ -1,8 +1,8 @@
 //! Bits of a converted number: its fields, those that are kept, and the bit that decides the rounding.
 
-use super::diagram::{EDGE, FRAME, LINE, MARGIN, TITLE, WORDS, fill, key, on_paper, width_of};
+use super::diagram::{EDGE, FRAME, LINE, MARGIN, TITLE, WORDS, fill, key, on_paper};
 use super::svg::{Anchor, Area, Letters, Stroke, Svg};
-use pto::isa::element::element_word;
+use pto::isa::element::{Element, element_word};
 use pto::isa::op::picture::{Paint, Part, Word, kept, rounds_away};
 
 /// Width and height of a bit in pixels.
@@ -71,10 +71,14 @@ pub(super) fn draw(svg: &mut Svg, source: &Word, result: &Word, top: i32) -> (i3
 
 /// Draws the operand, its format and value, and the legend of its fields; returns the lower edge.
 fn heading(svg: &mut Svg, word: &Word, top: i32) -> i32 {
-    let value = word.element.decode(word.bits);
+    let value = match word.element {
+        // The shortest decimal that is this f32 and no other.
+        Element::F32 => (word.element.decode(word.bits) as f32).to_string(),
+        _ => word.element.decode(word.bits).to_string(),
+    };
     let text = format!("{}, {}: {value}", word.role, element_word(word.element));
     svg.text(MARGIN, top + 12, TITLE, &text);
-    let mut x = MARGIN + width_of(&text) + 40;
+    let mut x = MARGIN + TITLE.width(&text) + 30;
     for field in word.fields() {
         let unit = if field.width == 1 { "bit" } else { "bits" };
         x = key(svg, (x, top), color(field.part), &format!("{}: {} {unit}", field.part.word(), field.width)) + 16;
@@ -163,7 +167,7 @@ fn reasons(source: &Word, result: &Word, kept: u32) -> Vec<String> {
         (false, false) => "No bit is lost.".to_owned(),
         (false, true) => format!("The round bit is 0: the nearest neighbour is {neighbour}."),
         (true, true) => format!("The round bit is 1, and so is a later bit: the nearest neighbour is {neighbour}."),
-        (true, false) => format!("The round bit is 1 and no later bit is: a tie, here {neighbour}."),
+        (true, false) => format!("The round bit is 1 and no later bit is: a tie, which goes to the even neighbour, here {neighbour}."),
     });
     lines
 }

@@ -13,8 +13,8 @@ pub(super) const WORDS: Letters = Letters::plain(12, Anchor::Start);
 pub(super) const EDGE: Stroke = Stroke::of("#8c959f", 0.5);
 pub(super) const FRAME: Stroke = Stroke::of(INK, 1.4);
 pub(super) const ARROW: Stroke = Stroke::of("#cf222e", 1.8);
-/// Letters in a line of text.
-const LETTERS: usize = 95;
+/// Width of a line of text in pixels.
+const TEXT_WIDTH: i32 = 700;
 
 /// The colour of a patch; all are light enough for dark text.
 pub(super) fn fill(paint: Paint) -> &'static str {
@@ -33,7 +33,7 @@ pub(super) fn fill(paint: Paint) -> &'static str {
 
 /// Upper bound of the width in pixels of a 12-pixel text.
 pub(super) fn width_of(text: &str) -> i32 {
-    7 * text.chars().count() as i32
+    WORDS.width(text)
 }
 
 /// The pictures of an operation, one below the other; `None` if its page has none.
@@ -46,29 +46,30 @@ pub fn diagram(page: &Page) -> Option<String> {
     svg.text(MARGIN, 30, Letters::plain(20, Anchor::Start).bold(), &title);
     let mut y = paragraph(&mut svg, 52 - LINE, WORDS, page.summary);
     y = paragraph(&mut svg, y, WORDS.mono(), page.formula) + LINE;
-    let mut width = 760;
+    let mut width = 480;
     for picture in page.pictures {
         let (right, bottom) = one(&mut svg, picture, y + 14);
         (width, y) = (width.max(right), bottom);
     }
+    let width = width.max(svg.right());
     Some(svg.finish(width + MARGIN, y + MARGIN, &format!("{title} diagram")))
 }
 
 /// Writes text in lines of bounded length below `y`; returns the baseline of the last one.
 fn paragraph(svg: &mut Svg, mut y: i32, letters: Letters, text: &str) -> i32 {
-    for line in wrapped(text) {
+    for line in wrapped(letters, text) {
         y += LINE;
         svg.text(MARGIN, y, letters, &line);
     }
     y
 }
 
-/// Breaks text into lines of bounded length.
-fn wrapped(text: &str) -> Vec<String> {
+/// Breaks text into lines of bounded width.
+fn wrapped(letters: Letters, text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let last = lines.last_mut().expect("there is a line");
-        if last.len() + word.len() > LETTERS {
+        if !last.is_empty() && letters.width(last) + letters.width(word) > TEXT_WIDTH {
             lines.push(word.to_owned());
         } else {
             if !last.is_empty() {
@@ -102,7 +103,7 @@ pub(super) fn on_paper(svg: &mut Svg, (x, y): (i32, i32), letters: Letters, text
     if text.is_empty() {
         return;
     }
-    let width = width_of(text);
+    let width = letters.width(text);
     let left = match letters.anchor {
         Anchor::Start => x,
         Anchor::Middle => x - width / 2,

@@ -61,7 +61,7 @@ impl Drawn<'_> {
     /// Width of title and legend.
     pub(super) fn words(&self) -> i32 {
         let legend = self.legend().into_iter().map(|(_, label)| width_of(label) + 30);
-        legend.chain([width_of(&self.title()) + 20]).max().unwrap_or(0)
+        legend.chain([TITLE.width(&self.title()) + 12]).max().unwrap_or(0)
     }
 
     /// Pixels left of the grid, for numbers of rows and labels of spans.
@@ -70,8 +70,12 @@ impl Drawn<'_> {
             Span::Rows(_, _, name) => Some(width_of(name) + 20),
             Span::Columns(..) => None,
         });
-        let numbers = if self.panel.is_numbered && self.panel.rows > 1 { 18 } else { 0 };
-        names.max().unwrap_or(0).max(numbers)
+        names.max().unwrap_or(0).max(self.numbers_indent())
+    }
+
+    /// Pixels that the numbers of the rows take.
+    fn numbers_indent(&self) -> i32 {
+        if self.panel.is_numbered && self.panel.rows > 1 { 18 } else { 0 }
     }
 
     /// Pixels above the grid, for the title, numbers of columns and labels of spans.
@@ -140,6 +144,12 @@ type End<'a> = (&'a Drawn<'a>, Area, Area);
 /// it crosses no cell.
 fn draw_arrow(svg: &mut Svg, (_, from_grid, from): End<'_>, (target, to_grid, to): End<'_>, label: &str, is_grid: bool) {
     let center = |area: Area| (area.x + area.width / 2, area.y + area.height / 2);
+    if is_grid && from_grid == to_grid {
+        // Around, below the grid.
+        let (start, end, bottom) = (center(from).0 + 8, center(to).0, from_grid.y + from_grid.height);
+        svg.arrow(&[(start, bottom), (start, bottom + 16), (end, bottom + 16), (end, bottom)], ARROW);
+        return;
+    }
     if is_grid && to_grid.x < from_grid.x + from_grid.width && from_grid.x < to_grid.x + to_grid.width {
         let is_down = to_grid.y > from_grid.y;
         let start = (center(from).0, if is_down { from_grid.y + from_grid.height } else { from_grid.y });
@@ -151,7 +161,7 @@ fn draw_arrow(svg: &mut Svg, (_, from_grid, from): End<'_>, (target, to_grid, to
     }
     let (left, right) = if is_grid { (from_grid, to_grid) } else { (from, to) };
     let start = (left.x + left.width, center(from).1);
-    let tip = (right.x + if is_grid { 0 } else { 3 }, center(to).1);
+    let tip = (right.x + if is_grid { -target.numbers_indent() } else { 3 }, center(to).1);
     svg.arrow(&[start, tip], ARROW);
     let x = if is_grid { (start.0 + tip.0) / 2 } else { to_grid.x - super::arrangement::GAP / 2 };
     let y = start.1 + (tip.1 - start.1) * (x - start.0) / (tip.0 - start.0).max(1);

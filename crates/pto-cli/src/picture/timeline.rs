@@ -1,6 +1,6 @@
 //! Timelines: lanes from top to bottom, time to the right.
 
-use super::diagram::{ARROW, LINE, MARGIN, TITLE, WORDS, fill, key, on_paper, width_of};
+use super::diagram::{ARROW, LINE, MARGIN, TITLE, WORDS, fill, key, on_paper};
 use super::svg::{Anchor, Area, INK, Letters, PAPER, Stroke, Svg};
 use pto::isa::op::picture::{Doing, Edge, Lane, Paint, Step};
 
@@ -29,7 +29,7 @@ fn area(left: i32, top: i32, number: usize, step: &Step) -> Area {
 
 /// Draws a timeline from `top` on; returns its right and lower edge.
 pub(super) fn draw(svg: &mut Svg, lanes: &[Lane], edges: &[Edge], top: i32) -> (i32, i32) {
-    let names = lanes.iter().map(|lane| width_of(lane.name)).max().unwrap_or(0);
+    let names = lanes.iter().map(|lane| TITLE.width(lane.name)).max().unwrap_or(0);
     let left = MARGIN + names + 14;
     let end = lanes.iter().flat_map(|lane| lane.steps).map(|step| step.time.1).max().unwrap_or(0);
     let right = left + UNIT * i32::from(end) + 24;

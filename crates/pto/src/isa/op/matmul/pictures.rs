@@ -76,7 +76,7 @@ const FACTORS: &[Arrow] = &[arrow_with((0, 0), (2, 0), "multiply, add"), arrow_w
 const ON_ACC: &[Arrow] =
     &[arrow_with((0, 0), (3, 0), "start"), arrow_with((1, 0), (3, 0), "multiply, add"), arrow_with((2, 0), (3, 0), "")];
 /// Arrows of the panels left, right, bias and dst.
-const ON_BIAS: &[Arrow] = &[arrow_with((0, 0), (3, 0), "multiply, add"), arrow_with((2, 0), (3, 0), "start")];
+const ON_BIAS: &[Arrow] = &[arrow_with((0, 0), (3, 0), "multiply, add"), arrow_with((1, 0), (3, 0), ""), arrow_with((2, 0), (3, 0), "start")];
 
 const PRODUCT: Picture = Picture::tiles(
     MEET,

@@ -71,13 +71,13 @@ const FOUND: &[Arrow] = &[arrow_with((0, WHOLE), (1, WHOLE), "elements"), arrow_
 macro_rules! row_search {
     ($word:literal, $at:expr, $indices:expr, $values:expr) => {
         &[Picture::tiles(
-            concat!("the ", $word, " of each row, and the number of its column"),
+            concat!("the ", $word, " element of each row, and the number of its column"),
             &[
                 Panel::source(
                     "src",
                     (3, 4),
                     &[
-                        Patch::new((0, $at[0]), (1, 1), Paint::Result, concat!($word, " of a row")),
+                        Patch::new((0, $at[0]), (1, 1), Paint::Result, $word),
                         Patch::new((1, $at[1]), (1, 1), Paint::Result, ""),
                         Patch::new((2, $at[2]), (1, 1), Paint::Result, ""),
                     ],
@@ -103,13 +103,13 @@ macro_rules! row_search {
 macro_rules! column_search {
     ($word:literal, $at:expr, $indices:expr, $values:expr) => {
         &[Picture::tiles(
-            concat!("the ", $word, " of each column, and the number of its row"),
+            concat!("the ", $word, " element of each column, and the number of its row"),
             &[
                 Panel::source(
                     "src",
                     (3, 4),
                     &[
-                        Patch::new(($at[0], 0), (1, 1), Paint::Result, concat!($word, " of a column")),
+                        Patch::new(($at[0], 0), (1, 1), Paint::Result, $word),
                         Patch::new(($at[1], 1), (1, 1), Paint::Result, ""),
                         Patch::new(($at[2], 2), (1, 1), Paint::Result, ""),
                         Patch::new(($at[3], 3), (1, 1), Paint::Result, ""),
@@ -136,13 +136,13 @@ macro_rules! column_search {
 const EQUAL: &str = "Of equal elements the first is found. The operand value may be left out.";
 
 pub(super) const ROW_ARGMAX: &[Picture] =
-    row_search!("largest element", [2, 1, 2], [2.0, 1.0, 2.0], [7.0, 9.0, 8.0]);
+    row_search!("largest", [2, 1, 2], [2.0, 1.0, 2.0], [7.0, 9.0, 8.0]);
 pub(super) const ROW_ARGMIN: &[Picture] =
-    row_search!("smallest element", [1, 2, 3], [1.0, 2.0, 3.0], [1.0, 2.0, 1.0]);
+    row_search!("smallest", [1, 2, 3], [1.0, 2.0, 3.0], [1.0, 2.0, 1.0]);
 pub(super) const COLUMN_ARGMAX: &[Picture] =
-    column_search!("largest element", [2, 1, 2, 1], [2.0, 1.0, 2.0, 1.0], [6.0, 9.0, 8.0, 5.0]);
+    column_search!("largest", [2, 1, 2, 1], [2.0, 1.0, 2.0, 1.0], [6.0, 9.0, 8.0, 5.0]);
 pub(super) const COLUMN_ARGMIN: &[Picture] =
-    column_search!("smallest element", [1, 0, 1, 2], [1.0, 0.0, 1.0, 2.0], [3.0, 1.0, 2.0, 1.0]);
+    column_search!("smallest", [1, 0, 1, 2], [1.0, 0.0, 1.0, 2.0], [3.0, 1.0, 2.0, 1.0]);
 
 pub(super) const PAIRS: &[Picture] = &[Picture::tiles(
     "each pair of columns becomes one column: its sum",

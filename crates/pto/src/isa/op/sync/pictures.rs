@@ -37,11 +37,11 @@ pub(super) const BARRIERS: &[Picture] = &[
     Picture::timeline(
         "barrier <PIPE_ALL>: no pipe goes on before every pipe has ended what it had",
         &[
-            Lane::of("MTE2", &[Step::works(0, 9, "tload"), Step::syncs(9, 13, "barrier"), Step::works(13, 18, "tload")]),
             Lane::of("V", &[Step::works(0, 5, "tadd"), Step::waits(5, 9), Step::syncs(9, 13, "barrier"), Step::works(13, 19, "tmul")]),
+            Lane::of("MTE2", &[Step::works(0, 9, "tload"), Step::syncs(9, 13, "barrier"), Step::works(13, 18, "tload")]),
             Lane::of("MTE3", &[Step::works(0, 4, "tstore"), Step::waits(4, 9), Step::syncs(9, 13, "barrier"), Step::works(13, 17, "tstore")]),
         ],
-        &[edge((0, 0), (1, 2)), edge((0, 0), (2, 2))],
+        &[edge((1, 0), (0, 2)), edge((1, 0), (2, 2))],
     ),
 ];
 

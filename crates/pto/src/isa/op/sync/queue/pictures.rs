@@ -1,6 +1,6 @@
 //! Pictures of queues: a ring of slots between a producer and a consumer.
 
-use crate::isa::op::picture::{Lane, Paint, Panel, Patch, Picture, Step, arrow_with, edge_with};
+use crate::isa::op::picture::{Cells, Lane, Paint, Panel, Patch, Picture, Step, arrow_with, edge_with};
 
 const fn slot(number: u8, paint: Paint, label: &'static str) -> Patch {
     Patch::new((0, number), (1, 1), paint, label)
@@ -10,22 +10,22 @@ const fn slot(number: u8, paint: Paint, label: &'static str) -> Patch {
 const RING: Picture = Picture::tiles(
     "four slots in a ring: entries 2 and 3 are filled, entry 4 comes next",
     &[
-        Panel::source("producer", (1, 3), &[Patch::new((0, 0), (1, 3), Paint::First, "entry 4")]).at(0, 0),
+        Panel::source("producer", (1, 1), &[slot(0, Paint::First, "").with(Cells::Words(&["entry 4"]))]).at(0, 0),
         Panel::destination(
             "slots",
             (1, 4),
             &[
-                slot(0, Paint::First, "tpush fills it next: entry 4"),
-                slot(1, Paint::Outside, "free: for entry 5"),
-                slot(2, Paint::Result, "tpop takes it next: entry 2"),
-                slot(3, Paint::Second, "filled: entry 3"),
+                slot(0, Paint::First, "tpush fills it next").with(Cells::Words(&["entry 4"])),
+                slot(1, Paint::Outside, "free").with(Cells::Words(&["free"])),
+                slot(2, Paint::Result, "tpop takes it next").with(Cells::Words(&["entry 2"])),
+                slot(3, Paint::Second, "filled").with(Cells::Words(&["entry 3"])),
             ],
         )
         .numbered()
         .at(1, 0),
-        Panel::destination("consumer", (1, 3), &[Patch::new((0, 0), (1, 3), Paint::Result, "entry 2")]).at(2, 0),
+        Panel::destination("consumer", (1, 1), &[slot(0, Paint::Result, "").with(Cells::Words(&["entry 2"]))]).at(2, 0),
     ],
-    &[arrow_with((0, 0), (1, 0), "tpush"), arrow_with((1, 2), (2, 0), "tpop")],
+    &[arrow_with((0, 0), (1, 0), "tpush"), arrow_with((1, 2), (2, 0), "tpop"), arrow_with((1, 3), (1, 0), "")],
 )
 .noted("Slot 0 comes after slot 3. After tfree slot 2 is free again, for entry 6. Entries leave in the order in which they came.");
 
