@@ -5,7 +5,7 @@ mod support;
 use pto::isa::TileType;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
-use support::{Drawn, command, drawn};
+use support::{Drawn, command, drawn, texts_are_apart};
 
 fn tile(text: &str) -> TileType {
     pto::text::parse_tile_type(text).unwrap_or_else(|findings| panic!("{text}: {findings:?}")).0

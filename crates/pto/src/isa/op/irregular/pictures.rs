@@ -32,6 +32,36 @@ const CHOSEN: &[Patch] = &[
     cell(0, 2, Paint::First, ""),
 ];
 const EIGHT: &[f64] = &[7.0, 3.0, 9.0, 1.0, 8.0, 2.0, 6.0, 4.0];
+/// Every element of a row of eight.
+const ALL_EIGHT: &[Patch] = &each(0, 1);
+/// The elements of a row of sixteen that pattern P0101 selects.
+const EVEN: &[Patch] = &each(0, 2);
+/// The elements of a row of sixteen that pattern P1010 selects.
+const ODD: &[Patch] = &each(1, 2);
+/// From each of eight elements to its place.
+const ONE_TO_ONE: &[Arrow] = &[
+    arrow((0, 0), (1, 0)),
+    arrow((0, 1), (1, 1)),
+    arrow((0, 2), (1, 2)),
+    arrow((0, 3), (1, 3)),
+    arrow((0, 4), (1, 4)),
+    arrow((0, 5), (1, 5)),
+    arrow((0, 6), (1, 6)),
+    arrow((0, 7), (1, 7)),
+];
+
+/// Eight elements of a row, `step` apart from `first` on.
+const fn each(first: u8, step: u8) -> [Patch; 8] {
+    let mut patches = [cell(0, first, Paint::First, ""); 8];
+    let mut at = 0;
+    while at < 8 {
+        patches[at].at.1 = first + step * at as u8;
+        at += 1;
+    }
+    patches[0].label = "elements that move";
+    patches
+}
+
 /// From the elements up to the indices that name them, and on to the result.
 const BY_INDEX: &[Arrow] = &[
     arrow((0, 0), (1, 0)),
@@ -61,22 +91,18 @@ pub(super) const TGATHER: &[Picture] = &[
     Picture::tiles(
         "by mask pattern: the last digit is the first element of each group",
         &[
-            Panel::source(
-                "src",
-                (1, 8),
-                &[
-                    cell(0, 0, Paint::First, "elements of digit 1"),
-                    cell(0, 2, Paint::First, ""),
-                    cell(0, 4, Paint::First, ""),
-                    cell(0, 6, Paint::First, ""),
-                ],
-            )
-            .in_part()
-            .holding(F32, EIGHT)
-            .at(0, 0),
-            Panel::destination("dst", (1, 4), FOUR).holding(F32, &[7.0, 9.0, 8.0, 6.0]).at(1, 0),
+            Panel::source("src", (1, 16), EVEN)
+                .in_part()
+                .holding(
+                    F32,
+                    &[7.0, 3.0, 9.0, 1.0, 8.0, 2.0, 6.0, 4.0, 5.0, 0.0, 2.0, 7.0, 1.0, 9.0, 3.0, 8.0],
+                )
+                .at(0, 0),
+            Panel::destination("dst", (1, 8), ALL_EIGHT)
+                .holding(F32, &[7.0, 9.0, 8.0, 6.0, 5.0, 2.0, 1.0, 3.0])
+                .at(1, 0),
         ],
-        &[arrow((0, 0), (1, 0)), arrow((0, 1), (1, 1)), arrow((0, 2), (1, 2)), arrow((0, 3), (1, 3))],
+        ONE_TO_ONE,
     )
     .with("maskPattern = #pto.mask_pattern<P0101>"),
 ];
@@ -99,22 +125,16 @@ pub(super) const TSCATTER: &[Picture] = &[
     Picture::tiles(
         "by mask pattern: one element for each group, at the digit 1; the last digit is the first element of a group",
         &[
-            Panel::source("src", (1, 4), FOUR).holding(F32, &[7.0, 3.0, 9.0, 1.0]).at(0, 0),
-            Panel::destination(
-                "dst",
-                (1, 8),
-                &[
-                    cell(0, 1, Paint::First, "elements of src"),
-                    cell(0, 3, Paint::First, ""),
-                    cell(0, 5, Paint::First, ""),
-                    cell(0, 7, Paint::First, ""),
-                ],
-            )
-            .filled()
-            .holding(F32, &[0.0, 7.0, 0.0, 3.0, 0.0, 9.0, 0.0, 1.0])
-            .at(1, 0),
+            Panel::source("src", (1, 8), ALL_EIGHT).holding(F32, EIGHT).at(0, 0),
+            Panel::destination("dst", (1, 16), ODD)
+                .filled()
+                .holding(
+                    F32,
+                    &[0.0, 7.0, 0.0, 3.0, 0.0, 9.0, 0.0, 1.0, 0.0, 8.0, 0.0, 2.0, 0.0, 6.0, 0.0, 4.0],
+                )
+                .at(1, 0),
         ],
-        &[arrow((0, 0), (1, 0)), arrow((0, 1), (1, 1)), arrow((0, 2), (1, 2)), arrow((0, 3), (1, 3))],
+        ONE_TO_ONE,
     )
     .with("maskPattern = #pto.mask_pattern<P1010>")
     .noted("The fill value is 0."),
