@@ -58,7 +58,9 @@ fn cells(svg: &str) -> BTreeMap<(usize, usize), usize> {
             _ => {}
         }
     }
-    assert_eq!(groups, 4 + boxes);
+    // The last group of a large tile are the marks of what is left out.
+    let marks = usize::from(svg.contains('\u{2026}') || svg.contains('\u{22ee}'));
+    assert_eq!(groups, 4 + boxes + marks);
     let mut xs: Vec<_> = rects.iter().map(|rect| rect.0).collect();
     let mut ys: Vec<_> = rects.iter().map(|rect| rect.1).collect();
     for list in [&mut xs, &mut ys] {
@@ -101,6 +103,42 @@ fn boxes_of_a_large_tile_are_drawn_with_the_offset_of_their_first_element() {
     assert_eq!(found.len(), 8 * 16);
     for (&(row, col), &number) in &found {
         assert_eq!(number, ty.layout().offset(16 * row, 16 * col));
+    }
+}
+
+#[test]
+fn large_tiles_are_elided() {
+    for (order, numbers) in [("", 15 * 15), (", blayout=col_major", 15 * 15), (", blayout=col_major, slayout=row_major", 15 * 15)]
+    {
+        let ty = tile(&format!("mat, 512x512xf16{order}"));
+        let svg = picture::layout(&ty);
+        assert!(svg.len() < 64_000, "{order}: {} bytes", svg.len());
+        let found = cells(&svg);
+        assert_eq!(found.len(), numbers, "{order}");
+        assert_eq!(found[&(0, 0)], 0);
+        let last = found.values().max().expect("a number");
+        let layout = ty.layout();
+        let unit = if ty.is_boxed() { 16 } else { 1 };
+        assert_eq!(*last, layout.offset(512 - unit, 512 - unit), "{order}");
+        for mark in ["\u{2026}", "\u{22ee}", "\u{22f1}"] {
+            assert!(svg.contains(mark), "{order}");
+        }
+        let size = svg.split("width=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert!(size.is_some_and(|width| width.parse::<i32>().is_ok_and(|width| width < 1100)), "{size:?}");
+        assert!(layout::text(&ty, pto::Profile::Cpu).ends_with(" ...\n...\n"));
+    }
+    // A long row, and one that is only valid in part.
+    let row = picture::layout(&tile("vec, 1x4096xf32, valid=1x100"));
+    assert!(row.contains('\u{2026}') && !row.contains('\u{22ee}') && row.contains(">4095<"));
+}
+
+#[test]
+fn no_text_covers_another_or_leaves_the_picture() {
+    let large = ["vec, 512x512xf32, valid=500x300", "mat, 512x512xf16, blayout=col_major, slayout=row_major"];
+    for ty in small().into_iter().chain(large.map(tile)) {
+        let svg = picture::layout(&ty);
+        texts_are_apart(&svg, &format!("{ty:?}"));
+        assert_eq!(picture::layout(&ty), svg, "equal each time");
     }
 }
 
