@@ -1,6 +1,5 @@
 //! The layout of a tile type: in words, as a grid of offsets, and as JSON.
 
-use crate::picture::part_of;
 use pto::isa::element::element_word;
 use pto::isa::{Layout, LayoutName, Profile, TileType};
 use pto::text::tile_type_text;
@@ -11,6 +10,15 @@ use std::fmt::Write;
 const WIDTH: usize = 170;
 /// Most rows of the grid, unless a box has more.
 const HEIGHT: usize = 32;
+
+/// `all 16 rows`, or `rows 0 to 31 of 256`.
+fn part_of(what: &str, shown: usize, all: usize) -> String {
+    if shown == all {
+        format!("all {all} {what}")
+    } else {
+        format!("{what} 0 to {} of {all}", shown.max(1) - 1)
+    }
+}
 
 /// The order of elements in memory, in words.
 pub fn order(name: LayoutName) -> &'static str {
@@ -146,7 +154,10 @@ fn grid(text: &mut String, tile: &TileType, rows: usize, cols: usize) {
                 if row < valid_rows && col < valid_cols { offset.to_string() } else { format!("({offset})") };
             let _ = write!(text, "{}{number:>width$}", if edge(col) { " | " } else { " " });
         }
-        text.push('\n');
+        text.push_str(if cols < layout.cols { " ...\n" } else { "\n" });
+    }
+    if rows < layout.rows {
+        text.push_str("...\n");
     }
 }
 

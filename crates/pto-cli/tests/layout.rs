@@ -5,7 +5,7 @@ mod support;
 use pto::isa::TileType;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
-use support::{Drawn, command, drawn};
+use support::{Drawn, command, drawn, texts_are_apart};
 
 fn tile(text: &str) -> TileType {
     pto::text::parse_tile_type(text).unwrap_or_else(|findings| panic!("{text}: {findings:?}")).0
@@ -58,7 +58,9 @@ fn cells(svg: &str) -> BTreeMap<(usize, usize), usize> {
             _ => {}
         }
     }
-    assert_eq!(groups, 4 + boxes);
+    // The last group of a large tile are the marks of what is left out.
+    let marks = usize::from(svg.contains('\u{2026}') || svg.contains('\u{22ee}'));
+    assert_eq!(groups, 4 + boxes + marks);
     let mut xs: Vec<_> = rects.iter().map(|rect| rect.0).collect();
     let mut ys: Vec<_> = rects.iter().map(|rect| rect.1).collect();
     for list in [&mut xs, &mut ys] {
@@ -105,14 +107,53 @@ fn boxes_of_a_large_tile_are_drawn_with_the_offset_of_their_first_element() {
 }
 
 #[test]
+fn large_tiles_are_elided() {
+    for (order, numbers) in
+        [("", 15 * 15), (", blayout=col_major", 15 * 15), (", blayout=col_major, slayout=row_major", 15 * 15)]
+    {
+        let ty = tile(&format!("mat, 512x512xf16{order}"));
+        let svg = picture::layout(&ty);
+        assert!(svg.len() < 64_000, "{order}: {} bytes", svg.len());
+        let found = cells(&svg);
+        assert_eq!(found.len(), numbers, "{order}");
+        assert_eq!(found[&(0, 0)], 0);
+        let last = found.values().max().expect("a number");
+        let layout = ty.layout();
+        let unit = if ty.is_boxed() { 16 } else { 1 };
+        assert_eq!(*last, layout.offset(512 - unit, 512 - unit), "{order}");
+        for mark in ["\u{2026}", "\u{22ee}", "\u{22f1}"] {
+            assert!(svg.contains(mark), "{order}");
+        }
+        let size = svg.split("width=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert!(size.is_some_and(|width| width.parse::<i32>().is_ok_and(|width| width < 1100)), "{size:?}");
+        assert!(layout::text(&ty, pto::Profile::Cpu).ends_with(" ...\n...\n"));
+    }
+    // A long row, and one that is only valid in part.
+    let row = picture::layout(&tile("vec, 1x4096xf32, valid=1x100"));
+    assert!(row.contains('\u{2026}') && !row.contains('\u{22ee}') && row.contains(">4095<"));
+}
+
+#[test]
+fn no_text_covers_another_or_leaves_the_picture() {
+    let large = ["vec, 512x512xf32, valid=500x300", "mat, 512x512xf16, blayout=col_major, slayout=row_major"];
+    for ty in small().into_iter().chain(large.map(tile)) {
+        let svg = picture::layout(&ty);
+        texts_are_apart(&svg, &format!("{ty:?}"));
+        assert_eq!(picture::layout(&ty), svg, "equal each time");
+    }
+}
+
+#[test]
 fn the_grid_has_the_offsets_and_brackets_what_is_not_valid() {
     for ty in small() {
         let text = layout::text(&ty, pto::Profile::Cpu);
         let (valid_rows, valid_cols) = layout::valid(&ty);
         let grid = text.split("\n\n").nth(3).expect("a grid");
-        let lines = grid.lines().skip(1).filter(|line| !line.contains("---"));
-        for (row, line) in lines.enumerate() {
-            let words: Vec<_> = line.split_whitespace().filter(|word| *word != "|").collect();
+        let lines = grid.lines().skip(1).filter(|line| !line.contains("---") && *line != "...");
+        for (row, line) in lines.clone().enumerate() {
+            // `...` ends the rows of a tile that is wider than the grid.
+            let words: Vec<_> =
+                line.split_whitespace().filter(|word| !matches!(*word, "|" | "...")).collect();
             assert_eq!(words[0], row.to_string(), "{text}");
             for (col, word) in words[1..].iter().enumerate() {
                 let outside = row >= valid_rows || col >= valid_cols;
@@ -121,7 +162,7 @@ fn the_grid_has_the_offsets_and_brackets_what_is_not_valid() {
                 assert_eq!(number, ty.layout().offset(row, col), "({row}, {col}) of\n{text}");
             }
         }
-        assert_eq!(grid.lines().skip(1).filter(|line| !line.contains("---")).count(), ty.rows as usize);
+        assert_eq!(lines.count(), ty.rows as usize);
     }
 }
 

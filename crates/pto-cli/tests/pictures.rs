@@ -4,16 +4,16 @@ mod support;
 
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;
-use pto::isa::op::picture::{Paint, Picture};
+use pto::isa::op::picture::{Drawing, Paint, Picture};
 use pto::isa::op::{Page, Set};
 use pto_cli::picture::diagram;
 use std::collections::BTreeMap;
-use support::{Drawn, command, drawn};
+use support::{Drawn, command, drawn, texts_are_apart};
 
 /// Number of cells of each kind.
 fn expected(pictures: &[Picture]) -> Vec<usize> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for panel in pictures.iter().flat_map(|picture| picture.panels) {
+    for panel in pictures.iter().flat_map(|picture| picture.panels()) {
         let area = |(rows, cols): (u8, u8)| usize::from(rows) * usize::from(cols);
         let mut add = |paint: Paint, cells: usize| *counts.entry(format!("{paint:?}")).or_default() += cells;
         panel.patches.iter().for_each(|patch| add(patch.paint, area(patch.size)));
@@ -35,15 +35,26 @@ fn sets_registers(page: &Page) -> bool {
     }
 }
 
+/// Sets of which every instruction with a destination has a picture.
+const DRAWN: [Set; 4] = [Set::Layout, Set::Expand, Set::Reduce, Set::Matmul];
+
+/// The pages with a picture, and their pictures.
+fn drawn_pages() -> impl Iterator<Item = (&'static Page, String)> {
+    Op::all().map(Op::page).filter_map(|page| Some((page, diagram(page)?)))
+}
+
+fn is_tiles(picture: &Picture) -> bool {
+    matches!(picture.drawing, Drawing::Tiles { .. })
+}
+
 #[test]
 fn every_cell_label_and_arrow_is_drawn() {
+    for page in Op::all().map(Op::page).filter(|page| page.pictures.is_empty()) {
+        let drawn = DRAWN.contains(&page.set) && !sets_registers(page) && page.name != "tget_scale_addr";
+        assert!(!drawn, "{} has no picture", page.name);
+    }
     let mut seen = 0;
-    for page in Op::all().map(Op::page) {
-        let Some(svg) = diagram(page) else {
-            let drawn = matches!(page.set, Set::Layout | Set::Expand) && !sets_registers(page);
-            assert!(!drawn, "{} has no picture", page.name);
-            continue;
-        };
+    for (page, svg) in drawn_pages().filter(|(page, _)| page.pictures.iter().all(is_tiles)) {
         seen += 1;
         let shapes = drawn(&svg);
         let (mut inside, mut fills, mut texts, mut lines) = (false, BTreeMap::new(), Vec::new(), Vec::new());
@@ -60,25 +71,85 @@ fn every_cell_label_and_arrow_is_drawn() {
         let mut counts: Vec<usize> = fills.into_values().collect();
         counts.sort_unstable();
         assert_eq!(counts, expected(page.pictures), "{}", page.name);
-        let arrows: usize = page.pictures.iter().map(|picture| picture.arrows.len()).sum();
-        let spans: usize =
-            page.pictures.iter().flat_map(|picture| picture.panels).map(|panel| panel.spans.len()).sum();
+        let arrows: usize = page.pictures.iter().map(|picture| picture.arrows().len()).sum();
+        let panels = || page.pictures.iter().flat_map(|picture| picture.panels());
+        let spans: usize = panels().map(|panel| panel.spans.len()).sum();
         assert_eq!((lines.len(), svg.matches("<polygon").count()), (arrows + spans, arrows), "{}", page.name);
-        for panel in page.pictures.iter().flat_map(|picture| picture.panels) {
+        for panel in panels() {
             let labels = panel.patches.iter().map(|patch| patch.label);
-            for label in labels.chain([panel.role]).filter(|label| !label.is_empty()) {
+            for label in labels.filter(|label| !label.is_empty()) {
                 assert!(texts.iter().any(|text| text == label), "{} does not say `{label}`", page.name);
+            }
+            let is_title = |text: &String| text.split(", ").next() == Some(panel.role);
+            assert!(texts.iter().any(is_title), "{} does not name {}", page.name, panel.role);
+            for value in panel.values.iter().filter(|value| !value.is_nan()) {
+                assert!(texts.iter().any(|text| *text == value.to_string()), "{}: {value}", page.name);
             }
         }
         assert!(svg.len() < 100_000);
     }
-    assert_eq!(seen, 41);
+    assert_eq!(seen, 75);
 }
 
 #[test]
+fn every_lane_step_and_edge_is_drawn() {
+    let mut seen = 0;
+    for (page, svg) in drawn_pages() {
+        let shapes = drawn(&svg);
+        let mut arrows: usize = page.pictures.iter().map(|picture| picture.arrows().len()).sum();
+        for picture in page.pictures {
+            let Drawing::Timeline { lanes, edges } = picture.drawing else { continue };
+            seen += 1;
+            // One arrow is the axis of time.
+            arrows += edges.len() + 1;
+            let steps = lanes.iter().flat_map(|lane| lane.steps).map(|step| step.label);
+            let labels =
+                steps.chain(lanes.iter().map(|lane| lane.name)).chain(edges.iter().map(|edge| edge.label));
+            for label in labels.filter(|label| !label.is_empty()) {
+                let is_label = |shape: &Drawn| matches!(shape, Drawn::Text { text, .. } if text == label);
+                assert!(shapes.iter().any(is_label), "{} does not say `{label}`", page.name);
+            }
+        }
+        let has_bits = page.pictures.iter().any(|picture| matches!(picture.drawing, Drawing::Bits { .. }));
+        assert!(has_bits || svg.matches("<polygon").count() == arrows, "{}", page.name);
+    }
+    assert!(seen >= 15, "{seen}");
+}
+
+#[test]
+fn every_bit_is_drawn() {
+    let (page, svg) = drawn_pages().find(|(page, _)| page.name == "tcvt").expect("a picture");
+    let digits = drawn(&svg).into_iter().filter_map(|shape| match shape {
+        Drawn::Text { text, .. } if text == "0" || text == "1" => Some(text),
+        _ => None,
+    });
+    let digits: String = digits.collect();
+    let mut wanted = String::new();
+    for picture in page.pictures {
+        let Drawing::Bits { source, result } = picture.drawing else { continue };
+        for word in [source, result] {
+            let width = word.element.value_bits() as usize;
+            wanted.push_str(&format!("{:0width$b}", word.bits));
+        }
+    }
+    assert_eq!(digits, wanted);
+}
+
+#[test]
+fn no_text_covers_another_or_leaves_the_picture() {
+    for (page, svg) in drawn_pages() {
+        texts_are_apart(&svg, page.name);
+        assert_eq!(diagram(page).as_ref(), Some(&svg), "{}: equal each time", page.name);
+        assert!(svg.contains("prefers-color-scheme: dark"), "{}", page.name);
+    }
+}
+
+/// Without places, sources are on the left and destinations on the right.
+#[test]
 fn sources_stand_left_of_destinations_and_arrows_point_right() {
-    for page in Op::all().map(Op::page) {
-        let Some(svg) = diagram(page) else { continue };
+    let in_columns =
+        |picture: &Picture| is_tiles(picture) && picture.panels().iter().all(|panel| panel.place.is_none());
+    for (page, svg) in drawn_pages().filter(|(page, _)| page.pictures.iter().all(in_columns)) {
         for shape in drawn(&svg) {
             // Spans have six points, arrows two.
             if let Drawn::Polyline(points) = shape

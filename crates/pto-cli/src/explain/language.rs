@@ -22,13 +22,22 @@ pub fn language_pages() -> Vec<(String, String)> {
 
 /// The pictures of the reference: the file in `docs`, and its text.
 pub fn language_pictures() -> Vec<(String, String)> {
-    let operations = Op::all().filter(|op| chapter_of(*op).is_some());
-    operations.filter_map(|op| Some((picture(op)?, diagram(op.page())?))).collect()
+    let operations = Op::all().filter(|op| shows_pictures(*op) == Some(*op));
+    operations.filter_map(|op| Some((picture(op), diagram(op.page())?))).collect()
 }
 
 /// The file of an operation's picture, in `docs`.
-fn picture(op: Op) -> Option<String> {
-    (!op.page().pictures.is_empty()).then(|| format!("pictures/{}.svg", op.page().name))
+fn picture(op: Op) -> String {
+    format!("pictures/{}.svg", op.page().name)
+}
+
+/// The first operation of the chapter that has the pictures of this one; families of operations share them.
+fn shows_pictures(op: Op) -> Option<Op> {
+    let captions = |op: Op| op.page().pictures.iter().map(|picture| picture.caption);
+    if op.page().pictures.is_empty() {
+        return None;
+    }
+    chapter_of(op)?.operations().find(|other| captions(*other).eq(captions(op)))
 }
 
 /// The anchor of a heading, as GitHub and mdBook derive it.
@@ -181,8 +190,14 @@ fn operation_entry(text: &mut String, op: Op, shown: &mut Vec<Example>) {
     if !page.attributes.is_empty() {
         text.push('\n');
     }
-    if let Some(file) = picture(op) {
-        let _ = write!(text, "\n![{}](../{file})\n", page.summary.trim_end_matches('.'));
+    match shows_pictures(op) {
+        Some(first) if first == op => {
+            let _ = write!(text, "\n![{}](../{})\n", page.summary.trim_end_matches('.'), picture(op));
+        }
+        Some(first) => {
+            let _ = write!(text, "\nPicture: that of [`{}`](#{}).\n", first.name(), anchor(first.name()));
+        }
+        None => {}
     }
     program(text, programs::using(op), shown);
 }

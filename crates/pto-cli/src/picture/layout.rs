@@ -1,14 +1,17 @@
 //! Pictures of tile layouts: rows and columns as a grid, memory order as numbers, colours and a line.
 
+use super::axis::Axis;
 use super::svg::{Anchor, Area, INK, Letters, Stroke, Svg};
 use crate::layout::{order, unit, valid};
-use pto::isa::{Layout, TileType};
+use pto::isa::{Layout, LayoutName, TileType};
 use pto::text::tile_type_text;
 
 /// Most elements drawn one by one.
 const CELLS: usize = 1024;
-/// Most pieces drawn along either side.
-const SIDE: usize = 32;
+/// Most elements along a side of a tile of which all are drawn.
+const ALL: usize = 64;
+/// Most pieces and ellipses along a side of a larger tile.
+const SIDE: usize = 16;
 const HEIGHT: i32 = 22;
 const LEFT: i32 = 56;
 const TOP: i32 = 96;
@@ -18,52 +21,58 @@ const BOX: Stroke = Stroke::of(INK, 1.6);
 const ORDER: Stroke = Stroke::of("#cf222e", 1.2);
 const VALID: Stroke = Stroke::of("#1a7f37", 3.0).dashed();
 
-/// `all 16 rows`, or `rows 0 to 31 of 256`.
-pub fn part_of(what: &str, shown: usize, all: usize) -> String {
-    if shown == all {
-        format!("all {all} {what}")
-    } else {
-        format!("{what} 0 to {} of {all}", shown.max(1) - 1)
-    }
-}
-
-/// Pieces to draw: `rows` x `cols` elements that are contiguous in memory, and their number in each direction.
+/// Pieces to draw: `rows` x `cols` elements that are contiguous in memory, down and across.
 struct Pieces {
     rows: usize,
     cols: usize,
-    down: usize,
-    across: usize,
+    down: Axis,
+    across: Axis,
+}
+
+/// A piece that is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Piece {
+    /// Offset of its first element; the key of the order.
+    offset: usize,
+    /// Row and column of its first element.
+    first: (usize, usize),
+    /// Row and column in the picture.
+    slot: (usize, usize),
 }
 
 impl Pieces {
-    /// Single elements of a small tile, boxes of a large one, or pieces of its rows or columns.
+    /// Single elements, or boxes of a large tile with boxes; of a large tile the first and the last.
     fn of(layout: &Layout) -> Pieces {
-        let small = layout.rows.saturating_mul(layout.cols) <= CELLS;
-        let (rows, cols) = match (small && layout.rows.max(layout.cols) <= 2 * SIDE, layout.name) {
-            (true, _) => (1, 1),
-            (false, pto::isa::LayoutName::Nd) => (1, layout.cols.div_ceil(SIDE)),
-            (false, pto::isa::LayoutName::Dn) => (layout.rows.div_ceil(SIDE), 1),
+        let small = layout.rows.saturating_mul(layout.cols) <= CELLS && layout.rows.max(layout.cols) <= ALL;
+        let (rows, cols) = match (small, layout.name) {
+            (true, _) | (false, LayoutName::Nd | LayoutName::Dn) => (1, 1),
             (false, _) => (layout.box_rows, layout.box_cols),
         };
-        let limit = if (rows, cols) == (1, 1) { 2 * SIDE } else { SIDE };
-        let count = |extent: usize, unit: usize| extent.div_ceil(unit).min(limit);
-        Pieces { rows, cols, down: count(layout.rows, rows), across: count(layout.cols, cols) }
+        let limit = if small { ALL } else { SIDE };
+        let axis = |extent: usize, unit: usize| Axis::of(extent.div_ceil(unit), limit);
+        Pieces { rows, cols, down: axis(layout.rows, rows), across: axis(layout.cols, cols) }
     }
 
     fn is_single(&self) -> bool {
         (self.rows, self.cols) == (1, 1)
     }
 
-    /// Rows and columns of elements shown.
-    fn shown(&self, layout: &Layout) -> (usize, usize) {
-        ((self.down * self.rows).min(layout.rows), (self.across * self.cols).min(layout.cols))
+    fn is_elided(&self) -> bool {
+        self.down.gap().or(self.across.gap()).is_some()
     }
 
-    /// Every piece shown, with the offset of its first element, in memory order.
-    fn in_order(&self, layout: &Layout) -> Vec<(usize, usize, usize)> {
-        let mut list: Vec<_> = (0..self.down)
-            .flat_map(|row| (0..self.across).map(move |col| (row, col)))
-            .map(|(row, col)| (layout.offset(row * self.rows, col * self.cols), row, col))
+    /// Every piece shown, in memory order.
+    fn in_order(&self, layout: &Layout) -> Vec<Piece> {
+        let piece = |(down, row): (usize, usize), (right, col): (usize, usize)| {
+            let first = (row * self.rows, col * self.cols);
+            Piece { offset: layout.offset(first.0, first.1), first, slot: (down, right) }
+        };
+        let columns = self.across.pieces();
+        let mut list: Vec<_> = self
+            .down
+            .pieces()
+            .flat_map(|row| columns.clone().map(move |col| (row, col)))
+            .map(|(row, col)| piece(row, col))
             .collect();
         list.sort_unstable();
         list
@@ -75,7 +84,7 @@ pub fn layout(tile: &TileType) -> String {
     let layout = tile.layout();
     let pieces = Pieces::of(&layout);
     let ordered = pieces.in_order(&layout);
-    let largest = ordered.last().map_or(0, |(offset, ..)| *offset);
+    let largest = ordered.last().map_or(0, |piece| piece.offset);
     let width = 14 + 7 * largest.to_string().len() as i32;
     let mut drawing = Drawing { svg: Svg::default(), tile, layout, pieces, width };
     drawing.headings();
@@ -84,6 +93,7 @@ pub fn layout(tile: &TileType) -> String {
     drawing.order(&ordered);
     drawing.outlines();
     drawing.numbers(&ordered);
+    drawing.ellipses();
     drawing.finish()
 }
 
@@ -115,50 +125,46 @@ impl Drawing<'_> {
         self.svg.text(12, 48, Letters::plain(13, Anchor::Start).mono(), &spelled);
         self.svg.text(12, 68, Letters::plain(12, Anchor::Start).faint(), &self.note());
         let faint = Letters::plain(10, Anchor::Middle).faint();
-        let column = |col: usize| {
-            let area = self.area(0, col, 1, 1);
-            (area.x + area.width / 2, TOP - 6, (col * self.pieces.cols).to_string())
+        let column = |(slot, piece): (usize, usize)| {
+            let area = self.area(0, slot, 1, 1);
+            (area.x + area.width / 2, TOP - 6, (piece * self.pieces.cols).to_string())
         };
-        let columns: Vec<_> = (0..self.pieces.across).map(column).collect();
-        let row =
-            |row: usize| (LEFT - 6, self.area(row, 0, 1, 1).y + 15, (row * self.pieces.rows).to_string());
-        let rows: Vec<_> = (0..self.pieces.down).map(row).collect();
+        let columns: Vec<_> = self.pieces.across.pieces().map(column).collect();
+        let row = |(slot, piece): (usize, usize)| {
+            (LEFT - 6, self.area(slot, 0, 1, 1).y + 15, (piece * self.pieces.rows).to_string())
+        };
+        let rows: Vec<_> = self.pieces.down.pieces().map(row).collect();
         self.svg.labels(faint, columns);
         self.svg.labels(Letters { anchor: Anchor::End, ..faint }, rows);
     }
 
-    /// The caption: the meaning of a cell, and the part of the tile that is shown.
+    /// The caption: the meaning of a cell, and whether parts of the tile are left out.
     fn note(&self) -> String {
-        let (rows, cols) = self.pieces.shown(&self.layout);
-        let all = (rows, cols) == (self.layout.rows, self.layout.cols);
-        let part = if all {
-            String::new()
-        } else {
-            let (rows, cols) =
-                (part_of("rows", rows, self.layout.rows), part_of("columns", cols, self.layout.cols));
-            format!("; shown: {rows}, {cols}")
+        let (rows, cols) = (self.layout.rows, self.layout.cols);
+        let part = match self.pieces.is_elided() {
+            true => format!("; of {rows} rows and {cols} columns the first and the last"),
+            false => String::new(),
         };
         let unit = unit(self.tile);
         if self.pieces.is_single() {
             return format!("number: offset in {unit}{part}");
         }
-        let what = if self.tile.is_boxed() { "box" } else { "piece" };
         let (rows, cols) = (self.pieces.rows, self.pieces.cols);
         format!(
-            "each cell a {what} of {rows}x{cols} {unit}, which lie together; number: offset of the first{part}"
+            "each cell a box of {rows}x{cols} {unit}, which are contiguous; number: offset of the first{part}"
         )
     }
 
-    fn cells(&mut self, ordered: &[(usize, usize, usize)]) {
+    fn cells(&mut self, ordered: &[Piece]) {
         let (valid_rows, valid_cols) = valid(self.tile);
         let last = ordered.len().saturating_sub(1).max(1);
         let mut cells = Vec::new();
-        for (at, &(_, row, col)) in ordered.iter().enumerate() {
-            let area = self.area(row, col, 1, 1);
-            let (first_row, first_col) = (row * self.pieces.rows, col * self.pieces.cols);
-            if first_row < valid_rows && first_col < valid_cols {
+        for (at, piece) in ordered.iter().enumerate() {
+            let area = self.area(piece.slot.0, piece.slot.1, 1, 1);
+            let (row, col) = piece.first;
+            if row < valid_rows && col < valid_cols {
                 cells.push((area, ramp(at, last)));
-                let tails = self.tails(area, valid_rows - first_row, valid_cols - first_col);
+                let tails = self.tails(area, valid_rows - row, valid_cols - col);
                 cells.extend(tails.map(|tail| (tail, OUTSIDE.to_owned())));
             } else {
                 cells.push((area, OUTSIDE.to_owned()));
@@ -178,19 +184,21 @@ impl Drawing<'_> {
     }
 
     /// The line through the pieces in memory order; it breaks where the next piece is not shown.
-    fn order(&mut self, ordered: &[(usize, usize, usize)]) {
+    fn order(&mut self, ordered: &[Piece]) {
         let area = self.pieces.rows * self.pieces.cols;
         let mut runs: Vec<Vec<(i32, i32)>> = Vec::new();
         let mut next = None;
-        for &(offset, row, col) in ordered {
-            let cell = self.area(row, col, 1, 1);
+        for piece in ordered {
+            let cell = self.area(piece.slot.0, piece.slot.1, 1, 1);
             // Below and to the right of the numbers.
             let point = (cell.x + cell.width - 4, cell.y + cell.height - 4);
             match runs.last_mut() {
-                Some(run) if next == Some(offset) => run.extend(route(run.last().copied(), cell, point)),
+                Some(run) if next == Some(piece.offset) => {
+                    run.extend(route(run.last().copied(), cell, point))
+                }
                 _ => runs.push(vec![point]),
             }
-            next = Some(offset + area.min(self.piece_elements(row, col)));
+            next = Some(piece.offset + area.min(self.elements(piece)));
         }
         for run in runs {
             self.svg.arrow(&run, ORDER);
@@ -198,15 +206,17 @@ impl Drawing<'_> {
     }
 
     /// The number of each box in memory order, large and pale behind the offsets of its elements.
-    fn box_numbers(&mut self, ordered: &[(usize, usize, usize)]) {
+    fn box_numbers(&mut self, ordered: &[Piece]) {
         if !self.tile.is_boxed() || !self.pieces.is_single() {
             return;
         }
         let (rows, cols) = (self.layout.box_rows, self.layout.box_cols);
-        let firsts = ordered.iter().filter(|(_, row, col)| row % rows == 0 && col % cols == 0);
-        let place = |(number, &(_, row, col)): (usize, &(usize, usize, usize))| {
-            let area =
-                self.area(row, col, rows.min(self.pieces.down - row), cols.min(self.pieces.across - col));
+        let (down, across) = (self.pieces.down.slots(), self.pieces.across.slots());
+        let is_first =
+            |piece: &&Piece| piece.slot.0.is_multiple_of(rows) && piece.slot.1.is_multiple_of(cols);
+        let firsts = ordered.iter().filter(is_first).map(|piece| piece.slot);
+        let place = |(number, (row, col)): (usize, (usize, usize))| {
+            let area = self.area(row, col, rows.min(down - row), cols.min(across - col));
             (area.x + area.width / 2, area.y + area.height / 2 + 16, number.to_string())
         };
         let numbers: Vec<_> = firsts.enumerate().map(place).collect();
@@ -214,50 +224,72 @@ impl Drawing<'_> {
     }
 
     /// Elements of a piece, which may be cut off at the tile's edge.
-    fn piece_elements(&self, row: usize, col: usize) -> usize {
-        let left = |at: usize, unit: usize, all: usize| unit.min(all - at * unit);
-        left(row, self.pieces.rows, self.layout.rows) * left(col, self.pieces.cols, self.layout.cols)
+    fn elements(&self, piece: &Piece) -> usize {
+        let (row, col) = piece.first;
+        self.pieces.rows.min(self.layout.rows - row) * self.pieces.cols.min(self.layout.cols - col)
     }
 
     /// Draws the outlines of boxes and of the valid region.
     fn outlines(&mut self) {
+        let (down, across) = (self.pieces.down.slots(), self.pieces.across.slots());
         if self.tile.is_boxed() {
+            // Boxes of elements, or pieces that are boxes; the ellipsis has none.
             let per = |unit: usize, piece: usize| (unit / piece).max(1);
-            let (down, across) =
+            let (high, wide) =
                 (per(self.layout.box_rows, self.pieces.rows), per(self.layout.box_cols, self.pieces.cols));
-            for row in (0..self.pieces.down).step_by(down) {
-                for col in (0..self.pieces.across).step_by(across) {
-                    let (high, wide) =
-                        (down.min(self.pieces.down - row), across.min(self.pieces.across - col));
-                    let area = self.area(row, col, high, wide);
-                    self.svg.rect(area, "none", Some(BOX));
-                }
+            let is_gap = |row: usize, col: usize| {
+                self.pieces.down.gap() == Some(row) || self.pieces.across.gap() == Some(col)
+            };
+            let starts =
+                (0..down).step_by(high).flat_map(|row| (0..across).step_by(wide).map(move |col| (row, col)));
+            let areas = starts
+                .filter(|(row, col)| !is_gap(*row, *col))
+                .map(|(row, col)| self.area(row, col, high.min(down - row), wide.min(across - col)));
+            for area in areas.collect::<Vec<_>>() {
+                self.svg.rect(area, "none", Some(BOX));
             }
         }
         let (rows, cols) = valid(self.tile);
-        let shown = self.pieces.shown(&self.layout);
         if (rows, cols) != (self.layout.rows, self.layout.cols) {
-            let whole = self.area(0, 0, self.pieces.down, self.pieces.across);
-            let part = |pixels: i32, valid: usize, unit: usize, shown: usize, size: i32| {
-                if valid >= shown { pixels } else { (valid * size as usize / unit) as i32 }
-            };
-            let width = part(whole.width, cols, self.pieces.cols, shown.1, self.width);
-            let height = part(whole.height, rows, self.pieces.rows, shown.0, HEIGHT);
+            let whole = self.area(0, 0, down, across);
+            let width = self.pieces.across.edge(cols, self.pieces.cols, self.width);
+            let height = self.pieces.down.edge(rows, self.pieces.rows, HEIGHT);
             self.svg.rect(Area { width, height, ..whole }, "none", Some(VALID));
         }
     }
 
-    fn numbers(&mut self, ordered: &[(usize, usize, usize)]) {
-        let place = |&(offset, row, col): &(usize, usize, usize)| {
+    /// Marks the rows and columns that are left out.
+    fn ellipses(&mut self) {
+        if !self.pieces.is_elided() {
+            return;
+        }
+        let (down, across) = (&self.pieces.down, &self.pieces.across);
+        let mark = |row: usize, col: usize| match (down.gap() == Some(row), across.gap() == Some(col)) {
+            (true, true) => Some("\u{22f1}"),
+            (true, false) => Some("\u{22ee}"),
+            (false, true) => Some("\u{2026}"),
+            (false, false) => None,
+        };
+        let slots = (0..down.slots()).flat_map(|row| (0..across.slots()).map(move |col| (row, col)));
+        let marks = slots.filter_map(|(row, col)| {
             let area = self.area(row, col, 1, 1);
-            (area.x + area.width / 2, area.y + 14, offset.to_string())
+            Some((area.x + area.width / 2, area.y + 15, mark(row, col)?.to_owned()))
+        });
+        let marks: Vec<_> = marks.collect();
+        self.svg.labels(Letters::plain(12, Anchor::Middle).faint(), marks);
+    }
+
+    fn numbers(&mut self, ordered: &[Piece]) {
+        let place = |piece: &Piece| {
+            let area = self.area(piece.slot.0, piece.slot.1, 1, 1);
+            (area.x + area.width / 2, area.y + 14, piece.offset.to_string())
         };
         let numbers: Vec<_> = ordered.iter().map(place).collect();
         self.svg.labels(Letters::plain(11, Anchor::Middle).mono(), numbers);
     }
 
     fn finish(mut self) -> String {
-        let whole = self.area(0, 0, self.pieces.down, self.pieces.across);
+        let whole = self.area(0, 0, self.pieces.down.slots(), self.pieces.across.slots());
         let mut y = whole.y + whole.height + 30;
         let plain = Letters::plain(12, Anchor::Start);
         let key = |y: i32| Area { x: 12, y: y - 13, width: 60, height: 16 };
@@ -286,8 +318,7 @@ impl Drawing<'_> {
             self.svg.text(84, y, plain, "outside the valid region, which is framed in dashes");
         }
         let title = format!("{} layout", self.layout.name.word());
-        let letters = self.note().len().max(tile_type_text(self.tile, true).len() + 8) as i32;
-        let width = (whole.x + whole.width + 20).max(24 + 7 * letters).max(520);
+        let width = (whole.x + whole.width).max(self.svg.right()) + 20;
         self.svg.finish(width, y + 16, &title)
     }
 }

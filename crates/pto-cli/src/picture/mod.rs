@@ -1,8 +1,13 @@
 //! Pictures as SVG 1.1: shapes and text only, which viewers that strip scripts, styles and fonts show too.
 
+mod arrangement;
+mod axis;
+mod bits;
 mod diagram;
 mod layout;
 mod svg;
+mod tiles;
+mod timeline;
 
 pub use diagram::diagram;
-pub use layout::{layout, part_of};
+pub use layout::layout;

@@ -57,6 +57,25 @@ impl Letters {
         Letters { mono: true, ..self }
     }
 
+    /// Upper bound of the width of a text in pixels.
+    pub(super) fn width(&self, text: &str) -> i32 {
+        let per_mille = match (self.bold, self.mono) {
+            (true, _) => 645,
+            (false, true) => 605,
+            (false, false) => 584,
+        };
+        (text.chars().count() as i32 * self.size * per_mille + 999) / 1000
+    }
+
+    /// The right edge of a text at `x`.
+    fn right(&self, x: i32, text: &str) -> i32 {
+        match self.anchor {
+            Anchor::Start => x + self.width(text),
+            Anchor::Middle => x + self.width(text) / 2,
+            Anchor::End => x,
+        }
+    }
+
     fn attributes(&self) -> String {
         let anchor = match self.anchor {
             Anchor::Start => "",
@@ -111,6 +130,8 @@ impl Stroke {
 #[derive(Debug, Default)]
 pub(super) struct Svg {
     body: String,
+    /// The right edge of the texts so far.
+    right: i32,
 }
 
 impl Svg {
@@ -137,6 +158,7 @@ impl Svg {
     pub(super) fn labels(&mut self, letters: Letters, labels: impl IntoIterator<Item = (i32, i32, String)>) {
         let _ = writeln!(self.body, "<g {}>", letters.attributes());
         for (x, y, label) in labels {
+            self.right = self.right.max(letters.right(x, &label));
             let _ = writeln!(self.body, "<text x=\"{x}\" y=\"{y}\">{}</text>", escape(&label));
         }
         self.body.push_str("</g>\n");
@@ -144,6 +166,7 @@ impl Svg {
 
     /// Draws a line of text with its baseline at `y`.
     pub(super) fn text(&mut self, x: i32, y: i32, letters: Letters, text: &str) {
+        self.right = self.right.max(letters.right(x, text));
         let (look, text) = (letters.attributes(), escape(text));
         let _ = writeln!(self.body, "<text x=\"{x}\" y=\"{y}\" {look}>{text}</text>");
     }
@@ -157,6 +180,12 @@ impl Svg {
             points.join(" "),
             stroke.attributes()
         );
+    }
+
+    /// A pale band with four corners.
+    pub(super) fn band(&mut self, corners: [(i32, i32); 4], color: &str) {
+        let corners = corners.map(|(x, y)| format!("{x},{y}")).join(" ");
+        let _ = writeln!(self.body, "<polygon points=\"{corners}\" fill=\"{color}\" fill-opacity=\"0.55\"/>");
     }
 
     /// Draws a path with an arrowhead at its end.
@@ -184,6 +213,11 @@ impl Svg {
             corner(-1.0),
             stroke.color
         );
+    }
+
+    /// The right edge of the texts so far.
+    pub(super) fn right(&self) -> i32 {
+        self.right
     }
 
     /// The whole file.

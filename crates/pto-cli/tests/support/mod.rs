@@ -86,3 +86,75 @@ fn shape(name: &str, tag: &str, text: &str) -> Drawn {
         _ => Drawn::Other,
     }
 }
+
+/// A text of a picture and the pixels that it takes, estimated from the width of letters.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) text: String,
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+    pub(crate) top: f64,
+    pub(crate) bottom: f64,
+}
+
+/// The texts of a picture; those in the background, which others may cover, are left out.
+pub(crate) fn written(svg: &str) -> Vec<Written> {
+    let mut texts = Vec::new();
+    let mut group = String::new();
+    for piece in svg.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').expect("a closed tag");
+        if tag.starts_with("g ") || tag == "/g" {
+            group = tag.to_owned();
+        }
+        // A text outside a group has all attributes itself.
+        let style = if tag.contains("font-size") { tag } else { &group };
+        if tag.starts_with("text ") && !style.contains("fill-opacity") {
+            texts.push(place(tag, style, text));
+        }
+    }
+    texts
+}
+
+fn place(tag: &str, style: &str, text: &str) -> Written {
+    let number = |tag: &str, key: &str| {
+        let (_, rest) =
+            tag.split_once(&format!(" {key}=\"")).unwrap_or_else(|| panic!("no {key} in <{tag}>"));
+        rest.split('"').next().and_then(|number| number.parse::<f64>().ok()).expect("a number")
+    };
+    let (x, y, size) = (number(tag, "x"), number(tag, "y"), number(style, "font-size"));
+    let em = match (style.contains("monospace"), style.contains("bold")) {
+        (true, _) => 0.6,
+        (false, true) => 0.61,
+        (false, false) => 0.54,
+    };
+    let mut letters = text.to_owned();
+    for (entity, letter) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+        letters = letters.replace(entity, letter);
+    }
+    let width = em * size * letters.chars().count() as f64;
+    let left = match (style.contains("\"middle\""), style.contains("\"end\"")) {
+        (true, _) => x - width / 2.0,
+        (_, true) => x - width,
+        _ => x,
+    };
+    Written { text: letters, left, right: left + width, top: y - 0.72 * size, bottom: y + 0.2 * size }
+}
+
+/// Fails if a text of a picture leaves the canvas or covers another.
+pub(crate) fn texts_are_apart(svg: &str, name: &str) {
+    let size = |key: &str| {
+        let (_, rest) = svg.split_once(&format!(" {key}=\"")).expect("a size");
+        rest.split('"').next().and_then(|number| number.parse::<f64>().ok()).expect("a number")
+    };
+    let (width, height) = (size("width"), size("height"));
+    let texts = written(svg);
+    for (at, text) in texts.iter().enumerate() {
+        let inside = text.left >= 0.0 && text.right <= width && text.top >= 0.0 && text.bottom <= height;
+        assert!(inside, "{name}: {text:?} leaves {width} x {height}");
+        for other in &texts[..at] {
+            let across = text.left < other.right && other.left < text.right;
+            let along = text.top < other.bottom && other.top < text.bottom;
+            assert!(!(across && along), "{name}: {text:?} covers {other:?}");
+        }
+    }
+}

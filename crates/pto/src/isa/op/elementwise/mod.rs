@@ -6,6 +6,7 @@ mod family;
 mod fused;
 mod mask;
 mod narrowing;
+mod pictures;
 mod tcmp;
 mod tcvt;
 mod tcvt_special;

@@ -96,7 +96,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         ],
         rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION, &ELIDED, &NAN],
         effects: SOURCES_TO_DST,
-        pictures: &[],
+        pictures: super::pictures::TCVT,
     },
 };
 

@@ -10,9 +10,9 @@ const ROW: &[Patch] =
 const FULL: &[Patch] = &[Patch::new((0, 0), (4, 8), Paint::First, "valid region")];
 
 /// Picture of TROWEXPAND.
-pub(super) const ROW_SPREAD: Picture = Picture {
-    caption: "each row repeats its first element",
-    panels: &[
+pub(super) const ROW_SPREAD: Picture = Picture::tiles(
+    "each row repeats its first element",
+    &[
         Panel::source(
             "src",
             (4, 3),
@@ -26,14 +26,13 @@ pub(super) const ROW_SPREAD: Picture = Picture {
         )
         .measured(VALID),
     ],
-    arrows: &[arrow_with((0, 0), (1, 0), "along rows")],
-    note: "",
-};
+    &[arrow_with((0, 0), (1, 0), "along rows")],
+);
 
 /// Picture of TCOLEXPAND.
-pub(super) const COLUMN_SPREAD: Picture = Picture {
-    caption: "each column repeats its first element",
-    panels: &[
+pub(super) const COLUMN_SPREAD: Picture = Picture::tiles(
+    "each column repeats its first element",
+    &[
         Panel::source(
             "src",
             (2, 8),
@@ -47,15 +46,14 @@ pub(super) const COLUMN_SPREAD: Picture = Picture {
         )
         .measured(VALID),
     ],
-    arrows: &[arrow_with((0, 0), (1, 0), "down columns")],
-    note: "",
-};
+    &[arrow_with((0, 0), (1, 0), "down columns")],
+);
 
 /// Pictures of TROWEXPAND with an operator.
 pub(super) const ROW_OPERATORS: &[Picture] = &[
-    Picture {
-        caption: "mode 1: one scalar per row, from a column-major operand",
-        panels: &[
+    Picture::tiles(
+        "mode 1: one scalar per row, from a column-major operand",
+        &[
             Panel::source("src0", (4, 8), FULL).measured(VALID),
             Panel::source("src1", (4, 1), COLUMN),
             Panel::destination(
@@ -65,12 +63,12 @@ pub(super) const ROW_OPERATORS: &[Picture] = &[
             )
             .measured(VALID),
         ],
-        arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "s_i along row i")],
-        note: "Either source may be the expanded one; the operands keep their order.",
-    },
-    Picture {
-        caption: "mode 2: one block of 32 bytes per row, from a row-major operand",
-        panels: &[
+        &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "s_i along row i")],
+    )
+    .noted("Either source may be the expanded one; the operands keep their order."),
+    Picture::tiles(
+        "mode 2: one block of 32 bytes per row, from a row-major operand",
+        &[
             Panel::source("src0", (4, 8), FULL).measured(VALID),
             Panel::source(
                 "src1",
@@ -86,15 +84,15 @@ pub(super) const ROW_OPERATORS: &[Picture] = &[
             )
             .measured(VALID),
         ],
-        arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "b_i repeats along row i")],
-        note: "w is the number of elements in 32 bytes.",
-    },
+        &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "b_i repeats along row i")],
+    )
+    .noted("w is the number of elements in 32 bytes."),
 ];
 
 /// Pictures of TCOLEXPAND with an operator.
-pub(super) const COLUMN_OPERATORS: &[Picture] = &[Picture {
-    caption: "one element per column",
-    panels: &[
+pub(super) const COLUMN_OPERATORS: &[Picture] = &[Picture::tiles(
+    "one element per column",
+    &[
         Panel::source("src0", (4, 8), FULL).measured(VALID),
         Panel::source("src1", (1, 8), ROW),
         Panel::destination(
@@ -104,6 +102,6 @@ pub(super) const COLUMN_OPERATORS: &[Picture] = &[Picture {
         )
         .measured(VALID),
     ],
-    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "s_j down column j")],
-    note: "Either source may be the expanded one; the operands keep their order.",
-}];
+    &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "s_j down column j")],
+)
+.noted("Either source may be the expanded one; the operands keep their order.")];

@@ -109,7 +109,7 @@ pub(super) static MGATHER: Mgather = Mgather {
             Effect::writes("dst"),
             WALK,
         ],
-        pictures: &[],
+        pictures: super::pictures::MGATHER,
     },
 };
 

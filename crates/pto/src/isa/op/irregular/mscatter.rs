@@ -108,7 +108,7 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
             Effect::writes_parts("dst", NAMED).of(Extent::View),
             WALK,
         ],
-        pictures: &[],
+        pictures: super::pictures::MSCATTER,
     },
 };
 

@@ -48,7 +48,7 @@ pub(super) static TDEQUANT: Tdequant = Tdequant {
             Effect::reads("offset"),
             Effect::writes("dst"),
         ],
-        pictures: &[],
+        pictures: super::quant_pictures::TDEQUANT,
     },
 };
 

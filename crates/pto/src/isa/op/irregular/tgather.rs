@@ -72,7 +72,7 @@ pub(super) static TGATHER: Tgather = Tgather {
             Effect::writes("dst"),
             Effect::writes("count").of(Extent::Leading(Count::Rows("src"))),
         ],
-        pictures: &[],
+        pictures: super::pictures::TGATHER,
     },
 };
 

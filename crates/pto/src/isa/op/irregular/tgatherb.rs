@@ -84,7 +84,7 @@ pub(super) static TGATHERB: Tgatherb = Tgatherb {
             Effect::reads("offsets").loosely("one offset is read for each 32 bytes of a row of dst"),
             Effect::writes("dst"),
         ],
-        pictures: &[],
+        pictures: super::pictures::TGATHERB,
     },
 };
 

@@ -114,7 +114,7 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             Effect::writes_parts("dst", STOPS),
             Effect::uses_flags(),
         ],
-        pictures: &[],
+        pictures: super::sort_pictures::TMRGSORT,
     },
 };
 

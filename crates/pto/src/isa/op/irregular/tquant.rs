@@ -90,7 +90,7 @@ pub(super) static TQUANT: Tquant = Tquant {
             Effect::destroys("src").on(A2A3_ONLY),
             Effect::writes("dst"),
         ],
-        pictures: &[],
+        pictures: super::quant_pictures::TQUANT,
     },
 };
 

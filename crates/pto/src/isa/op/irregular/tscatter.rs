@@ -56,7 +56,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             // V clears the destination, and the scalar unit moves elements.
             Effect::orders(&[(Pipe::Vector, Pipe::Scalar)], &[(Pipe::Scalar, Pipe::Vector)]).on(WALKING),
         ],
-        pictures: &[],
+        pictures: super::pictures::TSCATTER,
     },
 };
 

@@ -92,7 +92,7 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
             Effect::destroys("tmp"),
             Effect::writes("dst"),
         ],
-        pictures: &[],
+        pictures: super::sort_pictures::TSORT32,
     },
 };
 

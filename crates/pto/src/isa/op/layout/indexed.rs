@@ -100,9 +100,9 @@ pub(super) const RULES: &[&Rule] = &[
 ];
 
 /// A picture of rows that take different numbers of columns.
-pub(super) const PICTURE: Picture = Picture {
-    caption: "indexed form: each row takes as many columns as the index tiles say",
-    panels: &[
+pub(super) const PICTURE: Picture = Picture::tiles(
+    "indexed form: each row takes as many columns as the index tiles say",
+    &[
         Panel::source(
             "src0",
             (3, 6),
@@ -155,9 +155,7 @@ pub(super) const PICTURE: Picture = Picture {
                 .with(Cells::Words(&["24", "32", "24"]))],
         ),
     ],
-    arrows: &[arrow((0, 1), (4, 2)), arrow((1, 1), (4, 3))],
-    note: "An index counts bytes of its own type, here i32. The tile of counts belongs to the form with two destinations.",
-};
+    &[arrow((0, 1), (4, 2)), arrow((1, 1), (4, 3))]).noted("An index counts bytes of its own type, here i32. The tile of counts belongs to the form with two destinations.");
 
 /// The tiles of a concatenation by index, ready to run.
 #[derive(Clone, Copy)]

@@ -47,9 +47,9 @@ pub(super) struct Tconcat {
     page: Page,
 }
 
-const PICTURE: Picture = Picture {
-    caption: "basic form: the valid regions side by side",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "basic form: the valid regions side by side",
+    &[
         Panel::source("src0", (4, 6), &[Patch::new((0, 0), (4, 5), Paint::First, "valid region")])
             .measured(&[Span::Columns(0, 5, "validCols0")]),
         Panel::source("src1", (4, 6), &[Patch::new((0, 0), (4, 3), Paint::Second, "valid region")])
@@ -64,9 +64,8 @@ const PICTURE: Picture = Picture {
         )
         .measured(&[Span::Columns(0, 5, "validCols0"), Span::Columns(5, 8, "validCols1")]),
     ],
-    arrows: &[arrow((0, 0), (2, 0)), arrow((1, 0), (2, 1))],
-    note: "",
-};
+    &[arrow((0, 0), (2, 0)), arrow((1, 0), (2, 1))],
+);
 
 /// Effects of the forms without indices.
 const PLAIN: &[Effect] = &[

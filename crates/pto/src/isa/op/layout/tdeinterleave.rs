@@ -5,9 +5,9 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::Paint::{First, Second};
 use crate::isa::op::picture::{Panel, Picture, arrow};
 
-const TWO: Picture = Picture {
-    caption: "two sources side by side: even columns to dst0, odd ones to dst1",
-    panels: &[
+const TWO: Picture = Picture::tiles(
+    "two sources side by side: even columns to dst0, odd ones to dst1",
+    &[
         Panel::source(
             "src0",
             (2, 4),
@@ -49,7 +49,7 @@ const TWO: Picture = Picture {
             ],
         ),
     ],
-    arrows: &[
+    &[
         arrow((0, 0), (2, 0)),
         arrow((0, 1), (3, 0)),
         arrow((0, 2), (2, 1)),
@@ -59,12 +59,11 @@ const TWO: Picture = Picture {
         arrow((1, 2), (2, 3)),
         arrow((1, 3), (3, 3)),
     ],
-    note: "",
-};
+);
 
-const ONE: Picture = Picture {
-    caption: "one source: the destinations take half its columns each",
-    panels: &[
+const ONE: Picture = Picture::tiles(
+    "one source: the destinations take half its columns each",
+    &[
         Panel::source(
             "src",
             (2, 6),
@@ -96,7 +95,7 @@ const ONE: Picture = Picture {
             ],
         ),
     ],
-    arrows: &[
+    &[
         arrow((0, 0), (1, 0)),
         arrow((0, 1), (2, 0)),
         arrow((0, 2), (1, 1)),
@@ -104,8 +103,7 @@ const ONE: Picture = Picture {
         arrow((0, 4), (1, 2)),
         arrow((0, 5), (2, 2)),
     ],
-    note: "",
-};
+);
 
 pub(super) static TDEINTERLEAVE: Interleaving = Interleaving {
     page: page(

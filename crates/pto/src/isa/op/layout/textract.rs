@@ -71,30 +71,28 @@ const SRC: Panel = Panel::source(
 const VALID: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "f(src)")];
 const DST: Panel =
     Panel::destination("dst", (4, 6), VALID).measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 4, "C")]);
-const PICTURE: Picture = Picture {
-    caption: "the window at (indexRow, indexCol) becomes the valid region of dst",
-    panels: &[SRC, DST],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "Into left and right tiles the whole declared shape of dst is filled.",
-};
-const QUANTIZED: Picture = Picture {
-    caption: "with a scaling tile: column indexCol + j of src is quantized by the parameter of that column",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "the window at (indexRow, indexCol) becomes the valid region of dst",
+    &[SRC, DST],
+    &[arrow((0, 0), (1, 0))],
+)
+.noted("Into left and right tiles the whole declared shape of dst is filled.");
+const QUANTIZED: Picture = Picture::tiles(
+    "with a scaling tile: column indexCol + j of src is quantized by the parameter of that column",
+    &[
         SRC,
         Panel::source("fp", (1, 10), &[Patch::new((0, 3), (1, 4), Paint::Parameter, "fp[0, indexCol + j]")])
             .in_part()
             .measured(&[Span::Columns(0, 3, "indexCol")]),
         DST,
     ],
-    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
-    note: "",
-};
-const FILLED: Picture = Picture {
-    caption: "with a fill value: the rest of dst holds it",
-    panels: &[SRC, Panel::destination("dst", (4, 6), VALID).filled()],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "",
-};
+    &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
+);
+const FILLED: Picture = Picture::tiles(
+    "with a fill value: the rest of dst holds it",
+    &[SRC, Panel::destination("dst", (4, 6), VALID).filled()],
+    &[arrow((0, 0), (1, 0))],
+);
 
 /// One parameter per column of the window; parameters are counted from the source's first column.
 const PARAMETERS: Extent = Extent::Window(Count::Fixed(1), Count::Cols("dst"), ["", "col"]);

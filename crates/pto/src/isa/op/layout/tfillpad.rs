@@ -108,24 +108,22 @@ const FORMS: &[Form] = &[
 const VALID: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "valid region")];
 const EXTENT: &[Span] = &[Span::Rows(0, 3, "src valid rows"), Span::Columns(0, 4, "src valid columns")];
 const COPIED: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "src")];
-const PICTURE: Picture = Picture {
-    caption: "what lies outside the valid region of src becomes the fill value",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "what lies outside the valid region of src becomes the fill value",
+    &[
         Panel::source("src", (5, 7), VALID).measured(EXTENT),
         Panel::destination("dst", (5, 7), COPIED).filled(),
     ],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "",
-};
-const EXPANDED: Picture = Picture {
-    caption: "the same into a larger tile",
-    panels: &[
+    &[arrow((0, 0), (1, 0))],
+);
+const EXPANDED: Picture = Picture::tiles(
+    "the same into a larger tile",
+    &[
         Panel::source("src", (4, 6), VALID).measured(EXTENT),
         Panel::destination("dst", (6, 9), COPIED).filled(),
     ],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "",
-};
+    &[arrow((0, 0), (1, 0))],
+);
 const IN_PLACE: Picture =
     Picture { caption: "in place: src and dst are one storage", note: "Nothing is copied.", ..PICTURE };
 

@@ -130,24 +130,23 @@ const SRC: Panel = Panel::source("src", (4, 6), &[Patch::new((0, 0), (3, 4), Pai
 const DST: Panel = Panel::destination("dst", (7, 10), &[Patch::new((2, 3), (3, 4), Paint::First, "f(src)")])
     .kept()
     .measured(&[Span::Rows(0, 2, "indexRow"), Span::Columns(0, 3, "indexCol")]);
-const PICTURE: Picture = Picture {
-    caption: "the valid region of src lands at (indexRow, indexCol)",
-    panels: &[SRC, DST],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "",
-};
-const QUANTIZED: Picture = Picture {
-    caption: "with a scaling tile: column j of src is quantized by parameter j",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "the valid region of src lands at (indexRow, indexCol)",
+    &[SRC, DST],
+    &[arrow((0, 0), (1, 0))],
+);
+const QUANTIZED: Picture = Picture::tiles(
+    "with a scaling tile: column j of src is quantized by parameter j",
+    &[
         SRC,
         Panel::source("fp", (1, 6), &[Patch::new((0, 0), (1, 4), Paint::Parameter, "fp[0, j]")])
             .in_part()
             .measured(&[Span::Columns(0, 4, "C")]),
         DST,
     ],
-    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
-    note: "The parameters are counted from the first column of src, not of dst.",
-};
+    &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
+)
+.noted("The parameters are counted from the first column of src, not of dst.");
 
 pub(super) static TINSERT: Tinsert = Tinsert {
     page: Page {

@@ -5,9 +5,9 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::Paint::{First, Second};
 use crate::isa::op::picture::{Panel, Picture, arrow};
 
-const PICTURE: Picture = Picture {
-    caption: "columns of the sources alternate, first in dst0, then in dst1",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "columns of the sources alternate, first in dst0, then in dst1",
+    &[
         Panel::source(
             "src0",
             (2, 4),
@@ -49,7 +49,7 @@ const PICTURE: Picture = Picture {
             ],
         ),
     ],
-    arrows: &[
+    &[
         arrow((0, 0), (2, 0)),
         arrow((1, 0), (2, 1)),
         arrow((0, 1), (2, 2)),
@@ -59,8 +59,7 @@ const PICTURE: Picture = Picture {
         arrow((0, 3), (3, 2)),
         arrow((1, 3), (3, 3)),
     ],
-    note: "",
-};
+);
 
 pub(super) static TINTERLEAVE: Interleaving = Interleaving {
     page: page(

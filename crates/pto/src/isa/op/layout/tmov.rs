@@ -65,30 +65,28 @@ const EXTENT: &[Span] = &[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")];
 const SRC: Panel = Panel::source("src", (4, 6), VALID).measured(EXTENT);
 const MOVED: &[Patch] = &[Patch::new((0, 0), (3, 5), Paint::First, "f(src)")];
 const DST: Panel = Panel::destination("dst", (4, 6), MOVED).measured(EXTENT);
-const PICTURE: Picture = Picture {
-    caption: "row i, column j goes to row i, column j, whatever the layouts",
-    panels: &[SRC, DST],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "Where an element lies in memory follows from each tile's own layout: `pto layout TYPE` shows it.",
-};
-const QUANTIZED: Picture = Picture {
-    caption: "with a scaling tile: column j is quantized by parameter j",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "row i, column j goes to row i, column j, whatever the layouts",
+    &[SRC, DST],
+    &[arrow((0, 0), (1, 0))],
+)
+.noted("Where an element lies in memory follows from each tile's own layout: `pto layout TYPE` shows it.");
+const QUANTIZED: Picture = Picture::tiles(
+    "with a scaling tile: column j is quantized by parameter j",
+    &[
         SRC,
         Panel::source("fp", (1, 6), &[Patch::new((0, 0), (1, 5), Paint::Parameter, "fp[0, j]")])
             .in_part()
             .measured(&[Span::Columns(0, 5, "C")]),
         DST,
     ],
-    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
-    note: "",
-};
-const FILLED: Picture = Picture {
-    caption: "with a fill value: the rest of dst holds it",
-    panels: &[SRC, DST.filled()],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "",
-};
+    &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
+);
+const FILLED: Picture = Picture::tiles(
+    "with a fill value: the rest of dst holds it",
+    &[SRC, DST.filled()],
+    &[arrow((0, 0), (1, 0))],
+);
 
 pub(super) static TMOV: Tmov = Tmov {
     page: Page {

@@ -35,17 +35,17 @@ pub(super) struct Tpack {
     page: Page,
 }
 
-const PICTURE: Picture = Picture {
-    caption: "each element keeps its place and changes its width",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "each element keeps its place and changes its width",
+    &[
         Panel::source("src", (3, 6), &[Patch::new((0, 0), (3, 5), Paint::First, "valid region")])
             .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
         Panel::destination("dst", (3, 6), &[Patch::new((0, 0), (3, 5), Paint::Result, "narrower or wider")])
             .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
     ],
-    arrows: &[arrow_with((0, 0), (1, 0), "low bits")],
-    note: "Into a wider type, by the sign or by zeros.",
-};
+    &[arrow_with((0, 0), (1, 0), "low bits")],
+)
+.noted("Into a wider type, by the sign or by zeros.");
 
 pub(super) static TPACK: Tpack = Tpack {
     page: Page {

@@ -50,9 +50,9 @@ pub(super) struct Treshape {
     page: Page,
 }
 
-const PICTURE: Picture = Picture {
-    caption: "the same bytes under another shape",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "the same bytes under another shape",
+    &[
         Panel::source(
             "src",
             (4, 6),
@@ -64,9 +64,9 @@ const PICTURE: Picture = Picture {
             &[Patch::new((0, 0), (3, 8), Paint::First, "in order of memory").with(Cells::Along)],
         ),
     ],
-    arrows: &[],
-    note: "No element moves: the result is the storage of src. Drawn for two tiles in rows (ND).",
-};
+    &[],
+)
+.noted("No element moves: the result is the storage of src. Drawn for two tiles in rows (ND).");
 
 pub(super) static TRESHAPE: Treshape = Treshape {
     page: Page {

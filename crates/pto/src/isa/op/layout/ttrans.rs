@@ -84,9 +84,9 @@ pub(super) struct Ttrans {
     page: Page,
 }
 
-const PICTURE: Picture = Picture {
-    caption: "rows become columns",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "rows become columns",
+    &[
         Panel::source(
             "src",
             (3, 6),
@@ -100,9 +100,8 @@ const PICTURE: Picture = Picture {
         )
         .measured(&[Span::Rows(0, 5, "C"), Span::Columns(0, 3, "R")]),
     ],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "",
-};
+    &[arrow((0, 0), (1, 0))],
+);
 
 pub(super) static TTRANS: Ttrans = Ttrans {
     page: Page {

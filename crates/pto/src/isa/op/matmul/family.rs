@@ -1,6 +1,7 @@
 //! Code shared by the matrix products: `dst = init + left x right`.
 
 use super::mx;
+use super::pictures;
 use super::rules::{
     ACC_LAYOUT, BIAS, GEMV_ROW, LEFT_LAYOUT, LOCATIONS, RANGE, RESULT, RIGHT_LAYOUT, SHAPE, TYPES,
 };
@@ -137,7 +138,7 @@ pub(super) const fn product(
             attributes: &[PHASE],
             rules,
             effects: EFFECTS,
-            pictures: &[],
+            pictures: pictures::plain(start, vector),
         },
         start,
         vector,
@@ -167,7 +168,11 @@ pub(super) const fn scaled(
         (_, true) => MX_GEMV_RULES,
         _ => MX_RULES,
     };
-    Product { page: Page { syntax, rules, ..plain.page }, scaled: true, ..plain }
+    Product {
+        page: Page { syntax, rules, pictures: pictures::scaled(vector), ..plain.page },
+        scaled: true,
+        ..plain
+    }
 }
 
 fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> bool {

@@ -3,6 +3,7 @@
 mod family;
 mod mode_switch;
 mod mx;
+mod pictures;
 mod products;
 mod rules;
 mod sethf32mode;

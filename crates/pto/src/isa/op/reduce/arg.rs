@@ -1,5 +1,6 @@
 //! Index of the first extreme of each row or column; a NaN is the extreme.
 
+use super::pictures;
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
@@ -142,6 +143,12 @@ const fn arg(
         Along::Column => &COLUMN_EFFECTS,
     };
     let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &TMP_TYPE, &TMP_ROOM];
+    let pictures = match (along, op) {
+        (Along::Row, ReduceOp::Max) => pictures::ROW_ARGMAX,
+        (Along::Row, _) => pictures::ROW_ARGMIN,
+        (Along::Column, ReduceOp::Max) => pictures::COLUMN_ARGMAX,
+        (Along::Column, _) => pictures::COLUMN_ARGMIN,
+    };
     let (aliases, set) = (&[], Set::Reduce);
     let page = Page {
         name,
@@ -154,7 +161,7 @@ const fn arg(
         attributes: &[],
         rules,
         effects,
-        pictures: &[],
+        pictures,
     };
     ArgReduce { page, op, along, types }
 }

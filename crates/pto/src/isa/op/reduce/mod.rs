@@ -3,6 +3,7 @@
 mod arg;
 mod columns;
 mod family;
+mod pictures;
 mod rows;
 mod tpairreducesum;
 

@@ -36,7 +36,7 @@ pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
         attributes: &[],
         rules: ELEMENTWISE,
         effects: &[Effect::reads("src"), Effect::writes("dst")],
-        pictures: &[],
+        pictures: super::pictures::PAIRS,
     },
 };
 

@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES, any_pipe};
 use super::order::{By, Order, page};
+use super::pictures;
 use crate::isa::meaning::Meaning;
 use crate::isa::op::form::Syntax;
 use crate::isa::pipe::Pipe;
@@ -25,7 +26,8 @@ pub(super) static BARRIER: Order = Order {
         Syntax::Own(&["#pipe {}"], &[]),
         &[&PIPE],
     )
-    .with(&[any_pipe("pipe", "The pipe, or all of the core.")]),
+    .with(&[any_pipe("pipe", "The pipe, or all of the core.")])
+    .pictured(pictures::BARRIERS),
     by: By::Named("pipe"),
     meaning: Meaning::Barrier,
     check: |check| {

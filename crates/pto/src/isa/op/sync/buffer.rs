@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use super::order::{By, Order, VERIFIER, page};
+use super::pictures;
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::Syntax;
@@ -18,7 +19,8 @@ pub(super) static GET_BUF: Order = Order {
         PATTERNS,
         RULES,
     )
-    .with(ATTRIBUTES),
+    .with(ATTRIBUTES)
+    .pictured(pictures::TOKENS),
     by: By::Named("event"),
     meaning: Meaning::Token { acquires: true },
     check: check_token,
@@ -33,7 +35,8 @@ pub(super) static RLS_BUF: Order = Order {
         PATTERNS,
         RULES,
     )
-    .with(ATTRIBUTES),
+    .with(ATTRIBUTES)
+    .pictured(pictures::TOKENS),
     by: By::Named("event"),
     meaning: Meaning::Token { acquires: false },
     check: check_token,

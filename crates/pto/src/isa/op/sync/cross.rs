@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use super::order::{By, DECLARATIONS, Order, VERIFIER, page};
+use super::pictures;
 use crate::isa::meaning::{Between, Meaning};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
@@ -19,7 +20,8 @@ pub(super) static SET_CROSS_BLOCK: Order = Order {
         PATTERNS,
         ACROSS,
     )
-    .with(OF_BLOCKS),
+    .with(OF_BLOCKS)
+    .pictured(pictures::BLOCKS),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: true, between: Between::Blocks },
     check: check_blocks,
@@ -34,7 +36,8 @@ pub(super) static SET_INTRA_BLOCK: Order = Order {
         PATTERNS,
         INTRA,
     )
-    .with(OF_INTRA),
+    .with(OF_INTRA)
+    .pictured(pictures::ONE_CORE),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: true, between: Between::Cores },
     check: check_intra,
@@ -49,7 +52,8 @@ pub(super) static SYNC_SET: Order = Order {
         PATTERNS,
         MODED,
     )
-    .with(OF_MODED),
+    .with(OF_MODED)
+    .pictured(pictures::CORES),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: true, between: Between::Moded },
     check: check_moded,
@@ -64,7 +68,8 @@ pub(super) static SYNC_WAIT: Order = Order {
         PATTERNS,
         MODED,
     )
-    .with(OF_MODED),
+    .with(OF_MODED)
+    .pictured(pictures::CORES),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: false, between: Between::Moded },
     check: check_moded,
@@ -79,7 +84,8 @@ pub(super) static WAIT_CROSS_BLOCK: Order = Order {
         PATTERNS,
         ACROSS,
     )
-    .with(OF_BLOCKS),
+    .with(OF_BLOCKS)
+    .pictured(pictures::BLOCKS),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: false, between: Between::Blocks },
     check: check_blocks,
@@ -94,7 +100,8 @@ pub(super) static WAIT_INTRA_BLOCK: Order = Order {
         PATTERNS,
         INTRA,
     )
-    .with(OF_INTRA),
+    .with(OF_INTRA)
+    .pictured(pictures::ONE_CORE),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: false, between: Between::Cores },
     check: check_intra,

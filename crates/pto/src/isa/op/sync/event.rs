@@ -3,6 +3,7 @@
 use super::flag::NAMED;
 use super::named;
 use super::order::{By, Order, page};
+use super::pictures;
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::Check;
@@ -18,7 +19,8 @@ pub(super) static RECORD_EVENT: Order = Order {
         NAMED,
         RULES,
     )
-    .with(ATTRIBUTES),
+    .with(ATTRIBUTES)
+    .pictured(pictures::EVENTS),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: false },
     check: check_event,
@@ -33,7 +35,8 @@ pub(super) static WAIT_EVENT: Order = Order {
         NAMED,
         RULES,
     )
-    .with(ATTRIBUTES),
+    .with(ATTRIBUTES)
+    .pictured(pictures::EVENTS),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: false },
     check: check_event,

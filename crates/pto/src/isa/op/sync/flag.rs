@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use super::order::{By, DECLARATIONS, Order, page};
+use super::pictures;
 use crate::diag::Severity;
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
@@ -20,7 +21,8 @@ pub(super) static SET_FLAG: Order = Order {
         NAMED,
         RULES,
     )
-    .with(WITH_EVENT),
+    .with(WITH_EVENT)
+    .pictured(pictures::FLAGS),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: false },
     check: check_named,
@@ -35,7 +37,8 @@ pub(super) static SET_FLAG_DYN: Order = Order {
         COMPUTED,
         RULES,
     )
-    .with(BETWEEN),
+    .with(BETWEEN)
+    .pictured(pictures::FLAGS),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: true },
     check: check_computed,
@@ -50,7 +53,8 @@ pub(super) static WAIT_FLAG: Order = Order {
         NAMED,
         RULES,
     )
-    .with(WITH_EVENT),
+    .with(WITH_EVENT)
+    .pictured(pictures::FLAGS),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: false },
     check: check_named,
@@ -65,7 +69,8 @@ pub(super) static WAIT_FLAG_DYN: Order = Order {
         COMPUTED,
         RULES,
     )
-    .with(BETWEEN),
+    .with(BETWEEN)
+    .pictured(pictures::FLAGS),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: true },
     check: check_computed,

@@ -12,6 +12,7 @@ mod fence_barrier_all;
 mod flag;
 mod named;
 mod order;
+mod pictures;
 pub(super) mod queue;
 mod syncall;
 mod tsync;

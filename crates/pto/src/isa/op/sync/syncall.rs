@@ -1,6 +1,7 @@
 //! SYNCALL: a barrier of all cores.
 
 use super::order::{By, Order, page};
+use super::pictures;
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
@@ -56,7 +57,8 @@ pub(super) static SYNCALL: Order = Order {
         AttributeSpec::words("mode", "sync_all_mode", &["hard", "soft"], "Whether the barrier works without memory or with a counter in a workspace."),
         AttributeSpec::words("core_type", "sync_core_type", &["aiv_only", "aic_only", "mix"], "The cores that take part."),
     ])
-    .touching(&[Effect::names("operands")]),
+    .touching(&[Effect::names("operands")])
+    .pictured(pictures::ALL_CORES),
     by: By::Scalar,
     meaning: Meaning::Meet,
     check: rules,

@@ -35,18 +35,16 @@ const VALID: Rule = Rule::new(
 .because("Two valid regions contradict each other.")
 .instead("Write the same numbers in the result's type, or `?` there.");
 
-const PICTURE: Picture = Picture {
-    caption: "offsets [2, 3], sizes [3, 5]: the part starts at row 2 and column 3",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "offsets [2, 3], sizes [3, 5]: the part starts at row 2 and column 3",
+    &[
         Panel::source("source", (6, 10), &[Patch::new((2, 3), (3, 5), Paint::First, "sizes")])
             .in_part()
             .measured(&[Span::Rows(0, 2, "row"), Span::Columns(0, 3, "col")]),
         Panel::destination("result", (3, 5), &[Patch::new((0, 0), (3, 5), Paint::First, "sizes")]),
     ],
-    arrows: &[arrow((0, 0), (1, 0))],
-    note: "No element moves: the part has the address of its first element and the strides of the tile. Its valid region is what is \
-           left of the tile's, unless the program writes one.",
-};
+    &[arrow((0, 0), (1, 0))]).noted("No element moves: the part has the address of its first element and the strides of the tile. Its valid region is what is \
+           left of the tile's, unless the program writes one.");
 
 pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -93,9 +93,9 @@ const fn unfolded(row: u8, paint: Paint, label: &'static str) -> Patch {
 }
 
 /// Four positions of a filter.
-const PICTURE: Picture = Picture {
-    caption: "one channel, a filter of 2 x 2, stride 2: each position of the filter becomes a row",
-    panels: &[
+const PICTURE: Picture = Picture::tiles(
+    "one channel, a filter of 2 x 2, stride 2: each position of the filter becomes a row",
+    &[
         Panel::source(
             "src",
             (4, 4),
@@ -119,9 +119,9 @@ const PICTURE: Picture = Picture {
         )
         .measured(&[Span::Rows(0, 4, "outputs"), Span::Columns(0, 4, "C1 * KH * KW * C0")]),
     ],
-    arrows: &[arrow((0, 0), (1, 0)), arrow((0, 1), (1, 1)), arrow((0, 2), (1, 2)), arrow((0, 3), (1, 3))],
-    note: "With a smaller stride the places overlap; a point outside the feature map is the padding value.",
-};
+    &[arrow((0, 0), (1, 0)), arrow((0, 1), (1, 1)), arrow((0, 2), (1, 2)), arrow((0, 3), (1, 3))],
+)
+.noted("With a smaller stride the places overlap; a point outside the feature map is the padding value.");
 
 /// The filter in the attributes.
 fn filter(site: &Site<'_>) -> Filter {

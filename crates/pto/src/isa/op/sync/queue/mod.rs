@@ -3,6 +3,7 @@
 mod ends;
 mod entries;
 mod import_reserved_buffer;
+mod pictures;
 mod reserve_buffer;
 mod transfers;
 

@@ -8,6 +8,7 @@ use super::entries::{
     POPPED_RESULT, POPPED_VALUE, PUSH, PUSHED, SPLIT, TAKEN_RESULT, VIEW, check_halves, check_transfer, pops,
     pushes,
 };
+use super::pictures;
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::tile::Location;
@@ -22,7 +23,8 @@ pub(super) static TALLOC: Order = Order {
         &[&SPLIT, &VIEW],
     )
     .with(OF_VALUE)
-    .touching(NAMED_VALUE),
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: None },
     check: |check| check_transfer(check, &[]),
@@ -38,7 +40,8 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
         &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(TAKEN_RESULT),
+    .touching(TAKEN_RESULT)
+    .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[]),
@@ -54,7 +57,8 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(TAKEN_RESULT),
+    .touching(TAKEN_RESULT)
+    .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[]),
@@ -73,7 +77,8 @@ pub(super) static TFREE: Order = Order {
         &[&SPLIT, &ENTRY],
     )
     .with(OF_VALUE)
-    .touching(NAMED_VALUE),
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Free, to: None },
     check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
@@ -89,7 +94,8 @@ pub(super) static TFREE_FROM_AIC: Order = Order {
         &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(NAMED_VALUE),
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[]),
@@ -105,7 +111,8 @@ pub(super) static TFREE_FROM_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(NAMED_VALUE),
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[]),
@@ -121,7 +128,8 @@ pub(super) static TPOP: Order = Order {
         &[&SPLIT, &ENTRY],
     )
     .with(OF_VALUE)
-    .touching(POPPED_VALUE),
+    .touching(POPPED_VALUE)
+    .pictured(pictures::TRANSFER),
     by: By::Operands(pops),
     meaning: Meaning::Entry { action: EntryAction::Pop, to: None },
     check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
@@ -137,7 +145,8 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
         &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(POPPED_RESULT),
+    .touching(POPPED_RESULT)
+    .pictured(pictures::TRANSFER),
     by: By::Operands(pops),
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[Location::Vec]),
@@ -153,7 +162,8 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(POPPED_RESULT),
+    .touching(POPPED_RESULT)
+    .pictured(pictures::TRANSFER),
     by: By::Operands(pops),
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[Location::Mat]),
@@ -169,7 +179,8 @@ pub(super) static TPUSH: Order = Order {
         &[&SPLIT, &ENTRY],
     )
     .with(OF_VALUE)
-    .touching(PUSHED),
+    .touching(PUSHED)
+    .pictured(pictures::TRANSFER),
     by: By::Operands(pushes),
     meaning: Meaning::Entry { action: EntryAction::Push, to: None },
     check: |check| check_transfer(check, &[Location::Acc, Location::Vec]),
@@ -185,7 +196,8 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
         &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(PUSHED),
+    .touching(PUSHED)
+    .pictured(pictures::TRANSFER),
     by: By::Operands(pushes),
     meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[Location::Vec]),
@@ -201,7 +213,8 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
     )
     .with(OF_NUMBERED)
-    .touching(PUSHED),
+    .touching(PUSHED)
+    .pictured(pictures::TRANSFER),
     by: By::Operands(pushes),
     meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Vector) },
     check: |check| {

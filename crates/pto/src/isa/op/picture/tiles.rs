@@ -1,18 +1,7 @@
-//! Pictures of an instruction: how patches of its sources move to its destinations. Data only: the renderer
-//! chooses colours and sizes.
+//! Tiles of a picture: patches of cells, and arrows between them.
 
-/// One picture of an instruction: its tiles, and the destination of each source patch.
-#[derive(Clone, Copy, Debug)]
-pub struct Picture {
-    /// The form or mode that it shows.
-    pub caption: &'static str,
-    /// The tiles, sources first.
-    pub panels: &'static [Panel],
-    /// The movements between patches.
-    pub arrows: &'static [Arrow],
-    /// A note on what the picture cannot show; may be empty.
-    pub note: &'static str,
-}
+use crate::isa::Buffer;
+use crate::isa::element::Element;
 
 /// A tile of a picture; it has as many rows and columns as are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +20,20 @@ pub struct Panel {
     pub patches: &'static [Patch],
     /// Labelled distances.
     pub spans: &'static [Span],
+    /// The concrete elements, row by row; empty if the picture shows none, NaN for one
+    /// that the instruction leaves as it was. A test runs the instruction on them.
+    pub values: &'static [f64],
+    /// The element type, where values or their format matter.
+    pub element: Option<Element>,
+    /// The buffer, where it matters; `None` for UB, global memory and scalars.
+    pub buffer: Option<Buffer>,
+    /// Whether elements are pairs of a value and the bits of an index, as sorts make them.
+    pub is_paired: bool,
+    /// Whether rows and columns are numbered.
+    pub is_numbered: bool,
+    /// Row and column in the arrangement of the panels. If no panel has one, sources are on the left, one below the
+    /// other, and destinations on the right.
+    pub place: Option<(u8, u8)>,
 }
 
 /// The meaning of a part of a tile; each meaning has its own colour.
@@ -52,6 +55,8 @@ pub enum Paint {
     Outside,
     /// Elements that the instruction does not read, valid or not.
     Unread,
+    /// Elements that are treated like the ones shown.
+    Others,
 }
 
 impl Paint {
@@ -66,6 +71,7 @@ impl Paint {
             Paint::Unchanged => "unchanged",
             Paint::Outside => "outside the valid region",
             Paint::Unread => "not read",
+            Paint::Others => "other elements",
         }
     }
 }
@@ -128,6 +134,9 @@ pub enum Span {
     Columns(u8, u8, &'static str),
 }
 
+/// The number of the whole tile among the patches that an arrow can begin or end at.
+pub const WHOLE: u8 = u8::MAX;
+
 /// A movement from a patch of one tile to a patch of another.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrow {
@@ -147,7 +156,21 @@ impl Panel {
         patches: &'static [Patch],
     ) -> Panel {
         let (rows, cols) = size;
-        Panel { role, is_written: false, rows, cols, ground: Paint::Outside, patches, spans: &[] }
+        Panel {
+            role,
+            is_written: false,
+            rows,
+            cols,
+            ground: Paint::Outside,
+            patches,
+            spans: &[],
+            values: &[],
+            element: None,
+            buffer: None,
+            is_paired: false,
+            is_numbered: false,
+            place: None,
+        }
     }
 
     /// A tile that is written.
@@ -169,9 +192,65 @@ impl Panel {
         Panel { ground: Paint::Unread, ..self }
     }
 
+    /// Marks the part outside the patches as treated like the patches.
+    pub(in crate::isa) const fn among_others(self) -> Panel {
+        Panel { ground: Paint::Others, ..self }
+    }
+
+    /// The patch of an end of an arrow; [`WHOLE`] is the whole tile.
+    pub fn patch(&self, index: u8) -> Option<Patch> {
+        if index == WHOLE {
+            return Some(Patch { size: (self.rows, self.cols), ..Patch::plain(self.ground) });
+        }
+        self.patches.get(usize::from(index)).copied()
+    }
+
     /// Marks the part outside the patches as filled.
     pub(in crate::isa) const fn filled(self) -> Panel {
         Panel { ground: Paint::Fill, ..self }
+    }
+
+    /// Sets the concrete elements and their type.
+    pub(in crate::isa) const fn holding(self, element: Element, values: &'static [f64]) -> Panel {
+        Panel { element: Some(element), values, ..self }
+    }
+
+    /// Sets the element type.
+    pub(in crate::isa) const fn typed(self, element: Element) -> Panel {
+        Panel { element: Some(element), ..self }
+    }
+
+    /// Sets the buffer.
+    pub(in crate::isa) const fn in_buffer(self, buffer: Buffer) -> Panel {
+        Panel { buffer: Some(buffer), ..self }
+    }
+
+    /// Marks every second element as the bits of an index.
+    pub(in crate::isa) const fn paired(self) -> Panel {
+        Panel { is_paired: true, ..self }
+    }
+
+    /// Numbers rows and columns.
+    pub(in crate::isa) const fn numbered(self) -> Panel {
+        Panel { is_numbered: true, ..self }
+    }
+
+    /// Sets row and column in the arrangement of the panels.
+    pub(in crate::isa) const fn at(self, row: u8, col: u8) -> Panel {
+        Panel { place: Some((row, col)), ..self }
+    }
+
+    /// The text of cell (`row`, `col`): its element, or what its patch says.
+    pub fn cell_text(&self, row: u8, col: u8) -> String {
+        if let Some(value) = self.values.get(usize::from(row) * usize::from(self.cols) + usize::from(col)) {
+            return if value.is_nan() { String::new() } else { value.to_string() };
+        }
+        let inside = |start: u8, size: u8, at: u8| at.checked_sub(start).filter(|at| *at < size);
+        let texts = self.patches.iter().filter_map(|patch| {
+            let (i, j) = inside(patch.at.0, patch.size.0, row).zip(inside(patch.at.1, patch.size.1, col))?;
+            Some(patch.cells.text(patch.size, i, j))
+        });
+        texts.into_iter().next().unwrap_or_default()
     }
 
     /// Adds labelled distances.
@@ -210,86 +289,4 @@ pub(in crate::isa) const fn arrow(from: (u8, u8), to: (u8, u8)) -> Arrow {
 /// An arrow with a label.
 pub(in crate::isa) const fn arrow_with(from: (u8, u8), to: (u8, u8), label: &'static str) -> Arrow {
     Arrow { from, to, label }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::isa::Op;
-    use crate::isa::op::form::Syntax;
-    use crate::isa::op::{Page, Set};
-
-    fn roles(page: &Page) -> Vec<&'static str> {
-        match page.syntax {
-            Syntax::Destination(forms) => {
-                forms.iter().flat_map(|form| form.roles()).map(|role| role.name).collect()
-            }
-            Syntax::Own(_, kinds) | Syntax::Code(_, kinds) => {
-                kinds.iter().map(|(role, _)| *role).chain(["src", "result"]).collect()
-            }
-        }
-    }
-
-    fn check_panel(panel: &Panel, name: &str) {
-        let mut covered = vec![false; usize::from(panel.rows) * usize::from(panel.cols)];
-        for patch in panel.patches {
-            for row in patch.at.0..patch.at.0 + patch.size.0 {
-                for col in patch.at.1..patch.at.1 + patch.size.1 {
-                    assert!(row < panel.rows && col < panel.cols, "{name}: {patch:?} leaves {}", panel.role);
-                    let cell = &mut covered[usize::from(row) * usize::from(panel.cols) + usize::from(col)];
-                    assert!(!*cell, "{name}: {patch:?} overlaps another in {}", panel.role);
-                    *cell = true;
-                }
-            }
-        }
-        for span in panel.spans {
-            let (from, to, limit) = match *span {
-                Span::Rows(from, to, _) => (from, to, panel.rows),
-                Span::Columns(from, to, _) => (from, to, panel.cols),
-            };
-            assert!(from < to && to <= limit, "{name}: {span:?} of {}", panel.role);
-        }
-    }
-
-    /// Whether an arrow keeps a patch's size, transposes it, flattens it to a row, or spreads it along a side of
-    /// extent 1.
-    fn fits(from: (u8, u8), to: (u8, u8)) -> bool {
-        let (rows, cols) = to;
-        let spread = |a: u8, b: u8| a > 0 && b.is_multiple_of(a);
-        let row = rows == 1 && from.0 * from.1 == cols;
-        row || from == (cols, rows) || spread(from.0, rows) && spread(from.1, cols)
-    }
-
-    /// Whether the instruction has a destination; instructions that only set registers have nothing to draw.
-    fn writes(page: &Page) -> bool {
-        match page.syntax {
-            Syntax::Destination(forms) => forms.iter().any(|form| !form.outs.is_empty()),
-            Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
-                patterns.iter().any(|pattern| pattern.contains("!type"))
-            }
-        }
-    }
-
-    #[test]
-    fn pictures_are_consistent() {
-        for page in Op::all().map(Op::page) {
-            let drawn = matches!(page.set, Set::Layout | Set::Expand) && writes(page);
-            assert!(!drawn || !page.pictures.is_empty(), "{}", page.name);
-            for picture in page.pictures {
-                let panels = picture.panels;
-                panels.iter().for_each(|panel| check_panel(panel, page.name));
-                for panel in panels {
-                    assert!(roles(page).contains(&panel.role), "{} has no {}", page.name, panel.role);
-                }
-                let patch = |(panel, patch): (u8, u8)| panels[usize::from(panel)].patches[usize::from(patch)];
-                for arrow in picture.arrows {
-                    assert!(!panels[usize::from(arrow.from.0)].is_written, "{}", page.name);
-                    assert!(panels[usize::from(arrow.to.0)].is_written, "{}", page.name);
-                    let (from, to) = (patch(arrow.from), patch(arrow.to));
-                    let parameter = from.paint == Paint::Parameter;
-                    assert!(parameter || fits(from.size, to.size), "{}: {from:?} to {to:?}", page.name);
-                }
-            }
-        }
-    }
 }
