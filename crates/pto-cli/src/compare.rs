@@ -1,7 +1,7 @@
 //! Comparison of outputs with expected values.
 
 use crate::array::shape_text;
-use crate::number::ordinal;
+use crate::number::{decode, ordinal};
 use crate::{Array, DataError, Element, dtype};
 use std::fmt;
 
@@ -133,15 +133,22 @@ pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Compa
 }
 
 /// Order of mismatches: NaN against a number is the worst, then the distance in ulp.
-type Badness = (bool, u64);
+pub(crate) type Badness = (bool, u64);
 
 fn mismatch(got: &Array, want: &Array, position: usize, tolerance: &Tolerance) -> Option<Badness> {
-    let (got_bits, want_bits) = (got.bits(position), want.bits(position));
+    distance_beyond(want.element(), (got.bits(position), want.bits(position)), tolerance)
+}
+
+/// How far two values of a format are apart, given their bits; `None` if the second one is as good as the first.
+pub(crate) fn distance_beyond(
+    element: Element,
+    (got_bits, want_bits): (u64, u64),
+    tolerance: &Tolerance,
+) -> Option<Badness> {
     if got_bits == want_bits {
         return None;
     }
-    let element = want.element();
-    let (a, b) = (got.value_as_f64(position), want.value_as_f64(position));
+    let (a, b) = (decode(element, got_bits), decode(element, want_bits));
     match (a.is_nan(), b.is_nan()) {
         (true, true) => return tolerance.nan_payload_matters.then_some((false, 0)),
         (false, false) => {}

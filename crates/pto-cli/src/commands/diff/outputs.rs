@@ -1,0 +1,36 @@
+//! Comparison of the buffers that two programs leave.
+
+use super::Ran;
+use crate::commands::run::{ArgumentResult, owners, results};
+use crate::compare::{Comparison, Tolerance, compare as compare_arrays};
+use crate::error::DataError;
+use pto::sim::BufferState;
+
+/// A buffer that one of the programs has written.
+pub(super) struct OutputPair {
+    /// Name of the argument, with the rank if there are several.
+    pub(super) name: String,
+    /// The second program's contents compared with those of the first.
+    pub(super) comparison: Comparison,
+}
+
+/// The buffers of a run as arrays, in the shape of the first program's views.
+fn arrays(ran: &Ran<'_>, shapes: &[BufferState]) -> Result<Vec<ArgumentResult>, DataError> {
+    let states = ran.outcome.buffers.iter().zip(shapes).map(|(state, shaped)| BufferState {
+        shape: shaped.shape.clone(),
+        ..state.clone()
+    });
+    results(&ran.subject.signature, &owners(&ran.ranks), states.collect())
+}
+
+/// Compares all buffers that one of the programs has written.
+pub(super) fn compare((a, b): (&Ran<'_>, &Ran<'_>), tolerance: &Tolerance) -> Result<Vec<OutputPair>, DataError> {
+    let shapes = &a.outcome.buffers;
+    let pairs = arrays(a, shapes)?.into_iter().zip(arrays(b, shapes)?);
+    let written = pairs.filter(|(first, second)| first.written || second.written);
+    let compared = written.map(|(first, second)| {
+        let comparison = compare_arrays(&second.array, &first.array, tolerance)?;
+        Ok(OutputPair { name: first.name, comparison })
+    });
+    compared.collect()
+}
