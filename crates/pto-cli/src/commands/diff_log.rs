@@ -2,7 +2,7 @@
 
 mod file;
 
-use super::diff::summary::{Change, Summary};
+use super::diff::summary::{Group, Summary, more};
 use super::{Status, print_out};
 use crate::args::DiffLogArgs;
 use crate::error::DataError;
@@ -52,7 +52,8 @@ fn compare(a: &LogFile, b: &LogFile) -> Result<Found, DataError> {
 
 /// The lines that the report shows.
 fn lines(a: &LogFile, b: &LogFile, found: &Found) -> Result<Lines, DataError> {
-    let changes = found.summary.shown.iter().flatten().map(|change| change.entries());
+    let shown = found.summary.shown();
+    let changes = shown.iter().flatten().map(|group| group.first.entries());
     let pairs = found.first.into_iter().map(|(a, b)| (Some(a), Some(b)));
     let (first, second): (Vec<_>, Vec<_>) = pairs.chain(changes).unzip();
     let numbers = |list: Vec<Option<u64>>| list.into_iter().flatten().collect::<BTreeSet<u64>>();
@@ -76,7 +77,7 @@ impl Lines {
 }
 
 fn to_text((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> String {
-    let Summary { pairs, elsewhere, counts, shown } = &found.summary;
+    let Summary { pairs, elsewhere, counts, .. } = &found.summary;
     let mut text = match found.first {
         None if !found.summary.has_changes() => format!("the same {pairs} entries\n"),
         None => format!(
@@ -95,26 +96,18 @@ fn to_text((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> String
     if *elsewhere > 0 {
         text.push_str(&format!("{elsewhere} of the aligned entries are at other addresses\n"));
     }
-    for ((heading, count), shown) in Summary::headings(a.name(), b.name()).iter().zip(counts).zip(shown) {
+    for ((heading, count), shown) in Summary::headings(a.name(), b.name()).iter().zip(counts).zip(found.summary.shown()) {
         if *count > 0 {
             text.push_str(&format!("{count} {heading}:\n"));
-            shown.iter().for_each(|change| text.push_str(&lines.show(change.entries())));
-            text.push_str(&more(*count, shown));
+            let lines = shown.iter().map(|group| group.times() + &lines.show(group.first.entries()));
+            text.extend(lines.chain([more(&shown, *count)]));
         }
     }
     text
 }
 
-/// A line about changes that are not shown.
-pub(super) fn more(count: u64, shown: &[Change]) -> String {
-    match count - shown.len() as u64 {
-        0 => String::new(),
-        rest => format!("and {rest} more\n"),
-    }
-}
-
 fn to_json((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> Json {
-    let Summary { pairs, elsewhere, counts, shown } = &found.summary;
+    let Summary { pairs, elsewhere, counts, .. } = &found.summary;
     let mut report = json!({
         "entries": { "a": a.entries(), "b": b.entries() },
         "aligned": pairs,
@@ -122,9 +115,13 @@ fn to_json((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> Json {
         "values_differ": found.unequal,
         "first": found.first.map(|(a, b)| lines.to_json((Some(a), Some(b)))),
     });
-    for ((word, count), shown) in Summary::WORDS.iter().zip(counts).zip(shown) {
-        let shown: Vec<Json> = shown.iter().map(|change| lines.to_json(change.entries())).collect();
-        report[*word] = json!({ "count": count, "first": shown });
+    for ((word, count), shown) in Summary::WORDS.iter().zip(counts).zip(found.summary.shown()) {
+        let place = |group: &Group| {
+            let mut place = lines.to_json(group.first.entries());
+            place["count"] = group.count.into();
+            place
+        };
+        report[*word] = json!({ "count": count, "places": shown.iter().map(place).collect::<Vec<_>>() });
     }
     report
 }

@@ -1,11 +1,10 @@
 //! The report of `pto diff`, as text and as JSON.
 
 use super::outputs::OutputPair;
-use super::summary::{Change, Summary};
+use super::summary::{Change, Summary, more};
 use super::values::Difference;
 use super::{Ran, Text};
 use crate::array::shape_text;
-use crate::commands::diff_log::more;
 use crate::compare::{Comparison, Mismatch, Tolerance};
 use crate::dtype;
 use pto::log::{Core, Entry, Log, Position};
@@ -70,12 +69,13 @@ impl<'a> Report<'a> {
             None => self.agreement(),
         };
         let (a, b) = self.names();
-        let Summary { counts, shown, elsewhere, .. } = self.summary;
-        for ((heading, count), shown) in Summary::headings(a, b).iter().zip(counts).zip(shown) {
+        let Summary { counts, elsewhere, .. } = self.summary;
+        for ((heading, count), shown) in Summary::headings(a, b).iter().zip(counts).zip(self.summary.shown()) {
+            let shown = &shown;
             if *count > 0 {
                 text.push_str(&format!("{count} {heading}:\n"));
-                shown.iter().for_each(|change| text.push_str(&self.change(*change)));
-                text.push_str(&more(*count, shown));
+                let lines = shown.iter().map(|group| group.times() + &self.change(group.first));
+                text.extend(lines.chain([more(shown, *count)]));
             }
         }
         if *elsewhere > 0 {
@@ -104,7 +104,10 @@ impl<'a> Report<'a> {
         let other = Report::entry(self.b, found.entries.1);
         let operation = |entry: &Option<Entry<'_>>| entry.as_ref().map_or("?".to_owned(), |it| it.name.to_owned());
         let (first, second) = (operation(&one), operation(&other));
-        let by = if first == second { format!("`{first}`") } else { format!("`{first}` and `{second}`") };
+        let by = match first == second {
+            true => format!("`{first}` writes"),
+            false => format!("`{first}` and `{second}` write"),
+        };
         let tile = match &found.names {
             (x, y) if x == y => format!("%{x}"),
             (x, y) => format!("%{x} and %{y}"),
@@ -119,7 +122,7 @@ impl<'a> Report<'a> {
             (x, y) => format!("{x} and {y}"),
         };
         let mut text = format!(
-            "first difference: {by} writes {tile}; element {} is {} in {a}, {} in {b}{ulp}\n",
+            "first difference: {by} {tile}; element {} is {} in {a}, {} in {b}{ulp}\n",
             found.index(),
             value(&found.values.0),
             value(&found.values.1),
@@ -180,7 +183,7 @@ impl<'a> Report<'a> {
     }
 
     pub(super) fn to_json(&self) -> Json {
-        let Summary { pairs, elsewhere, counts, shown } = self.summary;
+        let Summary { pairs, elsewhere, counts, .. } = self.summary;
         let (a, b) = self.names();
         let mut report = json!({
             "a": a,
@@ -193,13 +196,13 @@ impl<'a> Report<'a> {
             "first": self.first.as_ref().map(|found| self.difference_to_json(found)),
             "outputs": self.outputs.iter().map(output_to_json).collect::<Vec<_>>(),
         });
-        for ((word, count), shown) in Summary::WORDS.iter().zip(counts).zip(shown) {
-            let shown = shown.iter().map(|change| {
-                let (a, b) = change.entries();
+        for ((word, count), shown) in Summary::WORDS.iter().zip(counts).zip(self.summary.shown()) {
+            let shown = shown.iter().map(|group| {
+                let (a, b) = group.first.entries();
                 let entry = |ran, number: Option<u64>| Some(entry_to_json(&Report::entry(ran, number?)?));
-                json!({ "a": entry(self.a, a), "b": entry(self.b, b) })
+                json!({ "count": group.count, "a": entry(self.a, a), "b": entry(self.b, b) })
             });
-            report[*word] = json!({ "count": count, "first": shown.collect::<Vec<_>>() });
+            report[*word] = json!({ "count": count, "places": shown.collect::<Vec<_>>() });
         }
         report
     }

@@ -1,29 +1,33 @@
 //! Counts and examples of an alignment, for `pto diff` and `pto diff-log`.
 
-use pto::log::{Aligned, Matched};
+use pto::log::{Aligned, Mark, Matched, Position};
+use std::collections::BTreeMap;
 
-/// Differences of one kind that are shown.
+/// Places of each kind of change that are shown.
 const SHOWN: usize = 8;
+
+/// Places that are told apart; changes at further places are only counted.
+const MOST_PLACES: usize = 1 << 12;
 
 /// A difference of two streams of entries that no value shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::commands) enum Change {
     /// An entry of the first log has no partner.
-    OnlyA(u64),
+    OnlyA(Mark),
     /// An entry of the second log has no partner.
-    OnlyB(u64),
+    OnlyB(Mark),
     /// Two operations have the same destinations.
-    Replaced(u64, u64),
+    Replaced(Mark, Mark),
     /// Dependent entries run in another order.
-    Reordered(u64, u64),
+    Reordered(Mark, Mark),
 }
 
-/// Kinds of changes, with the words for them.
+/// Number of kinds of changes.
 pub(in crate::commands) const KINDS: usize = 4;
 
 impl Change {
     /// The kind's number.
-    pub(in crate::commands) fn kind(self) -> usize {
+    fn kind(self) -> usize {
         match self {
             Change::OnlyA(_) => 0,
             Change::OnlyB(_) => 1,
@@ -32,8 +36,7 @@ impl Change {
         }
     }
 
-    /// Numbers of its entries in both logs.
-    pub(in crate::commands) fn entries(self) -> (Option<u64>, Option<u64>) {
+    fn marks(self) -> (Option<Mark>, Option<Mark>) {
         match self {
             Change::OnlyA(a) => (Some(a), None),
             Change::OnlyB(b) => (None, Some(b)),
@@ -41,10 +44,40 @@ impl Change {
         }
     }
 
+    /// Numbers of its entries in both logs.
+    pub(in crate::commands) fn entries(self) -> (Option<u64>, Option<u64>) {
+        let (a, b) = self.marks();
+        (a.map(|mark| mark.sequence), b.map(|mark| mark.sequence))
+    }
+
+    /// Positions in both sources.
+    fn place(self) -> Place {
+        let (a, b) = self.marks();
+        (a.map(|mark| mark.position), b.map(|mark| mark.position))
+    }
+
     /// The order in which changes are shown.
-    fn place(self) -> u64 {
+    fn rank(self) -> Option<u64> {
         let (a, b) = self.entries();
-        a.or(b).unwrap_or(0)
+        a.or(b)
+    }
+}
+
+type Place = (Option<Position>, Option<Position>);
+
+/// The changes of one kind at one place of the sources.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::commands) struct Group {
+    /// The first of them.
+    pub(in crate::commands) first: Change,
+    /// Their number.
+    pub(in crate::commands) count: u64,
+}
+
+impl Group {
+    /// A line that precedes the first of several changes.
+    pub(in crate::commands) fn times(&self) -> String {
+        if self.count > 1 { format!("{} times, first\n", self.count) } else { String::new() }
     }
 }
 
@@ -57,8 +90,7 @@ pub(in crate::commands) struct Summary {
     pub(in crate::commands) elsewhere: u64,
     /// Number of changes of each kind.
     pub(in crate::commands) counts: [u64; KINDS],
-    /// The first changes of each kind.
-    pub(in crate::commands) shown: [Vec<Change>; KINDS],
+    groups: [BTreeMap<Place, Group>; KINDS],
 }
 
 impl Summary {
@@ -75,22 +107,35 @@ impl Summary {
                     Matched::Reordered => self.change(Change::Reordered(a, b)),
                     _ => {}
                 }
-                return (!equal).then_some((a, b));
+                return (!equal).then_some((a.sequence, b.sequence));
             }
         }
         None
     }
 
-    /// Counts a change. Streams are aligned one after the other, so the first changes of the logs may come late.
+    /// Counts a change. Streams are aligned one after the other, so the first change of a place may come late.
     fn change(&mut self, change: Change) {
         let kind = change.kind();
         self.counts[kind] += 1;
-        let shown = &mut self.shown[kind];
-        let at = shown.partition_point(|known| known.place() <= change.place());
-        if at < SHOWN {
-            shown.insert(at, change);
-            shown.truncate(SHOWN);
+        let groups = &mut self.groups[kind];
+        if let Some(group) = groups.get_mut(&change.place()) {
+            group.count += 1;
+            if change.rank() < group.first.rank() {
+                group.first = change;
+            }
+        } else if groups.len() < MOST_PLACES {
+            groups.insert(change.place(), Group { first: change, count: 1 });
         }
+    }
+
+    /// The first places of each kind of change, in the order of the logs.
+    pub(in crate::commands) fn shown(&self) -> [Vec<Group>; KINDS] {
+        self.groups.each_ref().map(|groups| {
+            let mut shown: Vec<Group> = groups.values().copied().collect();
+            shown.sort_by_key(|group| group.first.rank());
+            shown.truncate(SHOWN);
+            shown
+        })
     }
 
     /// Whether there is any change.
@@ -98,17 +143,24 @@ impl Summary {
         self.counts.iter().any(|count| *count > 0)
     }
 
-    /// The headings of changes, by kind, given the names of the logs.
+    /// The headings of changes, by kind, given the names of the logs or programs.
     pub(in crate::commands) fn headings(a: &str, b: &str) -> [String; KINDS] {
         [
             format!("only in {a}"),
             format!("only in {b}"),
             "other operations with the same destinations".to_owned(),
-            "in another order than an entry that depends on them".to_owned(),
+            "on the other side of an entry that depends on them".to_owned(),
         ]
     }
 
     /// The kinds of changes in JSON.
-    pub(in crate::commands) const WORDS: [&'static str; KINDS] =
-        ["only_a", "only_b", "replaced", "reordered"];
+    pub(in crate::commands) const WORDS: [&'static str; KINDS] = ["only_a", "only_b", "replaced", "reordered"];
+}
+
+/// A line about changes that are not shown.
+pub(in crate::commands) fn more(shown: &[Group], count: u64) -> String {
+    match count - shown.iter().map(|group| group.count).sum::<u64>() {
+        0 => String::new(),
+        rest => format!("and {rest} more\n"),
+    }
 }

@@ -3,18 +3,19 @@
 //! Both streams are read through a window of [`WINDOW`] entries, so time is linear in their length and memory does not
 //! depend on it.
 //!
-//! 1. If the first entries of both windows are the same operation on the same addresses, they are a pair.
-//! 2. Else the first entry of one window is looked for in the other one, past entries that commute with it: entries
-//!    that share no changed bytes and order no common pipe. So any order of independent entries is aligned, as far as
-//!    no entry moves by more than a window.
+//! 1. If the first entries of both windows are the same operation on the same addresses, they are a pair, unless another
+//!    execution of it in the window wrote what one of them did.
+//! 2. Else the first entry of one window is looked for in the other one, with the same contents, past entries that
+//!    commute with it: entries that share no changed bytes and order no common pipe. So any order of independent entries
+//!    is aligned, as far as no entry moves by more than a window.
 //! 3. Else something has been inserted, removed or changed. A longest common subsequence of both windows, weighted by
-//!    what entries have in common (addresses, else names, else destinations), decides; the pairs of its first half are
-//!    taken.
+//!    what entries have in common (addresses, else names, else destinations; contents), decides; the pairs of its first
+//!    half are taken.
 //!
 //! Up to [`RECENT`] entries without a partner are remembered, for as many pairs. If the other stream then has the same
 //! entry without a partner, it has moved: this is no difference if it commutes with all that it has passed.
 
-use super::step::Step;
+use super::step::{Mark, Step};
 use std::collections::VecDeque;
 
 /// Entries of each stream that are compared with each other.
@@ -37,24 +38,24 @@ pub enum Matched {
     Reordered,
 }
 
-/// A step of an alignment. Numbers are those of entries in their log.
+/// A step of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aligned {
     /// Two entries correspond.
     Pair {
         /// The entry of the first log.
-        a: u64,
+        a: Mark,
         /// The entry of the second log.
-        b: u64,
+        b: Mark,
         /// How they correspond.
         matched: Matched,
         /// Whether they wrote the same bytes, by their hashes.
         equal: bool,
     },
     /// An entry of the first log has no partner.
-    OnlyA(u64),
+    OnlyA(Mark),
     /// An entry of the second log has no partner.
-    OnlyB(u64),
+    OnlyB(Mark),
 }
 
 /// Aligns two streams, each of one core, and passes every entry once to `see`, about in the order of the streams.
@@ -109,13 +110,19 @@ impl<I> Side<I> {
     fn reachable(&self, step: &Step) -> Option<usize> {
         for (at, pending) in self.window.iter().enumerate() {
             if pending.step.is_same(step) {
-                return Some(at);
+                return pending.step.wrote_same(step).then_some(at);
             }
             if !pending.step.commutes(step) {
                 return None;
             }
         }
         None
+    }
+
+    /// Whether another entry than the first is the same operation as `step`, with the same contents.
+    fn repeats(&self, step: &Step) -> bool {
+        let mut others = self.window.iter().skip(1).map(|pending| &pending.step);
+        others.any(|other| other.is_same(step) && other.wrote_same(step))
     }
 
     /// Whether the first entry of the window has been overtaken for so long that it has no partner.
@@ -147,7 +154,10 @@ where
                 (None, None) => break,
                 (Some(_), None) => self.drop_a(),
                 (None, Some(_)) => self.drop_b(),
-                (Some(a), Some(b)) if a.step.is_same(&b.step) => self.pair(0, 0),
+                (Some(a), Some(b)) if a.step.is_same(&b.step) => match self.is_best(&a.step, &b.step) {
+                    true => self.pair(0, 0),
+                    false => self.resume(),
+                },
                 _ if self.a.is_overdue(self.pairs) => self.drop_a(),
                 _ if self.b.is_overdue(self.pairs) => self.drop_b(),
                 (Some(a), Some(b)) => match (self.b.reachable(&a.step), self.a.reachable(&b.step)) {
@@ -163,6 +173,11 @@ where
 }
 
 impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
+    /// Whether the first entries, which are the same operation, have no better partners.
+    fn is_best(&self, a: &Step, b: &Step) -> bool {
+        a.wrote_same(b) || !(self.b.repeats(a) || self.a.repeats(b))
+    }
+
     /// Aligns two entries of the windows.
     fn pair(&mut self, a: usize, b: usize) {
         let (Some(a), Some(b)) = (self.a.window.remove(a), self.b.window.remove(b)) else { return };
@@ -173,7 +188,7 @@ impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
             () => Matched::Elsewhere,
         };
         let equal = a.wrote_same(&b);
-        (self.see)(Aligned::Pair { a: a.sequence, b: b.sequence, matched, equal });
+        (self.see)(Aligned::Pair { a: a.mark, b: b.mark, matched, equal });
         self.pairs += 1;
         self.recent.push_back(a);
         if self.recent.len() > RECENT {
@@ -186,11 +201,9 @@ impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
     fn drop_a(&mut self) {
         let Some(pending) = self.a.window.pop_front() else { return };
         let lost = Pending { since: self.pairs, ..pending };
-        match self.b.lost.iter().position(|other| other.step.is_same(&lost.step)) {
-            Some(at) => {
-                let other = self.b.lost.remove(at);
-                other.into_iter().for_each(|other| self.moved(&lost, &other));
-            }
+        let found = self.b.lost.iter().position(|other| self.moved(&lost, other).is_some());
+        match found.and_then(|at| self.b.lost.remove(at)) {
+            Some(other) => self.report_moved(&lost, &other),
             None => self.a.lost.push_back(lost),
         }
         if self.a.lost.len() > RECENT {
@@ -201,11 +214,9 @@ impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
     fn drop_b(&mut self) {
         let Some(pending) = self.b.window.pop_front() else { return };
         let lost = Pending { since: self.pairs, ..pending };
-        match self.a.lost.iter().position(|other| other.step.is_same(&lost.step)) {
-            Some(at) => {
-                let other = self.a.lost.remove(at);
-                other.into_iter().for_each(|other| self.moved(&other, &lost));
-            }
+        let found = self.a.lost.iter().position(|other| self.moved(other, &lost).is_some());
+        match found.and_then(|at| self.a.lost.remove(at)) {
+            Some(other) => self.report_moved(&other, &lost),
             None => self.b.lost.push_back(lost),
         }
         if self.b.lost.len() > RECENT {
@@ -213,27 +224,39 @@ impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
         }
     }
 
-    /// Reports the oldest entry of the first stream that has no partner.
-    fn lose_a(&mut self) {
-        let lost = self.a.lost.pop_front();
-        lost.into_iter().for_each(|lost| (self.see)(Aligned::OnlyA(lost.step.sequence)));
-    }
-
-    fn lose_b(&mut self) {
-        let lost = self.b.lost.pop_front();
-        lost.into_iter().for_each(|lost| (self.see)(Aligned::OnlyB(lost.step.sequence)));
-    }
-
-    /// Aligns two entries between which pairs lie.
-    fn moved(&mut self, a: &Pending, b: &Pending) {
+    /// How two entries correspond between which pairs lie: not at all, if they depend on these pairs and wrote different
+    /// contents, since they are then different executions.
+    fn moved(&self, a: &Pending, b: &Pending) -> Option<Matched> {
+        if !a.step.is_same(&b.step) {
+            return None;
+        }
         let passed = a.since.min(b.since)..a.since.max(b.since);
         let first = self.pairs - self.recent.len() as u64;
         let skipped = passed.start.saturating_sub(first) as usize;
         let count = (passed.end - passed.start) as usize;
         let commutes = self.recent.iter().skip(skipped).take(count).all(|step| step.commutes(&a.step));
-        let matched = if commutes { Matched::Same } else { Matched::Reordered };
+        match commutes {
+            true => Some(Matched::Same),
+            false => a.step.wrote_same(&b.step).then_some(Matched::Reordered),
+        }
+    }
+
+    /// Reports two entries between which pairs lie.
+    fn report_moved(&mut self, a: &Pending, b: &Pending) {
+        let Some(matched) = self.moved(a, b) else { return };
         let equal = a.step.wrote_same(&b.step);
-        (self.see)(Aligned::Pair { a: a.step.sequence, b: b.step.sequence, matched, equal });
+        (self.see)(Aligned::Pair { a: a.step.mark, b: b.step.mark, matched, equal });
+    }
+
+    /// Reports the oldest entry of the first stream that has no partner.
+    fn lose_a(&mut self) {
+        let lost = self.a.lost.pop_front();
+        lost.into_iter().for_each(|lost| (self.see)(Aligned::OnlyA(lost.step.mark)));
+    }
+
+    fn lose_b(&mut self) {
+        let lost = self.b.lost.pop_front();
+        lost.into_iter().for_each(|lost| (self.see)(Aligned::OnlyB(lost.step.mark)));
     }
 
     /// Reports entries without a partner from before a number of pairs.

@@ -47,7 +47,7 @@ impl fmt::Display for Core {
 }
 
 /// A position in the source: line and column, both from 1; 0 if it is unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line.
     pub line: u32,
@@ -59,7 +59,7 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Area<'a> {
     /// The memory: a buffer of the core (`ub`, `l1`; `ub@1` for that of another vector core), `auto` or `auto-ub` for
-    /// tiles that the machine placed, or an argument (`gm:x`, `gm:x@1` for that of rank 1).
+    /// tiles that the machine placed, or an argument (`gm:x`; with several ranks `gm:x@1`).
     pub space: &'a str,
     /// First byte.
     pub start: u64,
@@ -99,6 +99,7 @@ impl fmt::Display for Area<'_> {
 
 /// The use that an instruction makes of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Use {
     /// It reads the bytes.
     Reads,
@@ -111,12 +112,16 @@ pub enum Use {
     },
     /// It leaves the bytes undefined.
     Destroys,
+    /// It changes a signal in global memory, after everything before it.
+    Notifies,
+    /// It waits for a signal in global memory, or tests it.
+    Awaits,
 }
 
 impl Use {
     /// Whether bytes may change.
     pub fn changes(self) -> bool {
-        self != Use::Reads
+        !matches!(self, Use::Reads | Use::Awaits)
     }
 }
 

@@ -151,7 +151,6 @@ impl Recorder {
         let site = self.site(program, at);
         let parts = self.log.sites[site as usize].transfers;
         let groups = groups(touched);
-        let of_bytes = |group: &&Group| group.access.is_of_bytes();
         for part in 0..parts {
             if self.wanted.is_some() {
                 if self.is_wanted() {
@@ -162,7 +161,7 @@ impl Recorder {
                 self.count += 1;
                 continue;
             }
-            for group in groups.iter().filter(of_bytes) {
+            for group in &groups {
                 let ranges = if parts == 1 { None } else { Some(share(group, part, parts)) };
                 self.operand(program, core, group, ranges.as_deref().unwrap_or(&group.ranges), memory);
             }
@@ -185,7 +184,7 @@ impl Recorder {
     ) {
         let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
         let end = ranges.iter().map(StridedRange::end).max().unwrap_or(0);
-        let place = (group.touched.space, start);
+        let place = (memory, group.touched.space, start);
         let (space, base) = self.spaces.locate(program, core, place, &mut self.log.spaces);
         let shape = match ranges {
             [range] if range.count > 1 => Shape::Runs { run: range.run, stride: range.stride },
@@ -201,6 +200,8 @@ impl Recorder {
                 Use::Writes { bytes: digest.bytes, hash: digest.hash }
             }
             Access::Destroy => Use::Destroys,
+            Access::Notify => Use::Notifies,
+            Access::Await | Access::Look => Use::Awaits,
             _ => Use::Reads,
         };
         let (start, end) = (start.saturating_sub(base), end.saturating_sub(base));

@@ -1,17 +1,15 @@
 //! Names of memories in a log.
 
 use crate::isa::memory::Buffer;
-use crate::sim::event::CoreId;
+use crate::sim::event::{CoreId, Memory};
 use crate::sim::operands::Space;
-use crate::sim::{Argument, ArgumentKind, Program, Signature};
+use crate::sim::Program;
 use std::collections::BTreeMap;
 
 /// Names of memories, each once.
 #[derive(Default)]
 pub(super) struct Spaces {
     numbers: BTreeMap<Key, u32>,
-    /// Names of the buffer arguments.
-    arguments: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +29,7 @@ impl Spaces {
         &mut self,
         program: &Program,
         core: CoreId,
-        (space, byte): (Space, u64),
+        (memory, space, byte): (&Memory<'_>, Space, u64),
         names: &mut Vec<String>,
     ) -> (u32, u64) {
         let (key, base) = match space {
@@ -41,39 +39,27 @@ impl Spaces {
         if let Some(number) = self.numbers.get(&key) {
             return (*number, base);
         }
-        names.push(self.name(program, key));
+        names.push(name(memory, key));
         let number = names.len() as u32 - 1;
         self.numbers.insert(key, number);
         (number, base)
     }
 
-    fn name(&mut self, program: &Program, key: Key) -> String {
-        let of_core = |name: &str, core: Option<u64>| match core {
-            Some(core) => format!("{name}@{core}"),
-            None => name.to_owned(),
-        };
-        match key {
-            Key::Buffer(buffer, core) => of_core(&buffer.word().to_ascii_lowercase(), core),
-            Key::AutomaticVector(core) => of_core("auto-ub", core),
-            Key::Automatic => "auto".to_owned(),
-            Key::Global(buffer) => {
-                let arguments = self.arguments.get_or_insert_with(|| arguments(program));
-                let count = arguments.len().max(1);
-                let name = arguments.get(buffer as usize % count).map_or("?", String::as_str);
-                match buffer as usize / count {
-                    0 => format!("gm:{name}"),
-                    rank => format!("gm:{name}@{rank}"),
-                }
-            }
-        }
-    }
 }
 
-fn arguments(program: &Program) -> Vec<String> {
-    let signature = Signature::of(program.module(), program.entry()).ok();
-    let is_buffer = |argument: &&Argument| matches!(argument.kind, ArgumentKind::Buffer(_));
-    let arguments = signature.map(|signature| signature.arguments).unwrap_or_default();
-    arguments.iter().filter(is_buffer).map(|argument| super::as_word(&argument.name)).collect()
+fn name(memory: &Memory<'_>, key: Key) -> String {
+    let of_core = |name: &str, core: Option<u64>| match core {
+        Some(core) => format!("{name}@{core}"),
+        None => name.to_owned(),
+    };
+    match key {
+        Key::Buffer(buffer, core) => of_core(&buffer.word().to_ascii_lowercase(), core),
+        Key::AutomaticVector(core) => of_core("auto-ub", core),
+        Key::Automatic => "auto".to_owned(),
+        Key::Global(buffer) => {
+            format!("gm:{}", super::as_word(&memory.global.buffer(buffer as usize).name))
+        }
+    }
 }
 
 /// The part of a block's memory that contains a byte, and its first byte.

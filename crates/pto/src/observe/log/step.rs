@@ -1,16 +1,25 @@
 //! Entries as the alignment compares them: hashes of what they do, and what orders them.
 
-use super::entry::{Action, Area, Entry, Shape, Use};
+use super::entry::{Action, Area, Entry, Position, Shape, Use};
 use crate::isa::pipe::Pipe;
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An entry of a log: its number, and where its operation is in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mark {
+    /// The number.
+    pub sequence: u64,
+    /// The position.
+    pub position: Position,
+}
 
 /// An entry of a log, reduced to what an alignment compares: hashes of its identity, and its effects.
 ///
 /// Equal identities are taken from equal hashes of 64 bits.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Number of the entry in its log.
-    pub sequence: u64,
+    /// The entry.
+    pub mark: Mark,
     /// Hash of the operation, its synchronization and the addresses of its operands.
     place: u64,
     /// Hash of the operation, its synchronization and the names of its operands.
@@ -57,6 +66,11 @@ fn hash_of(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
+/// Whether an operand is a signal, which orders instructions.
+fn is_signal(usage: Use) -> bool {
+    matches!(usage, Use::Notifies | Use::Awaits)
+}
+
 /// The bit of a pipe.
 fn bits(pipe: Pipe) -> u16 {
     if pipe == Pipe::All { u16::MAX } else { 1 << (pipe as u16) }
@@ -66,6 +80,7 @@ impl Order {
     fn of(entry: &Entry<'_>) -> Order {
         let other = |pipe| Order { pipes: bits(pipe), kind: Kind::Other, flag: None };
         match entry.action {
+            Action::Run if entry.operands.iter().any(|operand| is_signal(operand.usage)) => other(Pipe::All),
             Action::Run => Order { pipes: bits(entry.pipe), kind: Kind::Instruction, flag: None },
             Action::Set { from, to, event } => {
                 let flag = Some(hash_of((from.word(), to.word(), event)));
@@ -140,7 +155,7 @@ impl Step {
             }
         }
         Step {
-            sequence: entry.sequence,
+            mark: Mark { sequence: entry.sequence, position: entry.position },
             place: place.finish(),
             named: named.finish(),
             target: writes.then(|| target.finish()),

@@ -44,6 +44,8 @@ impl fmt::Display for Operand<'_> {
             Use::Reads => "reads",
             Use::Writes { .. } => "writes",
             Use::Destroys => "destroys",
+            Use::Notifies => "notifies",
+            Use::Awaits => "awaits",
         };
         write!(f, "{verb} %{} {}", self.name, self.area)?;
         match self.usage {
@@ -189,6 +191,8 @@ fn operand<'a>(verb: &str, mut words: Words<'a>) -> Result<Operand<'a>, String> 
     let usage = match verb {
         "reads" => Use::Reads,
         "destroys" => Use::Destroys,
+        "notifies" => Use::Notifies,
+        "awaits" => Use::Awaits,
         _ => {
             let bytes = words.number()?;
             words.keyword("bytes")?;
@@ -281,7 +285,7 @@ impl<'a> Entry<'a> {
         for (at, clause) in clauses.enumerate() {
             let mut words = Words(clause);
             match words.next()? {
-                verb @ ("reads" | "writes" | "destroys") => entry.operands.push(operand(verb, words)?),
+                verb @ ("reads" | "writes" | "destroys" | "notifies" | "awaits") => entry.operands.push(operand(verb, words)?),
                 kind if at == 0 => entry.action = action(kind, words)?,
                 word => return Err(unexpected("`reads`, `writes` or `destroys`", word)),
             }
