@@ -2,8 +2,8 @@
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
 pub use diff::{DiffArgs, DiffLogArgs};
+use std::path::PathBuf;
 pub use values::OnDivisionByZero;
 use values::{assignment, dump_point, magnitude};
 

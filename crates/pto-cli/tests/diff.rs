@@ -149,8 +149,13 @@ fn a_log_has_tiles_addresses_flags_and_waits() {
     )));
     assert_eq!(lines[3], format!("2 rank 0 block 0 core 0 MTE2 set_flag at {set}:7 | set MTE2 V event 0"));
     assert!(lines[4].ends_with("| wait MTE2 V event 0"));
-    let reads = "| reads %a ub[0x0..0x100] | reads %b ub[0x100..0x200] | writes %sum ub[0x200..0x300] 256 bytes ";
-    assert!(lines[5].starts_with(&format!("4 rank 0 block 0 core 0 V tadd at {add}:7 {reads}")), "{}", lines[5]);
+    let reads =
+        "| reads %a ub[0x0..0x100] | reads %b ub[0x100..0x200] | writes %sum ub[0x200..0x300] 256 bytes ";
+    assert!(
+        lines[5].starts_with(&format!("4 rank 0 block 0 core 0 V tadd at {add}:7 {reads}")),
+        "{}",
+        lines[5]
+    );
     assert!(lines[10].ends_with(" | barrier ALL"), "{}", lines[10]);
     assert_eq!(lines.last(), Some(&"# end 20"));
 }
@@ -187,13 +192,21 @@ fn a_missing_flag_is_named() {
     let folder = Folder::changed("flag", SET, "");
     let (status, text) = folder.diff("--blocks 2 --schedule program");
     // Nothing sets the flag that a wait waits for, but in program order the run goes on.
-    assert!(text.starts_with("no value differs: 36 entries are aligned, of 40 and 36\n4 only in a.pto:\n4 times, first\n"), "{text}");
+    assert!(
+        text.starts_with(
+            "no value differs: 36 entries are aligned, of 40 and 36\n4 only in a.pto:\n4 times, first\n"
+        ),
+        "{text}"
+    );
     let line = line_of(SET);
     let named = format!("- a.pto:{line}:7 `set_flag` on MTE2: set MTE2 V event 0, block 0, core 0\n");
     assert!(text.contains(&named), "{text}");
     assert_eq!(status, 1);
     let (status, text) = folder.diff_log("");
-    assert!(text.contains("2 only in a.log:\n2 times, first\n- 2 rank 0 block 0 core 0 MTE2 set_flag at "), "{text}");
+    assert!(
+        text.contains("2 only in a.log:\n2 times, first\n- 2 rank 0 block 0 core 0 MTE2 set_flag at "),
+        "{text}"
+    );
     assert_eq!(status, 1);
 }
 
@@ -203,7 +216,10 @@ fn added_synchronization_is_named() {
     let (status, text) = folder.diff("");
     let line = line_of(SCALE);
     assert!(text.contains("2 only in b.pto:\n2 times, first\n"), "{text}");
-    assert!(text.contains(&format!("+ b.pto:{line}:7 `barrier` on V: barrier V, block 0, core 0\n")), "{text}");
+    assert!(
+        text.contains(&format!("+ b.pto:{line}:7 `barrier` on V: barrier V, block 0, core 0\n")),
+        "{text}"
+    );
     assert_eq!(status, 1);
 }
 
@@ -231,7 +247,12 @@ fn a_changed_constant_names_instruction_tile_element_and_values() {
     assert!(text.starts_with(&wanted), "{text}");
     assert_eq!(status, 1);
     let (status, text) = folder.diff_log("");
-    assert!(text.starts_with("4 of 20 aligned entries wrote other values, first\n- 5 rank 0 block 0 core 0 V tmuls"), "{text}");
+    assert!(
+        text.starts_with(
+            "4 of 20 aligned entries wrote other values, first\n- 5 rank 0 block 0 core 0 V tmuls"
+        ),
+        "{text}"
+    );
     assert_eq!(status, 1);
 }
 
@@ -242,12 +263,20 @@ fn the_execution_in_a_loop_is_named() {
     let first = ["%last = arith.cmpi eq, %row, %c24 : index", "%s = arith.select %last, %three, %two : f32"];
     let scale = SCALE.replace("%two", "%s");
     let program = PROGRAM
-        .replace("    %two =", "    %three = arith.constant 3.0 : f32\n    %c24 = arith.constant 24 : index\n    %two =")
+        .replace(
+            "    %two =",
+            "    %three = arith.constant 3.0 : f32\n    %c24 = arith.constant 24 : index\n    %two =",
+        )
         .replace(SCALE, &format!("      {}\n      {}\n{scale}", first[0], first[1]));
     folder.write("b.pto", program);
     let (status, text, _) = folder.pto("diff a.pto b.pto -i x=arange -i y=zeros --blocks 2");
     let line = line_of(SCALE);
-    assert!(text.starts_with("first difference: `tmuls` writes %out; element [0, 0] is 384.0 in a.pto, 576.0 in b.pto"), "{text}");
+    assert!(
+        text.starts_with(
+            "first difference: `tmuls` writes %out; element [0, 0] is 384.0 in a.pto, 576.0 in b.pto"
+        ),
+        "{text}"
+    );
     assert!(text.contains(&format!("  a.pto:{line}:7, block 1, core 0, execution 2\n")), "{text}");
     assert!(text.contains(&format!("  b.pto:{}:7, block 1, core 0, execution 2\n", line + 4)), "{text}");
     assert!(text.contains("z: 64 of 256 values differ"), "{text}");
@@ -261,7 +290,10 @@ fn a_tolerance_hides_small_differences() {
     assert_eq!(folder.diff("--rtol 1e-8").0, 1);
     for flags in ["--rtol 1e-6", "--atol 1e-4", "--ulp 16"] {
         let (status, text) = folder.diff(flags);
-        assert!(text.starts_with("no value differs by more than the tolerance: 20 entries are aligned"), "{text}");
+        assert!(
+            text.starts_with("no value differs by more than the tolerance: 20 entries are aligned"),
+            "{text}"
+        );
         assert_eq!(status, 0, "{text}");
     }
 }
@@ -278,7 +310,10 @@ fn the_first_difference_beyond_the_tolerance_is_named() {
     folder.write("a.pto", base.replace("2.000001", "2.0"));
     folder.write("b.pto", program);
     let (status, text) = folder.diff("--rtol 1e-4");
-    assert!(text.starts_with("first difference: `tsubs` and `tadds` write %out; element [0, 0] is "), "{text}");
+    assert!(
+        text.starts_with("first difference: `tsubs` and `tadds` write %out; element [0, 0] is "),
+        "{text}"
+    );
     assert!(text.contains("2 other operations with the same destinations:"), "{text}");
     assert_eq!(status, 1);
     let (_, text) = folder.diff("");
@@ -357,12 +392,18 @@ fn damaged_logs_are_errors() {
     refused(&log.as_bytes()[..log.len() / 2], "b.log: the log has been cut off");
     let end = log.rfind("# end").expect("a last line");
     refused(&log.as_bytes()[..end], "b.log: the log has been cut off: it has no last line `# end 20`");
-    refused(log.replace("# end 20", "# end 19").as_bytes(), "b.log:22: the log has 20 entries, but says `19`");
+    refused(
+        log.replace("# end 20", "# end 19").as_bytes(),
+        "b.log:22: the log has 20 entries, but says `19`",
+    );
     refused(log.replace(" V tadd", " W tadd").as_bytes(), "b.log:6: a pipe expected, not `W`");
     let fourth = log.lines().nth(4).expect("a line");
     refused(log.replace(&format!("{fourth}\n"), "").as_bytes(), "b.log:5: entry 3 expected, not 4");
     refused(format!("{log}\n").as_bytes(), "b.log:23: a line after the last one of the log");
-    refused(format!("# pto log 2\n{}\n", "a".repeat(100_000)).as_bytes(), "b.log:2: a line of a log has at most");
+    refused(
+        format!("# pto log 2\n{}\n", "a".repeat(100_000)).as_bytes(),
+        "b.log:2: a line of a log has at most",
+    );
     assert_eq!(folder.pto("diff-log a.log none.log").0, 2);
     assert_eq!(folder.pto("diff-log a.log .").0, 2);
 }
@@ -398,7 +439,10 @@ fn long_logs_are_aligned() {
     let mut rest = (0..length).filter(|entry| entry % 7001 != 7000);
     folder.write("b.log", log(&mut rest, &changed));
     let (status, text, errors) = folder.pto("diff-log a.log b.log");
-    assert!(text.starts_with("1 of 59992 aligned entries wrote other values, first\n- 50000 rank 0"), "{text}{errors}");
+    assert!(
+        text.starts_with("1 of 59992 aligned entries wrote other values, first\n- 50000 rank 0"),
+        "{text}{errors}"
+    );
     assert!(text.contains("\n8 only in a.log:\n"), "{text}");
     assert!(!text.contains("only in b.log"), "{text}");
     assert_eq!(status, 1);

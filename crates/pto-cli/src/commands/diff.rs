@@ -99,7 +99,8 @@ fn check_signatures(a: &Subject, b: &Subject) -> Result<(), DataError> {
         return Ok(());
     }
     let at = first.iter().zip(&second).take_while(|(a, b)| a == b).count();
-    let word = |list: &[String]| list.get(at).map_or("no such argument".to_owned(), |word| format!("`{word}`"));
+    let word =
+        |list: &[String]| list.get(at).map_or("no such argument".to_owned(), |word| format!("`{word}`"));
     let message = format!(
         "the functions take different arguments: argument {at} is {} in {}, and {} in {}",
         word(&first),
@@ -137,8 +138,7 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
     let (a, b) = (ran(a)?, ran(b)?);
     let (summary, candidates) = aligned(&a.outcome.log, &b.outcome.log);
     let exact = args.atol == 0.0 && args.rtol == 0.0 && args.ulp == 0;
-    let tolerance =
-        Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: exact };
+    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: exact };
     let first = values::first_difference((&a, &b), candidates, &tolerance)?;
     let outputs = outputs::compare((&a, &b), &tolerance).map_err(|error| (error.into(), None))?;
     let report = report::Report { a: &a, b: &b, summary: &summary, first, outputs, tolerance };

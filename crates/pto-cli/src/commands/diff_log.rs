@@ -80,23 +80,20 @@ fn to_text((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> String
     let Summary { pairs, elsewhere, counts, .. } = &found.summary;
     let mut text = match found.first {
         None if !found.summary.has_changes() => format!("the same {pairs} entries\n"),
-        None => format!(
-            "no value differs: {pairs} entries are aligned, of {} and {}\n",
-            a.entries(),
-            b.entries()
-        ),
+        None => {
+            format!("no value differs: {pairs} entries are aligned, of {} and {}\n", a.entries(), b.entries())
+        }
         Some((first, second)) => {
             let lines = lines.show((Some(first), Some(second)));
-            format!(
-                "{} of {pairs} aligned entries wrote other values, first\n{lines}",
-                found.unequal
-            )
+            format!("{} of {pairs} aligned entries wrote other values, first\n{lines}", found.unequal)
         }
     };
     if *elsewhere > 0 {
         text.push_str(&format!("{elsewhere} of the aligned entries are at other addresses\n"));
     }
-    for ((heading, count), shown) in Summary::headings(a.name(), b.name()).iter().zip(counts).zip(found.summary.shown()) {
+    for ((heading, count), shown) in
+        Summary::headings(a.name(), b.name()).iter().zip(counts).zip(found.summary.shown())
+    {
         if *count > 0 {
             text.push_str(&format!("{count} {heading}:\n"));
             let lines = shown.iter().map(|group| group.times() + &lines.show(group.first.entries()));

@@ -1,13 +1,12 @@
 //! `pto run --log`: the log of a run as text.
 
 use super::Text;
+use crate::error::DataError;
+use crate::output::write_streamed;
 use crate::render::SourceText;
 use pto::diag::Span;
 use pto::log::{FOOTER, HEADER, Log, Position};
-use std::fmt::Write as _;
-
-/// Bytes of a line, about.
-const LINE: usize = 192;
+use std::path::Path;
 
 /// Sets the positions of entries.
 pub(super) fn locate(log: &mut Log, text: &Text) {
@@ -19,14 +18,12 @@ pub(super) fn locate(log: &mut Log, text: &Text) {
     });
 }
 
-/// The log as text: a line for each entry.
-pub(super) fn to_text(mut log: Log, source: &Text) -> String {
+/// Writes the log as text: a line for each entry.
+pub(super) fn write(mut log: Log, source: &Text, path: &Path) -> Result<(), DataError> {
     locate(&mut log, source);
-    let mut text = String::with_capacity(log.len() * LINE + 64);
-    let _ = writeln!(text, "{HEADER}");
-    for entry in log.entries() {
-        let _ = writeln!(text, "{entry}");
-    }
-    let _ = writeln!(text, "{FOOTER}{}", log.len());
-    text
+    write_streamed(path, |out| {
+        writeln!(out, "{HEADER}")?;
+        log.entries().try_for_each(|entry| writeln!(out, "{entry}"))?;
+        writeln!(out, "{FOOTER}{}", log.len())
+    })
 }

@@ -94,8 +94,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
     let seen = watched(&args.watch).any().then(|| Seen::of(&program, &outcome));
     if let Some(path) = &args.log {
-        let log = super::log::to_text(outcome.log, text);
-        write_all(&[Output::new(path, log.into_bytes())])?;
+        super::log::write(outcome.log, text, path)?;
     }
     let results = results(&signature, &owners, outcome.buffers)?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));

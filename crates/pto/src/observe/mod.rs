@@ -130,8 +130,7 @@ impl Observers {
         if let Some((buffer, byte)) = options.trace {
             list.push(Box::new(writer::Tracer::new(buffer, byte)));
         }
-        let touched =
-            race || init || mem || log || !options.capture.is_empty() || options.trace.is_some();
+        let touched = race || init || mem || log || !options.capture.is_empty() || options.trace.is_some();
         Observers { list, touched, assumed }
     }
 

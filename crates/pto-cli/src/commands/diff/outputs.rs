@@ -16,15 +16,20 @@ pub(super) struct OutputPair {
 
 /// The buffers of a run as arrays, in the shape of the first program's views.
 fn arrays(ran: &Ran<'_>, shapes: &[BufferState]) -> Result<Vec<ArgumentResult>, DataError> {
-    let states = ran.outcome.buffers.iter().zip(shapes).map(|(state, shaped)| BufferState {
-        shape: shaped.shape.clone(),
-        ..state.clone()
-    });
+    let states = ran
+        .outcome
+        .buffers
+        .iter()
+        .zip(shapes)
+        .map(|(state, shaped)| BufferState { shape: shaped.shape.clone(), ..state.clone() });
     results(&ran.subject.signature, &owners(&ran.ranks), states.collect())
 }
 
 /// Compares all buffers that one of the programs has written.
-pub(super) fn compare((a, b): (&Ran<'_>, &Ran<'_>), tolerance: &Tolerance) -> Result<Vec<OutputPair>, DataError> {
+pub(super) fn compare(
+    (a, b): (&Ran<'_>, &Ran<'_>),
+    tolerance: &Tolerance,
+) -> Result<Vec<OutputPair>, DataError> {
     let shapes = &a.outcome.buffers;
     let pairs = arrays(a, shapes)?.into_iter().zip(arrays(b, shapes)?);
     let written = pairs.filter(|(first, second)| first.written || second.written);

@@ -70,7 +70,8 @@ impl<'a> Report<'a> {
         };
         let (a, b) = self.names();
         let Summary { counts, elsewhere, .. } = self.summary;
-        for ((heading, count), shown) in Summary::headings(a, b).iter().zip(counts).zip(self.summary.shown()) {
+        for ((heading, count), shown) in Summary::headings(a, b).iter().zip(counts).zip(self.summary.shown())
+        {
             let shown = &shown;
             if *count > 0 {
                 text.push_str(&format!("{count} {heading}:\n"));
@@ -102,7 +103,8 @@ impl<'a> Report<'a> {
         let (a, b) = self.names();
         let one = Report::entry(self.a, found.entries.0);
         let other = Report::entry(self.b, found.entries.1);
-        let operation = |entry: &Option<Entry<'_>>| entry.as_ref().map_or("?".to_owned(), |it| it.name.to_owned());
+        let operation =
+            |entry: &Option<Entry<'_>>| entry.as_ref().map_or("?".to_owned(), |it| it.name.to_owned());
         let (first, second) = (operation(&one), operation(&other));
         let by = match first == second {
             true => format!("`{first}` writes"),
@@ -174,8 +176,12 @@ impl<'a> Report<'a> {
         let one = |mismatch: &Mismatch| {
             format!("{}: {} in {a}, {} in {b}", mismatch.index, mismatch.want, mismatch.got)
         };
-        let mut text =
-            format!("{} of {} values differ ({kind})\n  first at {}", comparison.mismatches, comparison.total, one(first));
+        let mut text = format!(
+            "{} of {} values differ ({kind})\n  first at {}",
+            comparison.mismatches,
+            comparison.total,
+            one(first)
+        );
         if worst.position != first.position {
             text.push_str(&format!("\n  worst at {}", one(worst)));
         }

@@ -154,7 +154,8 @@ impl Summary {
     }
 
     /// The kinds of changes in JSON.
-    pub(in crate::commands) const WORDS: [&'static str; KINDS] = ["only_a", "only_b", "replaced", "reordered"];
+    pub(in crate::commands) const WORDS: [&'static str; KINDS] =
+        ["only_a", "only_b", "replaced", "reordered"];
 }
 
 /// A line about changes that are not shown.

@@ -87,7 +87,11 @@ fn compare(a: &Captured, b: &Captured, tolerance: &Tolerance) -> Option<Differen
     pairs.find_map(|(a, b)| destinations(entries, (a, b), tolerance))
 }
 
-fn destinations(entries: (u64, u64), (a, b): (&Contents, &Contents), tolerance: &Tolerance) -> Option<Difference> {
+fn destinations(
+    entries: (u64, u64),
+    (a, b): (&Contents, &Contents),
+    tolerance: &Tolerance,
+) -> Option<Difference> {
     let formats = (a.element(), b.element());
     let mut found = Difference {
         entries,

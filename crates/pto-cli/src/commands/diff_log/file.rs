@@ -62,7 +62,8 @@ impl LogFile {
             let mut bytes = Vec::new();
             file.take(MOST_KEPT + 1).read_to_end(&mut bytes).map_err(fail)?;
             if bytes.len() as u64 > MOST_KEPT {
-                let message = format!("{name}: more than {MOST_KEPT} bytes are too many for a log that is not a file");
+                let message =
+                    format!("{name}: more than {MOST_KEPT} bytes are too many for a log that is not a file");
                 return Err(DataError::new(message).with_help("write it to a file first"));
             }
             Bytes::Kept(bytes.into())
@@ -96,7 +97,10 @@ impl LogFile {
             let wrong = |message: String| wrong(&self.name, number, message);
             if let Some(count) = line.strip_prefix(FOOTER) {
                 if count.parse() != Ok(entries) {
-                    return Err(wrong(format!("the log has {entries} entries, but says `{}`", clip(count, 40))));
+                    return Err(wrong(format!(
+                        "the log has {entries} entries, but says `{}`",
+                        clip(count, 40)
+                    )));
                 }
                 break;
             }

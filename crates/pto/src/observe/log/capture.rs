@@ -118,7 +118,11 @@ impl Contents {
                     let byte = start + self.element.bytes(layout.offset(row, col)) as u64;
                     let Some(at) = self.find(byte, width as u64) else { continue };
                     let (row, column) = (row as u64 * down, col as u64 * along);
-                    self.push(at, |index| (row + index * (down - 1), column + index * (along - 1)), &mut values);
+                    self.push(
+                        at,
+                        |index| (row + index * (down - 1), column + index * (along - 1)),
+                        &mut values,
+                    );
                 }
                 // Both values of a pair down a column are pushed together.
                 values.sort_by_key(|value| (value.row, value.column));

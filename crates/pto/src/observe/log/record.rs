@@ -7,7 +7,7 @@ use super::{Log, Position, Site, Stored, StoredAccess, as_word};
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::observe::Observer;
-use crate::observe::words::{operation_at, operands_at};
+use crate::observe::words::{operands_at, operation_at};
 use crate::sim::code::FlagReach;
 use crate::sim::event::{self, CoreId, Event, Memory, Place, Touched, What, Work};
 use crate::sim::strided_range::{Collector, StridedRange};

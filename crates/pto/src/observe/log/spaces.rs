@@ -1,9 +1,9 @@
 //! Names of memories in a log.
 
 use crate::isa::memory::Buffer;
+use crate::sim::Program;
 use crate::sim::event::{CoreId, Memory};
 use crate::sim::operands::Space;
-use crate::sim::Program;
 use std::collections::BTreeMap;
 
 /// Names of memories, each once.
@@ -44,7 +44,6 @@ impl Spaces {
         self.numbers.insert(key, number);
         (number, base)
     }
-
 }
 
 fn name(memory: &Memory<'_>, key: Key) -> String {

@@ -90,7 +90,9 @@ impl Order {
                 let flag = Some(hash_of((from.word(), to.word(), event)));
                 Order { pipes: bits(to), kind: Kind::Wait, flag }
             }
-            Action::Barrier(pipe) | Action::Acquire { pipe, .. } | Action::Release { pipe, .. } => other(pipe),
+            Action::Barrier(pipe) | Action::Acquire { pipe, .. } | Action::Release { pipe, .. } => {
+                other(pipe)
+            }
             // Between cores, everything counts as ordered.
             _ => other(Pipe::All),
         }
@@ -124,7 +126,8 @@ impl Access {
 
     /// Whether the runs of both have the same stride and lie between each other.
     fn interleaves(&self, other: &Access) -> bool {
-        let (Shape::Runs { run: a, stride }, Shape::Runs { run: b, stride: same }) = (self.shape, other.shape)
+        let (Shape::Runs { run: a, stride }, Shape::Runs { run: b, stride: same }) =
+            (self.shape, other.shape)
         else {
             return false;
         };

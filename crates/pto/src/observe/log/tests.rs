@@ -106,7 +106,8 @@ fn swaps_of_independent_entries_are_no_difference() {
 #[test]
 fn a_swap_of_dependent_entries_is_reported() {
     let mut entries = stream(&mut Random(1), 400);
-    let (mut writer, mut reader) = (entry(400, Pipe::Vector, "tadd", Action::Run), entry(401, Pipe::Mte3, "tstore", Action::Run));
+    let (mut writer, mut reader) =
+        (entry(400, Pipe::Vector, "tadd", Action::Run), entry(401, Pipe::Mte3, "tstore", Action::Run));
     writer.operands = vec![operand(7, Use::Writes { bytes: 256, hash: 1 })];
     reader.operands = vec![operand(7, Use::Reads)];
     entries.splice(200..200, [writer, reader]);
@@ -305,9 +306,17 @@ fn damaged_lines_are_errors() {
             }
         }
     }
-    for wrong in ["", " ", "0", "x rank 0", "0 rank 0 block 0 core 0 V tadd at 1", "0 rank 0 block 0 core 0 Q tadd at 1:1"] {
+    for wrong in [
+        "",
+        " ",
+        "0",
+        "x rank 0",
+        "0 rank 0 block 0 core 0 V tadd at 1",
+        "0 rank 0 block 0 core 0 Q tadd at 1:1",
+    ] {
         assert!(Entry::parse(wrong).is_err(), "{wrong}");
     }
-    let message = Entry::parse("0 rank 0 block 0 core 0 V tadd at 1:1 | writes %a ub[0x0..0x4] 4 bytes 12").expect_err("short");
+    let message = Entry::parse("0 rank 0 block 0 core 0 V tadd at 1:1 | writes %a ub[0x0..0x4] 4 bytes 12")
+        .expect_err("short");
     assert_eq!(message, "a hash of 16 digits expected, not `12`");
 }

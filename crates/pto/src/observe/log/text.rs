@@ -10,9 +10,7 @@
 //! Words are separated by one space, clauses by ` | `. An entry is an instruction, or its first clause says which
 //! synchronization it is. A log without its last line has been cut off.
 
-use super::entry::{
-    Action, Area, Core, CoreKind, Entry, Operand, Position, QueueEnd, Reach, Shape, Use,
-};
+use super::entry::{Action, Area, Core, CoreKind, Entry, Operand, Position, QueueEnd, Reach, Shape, Use};
 use crate::diag::Span;
 use crate::isa::pipe::Pipe;
 use std::fmt;
@@ -27,16 +25,8 @@ pub const FOOTER: &str = "# end ";
 pub const LONGEST_LINE: usize = 1 << 16;
 
 /// The pipes that a line may name.
-const PIPES: [Pipe; 8] = [
-    Pipe::Vector,
-    Pipe::Mte2,
-    Pipe::Mte3,
-    Pipe::Mte1,
-    Pipe::Matrix,
-    Pipe::Fixpipe,
-    Pipe::Scalar,
-    Pipe::All,
-];
+const PIPES: [Pipe; 8] =
+    [Pipe::Vector, Pipe::Mte2, Pipe::Mte3, Pipe::Mte1, Pipe::Matrix, Pipe::Fixpipe, Pipe::Scalar, Pipe::All];
 
 impl fmt::Display for Operand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,8 +150,10 @@ fn hexadecimal(text: &str) -> Result<u64, String> {
 
 fn area(text: &str) -> Result<Area<'_>, String> {
     let malformed = || unexpected("a range such as `ub[0x0..0x40]`", text);
-    let (space, inside) = text.strip_suffix(']').and_then(|text| text.split_once('[')).ok_or_else(malformed)?;
-    let (range, shape) = inside.split_once(", ").map_or((inside, None), |(range, shape)| (range, Some(shape)));
+    let (space, inside) =
+        text.strip_suffix(']').and_then(|text| text.split_once('[')).ok_or_else(malformed)?;
+    let (range, shape) =
+        inside.split_once(", ").map_or((inside, None), |(range, shape)| (range, Some(shape)));
     let (start, end) = range.split_once("..").ok_or_else(malformed)?;
     let (start, end) = (hexadecimal(start)?, hexadecimal(end)?);
     if end < start {
@@ -219,9 +211,7 @@ fn action(kind: &str, mut words: Words<'_>) -> Result<Action, String> {
         "push" => Action::Push { queue: words.queue()?, entry: words.named("entry")? },
         "pop" => Action::Pop { queue: words.queue()?, entry: words.named("entry")? },
         "free" => Action::Free { queue: words.queue()?, number: words.named("entry")? },
-        "signal" => {
-            Action::Signal { pipe: words.pipe()?, reach: words.reach()?, flag: words.named("flag")? }
-        }
+        "signal" => Action::Signal { pipe: words.pipe()?, reach: words.reach()?, flag: words.named("flag")? },
         "await" => Action::Await {
             pipe: words.pipe()?,
             reach: words.reach()?,
@@ -268,7 +258,8 @@ impl<'a> Entry<'a> {
         let (pipe, name) = (words.pipe()?, words.next()?);
         words.keyword("at")?;
         let word = words.next()?;
-        let at = word.split_once(':').and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
+        let at =
+            word.split_once(':').and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
         let (line, column) = at.ok_or_else(|| unexpected("a position such as `12:3`", word))?;
         words.end()?;
         let position = Position { line, column };
@@ -285,7 +276,9 @@ impl<'a> Entry<'a> {
         for (at, clause) in clauses.enumerate() {
             let mut words = Words(clause);
             match words.next()? {
-                verb @ ("reads" | "writes" | "destroys" | "notifies" | "awaits") => entry.operands.push(operand(verb, words)?),
+                verb @ ("reads" | "writes" | "destroys" | "notifies" | "awaits") => {
+                    entry.operands.push(operand(verb, words)?)
+                }
                 kind if at == 0 => entry.action = action(kind, words)?,
                 word => return Err(unexpected("`reads`, `writes` or `destroys`", word)),
             }
