@@ -78,7 +78,7 @@ impl Folder {
     fn changed(name: &str, from: &str, to: &str) -> Folder {
         assert!(PROGRAM.contains(from), "{from}");
         let folder = Folder::new(name);
-        folder.write("b.pto", &PROGRAM.replace(from, to));
+        folder.write("b.pto", PROGRAM.replace(from, to));
         folder
     }
 
@@ -170,6 +170,20 @@ fn swapped_independent_loads_are_no_difference() {
     let folder = Folder::changed("swap", &format!("{LOAD_X}{LOAD_Y}"), &format!("{LOAD_Y}{LOAD_X}"));
     folder.same(1);
     folder.same(2);
+}
+
+/// Pipes that run independently change the order of entries, in both programs alike.
+#[test]
+fn schedules_are_those_of_a_run() {
+    let folder = Folder::changed("schedule", &format!("{LOAD_X}{LOAD_Y}"), &format!("{LOAD_Y}{LOAD_X}"));
+    for schedule in ["lazy", "eager", "random --schedule-seed 3", "adversarial"] {
+        let (status, text) = folder.diff(&format!("--blocks 2 --schedule {schedule}"));
+        assert!(
+            text.starts_with("no value differs: 40 entries are aligned, all of both"),
+            "{schedule}: {text}"
+        );
+        assert_eq!(status, 0);
+    }
 }
 
 /// Names of tiles do not matter as long as the addresses are the same, nor do addresses if the names are.
@@ -352,6 +366,7 @@ fn unequal_signatures_and_wrong_programs_are_errors() {
     assert!(errors.contains("--> b.pto:") && text.is_empty(), "{errors}");
     assert_eq!(status, 1);
     assert_eq!(folder.pto("diff a.pto none.pto").0, 2);
+    assert_eq!(folder.pto("diff - -").0, 2);
     assert_eq!(folder.pto("diff a.pto a.pto -i w=ones").0, 2);
     assert_eq!(folder.pto("diff a.pto a.pto --atol -1").0, 2);
 }

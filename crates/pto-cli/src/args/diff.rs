@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The flags of `pto diff`.
 #[derive(Clone, Debug, Args)]
 pub struct DiffArgs {
-    /// The first program, with which the second one is compared.
+    /// The first program, with which the second one is compared; `-` reads it from stdin.
     #[arg(value_name = "A")]
     pub first: PathBuf,
     /// The second program; its function takes the same arguments.

@@ -42,6 +42,9 @@ struct Ran<'a> {
 type Failed<'a> = (Failure, Option<&'a Text>);
 
 pub(super) fn run(args: &DiffArgs) -> Result<Status, DataError> {
+    if [&args.first, &args.second].iter().all(|path| path.as_os_str() == "-") {
+        return Err(DataError::misuse("only one of the programs can be read from stdin"));
+    }
     let texts = [read_text(&args.first)?, read_text(&args.second)?];
     let mut subjects = Vec::new();
     for text in texts {
@@ -135,7 +138,7 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
     let ran = |subject: &'a Subject| {
         launch(subject, &options, ranks.clone()).map_err(|failure| (failure, Some(&subject.text)))
     };
-    let (a, b) = (ran(a)?, ran(b)?);
+    let (a, b) = both(|| ran(a), || ran(b))?;
     let (summary, candidates) = aligned(&a.outcome.log, &b.outcome.log);
     let exact = args.atol == 0.0 && args.rtol == 0.0 && args.ulp == 0;
     let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: exact };
@@ -155,6 +158,21 @@ fn common(first: Arguments, second: Arguments) -> Vec<Vec<Value>> {
     };
     let ranks = first.ranks.into_iter().zip(second.ranks);
     ranks.map(|(first, second)| first.into_iter().zip(second).map(larger).collect()).collect()
+}
+
+/// Calls both functions at the same time; the error of the first one counts.
+fn both<T: Send, E: Send>(
+    a: impl FnOnce() -> Result<T, E> + Send,
+    b: impl FnOnce() -> Result<T, E> + Send,
+) -> Result<(T, T), E> {
+    std::thread::scope(|scope| {
+        let second = scope.spawn(b);
+        let first = a();
+        match second.join() {
+            Ok(second) => Ok((first?, second?)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
 
 /// The first run of a program, with a log.

@@ -6,6 +6,7 @@
 
 mod align;
 mod capture;
+mod digest;
 mod entry;
 mod record;
 mod spaces;

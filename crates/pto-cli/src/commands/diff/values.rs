@@ -4,7 +4,7 @@
 //! the next candidates captured. The first round captures little, since most differences show at the first candidate;
 //! the size doubles from round to round up to a bound.
 
-use super::{Failed, Ran};
+use super::{Failed, Ran, both};
 use crate::array::value_text;
 use crate::compare::{Badness, Tolerance, distance_beyond};
 use crate::number::decode;
@@ -45,8 +45,9 @@ pub(super) fn first_difference<'a>(
     while !rest.is_empty() {
         let round;
         (round, rest) = rest.split_at(fitting((a, b), rest, budget));
-        let first = capture(a, round.iter().map(|(a, _)| *a))?;
-        let second = capture(b, round.iter().map(|(_, b)| *b))?;
+        let first = || capture(a, round.iter().map(|(a, _)| *a));
+        let second = || capture(b, round.iter().map(|(_, b)| *b));
+        let (first, second) = both(first, second)?;
         let of = |list: &[Captured], number: u64| {
             list.binary_search_by_key(&number, |captured| captured.sequence).ok()
         };

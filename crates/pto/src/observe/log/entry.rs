@@ -107,7 +107,7 @@ pub enum Use {
     Writes {
         /// Number of bytes.
         bytes: u64,
-        /// FNV-1a of 64 bits over the contents after the instruction.
+        /// Hash of the contents after the instruction, in the order of addresses.
         hash: u64,
     },
     /// It leaves the bytes undefined.

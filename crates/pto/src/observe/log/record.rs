@@ -1,6 +1,7 @@
 //! The observer that records a log, or captures contents of its entries.
 
 use super::capture::{Captured, capture};
+use super::digest::Digest;
 use super::entry::{Action, Core, CoreKind, QueueEnd, Reach, Shape, Use};
 use super::spaces::Spaces;
 use super::{Log, Position, Site, Stored, StoredAccess, as_word};
@@ -13,28 +14,6 @@ use crate::sim::event::{self, CoreId, Event, Memory, Place, Touched, What, Work}
 use crate::sim::strided_range::{Collector, StridedRange};
 use crate::sim::{CoreKind as MachineCore, Outcome, Printed, Program};
 use std::collections::BTreeMap;
-
-/// The hash of bytes that were written.
-struct Digest {
-    hash: u64,
-    bytes: u64,
-}
-
-impl Default for Digest {
-    fn default() -> Digest {
-        Digest { hash: 0xcbf2_9ce4_8422_2325, bytes: 0 }
-    }
-}
-
-impl Digest {
-    /// Adds some bytes of a memory.
-    fn add(&mut self, start: u64, length: u64, memory: &[u8]) {
-        for byte in memory.get(start as usize..(start + length) as usize).unwrap_or_default() {
-            self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        self.bytes += length;
-    }
-}
 
 /// Records the log of a run, or captures what some of its entries wrote.
 #[derive(Default)]
@@ -196,8 +175,10 @@ impl Recorder {
                 let bytes = memory.bytes(group.touched.space);
                 let mut digest = Digest::default();
                 let runs = ranges.iter().flat_map(StridedRange::runs);
-                runs.for_each(|(start, length)| digest.add(start, length, bytes));
-                Use::Writes { bytes: digest.bytes, hash: digest.hash }
+                runs.for_each(|(start, length)| {
+                    digest.add(bytes.get(start as usize..(start + length) as usize).unwrap_or_default());
+                });
+                Use::Writes { bytes: digest.bytes(), hash: digest.hash() }
             }
             Access::Destroy => Use::Destroys,
             Access::Notify => Use::Notifies,

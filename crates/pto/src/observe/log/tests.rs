@@ -59,7 +59,7 @@ fn steps(entries: &[Entry<'_>]) -> Vec<Step> {
 
 fn aligned(a: &[Step], b: &[Step]) -> Vec<Aligned> {
     let mut found = Vec::new();
-    let of = |steps: &[Step]| steps.to_vec().into_iter().map(Ok::<Step, Infallible>);
+    let of = |steps: &[Step]| steps.iter().cloned().map(Ok::<Step, Infallible>);
     let Ok(()) = align(of(a), of(b), |step| found.push(step));
     found
 }
