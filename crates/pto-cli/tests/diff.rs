@@ -1,58 +1,11 @@
 //! `pto diff` and `pto diff-log` on programs with a change each.
 
-use std::fmt::Write as _;
+#[path = "support/compared.rs"]
+mod compared;
+
+use compared::{Folder, PROGRAM};
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
-
-/// z = 2 (x + y) on blocks of 8 x 8, in a loop over two parts of each block's rows.
-const PROGRAM: &str = r#"!t = !pto.tile_buf<vec, 8x8xf32>
-!p = !pto.partition_tensor_view<8x8xf32>
-!v = !pto.tensor_view<32x8xf32>
-module attributes {pto.target_arch = "a5"} {
-  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %c2 = arith.constant 2 : index
-    %c8 = arith.constant 8 : index
-    %c16 = arith.constant 16 : index
-    %c32 = arith.constant 32 : index
-    %two = arith.constant 2.0 : f32
-    %aa = arith.constant 0 : i64
-    %ab = arith.constant 256 : i64
-    %as = arith.constant 512 : i64
-    %ao = arith.constant 768 : i64
-    %xv = pto.make_tensor_view %x, shape = [%c32, %c8], strides = [%c8, %c1] : !v
-    %yv = pto.make_tensor_view %y, shape = [%c32, %c8], strides = [%c8, %c1] : !v
-    %zv = pto.make_tensor_view %z, shape = [%c32, %c8], strides = [%c8, %c1] : !v
-    %id = pto.get_block_idx
-    %block = arith.index_cast %id : i64 to index
-    %first = arith.muli %block, %c16 : index
-    %a = pto.alloc_tile addr = %aa : !t
-    %b = pto.alloc_tile addr = %ab : !t
-    %sum = pto.alloc_tile addr = %as : !t
-    %out = pto.alloc_tile addr = %ao : !t
-    scf.for %i = %c0 to %c2 step %c1 {
-      %part = arith.muli %i, %c8 : index
-      %row = arith.addi %first, %part : index
-      %xp = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c8, %c8] : !v -> !p
-      %yp = pto.partition_view %yv, offsets = [%row, %c0], sizes = [%c8, %c8] : !v -> !p
-      %zp = pto.partition_view %zv, offsets = [%row, %c0], sizes = [%c8, %c8] : !v -> !p
-      pto.tload ins(%xp : !p) outs(%a : !t)
-      pto.tload ins(%yp : !p) outs(%b : !t)
-      pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
-      pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
-      pto.tadd ins(%a, %b : !t, !t) outs(%sum : !t)
-      pto.tmuls ins(%sum, %two : !t, f32) outs(%out : !t)
-      pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
-      pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
-      pto.tstore ins(%out : !t) outs(%zp : !p)
-      pto.barrier <PIPE_ALL>
-    }
-    return
-  }
-}
-"#;
 
 const LOAD_X: &str = "      pto.tload ins(%xp : !p) outs(%a : !t)\n";
 const LOAD_Y: &str = "      pto.tload ins(%yp : !p) outs(%b : !t)\n";
@@ -63,36 +16,14 @@ const SET: &str = "      pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n";
 /// Entries of one block: ten in each of two rounds.
 const ENTRIES: usize = 20;
 
-/// A folder with `a.pto`, for one test.
-struct Folder(PathBuf);
-
+/// Comparisons of `a.pto` and `b.pto`.
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-diff-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        fs::write(path.join("a.pto"), PROGRAM).expect("a file");
-        Folder(path)
-    }
-
     /// Writes `b.pto`: the program with a part replaced.
     fn changed(name: &str, from: &str, to: &str) -> Folder {
         assert!(PROGRAM.contains(from), "{from}");
         let folder = Folder::new(name);
         folder.write("b.pto", PROGRAM.replace(from, to));
         folder
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.0.join(name), bytes).expect("a file");
-    }
-
-    /// Status, output and messages.
-    fn pto(&self, flags: &str) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        let Output { status, stdout, stderr } =
-            command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (status.code().expect("no signal"), text(stdout), text(stderr))
     }
 
     /// Compares `a.pto` and `b.pto` on random inputs.
@@ -122,12 +53,6 @@ impl Folder {
         assert!(text.contains("z: all 256 values agree"), "{text}");
         assert_eq!(status, 0);
         assert_eq!(self.diff_log(&flags), (0, format!("the same {entries} entries\n")));
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -386,79 +311,4 @@ fn cores_and_queues_are_compared_by_core() {
     for part in ["cube 0 ", "vector 1 ", "| push queue ", "| pop queue ", " tpop at ", " tpush at "] {
         assert!(log.contains(part), "{part}: {log}");
     }
-}
-
-#[test]
-fn damaged_logs_are_errors() {
-    let folder = Folder::new("damaged");
-    assert_eq!(folder.pto("run a.pto -q -i x=ones -i y=ones --log a.log").0, 0);
-    let log = fs::read_to_string(folder.0.join("a.log")).expect("a log");
-    let refused = |bytes: &[u8], message: &str| {
-        folder.write("b.log", bytes);
-        for flags in ["diff-log a.log b.log", "diff-log b.log a.log"] {
-            let (status, text, errors) = folder.pto(flags);
-            assert!(errors.contains(message) && text.is_empty(), "{message}: {errors}");
-            assert_eq!(status, 1);
-        }
-    };
-    refused(&[], "b.log: not a log: it starts with ``");
-    refused(&[0xff; 100_000], "b.log: not a log");
-    refused(b"hello\n", "b.log: not a log: it starts with `hello`, not with `# pto log 2`");
-    refused(&log.as_bytes()[..log.len() / 2], "b.log: the log has been cut off");
-    let end = log.rfind("# end").expect("a last line");
-    refused(&log.as_bytes()[..end], "b.log: the log has been cut off: it has no last line `# end 20`");
-    refused(
-        log.replace("# end 20", "# end 19").as_bytes(),
-        "b.log:22: the log has 20 entries, but says `19`",
-    );
-    refused(log.replace(" V tadd", " W tadd").as_bytes(), "b.log:6: a pipe expected, not `W`");
-    let fourth = log.lines().nth(4).expect("a line");
-    refused(log.replace(&format!("{fourth}\n"), "").as_bytes(), "b.log:5: entry 3 expected, not 4");
-    refused(format!("{log}\n").as_bytes(), "b.log:23: a line after the last one of the log");
-    refused(
-        format!("# pto log 2\n{}\n", "a".repeat(100_000)).as_bytes(),
-        "b.log:2: a line of a log has at most",
-    );
-    assert_eq!(folder.pto("diff-log a.log none.log").0, 2);
-    assert_eq!(folder.pto("diff-log a.log .").0, 2);
-}
-
-/// A long log with other positions, some entries removed, one changed, and blocks that alternate.
-#[test]
-fn long_logs_are_aligned() {
-    let folder = Folder::new("long");
-    let line = |entry: u64| {
-        let (block, tile, hash) = (entry / 3 % 2, entry % 16, entry.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let (from, to) = (tile * 256, tile * 256 + 256);
-        format!(
-            "rank 0 block {block} core 0 V tadd at {}:3 | reads %a ub[0x8000..0x8100] | writes %t{tile} ub[{from:#x}..{to:#x}] 256 \
-             bytes {hash:016x}",
-            entry % 1000 + 1
-        )
-    };
-    let log = |entries: &mut dyn Iterator<Item = u64>, change: &dyn Fn(u64, String) -> String| {
-        let mut text = "# pto log 2\n".to_owned();
-        let mut count = 0;
-        for (number, entry) in entries.enumerate() {
-            let _ = writeln!(text, "{number} {}", change(entry, line(entry)));
-            count += 1;
-        }
-        text + &format!("# end {count}\n")
-    };
-    let length = 60_000;
-    folder.write("a.log", log(&mut (0..length), &|_, line| line));
-    let changed = |entry: u64, line: String| match entry {
-        50_000 => line[..line.len() - 16].to_owned() + "00000000000000ff",
-        _ => line.replace(":3 ", ":9 "),
-    };
-    let mut rest = (0..length).filter(|entry| entry % 7001 != 7000);
-    folder.write("b.log", log(&mut rest, &changed));
-    let (status, text, errors) = folder.pto("diff-log a.log b.log");
-    assert!(
-        text.starts_with("1 of 59992 aligned entries wrote other values, first\n- 50000 rank 0"),
-        "{text}{errors}"
-    );
-    assert!(text.contains("\n8 only in a.log:\n"), "{text}");
-    assert!(!text.contains("only in b.log"), "{text}");
-    assert_eq!(status, 1);
 }

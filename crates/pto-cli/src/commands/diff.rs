@@ -18,7 +18,7 @@ use crate::compare::Tolerance;
 use crate::error::DataError;
 use pto::Program;
 use pto::log::{Core, Log, Step, align};
-use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options, Outcome, Signature, Value, Watched};
+use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options, Outcome, Schedule, Signature, Value, Watched};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use summary::Summary;
@@ -139,7 +139,8 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
         launch(subject, &options, ranks.clone()).map_err(|failure| (failure, Some(&subject.text)))
     };
     let (a, b) = both(|| ran(a), || ran(b))?;
-    let (summary, candidates) = aligned(&a.outcome.log, &b.outcome.log);
+    let (summary, candidates) =
+        aligned((&a.outcome.log, &b.outcome.log), options.schedule != Schedule::Program);
     let exact = args.atol == 0.0 && args.rtol == 0.0 && args.ulp == 0;
     let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: exact };
     let first = values::first_difference((&a, &b), candidates, &tolerance)?;
@@ -184,10 +185,10 @@ fn launch<'a>(subject: &'a Subject, options: &Options, ranks: Vec<Vec<Value>>) -
 }
 
 /// Aligns two logs; returns the pairs of entries that wrote different bytes, in the order of the first log.
-fn aligned(a: &Log, b: &Log) -> (Summary, Vec<(u64, u64)>) {
+fn aligned((a, b): (&Log, &Log), any_order: bool) -> (Summary, Vec<(u64, u64)>) {
     let (first, second) = (a.streams(), b.streams());
     let cores: BTreeSet<&Core> = first.keys().chain(second.keys()).collect();
-    let (mut summary, mut unequal) = (Summary::default(), Vec::new());
+    let (mut summary, mut unequal) = (Summary::of_schedule(any_order), Vec::new());
     for core in cores {
         let Ok(()) = align(stream(a, &first, core), stream(b, &second, core), |aligned| {
             unequal.extend(summary.add(aligned));

@@ -90,10 +90,17 @@ pub(in crate::commands) struct Summary {
     pub(in crate::commands) elsewhere: u64,
     /// Number of changes of each kind.
     pub(in crate::commands) counts: [u64; KINDS],
+    /// Whether the order of entries is that of a schedule, and therefore no change.
+    any_order: bool,
     groups: [BTreeMap<Place, Group>; KINDS],
 }
 
 impl Summary {
+    /// A summary of runs under a schedule: `any_order` if the pipes run independently.
+    pub(in crate::commands) fn of_schedule(any_order: bool) -> Summary {
+        Summary { any_order, ..Summary::default() }
+    }
+
     /// Adds a step of the alignment. Returns the numbers of two entries that wrote different bytes.
     pub(in crate::commands) fn add(&mut self, aligned: Aligned) -> Option<(u64, u64)> {
         match aligned {
@@ -104,7 +111,7 @@ impl Summary {
                 match matched {
                     Matched::Elsewhere => self.elsewhere += 1,
                     Matched::Replaced => self.change(Change::Replaced(a, b)),
-                    Matched::Reordered => self.change(Change::Reordered(a, b)),
+                    Matched::Reordered if !self.any_order => self.change(Change::Reordered(a, b)),
                     _ => {}
                 }
                 return (!equal).then_some((a.sequence, b.sequence));
