@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use diff::{DiffArgs, DiffLogArgs};
 pub use rules::RuleArgs;
 use std::path::PathBuf;
 pub use values::OnDivisionByZero;
@@ -35,7 +36,9 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Show the memory layout of a tile type.
     Layout(LayoutArgs),
-    /// Find the first difference of two logs of `pto run --log`.
+    /// Run two programs on the same inputs, and find the first instruction whose values differ.
+    Diff(Box<DiffArgs>),
+    /// Align two logs of `pto run --log`, and find the first instruction whose values differ.
     DiffLog(DiffLogArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
@@ -214,7 +217,8 @@ pub struct RunArgs {
     /// reads exactly the bytes it wrote, as the public assembler assumes.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(["v-chains"]))]
     pub assume: Vec<String>,
-    /// Write a line for every tile instruction, in program order, with a hash of the bytes it wrote.
+    /// Write a line for every tile instruction, in program order, with its tiles, their addresses and a hash of what it
+    /// wrote, and for every flag, barrier and operation of a queue. `pto diff-log` compares two logs.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Most findings of watchers to report.
@@ -259,17 +263,6 @@ pub struct RunArgs {
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
-}
-
-/// The flags of `pto diff-log`.
-#[derive(Clone, Debug, Args)]
-pub struct DiffLogArgs {
-    /// The first log.
-    #[arg(value_name = "A")]
-    pub first: PathBuf,
-    /// The second log.
-    #[arg(value_name = "B")]
-    pub second: PathBuf,
 }
 
 /// Values of `--schedule`.
@@ -555,6 +548,7 @@ impl TestArgs {
     }
 }
 
+mod diff;
 mod rules;
 mod values;
 

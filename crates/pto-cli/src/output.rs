@@ -3,7 +3,7 @@
 use pto::data::DataError;
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A file to be written.
@@ -66,6 +66,32 @@ pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
             return Err(failed(&target, &e.to_string()));
         }
     }
+    Ok(())
+}
+
+/// Writes a file as [`write_all`] does, but its contents as they are made, without keeping all of them.
+pub fn write_streamed(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), DataError> {
+    let target = follow(path);
+    let fail = |error: io::Error| failed(path, &error.to_string());
+    if target.is_dir() {
+        return Err(failed(path, "it is a folder"));
+    }
+    let write = |file: &mut File| {
+        let mut buffered = BufWriter::new(file);
+        write(&mut buffered)?;
+        buffered.flush()
+    };
+    if is_special(&target) {
+        let mut file = OpenOptions::new().write(true).open(path).map_err(fail)?;
+        return write(&mut file).map_err(fail);
+    }
+    let (temporary, file) = create_beside(&target).map_err(fail)?;
+    let mut pending = Pending(vec![(temporary.clone(), target.clone())]);
+    fill_by(file, &target, write).and_then(|()| fs::rename(&temporary, &target)).map_err(fail)?;
+    pending.0.clear();
     Ok(())
 }
 
@@ -144,10 +170,12 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     Err(io::Error::other("too many temporary files beside it"))
 }
 
-fn fill(mut file: File, pieces: &[Cow<'_, [u8]>], target: &Path) -> io::Result<()> {
-    for piece in pieces {
-        file.write_all(piece)?;
-    }
+fn fill(file: File, pieces: &[Cow<'_, [u8]>], target: &Path) -> io::Result<()> {
+    fill_by(file, target, |file| pieces.iter().try_for_each(|piece| file.write_all(piece)))
+}
+
+fn fill_by(mut file: File, target: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    write(&mut file)?;
     // The new file gets the permissions of the old one.
     if let Ok(old) = fs::metadata(target) {
         file.set_permissions(old.permissions())?;

@@ -1,6 +1,7 @@
 //! What the commands print with `--json`, as types: the schema in `docs/json.schema.json` is generated from them.
 
 mod bench;
+mod diff;
 mod finding;
 mod number;
 mod run;
@@ -8,6 +9,10 @@ mod sweep;
 mod test;
 
 pub use bench::{BenchReport, Figure, Part, Parts};
+pub use diff::{
+    Alignment, Change, Changes, DiffLogReport, DiffOutput, DiffReport, DiffValue, Entry, FirstDifference,
+    Sides, Wrote,
+};
 pub use finding::{Edit, Finding, Labeled, Place, findings};
 pub use number::Number;
 pub use run::{Compared, Failure, Output, RunReport, Time, Tolerance, Watched, Writer};

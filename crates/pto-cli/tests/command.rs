@@ -360,7 +360,7 @@ fn what_a_run_meets_is_said_like_other_findings() {
 #[test]
 fn completions_and_manual_pages_name_every_command() {
     let commands =
-        ["check", "run", "inspect", "fmt", "lower", "explain", "layout", "diff-log", "test", "bench"];
+        ["check", "run", "inspect", "fmt", "lower", "explain", "layout", "diff", "diff-log", "test", "bench"];
     for shell in ["bash", "zsh", "fish"] {
         let script = pto(&["completions", shell]);
         assert!(script.status.success());

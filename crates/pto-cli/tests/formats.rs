@@ -280,6 +280,21 @@ fn reports_obey_their_schema() {
     holds("run", &pto(&["run", "tests/mistakes/misspelt_operation.pto", "--json"]));
     holds("run --all", &pto(&["run", "--all", "tests/mistakes", "--json"]));
     holds("test", &pto(&["test", "examples", "--json"]));
+    let scaled = |name: &str, factor: &str| {
+        let path = std::env::temp_dir().join(format!("pto-formats-{}-{name}.pto", std::process::id()));
+        let text = std::fs::read_to_string(root().join(ADD)).expect("the example");
+        std::fs::write(&path, text.replace("pto.tadd ins(", factor)).expect("a temporary file");
+        path.to_string_lossy().into_owned()
+    };
+    let (add, subtract) = (scaled("a", "pto.tadd ins("), scaled("b", "pto.tsub ins("));
+    holds("diff", &pto(&["diff", &add, &subtract, "-i", "length=1000", "--json"]));
+    let logs = [&add, &subtract].map(|program| {
+        let log = program.replace(".pto", ".log");
+        let output = pto(&["run", program, "-q", "-i", "length=1000", "--log", &log]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        log
+    });
+    holds("diff-log", &pto(&["diff-log", &logs[0], &logs[1], "--json"]));
     holds("bench", &pto(&["bench", ADD, "--json", "--repeat", "1", "--parts"]));
     // The judge rejects what is wrong.
     let mut report = json_of(&pto(&wrong(&["--json"])));

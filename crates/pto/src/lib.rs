@@ -102,5 +102,7 @@ pub mod text;
 pub use check::{Checked, check};
 pub use isa::Profile;
 #[cfg(feature = "run")]
+pub use observe::log;
+#[cfg(feature = "run")]
 pub use sim::Program;
 pub use text::parse;

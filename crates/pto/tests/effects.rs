@@ -52,7 +52,7 @@ fn a_race_on_one_element_names_its_column() {
 fn a_move_to_a_left_tile_is_logged_whole() {
     let log = Watched::NONE.log(true);
     let outcome = run("tmov_left_log.pto", None, &Options::default().watched(log));
-    assert_eq!(outcome.log.iter().map(|entry| entry.bytes).collect::<Vec<_>>(), [2048]);
+    assert_eq!(outcome.log.entries().map(|entry| entry.bytes()).collect::<Vec<_>>(), [2048]);
 }
 
 /// The class TMOV_M2V runs on pipe V, both for a program's flags and for its check.

@@ -300,7 +300,7 @@ fn insert_sp() {
         let watched = Watched::NONE.log(true);
         let log = run_text(text, None, &Options::default().watched(watched)).log;
         // Two loads and an operation that sets a valid region come first.
-        log[3..].iter().map(|entry| entry.bytes).collect::<Vec<_>>()
+        log.entries().skip(3).map(|entry| entry.bytes()).collect::<Vec<_>>()
     };
     assert_eq!(lines(&four), [512; 4]);
     assert_eq!(lines(&four.replace("split4", "split2")), [1024; 2]);

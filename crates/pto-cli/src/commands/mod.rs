@@ -3,6 +3,8 @@
 
 mod bench;
 mod check;
+mod diff;
+mod diff_log;
 mod examined;
 mod expectation;
 mod explain;
@@ -50,7 +52,8 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Layout(args) => layout::run(args),
-        Command::DiffLog(args) => log::diff(args),
+        Command::Diff(args) => diff::run(args),
+        Command::DiffLog(args) => diff_log::run(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::pages(args),
     };

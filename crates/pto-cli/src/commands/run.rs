@@ -31,7 +31,7 @@ use std::time::Instant;
 
 /// The contents of an argument after the run.
 pub(super) struct ArgumentResult {
-    name: String,
+    pub(super) name: String,
     argument: usize,
     rank: u32,
     pub(super) array: Array,
@@ -98,7 +98,7 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
         return Err(error.into());
     }
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let given = inputs(args, &signature)?;
+    let given = inputs(&args.inputs, args.ranks, &signature)?;
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
     check_files_differ(args, &given, &outputs)?;
@@ -117,8 +117,7 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let seen = watched(&args.watch).any().then(|| Seen::of(&program, &outcome));
     let source = SourceText::new(&text.name, &text.text);
     if let Some(path) = &args.log {
-        let log = super::log::to_text(&program, &outcome.log, &source);
-        write_all(&[Output::new(path, log.into_bytes())])?;
+        super::log::write(outcome.log, text, path)?;
     }
     let results = results(&signature, &owners, outcome.buffers)?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
@@ -159,7 +158,7 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     Ok(if wrong || found { Status::Wrong } else { Status::Fine })
 }
 
-fn schedule(order: ScheduleArg) -> Schedule {
+pub(super) fn schedule(order: ScheduleArg) -> Schedule {
     match order {
         ScheduleArg::Program => Schedule::Program,
         ScheduleArg::Lazy => Schedule::Lazy,
@@ -178,12 +177,16 @@ pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)>
     places.filter(|(at, rank)| !is_given(*at, *rank)).map(|(at, rank)| (rank, at)).collect()
 }
 
-/// Launch options from the flags.
-pub(super) fn options(args: &RunArgs) -> Options {
-    let unit = |unit| match unit {
+/// The unit of `--tconcat-index`.
+pub(super) fn index_unit(unit: TconcatIndex) -> IndexUnit {
+    match unit {
         TconcatIndex::Bytes => IndexUnit::Bytes,
         TconcatIndex::Columns => IndexUnit::Columns,
-    };
+    }
+}
+
+/// Launch options from the flags.
+pub(super) fn options(args: &RunArgs) -> Options {
     Options::default()
         .blocks(args.blocks)
         .threads(args.threads)
@@ -194,7 +197,7 @@ pub(super) fn options(args: &RunArgs) -> Options {
         .sync_inserted(args.sync.is_some())
         .assume_v_chains(args.assume.iter().any(|word| word == "v-chains"))
         .max_reports(args.max_reports)
-        .tconcat_index(args.tconcat_index.map(unit))
+        .tconcat_index(args.tconcat_index.map(index_unit))
         .on_division_by_zero(args.on_division_by_zero.into())
 }
 
@@ -224,10 +227,14 @@ fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
     Ok(dumps)
 }
 
-fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError> {
+pub(super) fn inputs(
+    list: &[Assignment],
+    ranks: u32,
+    signature: &Signature,
+) -> Result<Vec<Input>, DataError> {
     let mut given = Vec::new();
-    for assignment in &args.inputs {
-        let (argument, rank) = place(signature, &assignment.arg, args.ranks)?;
+    for assignment in list {
+        let (argument, rank) = place(signature, &assignment.arg, ranks)?;
         if given.iter().any(|known: &Input| (known.argument, known.rank) == (argument, rank)) {
             return Err(DataError::misuse(format!("argument `{}` is given twice", assignment.arg)));
         }
@@ -327,7 +334,7 @@ fn launch(
 }
 
 /// The argument and rank of each buffer, in the order of a launch's results.
-fn owners(ranks: &[Vec<Value>]) -> Vec<RankArgument> {
+pub(super) fn owners(ranks: &[Vec<Value>]) -> Vec<RankArgument> {
     let of_rank = |(rank, values): (usize, &Vec<Value>)| {
         let buffers = values.iter().enumerate().filter(|(_, value)| matches!(value, Value::Buffer { .. }));
         buffers.map(|(at, _)| (at, rank as u32)).collect::<Vec<_>>()
@@ -335,7 +342,7 @@ fn owners(ranks: &[Vec<Value>]) -> Vec<RankArgument> {
     ranks.iter().enumerate().flat_map(of_rank).collect()
 }
 
-fn results(
+pub(super) fn results(
     signature: &Signature,
     owners: &[RankArgument],
     buffers: Vec<BufferState>,

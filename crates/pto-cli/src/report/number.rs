@@ -1,6 +1,7 @@
 //! Numbers of arrays: JSON has none for NaN and infinities, which are words.
 
-use pto::data::Array;
+use pto::data::{Array, value_text};
+use pto::isa::Element;
 use serde::{Serialize, Serializer};
 
 /// A value of an array.
@@ -17,10 +18,15 @@ pub enum Number {
 }
 
 impl Number {
-    /// The value at a position of an array. The text of a float has the fewest digits that give its bits again.
+    /// The value at a position of an array.
     pub fn of(array: &Array, position: usize) -> Number {
-        let text = array.value_text(position);
-        if array.element().is_integer() {
+        Number::of_bits(array.element(), array.bits(position))
+    }
+
+    /// The value of a format with these bits. A float gets the fewest digits that give its bits again.
+    pub fn of_bits(element: Element, bits: u64) -> Number {
+        let text = value_text(element, bits);
+        if element.is_integer() {
             let unsigned = || text.parse().map(Number::Unsigned).ok();
             return text.parse().map(Number::Signed).ok().or_else(unsigned).unwrap_or(Number::Word("nan"));
         }

@@ -114,6 +114,12 @@ pub struct Tolerance {
     pub ulp: u64,
 }
 
+impl From<data::Tolerance> for Tolerance {
+    fn from(data::Tolerance { atol, rtol, ulp, .. }: data::Tolerance) -> Tolerance {
+        Tolerance { atol: atol.into(), rtol: rtol.into(), ulp }
+    }
+}
+
 /// A value beyond the tolerance.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -159,13 +165,12 @@ impl Compared {
             absolute_error: mismatch.absolute_error.into(),
             ulp: mismatch.ulp,
         };
-        let data::Tolerance { atol, rtol, ulp, .. } = comparison.tolerance;
         Compared {
             name: name.to_owned(),
             passed: comparison.passed(),
             mismatches: comparison.mismatches,
             total: comparison.total,
-            tolerance: Tolerance { atol: atol.into(), rtol: rtol.into(), ulp },
+            tolerance: comparison.tolerance.into(),
             first: comparison.first.as_ref().map(failure),
             worst: comparison.worst.as_ref().map(failure),
             writer,

@@ -1,6 +1,6 @@
 //! The schema in `docs/` is that of the types.
 
-use super::{BenchReport, Finding, RunReport, SweepReport, TestReport};
+use super::{BenchReport, DiffLogReport, DiffReport, Finding, RunReport, SweepReport, TestReport};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -13,6 +13,8 @@ fn schema() -> Value {
         ("run", generator.subschema_for::<RunReport>()),
         ("run --all", generator.subschema_for::<SweepReport>()),
         ("test", generator.subschema_for::<TestReport>()),
+        ("diff", generator.subschema_for::<DiffReport>()),
+        ("diff-log", generator.subschema_for::<DiffLogReport>()),
         ("bench", generator.subschema_for::<BenchReport>()),
     ];
     for (command, report) in reports {

@@ -1,7 +1,7 @@
 //! Comparison of outputs with expected values.
 
 use super::array::shape_text;
-use super::number::ordinal;
+use super::number::{decode, ordinal};
 use super::{Array, DataError, dtype};
 use pto_num::Element;
 use std::fmt;
@@ -133,20 +133,39 @@ pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Compa
     Ok(comparison)
 }
 
-/// Order of mismatches: NaN against a number is the worst, then the distance in ulp.
-type Badness = (bool, u64);
+fn mismatch(got: &Array, want: &Array, position: usize, tolerance: &Tolerance) -> Option<Distance> {
+    tolerance.distance_beyond(want.element(), got.bits(position), want.bits(position))
+}
 
-fn mismatch(got: &Array, want: &Array, position: usize, tolerance: &Tolerance) -> Option<Badness> {
-    let (got_bits, want_bits) = (got.bits(position), want.bits(position));
+/// How far a value is from the one that is expected. The order is that of mismatches: NaN against a number is the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Distance {
+    /// Whether one of the two is NaN.
+    pub is_nan: bool,
+    /// Their distance in units in the last place, if none is NaN. For integers, the difference.
+    pub ulp: u64,
+}
+
+impl Tolerance {
+    /// The distance of two values of a format, given their bits; `None` if it is allowed.
+    pub fn distance_beyond(&self, element: Element, got_bits: u64, want_bits: u64) -> Option<Distance> {
+        distance_beyond(element, (got_bits, want_bits), self)
+    }
+}
+
+fn distance_beyond(
+    element: Element,
+    (got_bits, want_bits): (u64, u64),
+    tolerance: &Tolerance,
+) -> Option<Distance> {
     if got_bits == want_bits {
         return None;
     }
-    let element = want.element();
-    let (a, b) = (got.value_as_f64(position), want.value_as_f64(position));
+    let (a, b) = (decode(element, got_bits), decode(element, want_bits));
     match (a.is_nan(), b.is_nan()) {
-        (true, true) => return tolerance.nan_payload_matters.then_some((false, 0)),
+        (true, true) => return tolerance.nan_payload_matters.then_some(Distance { is_nan: false, ulp: 0 }),
         (false, false) => {}
-        _ => return Some((true, 0)),
+        _ => return Some(Distance { is_nan: true, ulp: 0 }),
     }
     let ulp = distance(element, got_bits, want_bits);
     if !tolerance.is_exact() {
@@ -158,7 +177,7 @@ fn mismatch(got: &Array, want: &Array, position: usize, tolerance: &Tolerance) -
             return None;
         }
     }
-    Some((false, ulp))
+    Some(Distance { is_nan: false, ulp })
 }
 
 fn distance(element: Element, a: u64, b: u64) -> u64 {

@@ -17,7 +17,7 @@ pub use arguments::{
     Arguments, Failure, Given, Input, Plan, gather, located, place, plan, position, to_array,
 };
 pub use array::{Array, item_bytes, shape_bytes, shape_text, value_text};
-pub use compare::{Comparison, Mismatch, Tolerance, compare};
+pub use compare::{Comparison, Distance, Mismatch, Tolerance, compare};
 pub use dtype::Dtype;
 pub use error::{DataError, clip};
 pub use generate::Generator;

@@ -1,138 +1,135 @@
-//! The log: a line for every tile instruction, or for each of its transfers, with a hash of the written bytes, so that two
-//! runs can be compared.
+//! Logs of runs: what each core did, in order, with hashes of the written bytes, so that two runs can be compared.
+//!
+//! A log has an [`Entry`] for every tile instruction, or for each of its transfers, and for every operation that orders
+//! instructions: flags, barriers, buffer tokens, queues, flags between cores. [`Entry`] prints as a line of text and is
+//! parsed from one ([`Entry::parse`]). [`align`] finds which entries of two logs correspond.
 
-use super::Observer;
-use super::words::{name_of, operation_at, span_of};
+mod align;
+mod capture;
+mod digest;
+mod entry;
+mod record;
+mod spaces;
+mod step;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use align::{Aligned, Matched, RECENT, WINDOW, align};
+pub use capture::{Captured, Contents, Value};
+pub use entry::{Action, Area, Core, CoreKind, Entry, Operand, Position, QueueEnd, Reach, Shape, Use};
+pub(super) use record::Recorder;
+pub use step::{Mark, Step};
+pub use text::{FOOTER, HEADER, LONGEST_LINE};
+
 use crate::diag::Span;
-use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
-use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
-use crate::sim::{CoreKind, Outcome, Printed, Program};
+use std::collections::BTreeMap;
 
-/// A tile instruction that has run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogEntry {
-    /// The rank that ran it.
-    pub rank: u32,
-    /// The block.
-    pub block: u32,
-    /// The core: `core`, `cube`, or `vector` with a number.
-    pub core: &'static str,
-    /// The number of the vector core.
-    pub vector_core: u32,
-    /// The pipe.
-    pub pipe: Pipe,
-    /// Source location of the instruction.
-    pub span: Span,
-    /// Its name, without the dialect's prefix: a part of the program's text.
-    pub operation: (u32, u32),
-    /// Bytes that it wrote.
-    pub bytes: u64,
-    /// FNV-1a of 64 bits over those bytes, in the order of its operands.
-    pub hash: u64,
+/// The log of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    cores: Vec<Core>,
+    sites: Vec<Site>,
+    /// Names of memories.
+    spaces: Vec<String>,
+    stored: Vec<Stored>,
+    accesses: Vec<StoredAccess>,
 }
 
-/// The hash of bytes that were written.
-struct Digest {
-    hash: u64,
-    bytes: u64,
+/// An operation of the program that has an entry.
+#[derive(Clone, Debug)]
+struct Site {
+    name: String,
+    span: Span,
+    position: Position,
+    /// Names of its operands and results.
+    operands: Vec<String>,
+    /// Number of device transfers of one execution.
+    transfers: usize,
 }
 
-impl Default for Digest {
-    fn default() -> Digest {
-        Digest { hash: 0xcbf2_9ce4_8422_2325, bytes: 0 }
-    }
+/// An entry, with indices into the tables of its log.
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    core: u32,
+    site: u32,
+    pipe: Pipe,
+    action: Action,
+    /// End of its accesses, which start where those of the previous entry end.
+    end: usize,
 }
 
-impl Digest {
-    /// Adds some bytes of a memory.
-    fn add(&mut self, start: u64, length: u64, memory: &[u8]) {
-        for byte in memory.get(start as usize..(start + length) as usize).unwrap_or_default() {
-            self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        self.bytes += length;
-    }
+/// An operand of an entry, with indices into the tables of its log.
+#[derive(Clone, Copy, Debug)]
+struct StoredAccess {
+    space: u32,
+    operand: u16,
+    start: u64,
+    end: u64,
+    shape: Shape,
+    usage: Use,
 }
 
-/// Number of device transfers of an instruction.
-fn transfers(program: &Program, at: Place) -> usize {
-    let operation = operation_at(program, at).map(|(_, operation)| operation);
-    operation.and_then(|it| Some(it.instruction()?.transfers(&it.attributes))).unwrap_or(1)
-}
-
-/// Writes the log of a run.
-#[derive(Default)]
-pub(super) struct Log {
-    entries: Vec<LogEntry>,
+/// A name with only characters that separate nothing in a line.
+fn as_word(name: &str) -> String {
+    name.replace([' ', '|', '[', ']', '\n'], "_")
 }
 
 impl Log {
-    fn instruction(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
-        let results =
-            |touched: &&Touched| matches!(touched.touch.access, Access::Write | Access::PartialWrite);
-        let runs = work.touched.iter().filter(results).flat_map(|touched| {
-            let memory = work.memory.bytes(touched.space);
-            touched.range.runs().map(move |(start, length)| (start, length, memory))
-        });
-        match transfers(program, at) {
-            1 => self.line(program, core, (at, work), runs),
-            // Each transfer copies its share of the columns of boxes, which are the runs.
-            several => {
-                let runs: Vec<_> = runs.collect();
-                let share = runs.len().div_ceil(several).max(1);
-                for part in runs.chunks(share) {
-                    self.line(program, core, (at, work), part.iter().copied());
-                }
-            }
-        }
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.stored.len()
     }
 
-    /// Writes one line, for runs of written bytes.
-    fn line<'m>(
-        &mut self,
-        program: &Program,
-        core: CoreId,
-        (at, work): (Place, &Work<'_>),
-        runs: impl Iterator<Item = (u64, u64, &'m [u8])>,
-    ) {
-        let mut written = Digest::default();
-        runs.for_each(|(start, length, memory)| written.add(start, length, memory));
-        let kind = match core.kind {
-            CoreKind::Whole => "core",
-            CoreKind::Cube => "cube",
-            CoreKind::Vector(_) => "vector",
+    /// Whether it has no entry.
+    pub fn is_empty(&self) -> bool {
+        self.stored.is_empty()
+    }
+
+    /// An entry by its number.
+    pub fn get(&self, sequence: usize) -> Option<Entry<'_>> {
+        let stored = self.stored.get(sequence)?;
+        let first = sequence.checked_sub(1).map_or(0, |before| self.stored[before].end);
+        let site = &self.sites[stored.site as usize];
+        let operand = |access: &StoredAccess| Operand {
+            name: site.operands.get(usize::from(access.operand)).map_or("?", String::as_str),
+            area: Area {
+                space: &self.spaces[access.space as usize],
+                start: access.start,
+                end: access.end,
+                shape: access.shape,
+            },
+            usage: access.usage,
         };
-        let CoreId { rank, block, vector_core, .. } = core;
-        self.entries.push(LogEntry {
-            rank,
-            block,
-            core: kind,
-            vector_core,
-            pipe: work.phases.last().copied().unwrap_or(Pipe::Scalar),
-            span: span_of(program, at),
-            operation: (at.function, at.operation),
-            bytes: written.bytes,
-            hash: written.hash,
-        });
+        Some(Entry {
+            sequence: sequence as u64,
+            core: self.cores[stored.core as usize],
+            pipe: stored.pipe,
+            name: &site.name,
+            span: site.span,
+            position: site.position,
+            action: stored.action,
+            operands: self.accesses[first..stored.end].iter().map(operand).collect(),
+        })
     }
-}
 
-impl Observer for Log {
-    fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
-        if let What::End(work) = &event.what {
-            self.instruction(program, event.core, event.at, work);
+    /// All entries, in the order of the run.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        (0..self.len()).filter_map(|sequence| self.get(sequence))
+    }
+
+    /// The entries of each core, as numbers in order.
+    pub fn streams(&self) -> BTreeMap<Core, Vec<usize>> {
+        let mut streams: BTreeMap<Core, Vec<usize>> = BTreeMap::new();
+        for (sequence, stored) in self.stored.iter().enumerate() {
+            streams.entry(self.cores[stored.core as usize]).or_default().push(sequence);
         }
+        streams
     }
 
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
-        outcome.log = self.entries;
-    }
-}
-
-impl Program {
-    /// The name of the instruction of a log's entry, such as `tadd`.
-    pub fn name_in_log(&self, entry: &LogEntry) -> &str {
-        let (function, operation) = entry.operation;
-        name_of(self, Place { function, operation })
+    /// Sets the positions of all entries from their bytes in the source.
+    pub fn locate(&mut self, position: impl Fn(Span) -> Position) {
+        self.sites.iter_mut().for_each(|site| site.position = position(site.span));
     }
 }

@@ -12,7 +12,7 @@ mod coverage;
 mod dump;
 mod examined;
 mod init;
-mod log;
+pub mod log;
 mod mem;
 mod pipes;
 mod race;
@@ -34,7 +34,6 @@ use crate::sim::event::Event;
 use crate::sim::{Options, Outcome, Printed, Program};
 pub(crate) use coverage::Coverage;
 pub use examined::{Assumed, Examined};
-pub use log::LogEntry;
 
 /// The enabled watchers, and the log: `Watched::NONE.race(true).sync(true)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +49,7 @@ pub struct Watched {
     /// Stores through views whose elements overlap, tiles in the window of UB that is reserved for instructions, tiles that
     /// are used after their slot of a queue was freed, tiles that another tile overwrites before they are read.
     pub mem: bool,
-    /// A log of every tile instruction, with a hash of the written bytes.
+    /// A log of every tile instruction, with hashes of the written bytes, and of every operation that orders them.
     pub log: bool,
 }
 
@@ -120,7 +119,10 @@ impl Observers {
             list.push(Box::new(init::Init::default()));
         }
         if log {
-            list.push(Box::new(log::Log::default()));
+            list.push(Box::new(log::Recorder::of_log()));
+        }
+        if !options.capture.is_empty() {
+            list.push(Box::new(log::Recorder::of_contents(&options.capture)));
         }
         if !options.dumps.is_empty() {
             list.push(Box::new(dump::Dumper::new(&options.dumps)));
@@ -128,7 +130,7 @@ impl Observers {
         if let Some((buffer, byte)) = options.trace {
             list.push(Box::new(writer::Tracer::new(buffer, byte)));
         }
-        let touched = race || init || mem || log || options.trace.is_some();
+        let touched = race || init || mem || log || !options.capture.is_empty() || options.trace.is_some();
         Observers { list, touched, assumed }
     }
 

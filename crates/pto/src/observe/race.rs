@@ -253,7 +253,7 @@ impl Observer for Race {
                 self.issue(profile, me, at, work);
             }
             What::Issue(_) | What::Begin | What::End(_) => {}
-            What::Entry { pipe, touched } => self.entry(profile, me, at, (*pipe, touched)),
+            What::Entry { pipe, touched, .. } => self.entry(profile, me, at, (*pipe, touched)),
             What::Set(key) => self.set(me, at, *key),
             What::Wait(key) => self.wait(me, at, *key),
             What::Barrier(pipe) => self.barrier(me, at, *pipe),

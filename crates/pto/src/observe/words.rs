@@ -33,6 +33,17 @@ pub(super) fn operation_at(program: &Program, at: Place) -> Option<(&Function, &
     operations.find(|(id, _)| id.index() == at.operation as usize).map(|(_, found)| (function, found))
 }
 
+/// Names and facts of the operands and results of an instruction.
+pub(super) fn operands_at(program: &Program, at: Place) -> Vec<(&str, Fact)> {
+    let site = || {
+        let (code, function) = program.function_at(at.function)?;
+        let (_, operation) = operation_at(program, at)?;
+        code.facts.site(function, &program.module().types, operation, program.profile())
+    };
+    let operands = site().map(|site| site.operands).unwrap_or_default();
+    operands.into_iter().map(|operand| (operand.name, operand.fact)).collect()
+}
+
 /// Source location of an operation.
 pub(super) fn span_of(program: &Program, place: Place) -> Span {
     operation_at(program, place).map_or(Span::default(), |(_, operation)| operation.span)

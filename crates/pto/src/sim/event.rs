@@ -248,6 +248,7 @@ pub(crate) enum What<'a> {
     Entry {
         pipe: Pipe,
         touched: &'a [Touched],
+        memory: Memory<'a>,
     },
     /// A pipe sets a flag for other cores.
     Signal {

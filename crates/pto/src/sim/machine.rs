@@ -32,7 +32,8 @@ use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::exec::state::{DivisionByZero, IndexUnit};
 use crate::exec::storage::Storage;
 use crate::isa::rules;
-use crate::observe::{Coverage, Examined, LogEntry, Observer, Observers, Watched, keeps_program_order};
+use crate::observe::log::{Captured, Log};
+use crate::observe::{Coverage, Examined, Observer, Observers, Watched, keeps_program_order};
 pub use control::Control;
 pub use pending::Schedule;
 
@@ -52,6 +53,9 @@ pub struct Options {
     pub by_formula: bool,
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
+    /// Numbers of entries of the log whose written contents are captured. Numbers are those of a run with the same program,
+    /// arguments and schedule.
+    pub capture: Vec<u64>,
     /// The enabled watchers.
     pub watched: Watched,
     /// The order in which pipes execute issued instructions.
@@ -108,6 +112,8 @@ setters!(
     by_formula: bool;
     /// Sets [`trace`](Options#structfield.trace).
     trace: Option<(usize, u64)>;
+    /// Sets [`capture`](Options#structfield.capture).
+    capture: Vec<u64>;
     /// Sets [`watched`](Options#structfield.watched).
     watched: Watched;
     /// Sets [`schedule`](Options#structfield.schedule).
@@ -141,6 +147,7 @@ impl Default for Options {
             dumps: Vec::new(),
             by_formula: false,
             trace: None,
+            capture: Vec::new(),
             watched: Watched::default(),
             schedule: Schedule::Program,
             seed: 0,
@@ -211,8 +218,10 @@ pub struct Outcome {
     pub findings: Vec<Diagnostic>,
     /// Coverage of the watchers.
     pub examined: Examined,
-    /// Every tile instruction, if a log was asked for.
-    pub log: Vec<LogEntry>,
+    /// What ran, in order, if [`Watched::log`] requested it.
+    pub log: Log,
+    /// What the entries that [`Options::capture`] names wrote, in order.
+    pub captured: Vec<Captured>,
     /// Result of the audit, if [`Options::audit`] requested one.
     pub audit: Audit,
     /// Steps that were run.

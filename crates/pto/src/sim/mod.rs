@@ -19,7 +19,7 @@ mod value;
 pub use crate::exec::global::{MAX_RANKS, rank_base};
 pub use crate::exec::state::{DivisionByZero, IndexUnit};
 pub use crate::exec::storage::{Lent, Storage};
-pub use crate::observe::{Assumed, Examined, LogEntry, Watched};
+pub use crate::observe::{Assumed, Examined, Watched};
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub(crate) use code::CoreKind;
 pub use code::Program;

@@ -183,6 +183,8 @@ impl Machine<'_> {
         let touch = Touch::of_first(access, Tile::new(slot, *ty, ty.layout()), pipe);
         let mut touched = Vec::new();
         core.operands(self.program, frame, &self.global).touched(&[touch], &mut touched);
-        self.tell(core.id(), at, What::Entry { pipe, touched: &touched });
+        let memory = Memory { chip: &core.memory, global: &self.global };
+        let event = Event { core: core.id(), at, what: What::Entry { pipe, touched: &touched, memory } };
+        self.observers.see(self.program, &event, &mut self.outcome.printed);
     }
 }

@@ -1,0 +1,217 @@
+//! `pto diff`: runs two programs on the same inputs, aligns what they did, and names the first instruction whose values
+//! differ.
+//!
+//! Each program runs once with a log of hashes. Entries that are aligned and have different hashes are candidates. Their
+//! contents are captured in further runs, in rounds of bounded size (`values.rs`), until a value differs by more than the
+//! tolerance or no candidate is left.
+
+mod outputs;
+mod report;
+pub(super) mod summary;
+mod values;
+
+use super::run::{index_unit, inputs, schedule};
+use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
+use crate::args::DiffArgs;
+use crate::args::RuleArgs;
+use crate::files::Disk;
+use crate::settings::Configured;
+use pto::Program;
+use pto::data::{Arguments, DataError, Failure, Tolerance, dtype, gather};
+use pto::log::{Core, Log, Step, align};
+use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options, Outcome, Schedule, Signature, Value, Watched};
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::path::Path;
+use summary::Summary;
+
+/// One of the programs.
+struct Subject {
+    text: Text,
+    program: Program,
+    signature: Signature,
+}
+
+/// A program with what it needs to run, and what its first run left.
+struct Ran<'a> {
+    subject: &'a Subject,
+    options: Options,
+    ranks: Vec<Vec<Value>>,
+    outcome: Outcome,
+}
+
+/// An error, and the text of the program that it is about.
+type Failed<'a> = (Failure, Option<&'a Text>);
+
+pub(super) fn run(args: &DiffArgs) -> Result<Status, DataError> {
+    if [&args.first, &args.second].iter().all(|path| path.as_os_str() == "-") {
+        return Err(DataError::misuse("only one of the programs can be read from stdin"));
+    }
+    let configured = Configured::of(&args.profile, &RuleArgs::default())?;
+    let mut subjects = Vec::new();
+    for path in [&args.first, &args.second] {
+        match subject(args, &configured, path, read_text(path)?) {
+            Ok(subject) => subjects.push(subject),
+            Err((text, failure)) => return fail(failure, Some(&text)),
+        }
+    }
+    let [a, b] = subjects.as_slice() else { return Ok(Status::Wrong) };
+    match compare(args, a, b) {
+        Ok(status) => Ok(status),
+        Err((failure, text)) => fail(failure, text),
+    }
+}
+
+/// Reports that a program cannot be run.
+fn fail(failure: Failure, text: Option<&Text>) -> Result<Status, DataError> {
+    match (failure, text) {
+        (Failure::Data(error), _) => return Err(error),
+        (Failure::Program(findings), Some(text)) => print_diagnostics(&findings, text),
+        (Failure::Program(_), None) => {}
+    }
+    Ok(Status::Wrong)
+}
+
+/// Checks and decodes a program.
+fn subject(
+    args: &DiffArgs,
+    configured: &Configured,
+    path: &Path,
+    text: Text,
+) -> Result<Subject, (Text, Failure)> {
+    let decoded = || {
+        let settings = configured.of_program(path)?;
+        let (checked, _) = check_text(&text.text, &settings)?;
+        let program = Program::decode(&checked, args.entry.as_deref())?;
+        let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+        Ok((program, signature))
+    };
+    match decoded() {
+        Ok((program, signature)) => Ok(Subject { text, program, signature }),
+        Err(failure) => Err((text, failure)),
+    }
+}
+
+/// Checks that both functions take the same arguments.
+fn check_signatures(a: &Subject, b: &Subject) -> Result<(), DataError> {
+    let list = |subject: &Subject| {
+        let words = subject.signature.arguments.iter().map(|argument| {
+            let kind = match argument.kind {
+                ArgumentKind::Buffer(element) => format!("buffer of {}", dtype::word(element)),
+                ArgumentKind::Scalar(ty) => ty.word().to_owned(),
+                _ => "property of the launch".to_owned(),
+            };
+            format!("%{}: {kind}", argument.name)
+        });
+        words.collect::<Vec<_>>()
+    };
+    let (first, second) = (list(a), list(b));
+    if first == second {
+        return Ok(());
+    }
+    let at = first.iter().zip(&second).take_while(|(a, b)| a == b).count();
+    let word =
+        |list: &[String]| list.get(at).map_or("no such argument".to_owned(), |word| format!("`{word}`"));
+    let message = format!(
+        "the functions take different arguments: argument {at} is {} in {}, and {} in {}",
+        word(&first),
+        a.text.name,
+        word(&second),
+        b.text.name
+    );
+    Err(DataError::misuse(message).with_help("choose functions with `--entry`, or make the arguments equal"))
+}
+
+fn options(args: &DiffArgs) -> Options {
+    Options::default()
+        .blocks(args.blocks)
+        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
+        .watched(Watched::NONE)
+        .schedule(schedule(args.schedule))
+        .seed(args.schedule_seed.unwrap_or(args.seed))
+        .tconcat_index(args.tconcat_index.map(index_unit))
+        .on_division_by_zero(args.on_division_by_zero.into())
+}
+
+fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status, Failed<'a>> {
+    check_signatures(a, b).map_err(|error| (error.into(), None))?;
+    let options = options(args);
+    let given = inputs(&args.inputs, args.ranks, &a.signature).map_err(|error| (error.into(), None))?;
+    let gathered = |subject: &'a Subject| {
+        gather(&subject.program, &given, args.seed, args.ranks, &options, &Disk)
+            .map_err(|failure| (failure, Some(&subject.text)))
+    };
+    let (first, second) = (gathered(a)?, gathered(b)?);
+    let ranks = common(first, second);
+    let ran = |subject: &'a Subject| {
+        launch(subject, &options, ranks.clone()).map_err(|failure| (failure, Some(&subject.text)))
+    };
+    let (a, b) = both(|| ran(a), || ran(b))?;
+    let (summary, candidates) =
+        aligned((&a.outcome.log, &b.outcome.log), options.schedule != Schedule::Program);
+    let exact = args.atol == 0.0 && args.rtol == 0.0 && args.ulp == 0;
+    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: exact };
+    let first = values::first_difference((&a, &b), candidates, &tolerance)?;
+    let outputs = outputs::compare((&a, &b), &tolerance).map_err(|error| (error.into(), None))?;
+    let report = report::Report { a: &a, b: &b, summary: &summary, first, outputs, tolerance };
+    print_out(&if args.is_json() { crate::report::to_text(&report.of_both()) } else { report.to_text() });
+    Ok(if report.differs() { Status::Wrong } else { Status::Fine })
+}
+
+/// The arguments of both runs. Where sizes follow from the programs, the larger one counts, so that both programs find
+/// what they reach.
+fn common(first: Arguments, second: Arguments) -> Vec<Vec<Value>> {
+    let larger = |(first, second): (Value, Value)| match (&first, &second) {
+        (Value::Buffer { bytes }, Value::Buffer { bytes: other }) if bytes.len() < other.len() => second,
+        _ => first,
+    };
+    let ranks = first.ranks.into_iter().zip(second.ranks);
+    ranks.map(|(first, second)| first.into_iter().zip(second).map(larger).collect()).collect()
+}
+
+/// Calls both functions at the same time; the error of the first one counts.
+fn both<T: Send, E: Send>(
+    a: impl FnOnce() -> Result<T, E> + Send,
+    b: impl FnOnce() -> Result<T, E> + Send,
+) -> Result<(T, T), E> {
+    std::thread::scope(|scope| {
+        let second = scope.spawn(b);
+        let first = a();
+        match second.join() {
+            Ok(second) => Ok((first?, second?)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// The first run of a program, with a log.
+fn launch<'a>(subject: &'a Subject, options: &Options, ranks: Vec<Vec<Value>>) -> Result<Ran<'a>, Failure> {
+    let logged = options.clone().watched(Watched::NONE.log(true));
+    let mut outcome = subject.program.launch_ranks(ranks.clone(), &logged)?;
+    super::log::locate(&mut outcome.log, &subject.text);
+    Ok(Ran { subject, options: options.clone(), ranks, outcome })
+}
+
+/// Aligns two logs; returns the pairs of entries that wrote different bytes, in the order of the first log.
+fn aligned((a, b): (&Log, &Log), any_order: bool) -> (Summary, Vec<(u64, u64)>) {
+    let (first, second) = (a.streams(), b.streams());
+    let cores: BTreeSet<&Core> = first.keys().chain(second.keys()).collect();
+    let (mut summary, mut unequal) = (Summary::of_schedule(any_order), Vec::new());
+    for core in cores {
+        let Ok(()) = align(stream(a, &first, core), stream(b, &second, core), |aligned| {
+            unequal.extend(summary.add(aligned));
+        });
+    }
+    unequal.sort_unstable();
+    (summary, unequal)
+}
+
+/// The entries of a core.
+fn stream<'l>(
+    log: &'l Log,
+    streams: &'l BTreeMap<Core, Vec<usize>>,
+    core: &Core,
+) -> impl Iterator<Item = Result<Step, Infallible>> + use<'l> {
+    let numbers = streams.get(core).into_iter().flatten();
+    numbers.filter_map(|number| log.get(*number)).map(|entry| Ok(Step::of(&entry)))
+}

@@ -1,0 +1,82 @@
+//! Names of memories in a log.
+
+use crate::isa::memory::Buffer;
+use crate::sim::Program;
+use crate::sim::event::{CoreId, Memory};
+use crate::sim::operands::Space;
+use std::collections::BTreeMap;
+
+/// Names of memories, each once.
+#[derive(Default)]
+pub(super) struct Spaces {
+    numbers: BTreeMap<Key, u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// A buffer, and the vector core, if it is not that of the running one.
+    Buffer(Buffer, Option<u64>),
+    /// Tiles that the machine placed, in UB, and the vector core as for buffers.
+    AutomaticVector(Option<u64>),
+    /// Tiles that the machine placed elsewhere.
+    Automatic,
+    Global(u32),
+}
+
+impl Spaces {
+    /// The number of a byte's memory, and the address of the memory's first byte. A new memory adds its name to `names`.
+    pub(super) fn locate(
+        &mut self,
+        program: &Program,
+        core: CoreId,
+        (memory, space, byte): (&Memory<'_>, Space, u64),
+        names: &mut Vec<String>,
+    ) -> (u32, u64) {
+        let (key, base) = match space {
+            Space::Global(buffer) => (Key::Global(buffer), 0),
+            Space::Chip(..) => on_chip(program, core, byte),
+        };
+        if let Some(number) = self.numbers.get(&key) {
+            return (*number, base);
+        }
+        names.push(name(memory, key));
+        let number = names.len() as u32 - 1;
+        self.numbers.insert(key, number);
+        (number, base)
+    }
+}
+
+fn name(memory: &Memory<'_>, key: Key) -> String {
+    let of_core = |name: &str, core: Option<u64>| match core {
+        Some(core) => format!("{name}@{core}"),
+        None => name.to_owned(),
+    };
+    match key {
+        Key::Buffer(buffer, core) => of_core(&buffer.word().to_ascii_lowercase(), core),
+        Key::AutomaticVector(core) => of_core("auto-ub", core),
+        Key::Automatic => "auto".to_owned(),
+        Key::Global(buffer) => {
+            format!("gm:{}", super::as_word(&memory.global.buffer(buffer as usize).name))
+        }
+    }
+}
+
+/// The part of a block's memory that contains a byte, and its first byte.
+fn on_chip(program: &Program, core: CoreId, byte: u64) -> (Key, u64) {
+    let map = program.map();
+    let stride = map.vector_stride as u64;
+    if stride > 0 && byte < 2 * stride {
+        let other = Some(byte / stride).filter(|of| *of != u64::from(core.vector_core));
+        let first = byte / stride * stride;
+        return match (map.automatic_vector as u64).checked_add(first) {
+            Some(automatic) if byte >= automatic => (Key::AutomaticVector(other), automatic),
+            _ => (Key::Buffer(Buffer::Ub, other), first),
+        };
+    }
+    if byte >= map.automatic as u64 {
+        return (Key::Automatic, map.automatic as u64);
+    }
+    let bases = Buffer::ALL.into_iter().zip(map.base).filter(|(buffer, _)| *buffer != Buffer::Ub);
+    let found = bases.filter(|(_, base)| *base as u64 <= byte).max_by_key(|(_, base)| *base);
+    found.map_or((Key::Automatic, 0), |(buffer, base)| (Key::Buffer(buffer, None), base as u64))
+}
