@@ -4,8 +4,8 @@ use pto_num::random::mix;
 
 /// A hash of 64 bits over bytes, whatever the runs in which they are added.
 ///
-/// Eight bytes at a time are combined by a rotation and a product with an odd number, so that a change of any bit of a word
-/// reaches all later words. It finds differences; it resists nobody.
+/// Eight bytes at a time are combined by a product with an odd number whose halves are added without carry, so that a change
+/// of any bit, the highest too, reaches bits all over the state. It finds differences; it resists nobody.
 #[derive(Default)]
 pub(super) struct Digest {
     state: u64,
@@ -43,7 +43,7 @@ impl Digest {
     }
 
     fn word(&mut self, word: u64) {
-        self.state = (self.state.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+        self.state = combined(self.state, word);
     }
 
     /// Number of bytes.
@@ -53,8 +53,13 @@ impl Digest {
 
     /// The hash of all bytes.
     pub(super) fn hash(&self) -> u64 {
-        mix((self.state.rotate_left(23) ^ self.rest).wrapping_mul(FACTOR) ^ self.bytes)
+        mix(combined(self.state, self.rest) ^ self.bytes)
     }
+}
+
+fn combined(state: u64, word: u64) -> u64 {
+    let product = u128::from(state.rotate_left(23) ^ word) * u128::from(FACTOR);
+    product as u64 ^ (product >> 64) as u64
 }
 
 #[cfg(test)]
