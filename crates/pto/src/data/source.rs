@@ -144,7 +144,7 @@ pub fn parse_shape(text: &str) -> Result<Vec<usize>, DataError> {
 /// - A scalar has no dimensions.
 /// - A generator has the shape after its colon, else one dimension of `count_needed` items, the count inferred from the
 ///   kernel; without both it is an error. `seed` and `arg_index`, the argument's number, select the random stream of
-///   `rand` and `randn`; see [`generate`].
+///   `rand` and `randn`, as [`Generator`] says.
 ///
 /// The caller checks that a file or a shape has the size that the kernel needs.
 pub fn materialize(
@@ -188,11 +188,11 @@ pub fn materialize(
 const ARRAYS: &str = "write each array by numpy.save to a .npy file, or as raw bytes to a .bin file";
 
 /// Largest generated array in bytes; larger ones are taken for typing errors.
-const LARGEST: usize = 1 << 34;
+const LARGEST: u64 = 1 << 34;
 
 fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
     match shape_bytes(element, shape) {
-        Some(bytes) if bytes <= LARGEST => Ok(()),
+        Some(bytes) if bytes as u64 <= LARGEST => Ok(()),
         _ => Err(DataError::misuse(format!(
             "an array of shape {} of {} takes more than 16 GiB",
             shape_text(shape),
