@@ -1,6 +1,6 @@
 //! The parts of the `pto` command: arrays and their files, recorded cases, rendering, flags.
 //!
-//! Parts return errors as [`DataError`] in terms of the user's files and flags; only [`commands`] prints and chooses
+//! Parts return errors as [`DataError`](pto::data::DataError) in terms of the user's files and flags; only [`commands`] prints and chooses
 //! the exit status.
 
 pub mod args;
