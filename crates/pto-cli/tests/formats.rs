@@ -103,6 +103,48 @@ fn a_wrong_result_is_a_finding_in_every_format() {
     assert!(compared["first"]["index"][0].is_u64(), "{compared:#}");
 }
 
+/// Mistakes in the data of a launch are findings with an id and a line, which levels of rules concern.
+#[test]
+fn mistakes_in_data_are_findings() {
+    let run = |program: &str, shape: &[usize], output: bool, more: &[&str]| {
+        let folder = Folder::new(&format!("data-{program}-{}{output}{}", shape[0], more.len()));
+        let array = folder.0.join("x.npy").to_string_lossy().into_owned();
+        std::fs::write(&array, npy(shape)).expect("a temporary file");
+        let (program, x) = (format!("tests/mistakes/{program}.pto"), format!("x={array}"));
+        let y = format!("y={}", folder.0.join("y.npy").display());
+        let output: &[&str] = if output { &["-o", &y] } else { &[] };
+        let output = pto(&[&["run", &program, "-i", &x, "--json"], output, more].concat());
+        let report = json_of(&output);
+        let ids = report["diagnostics"].as_array().expect("a list").iter().map(|finding| {
+            assert!(finding["line"].as_u64().is_some_and(|line| line > 5), "{finding:#}");
+            finding["rule"].as_str().expect("an id").to_owned()
+        });
+        (output.status.code(), ids.collect::<Vec<String>>())
+    };
+    let factor = ["-i", "factor=2"];
+    assert_eq!(run("float64_array", &[40, 64], true, &factor), (Some(0), vec![]));
+    let status = |status: i32, id: &str| (Some(status), vec![id.to_owned()]);
+    assert_eq!(run("float64_array", &[40, 64], false, &[]), status(2, "launch::input"));
+    assert_eq!(run("float64_array", &[48, 64], false, &factor), status(0, "launch::excess"));
+    assert_eq!(run("float64_array", &[64, 40], false, &factor), status(0, "launch::shape"));
+    assert_eq!(run("result_never_stored", &[40, 64], true, &factor), status(0, "launch::unwritten"));
+    let denied = [&factor[..], &["--deny", "launch"]].concat();
+    assert_eq!(run("float64_array", &[48, 64], false, &denied), status(1, "launch::excess"));
+    let hidden = [&factor[..], &["--allow", "launch::excess"]].concat();
+    assert_eq!(run("float64_array", &[48, 64], false, &hidden), (Some(0), vec![]));
+}
+
+/// A `.npy` file of f32 ones.
+fn npy(shape: &[usize]) -> Vec<u8> {
+    let header =
+        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", shape[0], shape[1]);
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.bytes());
+    bytes.extend((0..shape[0] * shape[1]).flat_map(|_| 1f32.to_le_bytes()));
+    bytes
+}
+
 #[test]
 fn a_case_that_fails_is_a_finding_in_every_format() {
     let folder = Folder::new("case");
@@ -258,9 +300,9 @@ fn an_error_in_data_is_in_the_formats_of_ci() {
     assert_eq!(invocation["executionSuccessful"], json!(false));
     let output = pto(&["run", ADD, "-i", "x=no.npy", "--format", "github"]);
     assert_ne!(output.status.code(), Some(0));
-    assert!(out(&output).starts_with(&format!("::error file={ADD}::")), "{}", out(&output));
+    assert!(out(&output).starts_with(&format!("::error file={ADD},line=")), "{}", out(&output));
     let output = pto(&["run", ADD, "--format", "junit"]);
-    assert!(out(&output).contains("errors=\"1\""), "{}", out(&output));
+    assert!(out(&output).contains("<failure type=\"launch::input\""), "{}", out(&output));
 }
 
 #[test]

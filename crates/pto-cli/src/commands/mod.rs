@@ -38,6 +38,8 @@ pub enum Status {
     Fine,
     /// An error in the program or its data.
     Wrong,
+    /// A command that was used wrongly, which a finding says.
+    Misused,
 }
 
 /// Runs the command.
@@ -62,6 +64,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Ok(_) if OUT_FAILED.load(Ordering::Relaxed) => ExitCode::from(1),
         Ok(Status::Fine) => ExitCode::SUCCESS,
         Ok(Status::Wrong) => ExitCode::from(1),
+        Ok(Status::Misused) => ExitCode::from(2),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(if error.misuse { 2 } else { 1 })

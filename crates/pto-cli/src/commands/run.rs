@@ -2,7 +2,7 @@
 
 use super::examined::Seen;
 use super::expectation::{Again, Expectation};
-use super::unnoticed::{is_found, unnoticed};
+use super::unnoticed::{is_found, unfit, unnoticed};
 use super::{Status, Text, check_text, is_for_ci, print_diagnostics, print_judged, print_out, read_text};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
 use crate::files::Disk;
@@ -98,35 +98,39 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
         return Err(error.into());
     }
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let given = inputs(&args.inputs, args.ranks, &signature)?;
+    let given = match inputs(&args.inputs, args.ranks, &signature) {
+        Ok(given) => given,
+        Err(error) => return refuse(args, &program, error, text, start),
+    };
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
     check_files_differ(args, &given, &outputs)?;
-    let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
+    let arguments = match gather(&program, &given, args.seed, args.ranks, &options, &Disk) {
+        Err(Failure::Data(error)) => return refuse(args, &program, error, text, start),
+        gathered => gathered?,
+    };
     let options = options.blank(blank(&given, &arguments));
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
     let owners = owners(&arguments.ranks);
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
     let printed = outcome.printed.clone();
-    let found =
-        settings.level([outcome.warnings.clone(), outcome.findings.clone()].concat(), &text.text).findings;
-    let mut diagnostics = warnings;
-    diagnostics.retain(|lint| !is_found(lint, &outcome.findings));
-    diagnostics.extend(found);
-    let found = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let seen = watched(&args.watch).any().then(|| Seen::of(&program, &outcome));
     let source = SourceText::new(&text.name, &text.text);
     if let Some(path) = &args.log {
         super::log::write(outcome.log, text, path)?;
     }
+    let mut diagnostics = warnings;
+    diagnostics.retain(|lint| !is_found(lint, &outcome.findings));
     let results = results(&signature, &owners, outcome.buffers)?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
     let unnoticed = unnoticed(&program, text, &given, &results, &wanted);
+    let found = [outcome.warnings, outcome.findings, unnoticed].concat();
+    diagnostics.extend(settings.level(found, &text.text).findings);
+    let found = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let again = kept.as_deref().map(|values| Again { program: &program, options: &options, values });
     let compared = compare_all(args, &results, expected, again.as_ref())?;
     write_outputs(&outputs, &results)?;
-    eprint!("{unnoticed}");
     let wrong = compared.iter().any(|expectation| !expectation.passed());
     match args.format() {
         Format::Json => {
@@ -156,6 +160,19 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
         }
     }
     Ok(if wrong || found { Status::Wrong } else { Status::Fine })
+}
+
+/// Reports contents that do not fit their argument; an error that is about no argument is passed on.
+fn refuse(
+    args: &RunArgs,
+    program: &Program,
+    error: DataError,
+    text: &Text,
+    start: Instant,
+) -> Result<Status, Failure> {
+    let Some(finding) = unfit(program, text, &error) else { return Err(error.into()) };
+    print_findings(args, vec![finding], text, start);
+    Ok(if error.misuse { Status::Misused } else { Status::Wrong })
 }
 
 pub(super) fn schedule(order: ScheduleArg) -> Schedule {
@@ -239,7 +256,7 @@ pub(super) fn inputs(
             return Err(DataError::misuse(format!("argument `{}` is given twice", assignment.arg)));
         }
         let source = Source::parse(&assignment.value, &Disk);
-        let source = source.map_err(|error| located(&assignment.arg, error))?;
+        let source = source.map_err(|error| located(&assignment.arg, error).of_argument(argument))?;
         given.push(Input { argument, rank, given: Given::Source(source) });
     }
     Ok(given)

@@ -1,21 +1,34 @@
-//! Warnings about a run that succeeds, though its arguments suggest a mistake: a result that nothing wrote, an array of
-//! another shape than the view that reads it.
+//! Findings about the data of a launch: contents that do not fit an argument, and warnings about a run that succeeds,
+//! though its arguments suggest a mistake.
 
 use super::Text;
 use super::run::{ArgumentResult, RankArgument, find};
 use crate::files::Disk;
 use crate::render::SourceText;
 use pto::Program;
-use pto::data::Source;
-use pto::data::npy;
-use pto::data::shape_text;
-use pto::data::{Given, Input};
-use pto::diag::{Diagnostic, Span};
-use pto::ir::{Function, Operation, Value, ValueId};
-use pto::isa::registry::Op;
+use pto::analysis::{BufferView, Interface, Parameter};
+use pto::data::{DataError, Given, Input, Source, npy, shape_text};
+use pto::diag::{Diagnostic, Severity};
+use pto::ir::ValueId;
 use pto::isa::rule::RuleId;
-use pto::isa::rules::{mem, values};
+use pto::isa::rules::{mem, run, values};
 use std::path::Path;
+
+/// The error that the contents of an argument do not fit it, at the argument and its first view; `None` if it is about
+/// no argument.
+pub(super) fn unfit(program: &Program, text: &Text, error: &DataError) -> Option<Diagnostic> {
+    let kernel = Kernel::of(program, text);
+    let parameter = kernel.interface.parameters.get(error.argument?)?;
+    let mut finding = Diagnostic::error(&run::INPUT, error.message.clone()).at(kernel.span(parameter.value));
+    if let Some(view) = parameter.views.first() {
+        let extents: Vec<_> = view.shape.iter().map(|extent| extent.to_string()).collect();
+        finding = finding.with_label(view.span, format!("viewed as [{}]", extents.join(", ")));
+    }
+    Some(match &error.help {
+        Some(help) => finding.with_help(help.clone()),
+        None => finding,
+    })
+}
 
 /// Warnings about mistakes that do not stop a run. `wanted`: arguments whose contents a flag uses.
 pub(super) fn unnoticed(
@@ -24,19 +37,23 @@ pub(super) fn unnoticed(
     given: &[Input],
     results: &[ArgumentResult],
     wanted: &[(RankArgument, &str)],
-) -> String {
+) -> Vec<Diagnostic> {
     let kernel = Kernel::of(program, text);
     let is_blank = |at: RankArgument| find(results, at).is_some_and(|result| !result.written);
     let blank = wanted.iter().filter(|(at, _)| is_blank(*at));
-    let mut warnings: Vec<String> =
+    let mut warnings: Vec<_> =
         blank.filter_map(|((argument, _), flag)| kernel.unwritten(*argument, flag)).collect();
     for input in given {
         let Given::Source(Source::Npy(path)) = &input.given else { continue };
-        let result = find(results, (input.argument, input.rank.unwrap_or(0)));
-        warnings
-            .extend(result.and_then(|result| kernel.reshaped(input.argument, path, result.array.shape())));
+        let (Some(result), Some(shape)) =
+            (find(results, (input.argument, input.rank.unwrap_or(0))), npy::shape(path, &Disk))
+        else {
+            continue;
+        };
+        let reshaped = || kernel.reshaped(input.argument, path, (&shape, result.array.shape()));
+        warnings.extend(kernel.exceeds(input.argument, path, &shape).or_else(reshaped));
     }
-    warnings.concat()
+    warnings
 }
 
 /// Whether the run has found what a warning of the check is about: a partition beyond its view.
@@ -51,63 +68,93 @@ pub(super) fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
     lint.rule == RuleId::from(&values::PARTITION_BEYOND) && findings.iter().any(is_same)
 }
 
-/// The entry function of a program, as warnings name its parts.
+/// The interface of a program, as warnings name its parts.
 struct Kernel<'a> {
-    function: &'a Function,
+    program: &'a Program,
+    interface: Interface,
     source: SourceText<'a>,
 }
 
 impl<'a> Kernel<'a> {
     fn of(program: &'a Program, text: &'a Text) -> Kernel<'a> {
-        let function = &program.module().functions[program.entry()];
-        Kernel { function, source: SourceText::new(&text.name, &text.text) }
+        let functions: Vec<_> = program.functions().collect();
+        let interface = Interface::of(program.module(), &functions, program.profile());
+        Kernel { program, interface, source: SourceText::new(&text.name, &text.text) }
     }
 
     /// The warning that nothing has written an argument, whose contents the flag `wanted` uses.
-    fn unwritten(&self, argument: usize, wanted: &str) -> Option<String> {
-        let (value, views) = self.views(argument)?;
-        let name = &value.name;
+    fn unwritten(&self, argument: usize, wanted: &str) -> Option<Diagnostic> {
+        let parameter = self.interface.parameters.get(argument)?;
+        let Parameter { name, views, .. } = parameter;
         let help = match views.as_slice() {
             [] => format!("make a view of `%{name}`, and store the result to it: no view of it is made"),
             views => format!("store the result to {}", self.list(views)),
         };
         let message = format!("nothing has written argument `{name}`, which `{wanted}` uses");
-        Some(self.warning(&message, value.span, &help))
+        let warning = Diagnostic::new(Severity::Lint, &run::UNWRITTEN, message);
+        Some(warning.at(self.span(parameter.value)).with_help(help))
+    }
+
+    /// The warning that a file has more elements than views with constant extents reach.
+    fn exceeds(&self, argument: usize, path: &Path, given: &[usize]) -> Option<Diagnostic> {
+        let parameter = self.interface.parameters.get(argument)?;
+        let ends: Option<Vec<i64>> = parameter.views.iter().map(end).collect();
+        let end = usize::try_from(ends?.into_iter().max()?).ok()?;
+        let elements = given.iter().product::<usize>();
+        if end >= elements {
+            return None;
+        }
+        let message = format!(
+            "{} has {elements} elements ({}), but {} end{} after {end}",
+            path.display(),
+            shape_text(given),
+            self.list(&parameter.views),
+            if parameter.views.len() == 1 { "s" } else { "" },
+        );
+        let view = parameter.views.first()?;
+        let extents: Vec<_> = view.shape.iter().filter_map(|extent| extent.constant()).collect();
+        let extents: Vec<_> = extents.into_iter().map(|extent| extent as usize).collect();
+        let help = format!("give an array of shape {}, or correct the view", shape_text(&extents));
+        let warning = Diagnostic::new(Severity::Lint, &run::EXCESS, message).at(view.span);
+        Some(self.of_argument(warning, parameter).with_help(help))
     }
 
     /// The warning that a file has another shape than the view of its argument, if no reshape explains that.
-    fn reshaped(&self, argument: usize, path: &Path, viewed: &[usize]) -> Option<String> {
-        let given = npy::shape(path, &Disk)?;
-        if given.iter().product::<usize>() != viewed.iter().product::<usize>() || is_reshape(&given, viewed) {
+    fn reshaped(
+        &self,
+        argument: usize,
+        path: &Path,
+        (given, viewed): (&[usize], &[usize]),
+    ) -> Option<Diagnostic> {
+        if given.iter().product::<usize>() != viewed.iter().product::<usize>() || is_reshape(given, viewed) {
             return None;
         }
-        let (value, views) = self.views(argument)?;
-        let (given, viewed) = (shape_text(&given), shape_text(viewed));
+        let parameter = self.interface.parameters.get(argument)?;
+        let (given, viewed) = (shape_text(given), shape_text(viewed));
         let message = format!(
             "{} has shape {given}, but {} reads argument `{}` as {viewed}",
             path.display(),
-            self.list(&views),
-            value.name
+            self.list(&parameter.views),
+            parameter.name
         );
         let help = format!("save the array in shape {viewed}, or correct shape and strides of the view");
-        Some(self.warning(&message, views.first().map_or(value.span, |view| view.span), &help))
+        let warning = Diagnostic::new(Severity::Lint, &run::SHAPE, message);
+        let place = parameter.views.first().map_or(self.span(parameter.value), |view| view.span);
+        Some(self.of_argument(warning.at(place), parameter).with_help(help))
     }
 
-    /// An argument, and the views of it.
-    fn views(&self, argument: usize) -> Option<(&'a Value, Vec<&'a Value>)> {
-        let argument = self.function.arguments.get(argument)?.value;
-        let is_of = |operation: &Operation, of: ValueId| {
-            operation.is(Op::MAKE_TENSOR_VIEW)
-                && operation.operands.first().is_some_and(|first| first.value == of)
-        };
-        let makers = self.function.operations.iter().map(|(_, operation)| operation);
-        let results = makers.filter(|maker| is_of(maker, argument)).filter_map(|maker| maker.results.first());
-        let views = results.map(|view| &self.function.values[*view]).collect();
-        Some((&self.function.values[argument], views))
+    /// Adds a label at the argument.
+    fn of_argument(&self, warning: Diagnostic, parameter: &Parameter) -> Diagnostic {
+        warning.with_label(self.span(parameter.value), format!("argument `{}`", parameter.name))
     }
 
-    /// `%x_all` (line 14).
-    fn list(&self, views: &[&Value]) -> String {
+    /// Where an argument is declared.
+    fn span(&self, argument: ValueId) -> pto::diag::Span {
+        self.program.module().functions[self.interface.function].values[argument].span
+    }
+
+    /// `%x_all` (line 14), and its like.
+    fn list(&self, views: &[BufferView]) -> String {
         let named = views.iter().map(|view| {
             let line = self.source.position(view.span.start as usize).line;
             format!("`%{}` (line {line})", view.name)
@@ -115,16 +162,16 @@ impl<'a> Kernel<'a> {
         let named: Vec<String> = named.collect();
         if named.is_empty() { "the kernel".to_owned() } else { named.join(", ") }
     }
+}
 
-    fn warning(&self, message: &str, span: Span, help: &str) -> String {
-        let place = self.source.position(span.start as usize);
-        format!(
-            "warning: {message}\n --> {}:{}:{}\nhelp: {help}\n",
-            self.source.name(),
-            place.line,
-            place.column
-        )
-    }
+/// The element after the last one of a view; `None` if it depends on the launch.
+fn end(view: &BufferView) -> Option<i64> {
+    let last =
+        view.shape.iter().zip(&view.strides).try_fold(view.offset.constant()?, |last, (extent, stride)| {
+            let steps = extent.constant()?.checked_sub(1).filter(|steps| *steps >= 0)?;
+            last.checked_add(steps.checked_mul(stride.constant()?)?)
+        });
+    last?.checked_add(1)
 }
 
 /// Whether two shapes of equally many elements differ only in how adjacent dimensions are merged.

@@ -186,7 +186,7 @@ pub fn plan<'a>(
     for rank in 0..ranks {
         let mut values = Vec::new();
         for (argument, described) in plan.gathering.signature.arguments.iter().enumerate() {
-            let value = plan.gathering.value(rank, argument)?;
+            let value = plan.gathering.value(rank, argument).map_err(|error| error.of_argument(argument))?;
             if let (None, ArgumentKind::Buffer(element)) = (&value, described.kind) {
                 plan.open.push(Open { rank, argument, element, bytes: 0 });
             }
@@ -211,7 +211,7 @@ impl Plan<'_> {
                 let message =
                     format!("the program's views reach {} bytes into argument `{name}`", open.bytes);
                 let help = format!("if that is meant, give the buffer: `-i {name}=zeros:SHAPE`");
-                return Err(DataError::new(message).with_help(help).into());
+                return Err(DataError::new(message).with_help(help).of_argument(open.argument).into());
             }
         }
         Ok(())
@@ -242,7 +242,8 @@ impl Plan<'_> {
     /// A generator for a buffer of unknown size.
     pub fn make(mut self) -> Result<Arguments, Failure> {
         for open in &self.open {
-            let bytes = self.gathering.fill(open)?;
+            let filled = self.gathering.fill(open);
+            let bytes = filled.map_err(|error| error.of_argument(open.argument))?;
             self.ranks[open.rank as usize][open.argument] = Value::Buffer { bytes };
         }
         Ok(Arguments { signature: self.gathering.signature, ranks: self.ranks })

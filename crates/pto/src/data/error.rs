@@ -11,17 +11,24 @@ pub struct DataError {
     pub help: Option<String>,
     /// Whether the command was used wrongly (a flag, an argument or a path); else the data is wrong.
     pub misuse: bool,
+    /// The number of the argument whose contents are wrong, if it is about one.
+    pub argument: Option<usize>,
 }
 
 impl DataError {
     /// An error with this message.
     pub fn new(message: impl Into<String>) -> DataError {
-        DataError { message: message.into(), help: None, misuse: false }
+        DataError { message: message.into(), help: None, misuse: false, argument: None }
     }
 
     /// An error in the use of the command.
     pub fn misuse(message: impl Into<String>) -> DataError {
         DataError { misuse: true, ..DataError::new(message) }
+    }
+
+    /// Says which argument of the kernel the error is about.
+    pub fn of_argument(self, argument: usize) -> DataError {
+        DataError { argument: Some(argument), ..self }
     }
 
     /// Adds a remedy.

@@ -2,7 +2,7 @@
 //!
 //! A log has an [`Entry`] for every tile instruction, or for each of its transfers, and for every operation that orders
 //! instructions: flags, barriers, buffer tokens, queues, flags between cores. [`Entry`] prints as a line of text and is
-//! parsed from one ([`Entry::parse`]). [`align`] finds which entries of two logs correspond.
+//! parsed from one ([`Entry::parse`]). [`align()`] finds which entries of two logs correspond.
 
 mod align;
 mod capture;

@@ -27,6 +27,33 @@ family! {
         .because("One launch gives both functions their arguments.")
         .instead("Declare the same argument types in both functions.");
 
+    /// Contents of an argument that do not fit it.
+    INPUT = Rule::of("launch", "input",
+        "Scalars of a launch are given; the contents of a buffer have its element type and enough elements.", MACHINE)
+        .because("The kernel would read other bytes than the caller means, or none.")
+        .instead("Give the argument a number, an array of its type, or a generator such as `randn:16x32`.");
+
+    /// A result that nothing wrote.
+    UNWRITTEN = Rule::of("launch", "unwritten",
+        "An argument that is saved or compared after a run has been written by the run.", MACHINE)
+        .because("The result of the kernel is still in a tile, or in another argument.")
+        .instead("Store the result to a view of the argument.")
+        .weighing(&[(Severity::Lint, &Profile::ALL)]);
+
+    /// An array of another shape than the view that reads it.
+    SHAPE = Rule::of("launch", "shape",
+        "An array has the shape of the view that reads it, except for merged dimensions.", MACHINE)
+        .because("A transposed array has as many elements, and other values at each index.")
+        .instead("Save the array in the view's shape, or correct shape and strides of the view.")
+        .weighing(&[(Severity::Lint, &Profile::ALL)]);
+
+    /// An array with more elements than the views of its argument reach.
+    EXCESS = Rule::of("launch", "excess",
+        "Views whose extents are constants reach all elements of the array that is given for their argument.", MACHINE)
+        .because("The kernel was written for a smaller array, and leaves the rest as it is.")
+        .instead("Give an array of the views' extents, or correct the extents.")
+        .weighing(&[(Severity::Lint, &Profile::ALL)]);
+
     /// Too many steps.
     MAX_STEPS = Rule::of("", "max-steps", "A run ends within the number of steps that it is given.", MACHINE)
         .because("An endless loop would never return.")
