@@ -154,6 +154,7 @@ pub fn check_text(text: &str, settings: &Settings) -> Result<(Checked, Vec<Diagn
 /// The checked program of a text, if it is legal, and all findings in source order.
 fn find(text: &str, settings: &Settings) -> (Option<Checked>, Vec<Diagnostic>) {
     let (module, mut findings) = pto::text::parse_partial(text);
+    let aliases = module.type_aliases.clone();
     let target = settings.target.or(settings.usual_target.filter(|_| !pto::check::names_target(&module)));
     let checked = if findings.iter().any(|finding| finding.severity == Severity::Error) {
         findings.extend(pto::check::check_partial(&module, target));
@@ -170,6 +171,7 @@ fn find(text: &str, settings: &Settings) -> (Option<Checked>, Vec<Diagnostic>) {
             }
         }
     };
+    pto::text::label_aliases(&aliases, text, &mut findings);
     findings.sort_by_key(|finding| finding.primary.as_ref().map_or(0, |label| label.span.start));
     let extensions = findings.iter_mut().filter(|finding| finding.severity == Severity::Extension);
     for finding in extensions.filter(|_| settings.strict && checked.is_some()) {

@@ -3,6 +3,7 @@
 //! The dialect of the public assembler is the main spelling; the SSA and assembly spellings of the manual are also
 //! parsed and printed. `print(parse(text))` is canonical: parsing and printing it again changes nothing.
 
+mod alias_labels;
 mod conv_body;
 mod cursor;
 mod parser;
@@ -12,6 +13,7 @@ mod table;
 mod tile_body;
 
 pub use crate::diag::nearest;
+pub use alias_labels::label_aliases;
 pub use printer::{PrintedSpelling, Style, TypeAliases, print};
 
 use crate::diag::{Diagnostic, Severity, misread_comments};
