@@ -51,7 +51,7 @@ fn extent(interface: &Interface, parameter: &Parameter) -> i64 {
 /// Elements of the largest view, with `value` for the parameter and [`LEAST_EXTENT`] for other scalars.
 fn elements(interface: &Interface, parameter: &Parameter, value: i64) -> i64 {
     let known = |function: FunctionId, of| {
-        Some(if (function, of) == (interface.function, parameter.value) { value } else { LEAST_EXTENT })
+        Some(if parameter.values.contains(&(function, of)) { value } else { LEAST_EXTENT })
     };
     let views = interface.parameters.iter().flat_map(|parameter| &parameter.views);
     let size = |shape: &[pto::analysis::Expression]| {

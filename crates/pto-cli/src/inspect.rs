@@ -41,21 +41,11 @@ impl Inspected {
     }
 }
 
-/// `in`, `out`, `inout` or `unused`.
-fn direction(parameter: &Parameter) -> &'static str {
-    match (parameter.reads, parameter.writes) {
-        (true, true) => "inout",
-        (true, false) => "in",
-        (false, true) => "out",
-        (false, false) => "unused",
-    }
-}
-
 /// `f32[n, 4096]`: element type and the extents of the first view; `f32` without a view.
 fn type_of(parameter: &Parameter) -> String {
     match parameter.kind {
-        ParameterKind::Buffer(element) => match parameter.views.first() {
-            Some(view) => format!("{}[{}]", element_word(element), list(&view.shape)),
+        ParameterKind::Buffer(element) => match parameter.shape() {
+            Some(shape) => format!("{}[{}]", element_word(element), list(shape)),
             None => element_word(element).to_owned(),
         },
         ParameterKind::Scalar(scalar) | ParameterKind::Launch(scalar) => scalar.word().to_owned(),
@@ -141,7 +131,7 @@ fn arguments(interface: &Interface, source: &SourceText<'_>) -> Vec<Vec<String>>
     let mut rows = Vec::new();
     for (number, parameter) in interface.parameters.iter().enumerate() {
         let (role, notes) = match parameter.kind {
-            ParameterKind::Buffer(_) => (direction(parameter), view_notes(parameter, source)),
+            ParameterKind::Buffer(_) => (parameter.direction().word(), view_notes(parameter, source)),
             ParameterKind::Launch(_) => ("", vec!["filled in by the launch".to_owned()]),
             _ => ("", scalar_notes(parameter, source)),
         };
@@ -291,7 +281,7 @@ fn argument_json(parameter: &Parameter, source: &SourceText<'_>) -> Json {
     match parameter.kind {
         ParameterKind::Buffer(element) => json!({
             "name": parameter.name, "kind": "buffer", "element": element_word(element),
-            "direction": direction(parameter), "views": views.collect::<Vec<_>>(),
+            "direction": parameter.direction().word(), "views": views.collect::<Vec<_>>(),
         }),
         ParameterKind::Scalar(scalar) => json!({
             "name": parameter.name, "kind": "scalar", "type": scalar.word(), "uses": uses.collect::<Vec<_>>(),

@@ -20,8 +20,8 @@ pub(super) fn unfit(program: &Program, text: &Text, error: &DataError) -> Option
     let kernel = Kernel::of(program, text);
     let parameter = kernel.interface.parameters.get(error.argument?)?;
     let mut finding = Diagnostic::error(&run::INPUT, error.message.clone()).at(kernel.span(parameter.value));
-    if let Some(view) = parameter.views.first() {
-        let extents: Vec<_> = view.shape.iter().map(|extent| extent.to_string()).collect();
+    if let (Some(view), Some(shape)) = (parameter.views.first(), parameter.shape()) {
+        let extents: Vec<_> = shape.iter().map(|extent| extent.to_string()).collect();
         finding = finding.with_label(view.span, format!("viewed as [{}]", extents.join(", ")));
     }
     Some(match &error.help {
@@ -98,8 +98,8 @@ impl<'a> Kernel<'a> {
     /// The warning that a file has more elements than views with constant extents reach.
     fn exceeds(&self, argument: usize, path: &Path, given: &[usize]) -> Option<Diagnostic> {
         let parameter = self.interface.parameters.get(argument)?;
-        let ends: Option<Vec<i64>> = parameter.views.iter().map(end).collect();
-        let end = usize::try_from(ends?.into_iter().max()?).ok()?;
+        // Without the scalars: a view that they size is meant to be.
+        let end = usize::try_from(self.interface.elements(argument, &[])?).ok()?;
         let elements = given.iter().product::<usize>();
         if end >= elements {
             return None;
@@ -162,16 +162,6 @@ impl<'a> Kernel<'a> {
         let named: Vec<String> = named.collect();
         if named.is_empty() { "the kernel".to_owned() } else { named.join(", ") }
     }
-}
-
-/// The element after the last one of a view; `None` if it depends on the launch.
-fn end(view: &BufferView) -> Option<i64> {
-    let last =
-        view.shape.iter().zip(&view.strides).try_fold(view.offset.constant()?, |last, (extent, stride)| {
-            let steps = extent.constant()?.checked_sub(1).filter(|steps| *steps >= 0)?;
-            last.checked_add(steps.checked_mul(stride.constant()?)?)
-        });
-    last?.checked_add(1)
 }
 
 /// Whether two shapes of equally many elements differ only in how adjacent dimensions are merged.

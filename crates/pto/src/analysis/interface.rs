@@ -85,6 +85,8 @@ pub struct Parameter {
     pub name: String,
     /// Its value in the entry function.
     pub value: ValueId,
+    /// Its value in each function that shares the arguments of the entry, the entry first.
+    pub values: Vec<(FunctionId, ValueId)>,
     /// Its kind.
     pub kind: ParameterKind,
     /// Whether an instruction reads the buffer.
@@ -122,6 +124,13 @@ impl Interface {
         let mut interface =
             Interface { entry: function.name.clone(), function: entry, parameters: parameters.collect() };
         let collector = Collector::new(module, functions, profile);
+        for root in &collector.roots {
+            for (parameter, argument) in
+                interface.parameters.iter_mut().zip(&module.functions[*root].arguments)
+            {
+                parameter.values.push((*root, argument.value));
+            }
+        }
         for &id in functions {
             collector.function(id, &mut interface.parameters);
         }
@@ -140,8 +149,8 @@ impl Parameter {
             Type::MemRef { element, .. } => ParameterKind::Buffer(*element),
             _ => ParameterKind::Other,
         };
-        let (views, uses) = (Vec::new(), Vec::new());
-        Parameter { name: known.name.clone(), value, kind, reads: false, writes: false, views, uses }
+        let (values, views, uses) = (Vec::new(), Vec::new(), Vec::new());
+        Parameter { name: known.name.clone(), value, values, kind, reads: false, writes: false, views, uses }
     }
 
     /// Whether a use has this role.

@@ -4,7 +4,8 @@
 //! - [`Storage`]: the values that alias one allocation.
 //! - [`touches`]: the accesses of operations to tiles and global memory, with their pipes.
 //! - [`Expressions`]: integers as expressions of the arguments of a kernel.
-//! - [`Interface`]: the arguments of a kernel: which buffers it reads and writes, with which views, and what each scalar determines.
+//! - [`Interface`]: the arguments of a kernel: which buffers it reads and writes, with which views, what each
+//!   scalar determines, and the shapes of buffers given the scalars, or the reverse.
 //! - [`Inventory`]: the tiles, the pipes and the synchronization of a kernel.
 //! - [`Graph`]: the control flow graph of operations.
 //! - [`Liveness`]: the live ranges of tiles.
@@ -13,6 +14,7 @@
 
 mod effects;
 mod expression;
+mod extents;
 mod facts;
 mod graph;
 mod interface;
@@ -22,6 +24,7 @@ mod storage;
 
 pub use effects::{Touch, touches};
 pub use expression::{Expression, Expressions};
+pub use extents::Direction;
 pub use facts::Facts;
 pub use graph::{Graph, Node};
 pub use interface::{BufferView, Interface, Parameter, ParameterKind, Role, Use};
