@@ -140,7 +140,7 @@ mod tests {
     fn interface() -> Interface {
         let module: Module = crate::parse(TEXT).expect("a program").module;
         let function = module.functions.iter().next().expect("a function").0;
-        Interface::of(&module, &[function], Profile::A5)
+        Interface::of(&module, &[function], Profile::ALL[0])
     }
 
     #[test]
