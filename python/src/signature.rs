@@ -1,0 +1,90 @@
+//! Signatures of kernels as objects.
+
+use pto::analysis::{Interface, Parameter, ParameterKind};
+use pto::data::dtype;
+use pyo3::prelude::*;
+
+/// An argument of a kernel.
+#[pyclass(frozen, get_all, module = "pto_tools")]
+#[derive(Clone)]
+pub(crate) struct Argument {
+    /// Its name.
+    name: String,
+    /// `buffer`, `scalar`, or `launch` for what the launch fills in.
+    kind: &'static str,
+    /// The word of its format, such as `f32` or `index`.
+    dtype: String,
+    /// The extents of its first view, outermost first, as expressions of scalars; None for scalars and without a view.
+    shape: Option<Vec<String>>,
+    /// For a buffer: `in`, `out`, `inout` or `unused`.
+    direction: Option<&'static str>,
+}
+
+impl Argument {
+    fn of(parameter: &Parameter) -> Argument {
+        let words = |parameter: &Parameter| {
+            Some(parameter.shape()?.iter().map(|extent| extent.to_string()).collect::<Vec<_>>())
+        };
+        let (kind, dtype, shape, direction) = match parameter.kind {
+            ParameterKind::Buffer(element) => {
+                ("buffer", dtype::word(element), words(parameter), Some(parameter.direction().word()))
+            }
+            ParameterKind::Scalar(scalar) => ("scalar", scalar.word(), None, None),
+            ParameterKind::Launch(scalar) => ("launch", scalar.word(), None, None),
+            _ => ("other", "?", None, None),
+        };
+        Argument { name: parameter.name.clone(), kind, dtype: dtype.to_owned(), shape, direction }
+    }
+
+    /// `x: f32[rows, 300] in`.
+    fn text(&self) -> String {
+        let shape = self.shape.as_ref().map_or(String::new(), |shape| format!("[{}]", shape.join(", ")));
+        let direction = self.direction.map_or(String::new(), |word| format!(" {word}"));
+        format!("{}: {}{shape}{direction}", self.name, self.dtype)
+    }
+}
+
+#[pymethods]
+impl Argument {
+    fn __repr__(&self) -> String {
+        format!("<Argument {}>", self.text())
+    }
+}
+
+/// The arguments of a kernel, in order.
+#[pyclass(frozen, get_all, module = "pto_tools")]
+#[derive(Clone)]
+pub(crate) struct Signature {
+    /// The name of the entry function.
+    entry: String,
+    /// The arguments.
+    arguments: Vec<Argument>,
+}
+
+impl Signature {
+    pub(crate) fn of(interface: &Interface) -> Signature {
+        Signature {
+            entry: interface.entry.clone(),
+            arguments: interface.parameters.iter().map(Argument::of).collect(),
+        }
+    }
+}
+
+impl Signature {
+    /// `scale(x: f32[40, 64] in, factor: f32)`.
+    pub(crate) fn text(&self) -> String {
+        let list: Vec<_> = self.arguments.iter().map(Argument::text).collect();
+        format!("{}({})", self.entry, list.join(", "))
+    }
+}
+
+#[pymethods]
+impl Signature {
+    fn __str__(&self) -> String {
+        self.text()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Signature {}>", self.text())
+    }
+}

@@ -1,0 +1,36 @@
+"""Programs of the tests."""
+
+import pathlib
+
+import pytest
+
+import pto_tools as pto
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+
+SCALE = """
+func.func @scale(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %rows: index, %factor: f32)
+    attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %all = pto.make_tensor_view %x, shape = [%rows, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x64xf32>
+  %out = pto.make_tensor_view %y, shape = [%rows, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x64xf32>
+  scf.for %row = %c0 to %rows step %c8 {
+    %from = pto.partition_view %all, offsets = [%row, %c0], sizes = [%c8, %c64] : !pto.tensor_view<?x64xf32> -> !pto.partition_tensor_view<8x64xf32>
+    %to = pto.partition_view %out, offsets = [%row, %c0], sizes = [%c8, %c64] : !pto.tensor_view<?x64xf32> -> !pto.partition_tensor_view<8x64xf32>
+    %tile = pto.alloc_tile : !pto.tile_buf<vec, 8x64xf32>
+    pto.tload ins(%from : !pto.partition_tensor_view<8x64xf32>) outs(%tile : !pto.tile_buf<vec, 8x64xf32>)
+    pto.tmuls ins(%tile, %factor : !pto.tile_buf<vec, 8x64xf32>, f32) outs(%tile : !pto.tile_buf<vec, 8x64xf32>)
+    pto.tstore ins(%tile : !pto.tile_buf<vec, 8x64xf32>) outs(%to : !pto.partition_tensor_view<8x64xf32>)
+  }
+  return
+}
+"""
+
+
+@pytest.fixture
+def scale():
+    """y = x * factor, 8 rows of 64 at a time."""
+    return pto.parse(SCALE, target="a5")
