@@ -51,7 +51,12 @@ pub(crate) struct Array<'py> {
 impl<'py> Array<'py> {
     /// Views an object as an array for the argument `name`. What is neither an array nor has DLPack becomes a new array; so
     /// does one that is not contiguous, unless the kernel writes to it.
-    pub(crate) fn of(object: &Bound<'py, PyAny>, name: &str, element: Element, written: bool) -> PyResult<Array<'py>> {
+    pub(crate) fn of(
+        object: &Bound<'py, PyAny>,
+        name: &str,
+        element: Element,
+        written: bool,
+    ) -> PyResult<Array<'py>> {
         let py = object.py();
         let numpy = py.import("numpy")?;
         let array = if object.hasattr("__array_interface__")? {
@@ -63,13 +68,13 @@ impl<'py> Array<'py> {
             keywords.set_item("dtype", format_of(py, element)?)?;
             numpy.call_method("asarray", (object,), Some(&keywords))?
         };
-        let viewed = Array::view(array, name, element)?;
+        let viewed = Array::view(array.clone(), name, element)?;
         match viewed {
             Some(array) if array.writable || !written => Ok(array),
             Some(_) => Err(wrong(name, "the array is read-only, but the kernel writes to it")),
             None if written => Err(wrong(name, "the array is not contiguous, but the kernel writes to it")),
             None => {
-                let copy = numpy.call_method1("ascontiguousarray", (object,))?;
+                let copy = numpy.call_method1("ascontiguousarray", (array,))?;
                 Array::view(copy, name, element)?.ok_or_else(|| wrong(name, "the array is not contiguous"))
             }
         }
@@ -80,7 +85,8 @@ impl<'py> Array<'py> {
         let interface = object.getattr("__array_interface__")?;
         let kind: String = interface.get_item("typestr")?.extract()?;
         if !accepts(&object, &kind, element)? {
-            let given = object.getattr("dtype").and_then(|dtype| Ok(dtype.str()?.to_string())).unwrap_or(kind);
+            let given =
+                object.getattr("dtype").and_then(|dtype| Ok(dtype.str()?.to_string())).unwrap_or(kind);
             let shape = interface.get_item("shape")?;
             let message = format!(
                 "an array of {given} of shape {shape} is given, but the kernel takes {}; convert it: x.astype({})",
@@ -107,7 +113,8 @@ impl<'py> Array<'py> {
 
     fn foreign(&self) -> Foreign {
         // An empty slice may begin anywhere but at null.
-        let start = if self.length == 0 { std::ptr::NonNull::dangling().as_ptr() } else { self.start as *mut u8 };
+        let start =
+            if self.length == 0 { std::ptr::NonNull::dangling().as_ptr() } else { self.start as *mut u8 };
         Foreign { start, length: self.length, _array: self.object.clone().unbind() }
     }
 

@@ -7,9 +7,19 @@ use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-create_exception!(pto_tools, Error, PyException, "What a program does wrong. `rule`, `line`, `diagnostics` say what and where.");
+create_exception!(
+    pto_tools,
+    Error,
+    PyException,
+    "What a program does wrong. `rule`, `line`, `diagnostics` say what and where."
+);
 create_exception!(pto_tools, CheckError, Error, "The text is no legal program.");
-create_exception!(pto_tools, RunError, Error, "A rule of the ISA is broken during a run, or the run does not end.");
+create_exception!(
+    pto_tools,
+    RunError,
+    Error,
+    "A rule of the ISA is broken during a run, or the run does not end."
+);
 create_exception!(pto_tools, OutOfBounds, RunError, "An access outside of a buffer in global memory.");
 create_exception!(pto_tools, Deadlock, RunError, "Cores or pipes wait for each other.");
 create_exception!(pto_tools, Race, Error, "Two accesses that nothing orders.");
@@ -44,7 +54,10 @@ pub(crate) struct Diagnostic {
 impl Diagnostic {
     /// Findings of a text as objects.
     pub(crate) fn all(findings: &[diag::Diagnostic], text: &Arc<Text>) -> Vec<Diagnostic> {
-        findings.iter().map(|finding| Diagnostic { finding: finding.clone(), text: Arc::clone(text) }).collect()
+        findings
+            .iter()
+            .map(|finding| Diagnostic { finding: finding.clone(), text: Arc::clone(text) })
+            .collect()
     }
 }
 
@@ -124,7 +137,8 @@ pub(crate) enum Stage {
 
 /// The exception for findings, of which the first error is the reason.
 pub(crate) fn raised(py: Python<'_>, stage: Stage, findings: &[diag::Diagnostic], text: &Arc<Text>) -> PyErr {
-    first_error(py, stage, Diagnostic::all(findings, text)).unwrap_or_else(|| Error::new_err("the program is wrong"))
+    first_error(py, stage, Diagnostic::all(findings, text))
+        .unwrap_or_else(|| Error::new_err("the program is wrong"))
 }
 
 /// The exception for the first error among findings, with all of them; `None` if none is an error.

@@ -20,7 +20,12 @@ use std::sync::Arc;
 /// Reads and checks the program of a file.
 #[pyfunction]
 #[pyo3(signature = (path, *, entry = None, target = None))]
-pub(crate) fn load(py: Python<'_>, path: PathBuf, entry: Option<&str>, target: Option<&str>) -> PyResult<Kernel> {
+pub(crate) fn load(
+    py: Python<'_>,
+    path: PathBuf,
+    entry: Option<&str>,
+    target: Option<&str>,
+) -> PyResult<Kernel> {
     let text = std::fs::read_to_string(&path)
         .map_err(|error| pyo3::exceptions::PyOSError::new_err(format!("{}: {error}", path.display())))?;
     Kernel::of(py, Text { name: path.display().to_string(), text }, entry, target)
@@ -121,7 +126,11 @@ impl Kernel {
         let names: Vec<_> = self.interface.parameters.iter().map(|one| one.name.as_str()).collect();
         let near = pto::diag::nearest(name, names.iter().copied());
         let hint = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-        let message = format!("`{}` has no argument `{name}`; {hint}it takes {}", self.interface.entry, names.join(", "));
+        let message = format!(
+            "`{}` has no argument `{name}`; {hint}it takes {}",
+            self.interface.entry,
+            names.join(", ")
+        );
         DataError::new_err(message)
     }
 
@@ -144,7 +153,8 @@ impl Kernel {
         }
         let mut scalars: Vec<Option<i64>> =
             given.iter().map(|value| value.as_ref().and_then(|value| value.extract().ok())).collect();
-        let shapes: Vec<_> = arrays.iter().map(|array| array.as_ref().map(|array| array.shape.clone())).collect();
+        let shapes: Vec<_> =
+            arrays.iter().map(|array| array.as_ref().map(|array| array.shape.clone())).collect();
         self.interface.infer(&shapes, &mut scalars);
         let mut values = Vec::with_capacity(given.len());
         for (at, parameter) in parameters.iter().enumerate() {
@@ -217,12 +227,15 @@ impl Kernel {
     /// Checks that no array that is written shares memory with another argument.
     fn check_apart(&self, prepared: &Prepared<'_>) -> PyResult<()> {
         let named = self.interface.parameters.iter().zip(&prepared.arrays);
-        let arrays: Vec<_> = named.filter_map(|(parameter, array)| Some((parameter, array.as_ref()?))).collect();
+        let arrays: Vec<_> =
+            named.filter_map(|(parameter, array)| Some((parameter, array.as_ref()?))).collect();
         for (number, (one, array)) in arrays.iter().enumerate() {
             for (other, second) in &arrays[..number] {
                 if (one.writes || other.writes) && array.overlaps(second) {
-                    let message =
-                        format!("arguments `{}` and `{}` share memory, and one is written", other.name, one.name);
+                    let message = format!(
+                        "arguments `{}` and `{}` share memory, and one is written",
+                        other.name, one.name
+                    );
                     return Err(DataError::new_err(message));
                 }
             }
@@ -237,7 +250,10 @@ impl Kernel {
     }
 
     /// The arrays that the kernel writes, by number.
-    fn written<'a, 'py>(&'a self, prepared: &'a Prepared<'py>) -> impl Iterator<Item = (&'a str, Bound<'py, PyAny>)> {
+    fn written<'a, 'py>(
+        &'a self,
+        prepared: &'a Prepared<'py>,
+    ) -> impl Iterator<Item = (&'a str, Bound<'py, PyAny>)> {
         let named = self.interface.parameters.iter().zip(&prepared.arrays);
         named
             .filter(|(parameter, _)| parameter.writes)
@@ -261,6 +277,8 @@ fn scalar(
         (Some(value), _) if value.is_instance_of::<PyBool>() => value.str()?.to_string().to_lowercase(),
         (Some(value), _) => match value.extract::<i64>() {
             Ok(number) => number.to_string(),
+            // Beyond i64: the upper half of u64.
+            Err(_) if value.extract::<u64>().is_ok() => value.str()?.to_string(),
             Err(_) => value.call_method0("__float__")?.str()?.to_string(),
         },
         (None, Some(number)) => number.to_string(),

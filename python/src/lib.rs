@@ -13,7 +13,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::diagnostics::{CheckError, DataError, Deadlock, Diagnostic, Error, OutOfBounds, Race, RunError};
+    use crate::diagnostics::{
+        CheckError, DataError, Deadlock, Diagnostic, Error, OutOfBounds, Race, RunError,
+    };
     #[pymodule_export]
     use crate::kernel::{Kernel, load, parse};
     #[pymodule_export]

@@ -58,6 +58,18 @@ def test_inputs_of_any_layout(scale):
 
     own = np.ones((8, 64), np.float32)
     assert (scale(Exporter(own), factor=4) == 4).all()
+    assert (scale(Exporter(np.ones((64, 8), np.float32).T), factor=4) == 4).all()
+
+
+def test_scalars_of_any_kind(scale):
+    x = np.ones((8, 64), np.float32)
+    for factor in (3, 3.0, np.float32(3), np.int64(3), np.float16(3), True + 2):
+        assert (scale(x, factor=factor) == 3).all()
+    assert np.isnan(scale(x, factor=float("nan"))).all() and (scale(x, factor=-np.inf) == -np.inf).all()
+    with pytest.raises(pto.DataError, match="`rows`.*`18446744073709551616|`rows`.*1.8"):
+        scale(x, rows=2**64, factor=1)
+    with pytest.raises(pto.DataError, match="argument `rows`: `8.5` is not"):
+        scale(x, rows=8.5, factor=1)
 
 
 def test_wrong_arguments_are_named(scale):
