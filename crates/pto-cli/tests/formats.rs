@@ -132,6 +132,14 @@ fn mistakes_in_data_are_findings() {
     assert_eq!(run("float64_array", &[48, 64], false, &denied), status(1, "launch::excess"));
     let hidden = [&factor[..], &["--allow", "launch::excess"]].concat();
     assert_eq!(run("float64_array", &[48, 64], false, &hidden), (Some(0), vec![]));
+    // A view that transposes its array by strides.
+    let arrays = ["q=0", "k=1", "v=2"].map(|input| {
+        let (name, number) = input.split_once('=').expect("a name");
+        format!("{name}=examples/flash_attention/arg{number}.npy")
+    });
+    let inputs: Vec<&str> = arrays.iter().flat_map(|input| ["-i", input.as_str()]).collect();
+    let output = pto(&[&["run", "examples/flash_attention/kernel.pto", "--json"], &inputs[..]].concat());
+    assert_eq!(json_of(&output)["diagnostics"], json!([]));
 }
 
 /// A `.npy` file of f32 ones.
