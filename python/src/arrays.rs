@@ -1,11 +1,16 @@
 //! Memory of Python arrays: borrowed without a copy, and allocated.
 
-use crate::diagnostics::DataError;
+use crate::errors::DataError;
+use crate::formats::{self, numpy};
 use pto::data::{dtype, item_bytes};
 use pto::isa::Element;
 use pto::sim::{Lent, Storage};
+use pyo3::exceptions::PyException;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
+use std::ffi::{c_char, c_int, c_void};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The memory of a Python array in C order. The array lives as long as this.
@@ -39,76 +44,143 @@ impl Lent for Foreign {
     }
 }
 
+/// What numpy tells about an array: its `PyArrayInterface`.
+#[repr(C)]
+struct Interface {
+    two: c_int,
+    dimensions: c_int,
+    kind: c_char,
+    item: c_int,
+    flags: c_int,
+    shape: *const isize,
+    strides: *const isize,
+    data: *mut c_void,
+    descr: *mut ffi::PyObject,
+}
+
+/// Flags of `PyArrayInterface`.
+const C_CONTIGUOUS: c_int = 0x1;
+const NATIVE_ORDER: c_int = 0x200;
+const WRITABLE: c_int = 0x400;
+
+/// The facts of an `Interface`, copied.
+struct Facts {
+    kind: char,
+    item: usize,
+    flags: c_int,
+    shape: Vec<u64>,
+    start: usize,
+}
+
+impl Facts {
+    /// The facts of an array, which is of the type `numpy.ndarray` itself, not of a subclass.
+    fn of(array: &Bound<'_, PyAny>) -> PyResult<Facts> {
+        let capsule = array.getattr(pyo3::intern!(array.py(), "__array_struct__"))?;
+        // SAFETY: the capsule is alive; a capsule that has a name, or an object that is none, gives null and an error.
+        let pointer = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), std::ptr::null()) };
+        if pointer.is_null() {
+            return Err(PyErr::fetch(array.py()));
+        }
+        // SAFETY: numpy's capsule without a name points to a `PyArrayInterface`, which lives as long as the capsule.
+        let known = unsafe { &*pointer.cast::<Interface>() };
+        let dimensions = usize::try_from(known.dimensions).unwrap_or(0);
+        let shape: Vec<u64> = if dimensions == 0 {
+            Vec::new()
+        } else {
+            // SAFETY: `shape` has an extent for each dimension.
+            let extents = unsafe { std::slice::from_raw_parts(known.shape, dimensions) };
+            extents.iter().map(|extent| *extent as u64).collect()
+        };
+        let (kind, item) = (char::from(known.kind as u8), usize::try_from(known.item).unwrap_or(0));
+        Ok(Facts { kind, item, flags: known.flags, shape, start: known.data as usize })
+    }
+}
+
+/// An argument of a kernel that takes an array.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The name of the argument.
+    pub(crate) name: &'a str,
+    /// Its format.
+    pub(crate) element: Element,
+    /// The extents of its first view as text, such as `[rows, 64]`; empty without a view.
+    pub(crate) shape: &'a str,
+    /// Whether the kernel writes to it.
+    pub(crate) written: bool,
+}
+
+impl Wanted<'_> {
+    /// The error for what does not fit.
+    fn wrong(&self, what: impl std::fmt::Display) -> PyErr {
+        DataError::new_err(format!("argument `{}`: {what}", self.name))
+    }
+
+    /// `an array of f32[rows, 64]`.
+    pub(crate) fn text(&self) -> String {
+        format!("an array of {}{}", dtype::word(self.element), self.shape)
+    }
+}
+
 /// An array of numpy, in C order, of the format that an argument takes.
 pub(crate) struct Array<'py> {
-    pub(crate) object: Bound<'py, PyAny>,
+    object: Bound<'py, PyAny>,
+    /// The object that was given, or the new array.
+    pub(crate) given: Bound<'py, PyAny>,
     pub(crate) shape: Vec<u64>,
     start: usize,
     length: usize,
-    writable: bool,
 }
 
 impl<'py> Array<'py> {
-    /// Views an object as an array for the argument `name`. What is neither an array nor has DLPack becomes a new array; so
-    /// does one that is not contiguous, unless the kernel writes to it.
-    pub(crate) fn of(
-        object: &Bound<'py, PyAny>,
-        name: &str,
-        element: Element,
-        written: bool,
-    ) -> PyResult<Array<'py>> {
+    /// Views an object as an array for an argument. What is neither an array nor has DLPack becomes a new array; so does one
+    /// that is not contiguous, unless the kernel writes to it.
+    pub(crate) fn of(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<Array<'py>> {
         let py = object.py();
-        let numpy = py.import("numpy")?;
-        let array = if object.hasattr("__array_interface__")? {
+        let numpy = numpy(py)?;
+        let array = if object.get_type().as_ptr() == numpy.ndarray.as_ptr() {
             object.clone()
-        } else if object.hasattr("__dlpack__")? {
-            numpy.call_method1("from_dlpack", (object,))?
         } else {
-            let keywords = PyDict::new(py);
-            keywords.set_item("dtype", format_of(py, element)?)?;
-            numpy.call_method("asarray", (object,), Some(&keywords))?
+            converted(object, wanted)?
         };
-        let viewed = Array::view(array.clone(), name, element)?;
-        match viewed {
-            Some(array) if array.writable || !written => Ok(array),
-            Some(_) => Err(wrong(name, "the array is read-only, but the kernel writes to it")),
-            None if written => Err(wrong(name, "the array is not contiguous, but the kernel writes to it")),
-            None => {
-                let copy = numpy.call_method1("ascontiguousarray", (array,))?;
-                Array::view(copy, name, element)?.ok_or_else(|| wrong(name, "the array is not contiguous"))
+        let facts = Facts::of(&array)?;
+        fits(&array, &facts, wanted)?;
+        let made = match (facts.flags & C_CONTIGUOUS != 0, wanted.written) {
+            (false, true) => Err(wanted.wrong("the array is not contiguous, but the kernel writes to it")),
+            (_, true) if facts.flags & WRITABLE == 0 => {
+                Err(wanted.wrong("the array is read-only, but the kernel writes to it"))
             }
-        }
+            (false, false) => {
+                let copy = numpy.ascontiguousarray.bind(py).call1((array,))?;
+                Array::from(copy.clone(), Facts::of(&copy)?, wanted)
+            }
+            _ => Array::from(array, facts, wanted),
+        };
+        made.map(|array| Array { given: object.clone(), ..array })
     }
 
-    /// `None` for an array that is not contiguous.
-    fn view(object: Bound<'py, PyAny>, name: &str, element: Element) -> PyResult<Option<Array<'py>>> {
-        let interface = object.getattr("__array_interface__")?;
-        let kind: String = interface.get_item("typestr")?.extract()?;
-        if !accepts(&object, &kind, element)? {
-            let given =
-                object.getattr("dtype").and_then(|dtype| Ok(dtype.str()?.to_string())).unwrap_or(kind);
-            let shape = interface.get_item("shape")?;
-            let message = format!(
-                "an array of {given} of shape {shape} is given, but the kernel takes {}; convert it: x.astype({})",
-                dtype::word(element),
-                numpy_name(element),
-            );
-            return Err(wrong(name, &message));
-        }
-        if !interface.get_item("strides")?.is_none() {
-            return Ok(None);
-        }
-        let shape: Vec<u64> = interface.get_item("shape")?.extract()?;
-        let (start, readonly): (usize, bool) = interface.get_item("data")?.extract()?;
-        let items = shape.iter().product::<u64>() as usize;
-        Ok(Some(Array { object, shape, start, length: items * item_bytes(element), writable: !readonly }))
+    fn from(object: Bound<'py, PyAny>, facts: Facts, wanted: Wanted<'_>) -> PyResult<Array<'py>> {
+        let Facts { shape, start, item, .. } = facts;
+        let items = shape.iter().try_fold(1usize, |items, extent| items.checked_mul(*extent as usize));
+        let length = items.and_then(|items| items.checked_mul(item));
+        let length = length.ok_or_else(|| wanted.wrong("the array is larger than memory"))?;
+        Ok(Array { given: object.clone(), object, shape, start, length })
     }
 
-    /// A new array of zeros.
-    pub(crate) fn zeros(py: Python<'py>, shape: &[u64], element: Element) -> PyResult<Array<'py>> {
-        let shape = PyTuple::new(py, shape)?;
-        let object = py.import("numpy")?.call_method1("zeros", (shape, format_of(py, element)?))?;
-        Array::view(object, "", element)?.ok_or_else(|| DataError::new_err("numpy.zeros is not contiguous"))
+    /// A new array of zeros for an argument; `format` is its dtype.
+    pub(crate) fn zeros(
+        format: &Bound<'py, PyAny>,
+        shape: &[u64],
+        wanted: Wanted<'_>,
+    ) -> PyResult<Array<'py>> {
+        let py = format.py();
+        let object = numpy(py)?.zeros.bind(py).call1((PyTuple::new(py, shape)?, format));
+        let object = object.map_err(|error| {
+            if error.is_instance_of::<PyException>(py) {
+                return wanted.wrong(format!("it would have the shape {shape:?}: {error}"));
+            }
+            error
+        })?;
+        Array::from(object.clone(), Facts::of(&object)?, wanted)
     }
 
     fn foreign(&self) -> Foreign {
@@ -116,6 +188,11 @@ impl<'py> Array<'py> {
         let start =
             if self.length == 0 { std::ptr::NonNull::dangling().as_ptr() } else { self.start as *mut u8 };
         Foreign { start, length: self.length, _array: self.object.clone().unbind() }
+    }
+
+    /// The array of numpy whose memory it is.
+    pub(crate) fn memory(&self) -> &Bound<'py, PyAny> {
+        &self.object
     }
 
     /// The memory, which a launch reads; it would copy it before it wrote to it.
@@ -128,84 +205,89 @@ impl<'py> Array<'py> {
         Storage::lent(self.foreign())
     }
 
+    /// Writes all bytes of the array.
+    pub(crate) fn fill(&self, bytes: &[u8]) {
+        let mut foreign = self.foreign();
+        let length = bytes.len().min(self.length);
+        foreign.bytes_mut()[..length].copy_from_slice(&bytes[..length]);
+    }
+
+    /// The addresses of its bytes.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start..self.start + self.length
+    }
+
+    /// Whether it has bytes at some of these addresses.
+    pub(crate) fn shares(&self, other: &Range<usize>) -> bool {
+        let own = self.range();
+        own.start < other.end && other.start < own.end && !own.is_empty() && !other.is_empty()
+    }
+
     /// Whether two arrays share bytes.
     pub(crate) fn overlaps(&self, other: &Array<'_>) -> bool {
-        self.start < other.start + other.length && other.start < self.start + self.length
+        self.shares(&other.range())
     }
 }
-
-/// The error for an array that does not fit its argument.
-fn wrong(name: &str, what: &str) -> PyErr {
-    DataError::new_err(format!("argument `{name}`: {what}"))
+/// An object of another type as an array, which shares its memory if possible.
+fn converted<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    let numpy = numpy(py)?;
+    let has = |name| object.hasattr(name).unwrap_or(false);
+    let given = object.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+    let made = if has("__array_interface__") || has("__array_struct__") || has("__buffer__") {
+        numpy.asarray.bind(py).call1((object,))
+    } else if has("__dlpack__") {
+        formats::from_dlpack(py).and_then(|from| from.call1((object,)))
+    } else if wanted.written {
+        return Err(wanted.wrong(format!("the kernel writes to it: give {}, not {given}", wanted.text())));
+    } else {
+        let format = formats::of(py, wanted.element)?;
+        numpy.asarray.bind(py).call1((object, format))
+    };
+    let array = made.map_err(|error| {
+        if error.is_instance_of::<PyException>(py) {
+            return wanted
+                .wrong(format!("{given} is given, but the kernel takes {}: {error}", wanted.text()));
+        }
+        error
+    })?;
+    if array.get_type().as_ptr() != numpy.ndarray.as_ptr() || Facts::of(&array)?.shape.is_empty() {
+        return Err(wanted.wrong(format!("{given} is given, but the kernel takes {}", wanted.text())));
+    }
+    Ok(array)
 }
 
-/// Whether an array whose interface has the type `kind` holds elements of a format. Bytes and words hold formats that numpy
-/// does not know.
-fn accepts(array: &Bound<'_, PyAny>, kind: &str, element: Element) -> PyResult<bool> {
-    if kind.starts_with('>') {
-        return Ok(false);
+/// Checks that the elements of an array have the format of the argument, and the byte order of the machine.
+fn fits(array: &Bound<'_, PyAny>, facts: &Facts, wanted: Wanted<'_>) -> PyResult<()> {
+    let is_native = facts.flags & NATIVE_ORDER != 0;
+    if is_native && facts.item == item_bytes(wanted.element) && accepts(array, facts.kind, wanted.element)? {
+        return Ok(());
     }
-    let bits = item_bytes(element) * 8;
-    let raw = match kind.trim_start_matches(['<', '|', '=']) {
-        "f4" => return Ok(element == Element::F32),
-        "f2" => return Ok(element == Element::F16),
-        "i1" => return Ok(element == Element::I8),
-        "i2" => return Ok(element == Element::I16),
-        "i4" => return Ok(element == Element::I32),
-        "i8" => return Ok(element == Element::I64),
-        "u1" => bits == 8 && element != Element::I8,
-        "u2" => element == Element::U16 || element == Element::Bf16,
-        "u4" => element == Element::U32,
-        "u8" => element == Element::U64,
-        "b1" => element == Element::U8,
+    let (given, shape) = (array.getattr("dtype")?, array.getattr("shape")?);
+    let order = if is_native { "" } else { " in the other byte order" };
+    Err(wanted.wrong(format!(
+        "an array of {given}{order} of shape {shape} is given, but the kernel takes {}; convert it: x.astype({})",
+        wanted.text(),
+        formats::name(wanted.element),
+    )))
+}
+
+/// Whether elements of a kind, of the right size, are those of a format. Bytes and words hold formats that numpy does not
+/// know.
+fn accepts(array: &Bound<'_, PyAny>, kind: char, element: Element) -> PyResult<bool> {
+    Ok(match kind {
+        'f' => matches!(element, Element::F32 | Element::F16),
+        'i' => matches!(element, Element::I8 | Element::I16 | Element::I32 | Element::I64),
+        'u' => match item_bytes(element) {
+            1 => element != Element::I8,
+            2 => matches!(element, Element::U16 | Element::Bf16),
+            _ => matches!(element, Element::U32 | Element::U64),
+        },
+        'b' => element == Element::U8,
+        'V' => {
+            let name: String = array.getattr("dtype")?.getattr("name")?.extract()?;
+            formats::in_ml_dtypes(element) == Some(name.as_str())
+        }
         _ => false,
-    };
-    if raw {
-        return Ok(true);
-    }
-    let name: String = array.getattr("dtype")?.getattr("name")?.extract()?;
-    Ok(ml_dtype(element) == Some(name.as_str()))
-}
-
-/// The name of a format in the package ml_dtypes.
-fn ml_dtype(element: Element) -> Option<&'static str> {
-    match element {
-        Element::Bf16 => Some("bfloat16"),
-        Element::E4M3 => Some("float8_e4m3fn"),
-        Element::E5M2 => Some("float8_e5m2"),
-        Element::E8M0 => Some("float8_e8m0fnu"),
-        _ => None,
-    }
-}
-
-/// The format's name for numpy; unsigned integers hold what numpy does not know.
-fn numpy_name(element: Element) -> &'static str {
-    match element {
-        Element::F32 => "numpy.float32",
-        Element::F16 => "numpy.float16",
-        Element::I8 => "numpy.int8",
-        Element::I16 => "numpy.int16",
-        Element::I32 => "numpy.int32",
-        Element::I64 => "numpy.int64",
-        Element::U16 => "numpy.uint16",
-        Element::U32 => "numpy.uint32",
-        Element::U64 => "numpy.uint64",
-        Element::Bf16 => "ml_dtypes.bfloat16",
-        Element::E4M3 => "ml_dtypes.float8_e4m3fn",
-        Element::E5M2 => "ml_dtypes.float8_e5m2",
-        Element::E8M0 => "ml_dtypes.float8_e8m0fnu",
-        _ => "numpy.uint8",
-    }
-}
-
-/// The dtype of new arrays. Formats of ml_dtypes are unsigned integers where the package is missing.
-fn format_of<'py>(py: Python<'py>, element: Element) -> PyResult<Bound<'py, PyAny>> {
-    let name = numpy_name(element);
-    let Some(inner) = name.strip_prefix("ml_dtypes.") else {
-        return py.import("numpy")?.getattr(name.trim_start_matches("numpy."));
-    };
-    match py.import("ml_dtypes") {
-        Ok(package) => package.getattr(inner),
-        Err(_) => py.import("numpy")?.getattr(if item_bytes(element) == 2 { "uint16" } else { "uint8" }),
-    }
+    })
 }

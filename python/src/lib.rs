@@ -1,11 +1,26 @@
-//! The Python module `pto_tools._native`: kernels on numpy arrays. `pto_tools/__init__.pyi` documents it for users.
+//! The Python module `pto_tools._native`: kernels on numpy arrays. `pto_tools/_native.pyi` documents it for users.
 
 mod arrays;
-mod diagnostics;
+mod bind;
+mod builder;
+mod compare;
+mod coverage;
+mod errors;
+mod findings;
+mod formats;
 mod kernel;
+mod launch;
+mod layout;
+mod lower;
 mod options;
+mod ranks;
 mod run;
+mod sequence;
+mod session;
 mod signature;
+mod text;
+mod tile;
+mod verify;
 
 use pyo3::prelude::*;
 
@@ -13,15 +28,36 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::diagnostics::{
-        CheckError, DataError, Deadlock, Diagnostic, Error, OutOfBounds, Race, RunError,
+    use crate::builder::Building;
+    #[pymodule_export]
+    use crate::compare::compare;
+    #[pymodule_export]
+    use crate::coverage::Coverage;
+    #[pymodule_export]
+    use crate::errors::{
+        CheckError, DataError, Deadlock, Error, LaunchConflict, LaunchWarning, MaxSteps, MemoryMisuse,
+        OutOfBounds, QueueError, Race, RunError, SyncError, UninitializedRead,
     };
     #[pymodule_export]
-    use crate::kernel::{Kernel, load, parse};
+    use crate::findings::{Diagnostic, finding};
+    #[pymodule_export]
+    use crate::kernel::{Kernel, load, parse, restored};
+    #[pymodule_export]
+    use crate::layout::{Layout, layout};
+    #[pymodule_export]
+    use crate::lower::{Insertion, Lowered, Memory, lower};
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
+    use crate::sequence::Planned;
+    #[pymodule_export]
+    use crate::session::{Buffer, Session};
+    #[pymodule_export]
     use crate::signature::{Argument, Signature};
+    #[pymodule_export]
+    use crate::tile::Tile;
+    #[pymodule_export]
+    use crate::verify::{Example, Verification, verify};
     use pyo3::prelude::*;
 
     /// Sets the version.

@@ -1,5 +1,6 @@
 //! Signatures of kernels as objects.
 
+use crate::text::escaped;
 use pto::analysis::{Interface, Parameter, ParameterKind};
 use pto::data::dtype;
 use pyo3::prelude::*;
@@ -22,12 +23,9 @@ pub(crate) struct Argument {
 
 impl Argument {
     fn of(parameter: &Parameter) -> Argument {
-        let words = |parameter: &Parameter| {
-            Some(parameter.shape()?.iter().map(|extent| extent.to_string()).collect::<Vec<_>>())
-        };
         let (kind, dtype, shape, direction) = match parameter.kind {
             ParameterKind::Buffer(element) => {
-                ("buffer", dtype::word(element), words(parameter), Some(parameter.direction().word()))
+                ("buffer", dtype::word(element), extents(parameter), Some(parameter.direction().word()))
             }
             ParameterKind::Scalar(scalar) => ("scalar", scalar.word(), None, None),
             ParameterKind::Launch(scalar) => ("launch", scalar.word(), None, None),
@@ -42,6 +40,16 @@ impl Argument {
         let direction = self.direction.map_or(String::new(), |word| format!(" {word}"));
         format!("{}: {}{shape}{direction}", self.name, self.dtype)
     }
+}
+
+/// The extents of the first view of a buffer, as text.
+fn extents(parameter: &Parameter) -> Option<Vec<String>> {
+    Some(parameter.shape()?.iter().map(|extent| extent.to_string()).collect())
+}
+
+/// `[rows, 300]`; empty without a view.
+pub(crate) fn shape_text(parameter: &Parameter) -> String {
+    extents(parameter).map_or(String::new(), |shape| format!("[{}]", shape.join(", ")))
 }
 
 #[pymethods]
@@ -76,6 +84,21 @@ impl Signature {
         let list: Vec<_> = self.arguments.iter().map(Argument::text).collect();
         format!("{}({})", self.entry, list.join(", "))
     }
+
+    /// A table of the arguments.
+    pub(crate) fn html(&self) -> String {
+        let row = |argument: &Argument| {
+            let shape = argument.shape.as_ref().map_or(String::new(), |shape| shape.join(", "));
+            let cells =
+                [&argument.name, argument.kind, &argument.dtype, &shape, argument.direction.unwrap_or("")];
+            let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
+            format!("<tr>{cells}</tr>")
+        };
+        let heads = ["argument", "kind", "dtype", "shape", "direction"];
+        let head: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
+        let rows: String = self.arguments.iter().map(row).collect();
+        format!("<b>{}</b><table><tr>{head}</tr>{rows}</table>", escaped(&self.entry))
+    }
 }
 
 #[pymethods]
@@ -86,5 +109,9 @@ impl Signature {
 
     fn __repr__(&self) -> String {
         format!("<Signature {}>", self.text())
+    }
+
+    fn _repr_html_(&self) -> String {
+        self.html()
     }
 }

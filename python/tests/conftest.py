@@ -6,6 +6,8 @@ import pytest
 
 import pto_tools as pto
 
+pytest_plugins = ["pytester"]
+
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
 SCALE = """
@@ -25,6 +27,19 @@ func.func @scale(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %rows: index, %factor: f3
     pto.tmuls ins(%tile, %factor : !pto.tile_buf<vec, 8x64xf32>, f32) outs(%tile : !pto.tile_buf<vec, 8x64xf32>)
     pto.tstore ins(%tile : !pto.tile_buf<vec, 8x64xf32>) outs(%to : !pto.partition_tensor_view<8x64xf32>)
   }
+  return
+}
+"""
+
+LONG = """
+func.func @long(%out: !pto.ptr<i32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i7 = arith.constant 7 : i32
+  scf.for %i = %c0 to %n step %c1 {
+    %x = arith.addi %i7, %i7 : i32
+  }
+  pto.store_scalar %i7, %out[%c0] : !pto.ptr<i32>, i32
   return
 }
 """

@@ -3,10 +3,16 @@
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use diff::{DiffArgs, DiffLogArgs};
+pub use record::RecordArgs;
+pub use replay::{Blocks, ReplayArgs};
 pub use rules::RuleArgs;
+pub use shim::{FailOn, Judging, ShimArgs, ShimRunArgs};
+pub use shrink::{CandidateArgs, ShrinkArgs};
 use std::path::PathBuf;
+pub use time::TimeArgs;
 pub use values::OnDivisionByZero;
 use values::{assignment, dump_point, magnitude};
+pub use verify::VerifyArgs;
 
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
@@ -32,6 +38,10 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Rewrite a program by passes, and print the result.
     Lower(LowerArgs),
+    /// Judge whether a program is the lowered form of another one: same bits, no race, under every schedule.
+    Verify(Box<VerifyArgs>),
+    /// Time a run on a device: where the cycles go, the critical path, waits, traces.
+    Time(Box<TimeArgs>),
     /// Describe an instruction or a rule.
     Explain(ExplainArgs),
     /// Show the memory layout of a tile type.
@@ -42,6 +52,17 @@ pub enum Command {
     DiffLog(DiffLogArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
+    /// Run a program and record it as a case for `pto test`.
+    Record(Box<RecordArgs>),
+    /// Run the tasks of a dump again, and find the first whose outputs differ.
+    Replay(Box<ReplayArgs>),
+    /// Write a folder with an assembler that calls the real one, and checks what went in and what came out.
+    Shim(ShimArgs),
+    /// What the assembler of `pto shim` runs.
+    #[command(hide = true)]
+    ShimRun(ShimRunArgs),
+    /// Find the smallest program that keeps a finding, or the exit status of a command.
+    Shrink(Box<ShrinkArgs>),
     /// Measure the speed of instructions and kernels on this machine.
     Bench(BenchArgs),
     /// Print the completions of a shell.
@@ -158,7 +179,7 @@ pub struct ProfileArgs {
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
     /// The program; `-` reads it from stdin.
-    #[arg(value_name = "FILE", required_unless_present = "all")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["all", "sequence"])]
     pub file: Option<PathBuf>,
     /// Run every program below a folder, with inputs from a manifest, from a case.json beside the program, or from `//
     /// run:` flags in it; else with default inputs.
@@ -167,10 +188,18 @@ pub struct RunArgs {
     /// Inputs of the programs of --all, as JSON. Default: DIR/manifest.json, if it exists.
     #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
     pub manifest: Option<PathBuf>,
+    /// Run the launches of a file such as layer.toml, over buffers that persist from one launch to the next: -i, -o and --expect
+    /// name its buffers. docs/sequences.md describes the file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "all", "entry", "dump", "log", "repeat", "blocks", "ranks"])]
+    pub sequence: Option<PathBuf>,
+    /// Write the arguments of every launch of --sequence to DIR/args_dump, before and after it, for `pto replay`.
+    #[arg(long, value_name = "DIR", requires = "sequence")]
+    pub dump_args: Option<PathBuf>,
     /// The function to execute, if the program has several.
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// Contents of an argument, named without `%` or numbered from 0: a .npy file, a raw .bin file, a number, or one of
+    /// Contents of an argument, named without `%` or numbered from 0: a .npy file, an array of a .npz
+    /// file (x.npz:NAME), a raw .bin file, a number, or one of
     /// zeros, ones, arange, rand, randn with an optional shape, such as x=randn:16x128. With several ranks, x@1 is the
     /// argument of rank 1, and a source may be rank or ranks (their number), @0 (the buffer of rank 0), @0:y, or comm
     /// (a communication context).
@@ -287,14 +316,38 @@ pub struct LowerArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Fold constants and known branches; remove unused operations and moves of a tile to itself.
-    #[arg(long, required = true)]
+    #[arg(long)]
     pub canonicalize: bool,
+    /// Give addresses to tiles and reserved buffers that have none.
+    #[arg(long)]
+    pub place: bool,
+    /// Give each tile of a loop that loads and computes up to N buffers, so that rounds overlap; with --place and --sync flags.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub multi_buffer: u32,
+    /// Insert what orders the accesses of each core.
+    #[arg(long, value_name = "HOW")]
+    pub sync: Option<InsertedSync>,
+    /// Name for each inserted flag and barrier the two accesses that need it, on stderr.
+    #[arg(long)]
+    pub explain: bool,
+    /// Draw the memory of each function over time to this file, as SVG; also if tiles do not fit.
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// Write the program to this file.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// What `pto lower --sync` inserts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InsertedSync {
+    /// Flags between pipes, and barriers within a pipe.
+    Flags,
+    /// Buffer tokens between pipes where they suffice, for devices that have them.
+    Tokens,
 }
 
 /// The flags of `pto inspect`.
@@ -344,8 +397,15 @@ pub struct FmtArgs {
     pub output: Option<PathBuf>,
 }
 
+/// What `--help` says at the end.
+const TEST: &str =
+    "A case is a folder with kernel.pto, case.json and arrays, as `pto record` writes it, or a folder of
+PyPTO: ptoas/KERNEL.pto, golden.py, data/in and data/out. The golden.py of such a case is run, by
+python3 or by --python.";
+
 /// The flags of `pto test`.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = TEST)]
 pub struct TestArgs {
     /// Cases, or folders that contain cases.
     #[arg(value_name = "PATH", required = true)]
@@ -359,6 +419,13 @@ pub struct TestArgs {
     /// Stop a case after this many steps of a block.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
+    /// The Python that runs golden.py and reads .pt files of cases of PyPTO; it needs numpy, and torch for .pt files.
+    /// Default: python3, for cases with a golden.py.
+    #[arg(long, value_name = "PATH")]
+    pub python: Option<PathBuf>,
+    /// Number of blocks of cases of PyPTO, whose files do not say it.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    pub blocks: u32,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
@@ -549,8 +616,14 @@ impl TestArgs {
 }
 
 mod diff;
+mod record;
+mod replay;
 mod rules;
+mod shim;
+mod shrink;
+mod time;
 mod values;
+mod verify;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,10 @@
 //! Recorded cases: a program with its inputs and expected outputs.
 
+pub mod pypto;
+mod save;
 mod written;
+
+pub use save::{Recorded, Recording, check_folder, save};
 
 use crate::keys;
 use pto::Profile;
@@ -22,6 +26,10 @@ pub struct Case {
     pub family: String,
     /// The profile to run for; `None` for that of the program.
     pub profile: Option<Profile>,
+    /// The function, if the program has several.
+    pub entry: Option<String>,
+    /// Number of blocks of the launch.
+    pub blocks: u32,
     /// The arguments of the function, in order.
     pub args: Vec<CaseArg>,
     /// Tolerance of the comparison of outputs.
@@ -63,6 +71,8 @@ pub enum Role {
     },
     /// A scalar, as its bits.
     Scalar(u64),
+    /// A property of the launch, which the machine fills in.
+    Launch,
 }
 
 /// Largest accepted `case.json`, in bytes.
@@ -88,7 +98,7 @@ impl Case {
     }
 }
 
-/// The folders at or below `paths` that hold a `case.json`, sorted, each once.
+/// The folders at or below `paths` that hold a `case.json` or are cases of PyPTO, sorted, each once.
 ///
 /// A path may also be the `case.json` or `kernel.pto` of a case. A case without `kernel.pto` is found too, and counts
 /// as failed. Symbolic links are followed, but no folder is entered twice.
@@ -108,7 +118,9 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
                     .to_path_buf(),
                 _ => {
                     return Err(DataError::new(format!("{}: this is not a recorded case", path.display()))
-                        .with_help("a case is a folder with case.json and kernel.pto"));
+                        .with_help(
+                            "a case is a folder with case.json and kernel.pto, or with golden.py and ptoas",
+                        ));
                 }
             },
         };
@@ -126,7 +138,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
         // Which of two paths to one folder is reported must not depend on the file system.
         inner.sort_by(|a, b| b.cmp(a));
         pending.extend(inner.into_iter().filter(|path| path.is_dir()));
-        if folder.join("case.json").is_file() {
+        if folder.join("case.json").is_file() || pypto::is_case(&folder) {
             found.push(folder);
         }
     }

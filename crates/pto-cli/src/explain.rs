@@ -1,6 +1,7 @@
 //! Descriptions of operations, words and rules, from the pages, tables and rules that the checker uses.
 
 mod attribute;
+mod cost;
 mod instruction;
 mod language;
 mod list;
@@ -9,6 +10,7 @@ mod operation;
 mod pages;
 mod rule;
 mod search;
+mod synonyms;
 mod word;
 
 pub use language::{language_pages, language_pictures};
@@ -17,6 +19,7 @@ pub use lookup::{Topic, find, find_instruction, find_page, renamed};
 pub use operation::operations_page;
 pub use pages::{instructions_page, rules_page};
 pub use search::{search, search_json};
+pub use synonyms::synonyms;
 
 use crate::programs;
 use pto::data::{DataError, clip};

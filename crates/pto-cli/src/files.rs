@@ -1,9 +1,11 @@
 //! The files of the system, for sources of arguments.
 
-use pto::data::{Files, Opened};
+use pto::data::{Array, DataError, Files, Opened, npy};
+use pto::isa::Element;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The files of the system.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,4 +21,29 @@ impl Files for Disk {
     fn exists(&self, path: &Path) -> bool {
         path.exists()
     }
+}
+
+impl Disk {
+    /// The array of a `.npy` file. A large file whose bytes are those of the array is mapped: its pages are read when they
+    /// are used, and shared with other processes.
+    ///
+    /// # Errors
+    /// As for [`npy::read`].
+    pub fn npy(&self, path: &Path, element: Element) -> Result<Array, DataError> {
+        let mapped = map(path).and_then(|file| npy::shared(file, element));
+        mapped.map_or_else(|| npy::read(path, element, self), Ok)
+    }
+}
+
+/// Files below this many bytes are read: that is as fast, and they may then change.
+const WORTH_MAPPING: u64 = 1 << 20;
+
+/// Maps a large file.
+#[allow(unsafe_code)]
+fn map(path: &Path) -> Option<Arc<memmap2::Mmap>> {
+    let file = File::open(path).ok()?;
+    let known = file.metadata().ok().filter(|known| known.is_file() && known.len() >= WORTH_MAPPING);
+    // SAFETY: the mapping is private and only read. A file that another process shortens during the run ends this process
+    // with a signal, as it does for every program that maps its inputs; one that is overwritten gives other numbers.
+    known.and_then(|_| unsafe { memmap2::Mmap::map(&file) }.ok()).map(Arc::new)
 }

@@ -5,7 +5,7 @@ use pto::Profile;
 use pto::check::probe::{Case, OperandStorage, Take, Variant, Verdict, probe};
 use pto::data::dtype::word;
 use pto::isa::op::Instruction;
-use pto::isa::{Element, LayoutName};
+use pto::isa::{Element, LayoutName, Location};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -27,11 +27,10 @@ fn on_device(case: &Case) -> bool {
     case.takes.iter().any(|take| take.verdicts[1..].iter().any(|verdict| *verdict != Verdict::No))
 }
 
-fn tables(instruction: &'static dyn Instruction) -> Vec<Table> {
-    let variants = probe(instruction);
+fn tables(variants: &[Variant]) -> Vec<Table> {
     let mut seen: Vec<&Vec<Case>> = Vec::new();
     let mut tables = Vec::new();
-    for variant in &variants {
+    for variant in variants {
         if seen.contains(&&variant.cases) {
             continue;
         }
@@ -172,8 +171,18 @@ fn any_or(all: &str, list: &[String], separator: &str) -> String {
 
 /// The table as text; empty if no operand of the instruction is a tile.
 pub fn text(instruction: &'static dyn Instruction) -> String {
+    table_text(&probe(instruction))
+}
+
+/// The plain case of an instruction with many, and the table as text.
+pub fn usual_and_text(instruction: &'static dyn Instruction) -> (Option<String>, String) {
+    let variants = probe(instruction);
+    (usual(&variants), table_text(&variants))
+}
+
+fn table_text(variants: &[Variant]) -> String {
     let mut text = String::new();
-    for table in tables(instruction) {
+    for table in tables(variants) {
         if table.title.is_empty() {
             text.push_str("legal, found by probing the rules with tiles of 64x64 (one row: 1x512)\n");
         } else {
@@ -205,6 +214,28 @@ pub fn text(instruction: &'static dyn Instruction) -> String {
     text
 }
 
+/// The plain case of an instruction with many: f32 in vec tiles and views that are stored row by row, and the profiles
+/// that accept it. `None` if few cases are listed, or it is none of them.
+fn usual(variants: &[Variant]) -> Option<String> {
+    const MANY: usize = 5;
+    let first = variants.first()?;
+    let plain = |storage: &OperandStorage| match storage {
+        OperandStorage::Tile { location, layout, .. } => {
+            (*location, *layout) == (Location::Vec, LayoutName::Nd)
+        }
+        OperandStorage::View(_) => storage.text().starts_with("ND"),
+    };
+    let mut cases = first.cases.iter().filter(|case| on_device(case));
+    let case = cases.clone().find(|case| case.storages.iter().all(plain))?;
+    let take = case.takes.iter().find(|take| take.elements.iter().all(|element| *element == Element::F32))?;
+    cases.nth(MANY)?;
+    let taking = Profile::ALL.into_iter().zip(take.verdicts).filter(|(_, verdict)| *verdict == Verdict::Yes);
+    let profiles: Vec<&str> = taking.map(|(profile, _)| profile.word()).collect();
+    let mut words: Vec<String> = case.storages.iter().map(|storage| storage.text()).collect();
+    let last = words.pop()?;
+    Some(format!("{} -> {last}, both of f32, on {}", words.join(", "), profiles.join(", ")))
+}
+
 /// The table as JSON: forms, each with groups of storages and the element types of each profile.
 pub fn json(instruction: &'static dyn Instruction) -> Value {
     let group = |group: &Group| {
@@ -223,7 +254,7 @@ pub fn json(instruction: &'static dyn Instruction) -> Value {
         }
         json!({"places": storages, "profiles": profiles})
     };
-    let tables = tables(instruction);
+    let tables = tables(&probe(instruction));
     let tables = tables.iter().map(|table| {
         let groups: Vec<Value> = table.groups.iter().map(group).collect();
         json!({"form": table.title, "groups": groups})

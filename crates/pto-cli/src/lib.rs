@@ -4,12 +4,13 @@
 //! the exit status.
 
 pub mod args;
+pub mod args_dump;
 pub mod case;
 pub mod commands;
+pub mod device;
 pub mod explain;
 pub mod files;
 pub mod fix;
-pub mod guess;
 pub mod inspect;
 pub mod judged;
 mod keys;

@@ -89,8 +89,8 @@ fn parse(text: &[u8], folder: &Path) -> Result<Vec<Entry>, String> {
     })?;
     let beside = |path: &mut PathBuf| *path = folder.join(&*path);
     for (_, given) in entries.iter_mut().flat_map(|entry| &mut entry.inputs) {
-        if let Given::Source(Source::Npy(path) | Source::Raw(path)) = given {
-            beside(path);
+        if let Given::Source(source) = given {
+            source.path_mut().into_iter().for_each(beside);
         }
     }
     Ok(entries)

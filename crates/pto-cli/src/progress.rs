@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, for what takes longer than two seconds.
+//! A progress bar, or a line about work without a known end, on a terminal, for what takes longer than two seconds.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -82,6 +82,42 @@ impl Progress {
 }
 
 impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A line about work whose end is not known.
+pub(crate) struct Activity {
+    start: Instant,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Default for Activity {
+    fn default() -> Activity {
+        Activity { start: Instant::now(), bar: OnceLock::new() }
+    }
+}
+
+impl Activity {
+    /// Shows a message.
+    pub(crate) fn show(&self, message: impl FnOnce() -> String) {
+        if self.start.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+            let bar = self.bar.get_or_init(|| {
+                let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+                let look = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+                bar.with_elapsed(self.start.elapsed())
+                    .with_style(look.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+            });
+            bar.set_message(message());
+            bar.tick();
+        }
+    }
+}
+
+impl Drop for Activity {
     fn drop(&mut self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();

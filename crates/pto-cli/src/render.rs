@@ -16,7 +16,7 @@ pub use github::to_github;
 pub use junit::to_junit;
 pub use position::{Position, SourceText};
 pub use sarif::to_sarif;
-pub use teach::for_reading;
+pub use teach::{explained, for_reading};
 pub use text::to_text;
 
 #[cfg(test)]

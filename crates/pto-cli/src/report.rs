@@ -4,9 +4,15 @@ mod bench;
 mod diff;
 mod finding;
 mod number;
+mod replay;
 mod run;
+mod sequence;
+mod shim;
+mod shrink;
 mod sweep;
 mod test;
+mod time;
+mod verify;
 
 pub use bench::{BenchReport, Figure, Part, Parts};
 pub use diff::{
@@ -15,9 +21,15 @@ pub use diff::{
 };
 pub use finding::{Edit, Finding, Labeled, Place, findings};
 pub use number::Number;
+pub use replay::{ReplayReport, ReplayedTask, Unwritten};
 pub use run::{Compared, Failure, Output, RunReport, Time, Tolerance, Watched, Writer};
+pub use sequence::{KernelTime, SequenceReport};
+pub use shim::{ShimReport, ShimmedFile};
+pub use shrink::{AcceptedReduction, ShrinkReport, ShrinkSize};
 pub use sweep::{File, Idle, SweepReport};
 pub use test::{CaseResult, TestReport};
+pub use time::{TimeReport, TimedLine, TimedPart, TimedPipe, TimedStall, Timings};
+pub use verify::{DifferingElement, VerifiedKernel, VerifiedProperty, VerifyReport};
 
 use serde::Serialize;
 

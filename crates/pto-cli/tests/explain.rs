@@ -98,6 +98,17 @@ fn what_is_no_instruction_is_explained_too() {
 }
 
 #[test]
+fn an_instruction_with_many_cases_begins_with_the_plain_one() {
+    let usual = |name: &str| {
+        let said = text(find(name).expect("an instruction"));
+        said.lines().find_map(|line| line.strip_prefix("usual    ")).map(str::to_owned)
+    };
+    assert_eq!(usual("tload").as_deref(), Some("ND view -> vec ND, both of f32, on cpu, a2a3, a5"));
+    assert_eq!(usual("tstore").as_deref(), Some("vec ND -> ND view, both of f32, on cpu, a2a3, a5"));
+    assert_eq!(usual("tadd"), None);
+}
+
+#[test]
 fn lists_hold_every_operation() {
     let (text, entries) = (list(), list_json());
     for op in Op::all() {

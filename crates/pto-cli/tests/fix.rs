@@ -41,7 +41,7 @@ fn err(output: &Output) -> String {
 }
 
 /// Programs that the edits of their findings make legal, with the change.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 16] = [
     ("alias_definition.pto", ":4:46: tile-type: `rowmajor` is now `row_major`"),
     ("alias_typo.pto", ":21:51: unknown-type: `!tiel` is now `!tile`"),
     ("fewer_types.pto", ":22:43: syntax: added `, f32`"),
@@ -55,6 +55,8 @@ const FIXED: [(&str, &str); 14] = [
     ("misspelt_pipe.pto", ":19:19: set_flag::pipe: `PIPE_MET2` is now `PIPE_MTE2`"),
     ("misspelt_type.pto", ":9:33: unknown-type: `ff32` is now `f32`"),
     ("redefined_value.pto", ":19:7: redefined-value: `%x_part` is now `%y_part`"),
+    ("type_of_result_missing.pto", ":10:35: syntax: added `: !tile`"),
+    ("types_missing.pto", ":9:22: syntax: added `: !tile, !tile`"),
     ("undefined_value.pto", ":23:42: undefined-value: `%y_pat` is now `%y_part`"),
 ];
 

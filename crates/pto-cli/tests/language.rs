@@ -253,6 +253,47 @@ fn words_are_explained_in_any_case_with_and_without_sigils() {
     assert!(pto::parse(&stdout(&["explain", "scf.for", "--example"])).is_ok());
 }
 
+/// What newcomers searched for, in their words, and the first result.
+#[test]
+fn searches_by_what_users_call_it_find_the_page() {
+    const ASKED: [(&str, &str); 20] = [
+        ("slice", "partition_view"),
+        ("subtensor", "partition_view"),
+        ("tail", "valid region"),
+        ("ragged", "valid region"),
+        ("broadcast row", "tcolexpand"),
+        ("broadcast a row", "tcolexpand"),
+        ("multiply each row by a vector", "tcolexpandmul"),
+        ("mean", "trowsum"),
+        ("square", "tmul"),
+        ("reinterpret", "treshape"),
+        ("convert column to row", "treshape"),
+        ("Convert a column into a row", "treshape"),
+        ("int to float", "arith.sitofp"),
+        ("double buffer", "alloc_multi_tile"),
+        ("rmsnorm", "kernel example"),
+        ("example", "kernel example"),
+        ("number of rows as argument", "valid_row"),
+        ("first program", "kernel example"),
+        // A phrase of the table is no part of another query.
+        ("square root", "tsqrt"),
+        ("row sum", "trowsum"),
+    ];
+    for (query, wanted) in ASKED {
+        let found = stdout(&["explain", "--search", query]);
+        assert!(found.starts_with(&format!("{wanted:<24} ")), "{query}: {found}");
+    }
+}
+
+#[test]
+fn every_page_that_a_synonym_means_exists() {
+    for name in pto_cli::explain::synonyms() {
+        assert!(find(name).is_ok(), "{name}");
+        let said = stdout(&["explain", "--search", name]);
+        assert!(said.lines().any(|line| line.starts_with(&format!("{name:<24} "))), "{name}: {said}");
+    }
+}
+
 #[test]
 fn searches_rank_names_first() {
     let first = |query: &str| stdout(&["explain", "--search", query]).split(' ').next().map(str::to_owned);

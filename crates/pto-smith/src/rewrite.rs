@@ -37,7 +37,7 @@ pub fn rewritten(text: &str, rng: &mut Rng) -> Result<(), String> {
     }
     let changed = print(&module, &Style { source: Some(&text), ..Style::default() });
     let fail = |message: String| format!("{message}\n--- changed:\n{changed}\n--- from:\n{text}");
-    comments_stayed(&text, &changed).map_err(fail)?;
+    comments_stayed(&text, &changed, false).map_err(fail)?;
     let after = Seen::of(&changed).map_err(fail)?;
     before.same(&after, rng).map_err(fail)?;
     canonical(&mut module, &text, rng)
@@ -60,7 +60,7 @@ fn canonical(module: &mut Module, text: &str, rng: &mut Rng) -> Result<(), Strin
 }
 
 /// The program with a comment after each definition that names it, and locations after some.
-fn annotated(text: &str, rng: &mut Rng) -> String {
+pub(crate) fn annotated(text: &str, rng: &mut Rng) -> String {
     let annotate = |line: &str| {
         let name = line.trim_start().split(' ').next().filter(|name| name.starts_with('%'));
         match name {
@@ -77,12 +77,16 @@ fn annotated(text: &str, rng: &mut Rng) -> String {
 
 /// Checks that every comment of [`annotated`] remains after its operation or a copy of it, or on a line of its own if
 /// that was erased; and so does its location.
-fn comments_stayed(before: &str, after: &str) -> Result<(), String> {
+/// With `copies`, operations may have been copied with their comments.
+pub(crate) fn comments_stayed(before: &str, after: &str, copies: bool) -> Result<(), String> {
     let mark = |line: &str| line.split_once("//=").map(|(_, name)| name.to_owned());
     let mut wanted: Vec<String> = before.lines().filter_map(mark).collect();
     let mut found: Vec<String> = after.lines().filter_map(mark).collect();
     wanted.sort();
     found.sort();
+    if copies {
+        found.dedup();
+    }
     if wanted != found {
         return Err("comments were lost or doubled".into());
     }
@@ -106,7 +110,7 @@ fn comments_stayed(before: &str, after: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn sentence(findings: Vec<Diagnostic>) -> String {
+pub(crate) fn sentence(findings: Vec<Diagnostic>) -> String {
     findings
         .iter()
         .map(|finding| format!("{}: {}", finding.rule, finding.message))

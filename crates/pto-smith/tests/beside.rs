@@ -6,15 +6,14 @@ mod support;
 use pto_smith::generate::{attributes, case, generate, manifest};
 use pto_smith::{Rng, survive};
 use std::path::{Path, PathBuf};
-use support::{Case, each_seed};
+use support::{Case, each_seed, judged};
 
 #[test]
 fn attributes_of_all_kinds_are_answered() {
     each_seed(300, |seed| {
         let mut rng = Rng::new(seed ^ 0xa77);
         let text = attributes(&generate(&mut rng).text, &mut rng);
-        let case = Case::new(seed, &text);
-        case.end(survive(&text));
+        judged(seed, &text, survive);
     });
 }
 

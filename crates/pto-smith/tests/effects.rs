@@ -6,7 +6,7 @@ use pto::sim::Shown;
 use pto_smith::generate::{computing, generate, generate_with};
 use pto_smith::{Rng, audit};
 use std::collections::BTreeMap;
-use support::{Case, each_seed};
+use support::{each_seed, judged};
 
 /// No instruction changes a byte that it does not declare to write, or depends on one that it does not declare to read.
 #[test]
@@ -14,9 +14,7 @@ fn effects_are_sound() {
     each_seed(60, |seed| {
         let mut rng = Rng::new(seed);
         let program = generate(&mut rng);
-        let case = Case::new(seed, &program.text);
-        let result = audit(&program.text, None, &mut rng);
-        case.end(result);
+        judged(seed, &program.text, |text| audit(text, None, &mut rng.clone()));
     });
 }
 
@@ -38,9 +36,10 @@ fn effects_are_tight() {
             }
             let mut rng = Rng::new(seed);
             let program = generate_with(&mut rng, name);
-            let case = Case::new(seed, &program.text);
-            let result = audit(&program.text, None, &mut rng).map_err(|message| format!("{name}: {message}"));
-            for ((page, effect, loose), found) in case.end(result).shown {
+            let audited = judged(seed, &program.text, |text| {
+                audit(text, None, &mut rng.clone()).map_err(|message| format!("{name}: {message}"))
+            });
+            for ((page, effect, loose), found) in audited.shown {
                 if page == name {
                     shown.entry((effect, loose)).or_default().join(&found);
                 }

@@ -5,7 +5,7 @@ mod support;
 use pto_smith::generate::{computing, generate, generate_with};
 use pto_smith::{Agreement, Rng, same_bits, survive};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::{Case, each_seed};
+use support::{each_seed, judged};
 
 #[test]
 fn fast_path_and_formula_agree() {
@@ -14,9 +14,7 @@ fn fast_path_and_formula_agree() {
     each_seed(400, |seed| {
         let mut rng = Rng::new(seed);
         let program = generate(&mut rng);
-        let case = Case::new(seed, &program.text);
-        let result = same_bits(&program.text, &mut rng);
-        let agreement = case.end(result);
+        let agreement = judged(seed, &program.text, |text| same_bits(text, &mut rng.clone()));
         add(&drawn, program.drawn);
         add(&kept, program.instructions.len());
         add(&programs, 1);
@@ -38,9 +36,9 @@ fn every_instruction_runs_both_ways() {
         for seed in 0..8 {
             let mut rng = Rng::new(seed);
             let program = generate_with(&mut rng, name);
-            let case = Case::new(seed, &program.text);
-            let result = same_bits(&program.text, &mut rng).map_err(|message| format!("{name}: {message}"));
-            let agreement = case.end(result);
+            let agreement = judged(seed, &program.text, |text| {
+                same_bits(text, &mut rng.clone()).map_err(|message| format!("{name}: {message}"))
+            });
             let reached = program.instructions == [name] && matches!(agreement, Agreement::Ran { .. });
             ran += usize::from(reached);
         }
@@ -53,8 +51,6 @@ fn every_instruction_runs_both_ways() {
 fn generated_programs_are_survived() {
     each_seed(60, |seed| {
         let program = generate(&mut Rng::new(seed));
-        let case = Case::new(seed, &program.text);
-        let result = survive(&program.text);
-        case.end(result);
+        judged(seed, &program.text, survive);
     });
 }

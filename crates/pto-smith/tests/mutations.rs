@@ -3,7 +3,7 @@
 mod support;
 
 use pto_smith::{Rng, Survival, mutate, survive};
-use support::{Case, each_seed, seeds};
+use support::{each_seed, judged, seeds};
 
 #[test]
 fn broken_programs_are_survived() {
@@ -12,9 +12,7 @@ fn broken_programs_are_survived() {
         let mut rng = Rng::new(seed);
         let text = rng.pick(&seeds).clone();
         let broken = mutate(&text, &mut rng);
-        let case = Case::new(seed, &broken);
-        let result = survive(&broken);
-        case.end(result);
+        judged(seed, &broken, survive);
     });
 }
 
@@ -23,9 +21,7 @@ fn broken_programs_are_survived() {
 fn seeds_are_survived_and_some_run() {
     let mut best = Survival::Unreadable;
     for (index, text) in seeds().iter().enumerate() {
-        let case = Case::new(index as u64, text);
-        let result = survive(text);
-        best = best.max(case.end(result));
+        best = best.max(judged(index as u64, text, survive));
     }
     assert_eq!(best, Survival::Ran);
 }

@@ -5,16 +5,14 @@ mod support;
 use pto_smith::generate::generate;
 use pto_smith::{Rng, dead_tiles_are_free, rewritten};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::{Case, each_seed};
+use support::{each_seed, judged};
 
 #[test]
 fn generated_programs_can_be_rewritten() {
     each_seed(150, |seed| {
         let mut rng = Rng::new(seed);
         let program = generate(&mut rng);
-        let case = Case::new(seed, &program.text);
-        let result = rewritten(&program.text, &mut rng);
-        case.end(result);
+        judged(seed, &program.text, |text| rewritten(text, &mut rng.clone()));
     });
 }
 
@@ -25,9 +23,8 @@ fn dead_tiles_can_be_overwritten() {
     each_seed(150, |seed| {
         let mut rng = Rng::new(seed);
         let program = generate(&mut rng);
-        let case = Case::new(seed, &program.text);
-        let result = dead_tiles_are_free(&program.text, &mut rng);
-        tried.fetch_add(case.end(result), Ordering::Relaxed);
+        let free = judged(seed, &program.text, |text| dead_tiles_are_free(text, &mut rng.clone()));
+        tried.fetch_add(free, Ordering::Relaxed);
     });
     let tried = tried.into_inner();
     assert!(support::runs(150) < 100 || tried >= 100, "only {tried} tiles were overwritten");

@@ -40,7 +40,6 @@ fn programs_without_hazards_compute_the_same_under_every_schedule() {
             return;
         }
         let text = with_barriers(&text);
-        let case = support::Case::new(seed, &text);
-        case.end(same_under_every_schedule(&text, seed));
+        support::judged(seed, &text, |text| same_under_every_schedule(text, seed));
     });
 }

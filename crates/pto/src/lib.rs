@@ -96,8 +96,15 @@ pub mod isa;
 mod observe;
 pub mod passes;
 #[cfg(feature = "run")]
+pub mod prove;
+#[cfg(feature = "run")]
+pub mod sequence;
+pub mod shrink;
+#[cfg(feature = "run")]
 pub mod sim;
 pub mod text;
+#[cfg(feature = "run")]
+pub mod timeline;
 
 pub use check::{Checked, check};
 pub use isa::Profile;

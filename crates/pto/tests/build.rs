@@ -87,3 +87,27 @@ fn values_of_another_builder_are_refused() {
         other.operation(Op::ARITH_ADDI, &[("lhs", number), ("rhs", number)], &[("s", ty)], Vec::new());
     assert_eq!(error.unwrap_err().rule(), "kernel::foreign-value");
 }
+
+#[test]
+fn a_region_is_begun_and_ended_by_calls() {
+    let mut builder = Builder::new("double", Profile::A5);
+    let ty = tile(&mut builder, "!pto.tile_buf<vec, 16x16xf32>");
+    let (_, made) = builder.operation(Op::ALLOC_TILE, &[], &[("x", ty)], Vec::new()).expect("a legal tile");
+    let bounds = [0, 4, 1].map(|bound| builder.integer(Scalar::Index, bound));
+    let operands = [("lower", bounds[0]), ("upper", bounds[1]), ("step", bounds[2])];
+    let index = builder.intern(Type::Scalar(Scalar::Index));
+    let (outer, variables) = builder.begin(Op::SCF_FOR, &operands, &[("i", index)]).expect("a loop");
+    assert_eq!(variables.len(), 1);
+    let (inner, _) = builder.begin(Op::SECTION_VECTOR, &[], &[]).expect("a section");
+    assert_eq!(builder.clone().end(outer.clone()).unwrap_err().rule(), "kernel::depth");
+    builder.end(inner).expect("the innermost region");
+    let before = doubled().expect("a legal function").finish();
+    builder.instruction(Op::TADD, &[made[0], made[0]], &[made[0]], Vec::new()).expect("a legal addition");
+    builder.end(outer.clone()).expect("the loop");
+    assert_eq!(builder.end(outer).unwrap_err().rule(), "kernel::depth");
+    let text = print(&builder.finish(), &Style::default());
+    let section = text.find("pto.section.vector").expect("a section");
+    let end = section + text[section..].find("}\n").expect("its end") + 2;
+    let line = text[..section].rfind('\n').expect("a line before it") + 1;
+    assert_eq!(format!("{}{}", &text[..line], &text[end..]), print(&before, &Style::default()));
+}

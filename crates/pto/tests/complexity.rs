@@ -1,10 +1,17 @@
 //! Time and memory grow at most linearly with the program, the blocks and the data. Counters are compared; time is
 //! measured only where there is no counter.
 
-use pto::Program;
+use pto::passes::{LowerOptions, lower};
 use pto::sim::{Options, Outcome, Value};
+use pto::{Checked, Profile, Program};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+
+/// Times the length of a long program is that of a short one.
+const TIMES: usize = 64;
+/// Most times as long that a pass may take then. Linear is 64, quadratic 4096; caches and other processes multiply that by
+/// a small factor.
+const MOST: f64 = 512.0;
 
 fn decode(source: &str) -> Program {
     let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
@@ -140,11 +147,100 @@ fn programs(count: usize) -> [(&'static str, String); 4] {
 #[test]
 fn reading_and_checking_are_not_quadratic() {
     const SMALL: usize = 125;
-    const TIMES: usize = 64;
     for ((what, small), (_, large)) in programs(SMALL).iter().zip(&programs(SMALL * TIMES)) {
         let time = |source: &str| least_time(|| drop(std::hint::black_box(decode(source))));
         let ratio = time(large).as_secs_f64() / time(small).as_secs_f64().max(1e-6);
-        // Linear is 64, quadratic 4096; caches and other processes multiply that by a small factor.
-        assert!(ratio < 512.0, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
+        assert!(ratio < MOST, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
+    }
+}
+
+fn check(source: &str) -> Checked {
+    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    pto::check(parsed.module, Some(Profile::A2A3)).unwrap_or_else(|findings| panic!("{findings:#?}"))
+}
+
+/// The part of `%all` at a row, loaded into a tile.
+fn load(tile: &str, row: &str) -> String {
+    format!(
+        "  %p{tile} = pto.partition_view %all, offsets = [{row}, %c0], sizes = [%c1, %c16] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x16xf32>
+  pto.tload ins(%p{tile} : !pto.partition_tensor_view<1x16xf32>) outs(%{tile} : !pto.tile_buf<vec, 1x16xf32>)\n"
+    )
+}
+
+fn store(tile: &str) -> String {
+    format!(
+        "  pto.tstore ins(%{tile} : !pto.tile_buf<vec, 1x16xf32>) outs(%p{tile} : !pto.partition_tensor_view<1x16xf32>)\n"
+    )
+}
+
+fn alloc(tile: &str) -> String {
+    format!("  %{tile} = pto.alloc_tile : !pto.tile_buf<vec, 1x16xf32>\n")
+}
+
+fn add(a: &str, b: &str, to: &str) -> String {
+    let ty = "!pto.tile_buf<vec, 1x16xf32>";
+    format!("  pto.tadd ins(%{a}, %{b} : {ty}, {ty}) outs(%{to} : {ty})\n")
+}
+
+/// Programs with about `count` instructions whose order and memory must be found: in straight lines, in loops, within one
+/// loop, in branches, with many tiles that live briefly, and with many that live long.
+fn automatic_programs(count: usize) -> [(&'static str, String); 6] {
+    let parts = |size: usize, part: &dyn Fn(usize) -> String| (0..count / size).map(part).collect::<String>();
+    let rows = |at: usize| format!("  %row{at} = arith.constant {at} : index\n");
+    let one = |at: usize| {
+        let tile = format!("u{at}");
+        rows(at)
+            + &alloc(&tile)
+            + &load(&tile, &format!("%row{at}"))
+            + &add(&tile, &tile, &tile)
+            + &store(&tile)
+    };
+    let looped =
+        |at: usize, inside: &str| format!("  scf.for %i{at} = %c0 to %rounds step %c1 {{\n{inside}  }}\n");
+    let branch = |at: usize| {
+        let inside = load("t", "%first") + &add("t", "t", "t") + &store("t");
+        format!("  scf.if %is_first {{\n{}  }}\n", inside.replace("%pt", &format!("%pt{at}")))
+    };
+    let chained = |at: usize| {
+        alloc(&format!("u{}", at + 1)) + &add(&format!("u{at}"), &format!("u{at}"), &format!("u{}", at + 1))
+    };
+    let written = |at: usize| alloc(&format!("u{at}")) + &load(&format!("u{at}"), "%first");
+    // Two instructions for each tile, of which 30 live at a time.
+    let group = |at: usize| {
+        let tiles = 30 * at..30 * at + 30;
+        let read = |at: usize| add(&format!("u{at}"), &format!("u{at}"), "t");
+        tiles.clone().map(written).chain(tiles.map(read)).collect::<String>()
+    };
+    [
+        ("lines", kernel(1, &parts(3, &one))),
+        ("loops", kernel(2, &parts(3, &|at| looped(at, &one(at))))),
+        ("one loop", kernel(2, &looped(0, &parts(3, &one)))),
+        (
+            "branches",
+            kernel(
+                1,
+                &("  %is_first = arith.cmpi eq, %first, %c0 : index\n".to_owned() + &parts(3, &branch)),
+            ),
+        ),
+        ("brief tiles", kernel(1, &(written(0) + &parts(1, &chained)))),
+        ("long tiles", kernel(1, &parts(60, &group))),
+    ]
+}
+
+#[test]
+fn lowering_is_not_quadratic() {
+    const SMALL: usize = 125;
+    for ((what, small), (_, large)) in
+        automatic_programs(SMALL).iter().zip(&automatic_programs(SMALL * TIMES))
+    {
+        let time = |source: &str| {
+            let checked = check(source);
+            let start = Instant::now();
+            std::hint::black_box(lower(&checked, &LowerOptions::default()).expect("it fits"));
+            start.elapsed()
+        };
+        let (short, long) = (time(small).min(time(small)), time(large));
+        let ratio = long.as_secs_f64() / short.as_secs_f64().max(1e-6);
+        assert!(ratio < MOST, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
     }
 }

@@ -1,7 +1,9 @@
 //! Accumulators that are quantized on their way into a queue to the vector cores.
 
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Program, Value};
+use pto::isa::memory::Buffer;
+use pto::passes::{LowerOptions, lower};
+use pto::sim::{Options, Program, Value, Watched};
 
 /// A kernel whose cube core pushes the product of `a` (16x32, i8) and `b` (32x32, i8). `cube` contains the setter
 /// and the pushes, with `%scale` (f32) and `%fp` (1x32, parameters from the argument `fp`). The vector core stores
@@ -150,6 +152,47 @@ fn parameters_stay_until_others_are_set_and_are_read_when_an_entry_is_pushed() {
     let out = run(&source, ones, 0.0, 2048).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let out = rows_of_f32(&out, Element::F16);
     assert_eq!([out[0], out[512]], [-256.0, 0.0]);
+}
+
+/// Two tiles of parameters, of which the first is needed again after the second was written.
+const TWICE: &str = "  %other = pto.alloc_tile : !fp
+  pto.tmov ins(%fpm : !fp_mat) outs(%other : !fp)
+  pto.set_quant_vector(%other : !fp) {id = 3}
+";
+
+#[test]
+fn a_push_reads_the_parameters_of_its_queue() {
+    let cube = [VECTOR, PUSH, TWICE, PUSH, VECTOR, PUSH].concat();
+    let source = kernel("deqf16_vec", "no_relu", &cube, "f16", 3).replace("\"a5\"", "\"a3\"");
+    let module = pto::parse(&source).expect("well-formed text").module;
+    let checked = pto::check(module, None).expect("a legal program");
+    // Liveness knows it: the second tile is not placed over the first one.
+    let lowered = lower(&checked, &LowerOptions::default()).expect("tiles that fit");
+    let plan = lowered.buffers.iter().find(|plan| plan.buffer == Buffer::Fixpipe).expect("the plan of FB");
+    let addresses: Vec<u64> = plan.places.iter().map(|place| place.address).collect();
+    assert_eq!(addresses, [256, 0]);
+    // A watcher knows it: if the second tile is over the first one, the push reads what is there.
+    let over = source
+        .replace("alloc_tile : !fp\n", "alloc_tile addr = %zero : !fp\n")
+        .replace("  %slots", "  %zero = arith.constant 0 : i64\n  %slots");
+    assert_eq!(over.matches("addr = %zero").count(), 2);
+    let module = pto::parse(&over).expect("well-formed text").module;
+    let program =
+        Program::decode(&pto::check(module, None).expect("a legal program"), None).expect("a program");
+    let values = vec![
+        Value::buffer(vec![0; 512]),
+        Value::buffer(vec![0; 1024]),
+        Value::buffer(vec![0; 256]),
+        Value::Scalar(0),
+        Value::buffer(vec![0; 3072]),
+    ];
+    let watch = Watched::NONE.mem(true);
+    let outcome = program
+        .launch(values, &Options::default().watched(watch))
+        .unwrap_or_else(|found| panic!("{found:#?}"));
+    let [finding] = outcome.findings.as_slice() else { panic!("{:#?}", outcome.findings) };
+    assert_eq!(finding.rule, "mem::clobbered");
+    assert!(finding.message.contains("%fp"), "{}", finding.message);
 }
 
 #[test]

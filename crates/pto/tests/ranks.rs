@@ -45,8 +45,8 @@ fn ring(ranks: u32, numbers: &[u64]) -> Result<Outcome, Vec<pto::diag::Diagnosti
         vec![
             cell(),
             cell(),
-            Value::Peer { rank: next, argument: 0 },
-            Value::Peer { rank: next, argument: 1 },
+            Value::Peer { rank: next, argument: 0, offset: 0 },
+            Value::Peer { rank: next, argument: 1, offset: 0 },
             Value::Scalar(numbers[rank as usize]),
         ]
     };
@@ -73,8 +73,11 @@ fn ranks_that_wait_for_each_other_are_named() {
 #[test]
 fn what_belongs_to_no_rank_is_out_of_bounds() {
     let cell = || Value::buffer(vec![0; 4]);
-    for peer in [Value::Peer { rank: 1, argument: 0 }, Value::Peer { rank: 0, argument: 4 }] {
-        let values = vec![cell(), cell(), peer, Value::Peer { rank: 0, argument: 1 }, Value::Scalar(0)];
+    for peer in
+        [Value::Peer { rank: 1, argument: 0, offset: 0 }, Value::Peer { rank: 0, argument: 4, offset: 0 }]
+    {
+        let values =
+            vec![cell(), cell(), peer, Value::Peer { rank: 0, argument: 1, offset: 0 }, Value::Scalar(0)];
         let findings = program(RING).launch(values, &Options::default()).expect_err("no such buffer");
         assert_eq!(findings[0].rule, "store_scalar::out-of-bounds");
     }

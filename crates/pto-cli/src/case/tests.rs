@@ -45,7 +45,7 @@ fn errors_name_the_key() {
         (
             "\"role\": \"in\"",
             "\"role\": \"input\"",
-            "`args[0].role` is `input`, but must be one of `in`, `out`, `inout`, `scalar`",
+            "`args[0].role` is `input`, but must be one of `in`, `out`, `inout`, `scalar`, `launch`",
         ),
         ("0x7fc00000", "0x7fc000000", "`args[1].bits`: `0x7fc000000` is not a value of type f32"),
         ("200", "256", "`args[2].value`: 256 is out of range for i8"),
@@ -109,7 +109,7 @@ fn the_recorded_cases_are_read() {
                 Role::In(file) => vec![file],
                 Role::Out(expect) => vec![expect],
                 Role::InOut { file, expect } => vec![file, expect],
-                Role::Scalar(_) => vec![],
+                Role::Scalar(_) | Role::Launch => vec![],
             };
             for file in files {
                 assert_eq!(
@@ -120,4 +120,35 @@ fn the_recorded_cases_are_read() {
             }
         }
     }
+}
+
+#[test]
+fn the_documents_have_every_key() {
+    let known = |text: &str| {
+        let error = serde_json::from_str::<written::Case>(text).err().expect("an unknown key").to_string();
+        let list = error
+            .split_once("expected ")
+            .expect("a list of keys")
+            .1
+            .rsplit_once(" at line")
+            .expect("a line")
+            .0;
+        let mut keys: Vec<String> = list.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        keys.sort();
+        keys
+    };
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cases.md")).unwrap();
+    let listed = |section: &str| {
+        let (_, after) = page.split_once(&format!("\n## {section}\n")).expect(section);
+        let rows = after.split("\n## ").next().unwrap_or_default().lines();
+        let mut keys: Vec<String> =
+            rows.filter_map(|row| Some(row.strip_prefix("| `")?.split_once('`')?.0.to_owned())).collect();
+        keys.sort();
+        keys
+    };
+    assert_eq!(listed("Keys of `case.json`"), known(r#"{"?": 0}"#));
+    assert_eq!(listed("Keys of an argument"), known(r#"{"args": [{"?": 0}]}"#));
+    assert_eq!(listed("Roles"), known(r#"{"args": [{"name": "x", "dtype": "f32", "role": "?"}]}"#));
+    assert_eq!(listed("Keys of `tolerance`"), known(r#"{"tolerance": {"?": 0}}"#));
 }

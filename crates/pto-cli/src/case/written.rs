@@ -9,6 +9,7 @@ use pto::data::clip;
 use pto::data::parse_scalar;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Number;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// The top-level object of a `case.json`.
@@ -19,6 +20,8 @@ pub(super) struct Case {
     family: Option<String>,
     #[serde(default, deserialize_with = "profile")]
     profile: Option<Profile>,
+    entry: Option<String>,
+    blocks: Option<NonZeroU32>,
     args: Vec<Arg>,
     #[serde(default)]
     tolerance: Closeness,
@@ -48,6 +51,8 @@ impl Case {
             op: self.op.unwrap_or_else(name),
             family: self.family.unwrap_or_else(|| "other".into()),
             profile: self.profile,
+            entry: self.entry,
+            blocks: self.blocks.map_or(1, NonZeroU32::get),
             args: args.collect(),
             tolerance: Tolerance { nan_payload_matters: self.nan == Nan::Exact, ..self.tolerance.0 },
             source: self.source,
@@ -66,7 +71,7 @@ impl Role {
             Role::InOut { file, expect } => {
                 Role::InOut { file: folder.join(file), expect: folder.join(expect) }
             }
-            Role::Scalar(bits) => Role::Scalar(bits),
+            Role::Scalar(_) | Role::Launch => self,
         }
     }
 }
@@ -152,6 +157,7 @@ enum WrittenRole {
     Out,
     InOut,
     Scalar,
+    Launch,
 }
 
 #[derive(Deserialize)]
@@ -181,6 +187,7 @@ impl TryFrom<WrittenArg> for Arg {
                 file: file.ok_or("missing field `file`")?,
                 expect: expect.ok_or("missing field `expect`")?,
             },
+            WrittenRole::Launch => Role::Launch,
             WrittenRole::Scalar => Role::Scalar(match (bits, value) {
                 (Some(bits), _) => bits.of(dtype, "bits")?,
                 (None, value) => value.ok_or("missing field `value`")?.of(dtype, "value")?,

@@ -40,12 +40,26 @@ impl Expectation {
         buffer: usize,
         again: Option<&Again<'_>>,
     ) -> Result<Expectation, DataError> {
+        let bits = u64::from(got.element().value_bits());
+        Expectation::at(name, (got, want), tolerance, (buffer, &|position| position as u64 * bits / 8), again)
+    }
+
+    /// Compares an argument whose values are at other places of the buffer: `byte` has the place of each.
+    ///
+    /// # Errors
+    /// Arrays of another format or number of values.
+    pub(super) fn at(
+        name: &str,
+        (got, want): (Array, Array),
+        tolerance: &Tolerance,
+        (buffer, byte): (usize, &dyn Fn(usize) -> u64),
+        again: Option<&Again<'_>>,
+    ) -> Result<Expectation, DataError> {
         let comparison = compare(&got, &want, tolerance)
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}")))?;
         let writer = comparison.first.as_ref().and_then(|first| {
             let Again { program, options, values } = again?;
-            let byte = first.position as u64 * u64::from(got.element().value_bits()) / 8;
-            let options = (*options).clone().trace(Some((buffer, byte))).dumps(Vec::new());
+            let options = (*options).clone().trace(Some((buffer, byte(first.position)))).dumps(Vec::new());
             Some(program.launch_ranks(values.to_vec(), &options).ok()?.writer)
         });
         Ok(Expectation { name: name.to_owned(), got, want, comparison, writer })

@@ -2,13 +2,13 @@
 
 use super::{Status, Text, check_text, plural, print_diagnostics, print_out, programs_below, read_text};
 use crate::args::InspectArgs;
-use crate::guess;
+
 use crate::inspect::{Inspected, json as described, text};
 use crate::output::{Output, write_all};
 use crate::render::SourceText;
 use crate::report;
 use crate::settings::Settings;
-use pto::data::DataError;
+use pto::data::{DataError, Given, Source, guess};
 use pto::diag::Diagnostic;
 use pto::{Checked, Program};
 use serde_json::{Value as Json, json};
@@ -104,8 +104,17 @@ fn manifest(args: &InspectArgs) -> Result<Status, DataError> {
 fn entry(file: &str, kernel: &Inspected) -> Json {
     let given = kernel.interface.parameters.iter().filter_map(|parameter| {
         let given = guess::input(&kernel.interface, parameter)?;
-        Some((parameter.name.clone(), guess::written(&given)?))
+        Some((parameter.name.clone(), written(&given)?))
     });
     let inputs: serde_json::Map<String, Json> = given.collect();
     json!({ "file": file, "entry": kernel.interface.entry, "blocks": 1, "inputs": inputs })
+}
+
+/// A guessed input as a manifest has it.
+fn written(given: &Given) -> Option<Json> {
+    match given {
+        Given::Reached(kind) => Some(kind.word().into()),
+        Given::Source(Source::Scalar(text)) => text.parse::<i64>().ok().map(Json::from),
+        _ => None,
+    }
 }

@@ -1,11 +1,13 @@
 //! `pto lower`.
 
+mod map;
+
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
-use crate::args::LowerArgs;
+use crate::args::{InsertedSync, LowerArgs};
 use crate::output::{Output, write_all};
 use crate::settings::Settings;
 use pto::data::DataError;
-use pto::passes::{Canonicalized, canonicalize};
+use pto::passes::{BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, SynchronizeBy, lower, plan};
 use pto::text::{Style, TypeAliases};
 
 pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
@@ -19,18 +21,39 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
             return Ok(Status::Wrong);
         }
     };
-    let mut module = checked.module().clone();
-    let done = canonicalize(&mut module);
+    let options = options(args);
+    let lowered = match lower(&checked, &options) {
+        Ok(lowered) => lowered,
+        Err(findings) => {
+            print_diagnostics(&findings, &text);
+            if let Some(path) = &args.map {
+                let plans = plan(checked.module(), |function| checked.profile(function));
+                map::write(path, &plans, checked.module(), &text)?;
+            }
+            return Ok(Status::Wrong);
+        }
+    };
+    if let Some(path) = &args.map {
+        let plans = match options.place {
+            true => lowered.buffers.clone(),
+            false => plan(&lowered.module, |function| checked.profile(function)),
+        };
+        map::write(path, &plans, &lowered.module, &text)?;
+    }
+    let summary = summary(&options, &lowered);
+    if args.explain {
+        lowered.insertions.iter().for_each(|insertion| eprintln!("{}", reason(insertion, &text)));
+    }
     let lowered = pto::text::print(
-        &module,
+        &lowered.module,
         &Style { source: Some(&text.text), aliases: TypeAliases::Kept, ..Style::default() },
     );
     if let Err(findings) = check_text(&lowered, &settings) {
         // With constants folded, the check finds errors that only a run would have found before.
-        print_diagnostics(&findings, &Text { name: format!("{} (canonicalized)", text.name), text: lowered });
+        print_diagnostics(&findings, &Text { name: format!("{} (lowered)", text.name), text: lowered });
         return Ok(Status::Wrong);
     }
-    eprintln!("{}: {}", text.name, summary(done));
+    eprintln!("{}: {summary}", text.name);
     match &args.output {
         Some(path) => write_all(&[Output::new(path, lowered.into_bytes())])?,
         None => print_out(&lowered),
@@ -38,7 +61,45 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     Ok(Status::Fine)
 }
 
-fn summary(done: Canonicalized) -> String {
+/// The passes to run: those that are named, else placement and synchronization.
+fn options(args: &LowerArgs) -> LowerOptions {
+    let more = args.multi_buffer > 1;
+    let all = !args.canonicalize && !args.place && args.sync.is_none() && !more;
+    LowerOptions::none()
+        .canonicalize(args.canonicalize)
+        .multi_buffer(args.multi_buffer)
+        .place(all || args.place || more)
+        .synchronize(match args.sync {
+            Some(InsertedSync::Tokens) => Some(SynchronizeBy::Tokens),
+            Some(InsertedSync::Flags) => Some(SynchronizeBy::Flags),
+            None => (all || more).then_some(SynchronizeBy::Flags),
+        })
+}
+
+/// What the passes did, in a line.
+fn summary(options: &LowerOptions, lowered: &Lowered) -> String {
+    let mut parts = Vec::new();
+    if options.canonicalize {
+        parts.push(simplified(lowered.canonicalized));
+    }
+    if options.multi_buffer > 1 {
+        let loops = lowered.multi_buffered;
+        parts.push(format!(
+            "{loops} loop{} with {} buffers",
+            if loops == 1 { "" } else { "s" },
+            options.multi_buffer
+        ));
+    }
+    if options.place {
+        parts.push(peaks(&lowered.buffers));
+    }
+    if options.synchronize.is_some() {
+        parts.push(counts(&lowered.insertions));
+    }
+    parts.join("; ")
+}
+
+fn simplified(done: Canonicalized) -> String {
     let Canonicalized { folded, branches, moves, unused, .. } = done;
     let parts = [
         (folded, "operation folded", "operations folded"),
@@ -52,4 +113,51 @@ fn summary(done: Canonicalized) -> String {
         .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
         .collect();
     if said.is_empty() { "nothing to simplify".to_owned() } else { said.join(", ") }
+}
+
+/// The number of inserted flags and barriers.
+fn counts(inserted: &[Insertion]) -> String {
+    let tokens = inserted.iter().filter(|insertion| insertion.is_token).count();
+    let flags = inserted.iter().filter(|insertion| insertion.flag.is_some()).count() - tokens;
+    let barriers = inserted.len() - flags - tokens;
+    let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let tokens = if tokens > 0 { format!("{}, ", plural(tokens, "token")) } else { String::new() };
+    format!("{tokens}{} and {} inserted", plural(flags, "flag"), plural(barriers, "barrier"))
+}
+
+/// The two accesses that need a flag or a barrier, as a line.
+fn reason(insertion: &Insertion, text: &Text) -> String {
+    let what = match insertion.flag {
+        Some((from, to, id)) if insertion.is_token => {
+            format!("token {id}, {} and {}", from.word(), to.word())
+        }
+        Some((from, to, id)) => format!("flag {} -> {}, event {id}", from.word(), to.word()),
+        None => format!("barrier {}", insertion.pipe.word()),
+    };
+    let [first, second] = insertion.accesses.each_ref().map(|access| match access {
+        Some(access) => {
+            let line = text.text[..access.span.start as usize].matches('\n').count() + 1;
+            let does = if access.writes { "writes" } else { "reads" };
+            format!("`{}` at line {line} {does} `%{}`", access.operation, access.value)
+        }
+        None => "synchronization".to_owned(),
+    });
+    let later = if insertion.carried { ", in a later round" } else { "" };
+    format!("{what}: {first}; {second}{later}")
+}
+
+/// The peak of each buffer in which something was placed.
+fn peaks(plans: &[BufferPlan]) -> String {
+    let placed = plans.iter().filter(|plan| plan.places.iter().any(|place| place.is_chosen));
+    let said: Vec<String> = placed
+        .map(|plan| {
+            let gap = match (plan.peak > plan.bound, plan.is_optimal) {
+                (false, _) => String::new(),
+                (true, true) => format!(", {} alive at once, no placement is lower", plan.bound),
+                (true, false) => format!(", {} alive at once", plan.bound),
+            };
+            format!("{} {} bytes{gap}", plan.buffer.word(), plan.peak)
+        })
+        .collect();
+    if said.is_empty() { "nothing to place".to_owned() } else { said.join(", ") }
 }

@@ -24,7 +24,7 @@ pub(super) fn pages(args: &ManArgs) -> Result<Status, DataError> {
     std::fs::create_dir_all(folder)
         .map_err(|error| DataError::new(format!("{}: cannot make the folder: {error}", folder.display())))?;
     let mut pages = Vec::new();
-    for command in command.get_subcommands().chain([&command]) {
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()).chain([&command]) {
         let man = Man::new(command.clone());
         pages.push(Output::new(folder.join(man.get_filename()), page(&man)?));
     }

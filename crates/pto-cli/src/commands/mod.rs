@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+mod child;
 mod diff;
 mod diff_log;
 mod examined;
@@ -14,10 +15,17 @@ mod layout;
 mod log;
 mod lower;
 mod manual;
+mod record;
+mod replay;
 mod run;
+mod sequence;
+mod shim;
+mod shrink;
 mod sweep;
 mod test;
+mod time;
 mod unnoticed;
+mod verify;
 
 use crate::args::{Cli, Command, Format};
 use crate::judged::Judged;
@@ -45,13 +53,21 @@ pub enum Status {
 /// Runs the command.
 pub fn run(cli: &Cli) -> ExitCode {
     let status = match &cli.command {
+        // The status is that of the program in between.
+        Command::ShimRun(args) => return shim::between(args),
+        Command::Shim(args) => shim::run(args),
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Fmt(args) => fmt::run(args),
         Command::Lower(args) => lower::run(args),
         Command::Test(args) => test::run(args),
+        Command::Record(args) => record::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Shrink(args) => shrink::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Time(args) => time::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Layout(args) => layout::run(args),
         Command::Diff(args) => diff::run(args),
@@ -157,7 +173,8 @@ fn find(text: &str, settings: &Settings) -> (Option<Checked>, Vec<Diagnostic>) {
     let aliases = module.type_aliases.clone();
     let target = settings.target.or(settings.usual_target.filter(|_| !pto::check::names_target(&module)));
     let checked = if findings.iter().any(|finding| finding.severity == Severity::Error) {
-        findings.extend(pto::check::check_partial(&module, target));
+        let more = pto::check::check_partial(&module, target);
+        findings.extend(pto::check::beyond_parsed(&module, &findings, more));
         None
     } else {
         match pto::check(module, target) {

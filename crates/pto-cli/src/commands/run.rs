@@ -17,8 +17,7 @@ use pto::data::Array;
 use pto::data::DataError;
 use pto::data::Source;
 use pto::data::Tolerance;
-use pto::data::npy;
-use pto::data::{Arguments, Failure, Given, Input, gather, located, place, to_array};
+use pto::data::{Arguments, Failure, Given, Input, gather, located, place, read_array, to_array};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Element;
 use pto::sim::{
@@ -38,12 +37,22 @@ pub(super) struct ArgumentResult {
     pub(super) written: bool,
 }
 
+impl ArgumentResult {
+    /// Number of the argument.
+    pub(super) fn argument(&self) -> usize {
+        self.argument
+    }
+}
+
 pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     let configured = Configured::of(&args.profile, &args.rules)?;
     if let Some(folder) = &args.all {
         return super::sweep::run(args, &configured, folder);
     }
-    // Without `--all` the flags require a file.
+    if let Some(path) = &args.sequence {
+        return super::sequence::run(args, &configured, path);
+    }
+    // Without `--all` and `--sequence` the flags require a file.
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
     let settings = configured.of_program(path)?;
     let text = read_text(path)?;
@@ -170,7 +179,7 @@ fn refuse(
     text: &Text,
     start: Instant,
 ) -> Result<Status, Failure> {
-    let Some(finding) = unfit(program, text, &error) else { return Err(error.into()) };
+    let Some(finding) = unfit(program, &error) else { return Err(error.into()) };
     print_findings(args, vec![finding], text, start);
     Ok(if error.misuse { Status::Misused } else { Status::Wrong })
 }
@@ -269,7 +278,7 @@ fn check_files_differ(
     outputs: &[(RankArgument, PathBuf)],
 ) -> Result<(), DataError> {
     let files = given.iter().filter_map(|input| match &input.given {
-        Given::Source(Source::Npy(path) | Source::Raw(path)) => Some(path.as_path()),
+        Given::Source(source) => source.path(),
         _ => None,
     });
     let mut taken: Vec<PathBuf> = files.chain(args.file.as_deref()).map(follow).collect();
@@ -320,7 +329,7 @@ fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(RankArgume
     let files = assignments(&args.expect, signature, args.ranks)?;
     files
         .into_iter()
-        .map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at.0)?, &Disk)?)))
+        .map(|(at, path)| Ok((at, read_array(&path.to_string_lossy(), element_of(signature, at.0)?, &Disk)?)))
         .collect()
 }
 

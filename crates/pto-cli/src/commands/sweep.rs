@@ -8,7 +8,7 @@ use super::run::{blank, options};
 use super::{Status, check_text, programs_below, read_text};
 use crate::args::RunArgs;
 use crate::files::Disk;
-use crate::guess;
+
 use crate::inspect::Inspected;
 use crate::manifest::{self, Entry};
 use crate::progress::Progress;
@@ -18,7 +18,7 @@ use gate::Gate;
 pub(super) use launches::{Launch, Said};
 use pto::data::DataError;
 use pto::data::Source;
-use pto::data::{Failure, Given, Input, Plan, place, plan};
+use pto::data::{Failure, Given, Input, Plan, guess, place, plan};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rules::run::OUT_OF_BOUNDS;
 use pto::sim::{Argument, ArgumentKind, Options, Outcome, Signature};
@@ -214,6 +214,41 @@ impl Sweep<'_> {
         let options = options.clone().blank(blank(inputs, &arguments));
         Ok(program.launch_ranks(arguments.ranks, &options)?)
     }
+}
+
+/// Runs a checked program alone, with the arguments that it or a file beside it gives, else guessed ones. Adds the findings, among
+/// them the error that stopped a run. Returns why nothing is known of the program: a run with guessed arguments that stopped,
+/// for which the guess may be the reason.
+pub(super) fn findings(
+    args: &RunArgs,
+    configured: &Configured,
+    (path, text): (&Path, &str),
+    checked: &Checked,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<Option<String>, DataError> {
+    let settings = configured.of_program(path)?;
+    let (entries, gate) = (BTreeMap::new(), Gate::default());
+    let sweep = Sweep { folder: Path::new(""), args, configured, entries, gate, programs: 1 };
+    let mut stopped = None;
+    for launch in &Said::of(path, text, &[])?.launches {
+        for kernel in kernels(checked, launch) {
+            let level = |findings| settings.level(findings, text).findings;
+            let mut found = match sweep.launch(checked, kernel.as_deref(), launch, level) {
+                Ok((_, outcome)) => outcome.findings,
+                Err(Failure::Program(found)) => found,
+                Err(Failure::Data(error)) => return Err(error),
+            };
+            let stops =
+                |finding: &Diagnostic| finding.severity == Severity::Error && !finding.rule.is_of_watcher();
+            if let Some(finding) = found.iter().find(|finding| launch.guessed && stops(finding)) {
+                let (rule, message) = (finding.rule, &finding.message);
+                stopped = Some(format!("its run on guessed inputs stops: {rule}: {message}"));
+                found.retain(|finding| !stops(finding));
+            }
+            findings.extend(found);
+        }
+    }
+    Ok(stopped)
 }
 
 /// The kernels of a launch.

@@ -1,28 +1,27 @@
 //! `pto test`.
 
-use super::expectation::{Again, Expectation};
-use super::{Status, check_text, print_judged, print_out, read_text};
+mod launch;
+mod pypto;
+
+use super::{Status, print_judged, print_out};
 use crate::args::{Format, TestArgs};
-use crate::case::{Case, CaseArg, Role, find};
-use crate::files::Disk;
+use crate::case::{Case, find, pypto::is_case};
 use crate::judged::Judged;
 use crate::progress::Progress;
 use crate::render::to_text;
 use crate::report::{self, CaseResult, TestReport};
-use crate::settings::Settings;
-use pto::Program;
-use pto::data::DataError;
-use pto::data::shape_text;
-use pto::data::{Array, npy};
-use pto::data::{Failure, Given, Input, gather, to_array};
-use pto::isa::Element;
-use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options};
+pub(super) use launch::inputs;
+use pto::data::{DataError, Failure};
+use pto::sim::DEFAULT_MAX_STEPS;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Most cases that a sum lists as the slowest.
 const SLOWEST: usize = 5;
+
+/// The family of the cases of PyPTO.
+const PYPTO: &str = "pypto";
 
 /// Result of a case.
 struct Verdict {
@@ -38,22 +37,14 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     let folders = find(&args.paths)?;
     if folders.is_empty() {
         return Err(DataError::misuse(
-            "there are no cases: a case is a folder with `case.json` and `kernel.pto`",
+            "there are no cases: a case is a folder with `case.json` and `kernel.pto`, or with `golden.py` and `ptoas`",
         ));
     }
     let mut verdicts = Vec::new();
     let progress = Progress::new(folders.len(), "cases");
     for folder in folders {
         progress.step();
-        let case = Case::read(&folder);
-        if let Ok(case) = &case {
-            let wanted =
-                |list: &[String], word: &str| list.is_empty() || list.iter().any(|entry| entry == word);
-            if !wanted(&args.families, &case.family) || !wanted(&args.ops, &case.op) {
-                continue;
-            }
-        }
-        let verdict = judge(&folder, case, args.max_steps.unwrap_or(DEFAULT_MAX_STEPS));
+        let Some(verdict) = judge(args, &folder) else { continue };
         if args.format() == Format::Text {
             progress.aside(|| print_out(&verdict.text(args)));
         }
@@ -76,16 +67,31 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     Ok(if all_passed { Status::Fine } else { Status::Wrong })
 }
 
-fn judge(folder: &Path, case: Result<Case, DataError>, max_steps: u64) -> Verdict {
+/// Runs the case in a folder; `None` if it was not asked for.
+fn judge(args: &TestArgs, folder: &Path) -> Option<Verdict> {
     let start = Instant::now();
     let name = folder.display().to_string();
     let mut judged = Judged { file: name.clone(), name, ..Judged::default() };
-    let (family, op, result) = match case {
-        Ok(case) => {
-            let result = run_case(&case, max_steps, &mut judged);
-            (case.family, case.op, result)
+    let is_wanted = |family: &str, op: &str| {
+        let wanted = |list: &[String], word: &str| list.is_empty() || list.iter().any(|entry| entry == word);
+        wanted(&args.families, family) && wanted(&args.ops, op)
+    };
+    let (family, op, result) = if folder.join("case.json").is_file() {
+        match Case::read(folder) {
+            Ok(case) if !is_wanted(&case.family, &case.op) => return None,
+            Ok(case) => {
+                let result = launch::run(&case, args.max_steps.unwrap_or(DEFAULT_MAX_STEPS), &mut judged);
+                (case.family, case.op, result)
+            }
+            Err(error) => ("?".into(), "?".into(), Err(error.into())),
         }
-        Err(error) => ("?".into(), "?".into(), Err(error.into())),
+    } else {
+        let op = folder.file_name().map_or_else(|| "case".into(), |name| name.to_string_lossy().into_owned());
+        if !is_wanted(PYPTO, &op) {
+            return None;
+        }
+        debug_assert!(is_case(folder), "only cases are found");
+        (PYPTO.to_owned(), op, pypto::run(args, folder, &mut judged))
     };
     let failure = match result {
         Ok(wrong) => wrong,
@@ -100,82 +106,7 @@ fn judge(folder: &Path, case: Result<Case, DataError>, max_steps: u64) -> Verdic
     };
     judged.passed = failure.is_none();
     judged.time = start.elapsed();
-    Verdict { judged, family, op, failure }
-}
-
-/// Runs a case. Returns the text of the first argument that differs from its expectation, if one does; its finding is
-/// in `judged`.
-fn run_case(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<String>, Failure> {
-    let text = read_text(&case.program)?;
-    (judged.file, judged.text) = (text.name, text.text);
-    let (checked, _) = check_text(&judged.text, &Settings::of_target(case.profile))?;
-    let program = Program::decode(&checked, None)?;
-    let options = Options::default().max_steps(max_steps);
-    let inputs = inputs(case)?;
-    let arguments = gather(&program, &inputs, 0, 1, &options, &Disk)?;
-    let outcome = program.launch_ranks(arguments.ranks.clone(), &options)?;
-    let again = Again { program: &program, options: &options, values: &arguments.ranks };
-    let is_buffer = |kind| match kind {
-        ArgumentKind::Buffer(element) => Some(element),
-        _ => None,
-    };
-    let elements = arguments.signature.arguments.iter().map(|argument| is_buffer(argument.kind));
-    let buffers = case.args.iter().zip(elements).filter_map(|(argument, element)| Some((argument, element?)));
-    for (number, ((argument, element), buffer)) in buffers.zip(outcome.buffers).enumerate() {
-        let Some(expect) = expectation(argument) else { continue };
-        let want = read(argument, expect, element)?;
-        let shape = want.shape().iter().map(|extent| *extent as u64).collect();
-        let got = to_array(element, buffer.bytes, Some(shape))?;
-        let compared = Expectation::of(&argument.name, (got, want), &case.tolerance, number, Some(&again))?;
-        if let Some(finding) = compared.finding() {
-            let text = compared.text(&judged.source());
-            judged.findings.push(finding);
-            return Ok(Some(text));
-        }
-    }
-    Ok(None)
-}
-
-/// Reads a file of a case and checks its shape.
-fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, DataError> {
-    let array = npy::read(file, element, &Disk)?;
-    if array.shape() != argument.shape {
-        let (has, said) = (shape_text(array.shape()), shape_text(&argument.shape));
-        let message = format!(
-            "{}: its shape is {has}, but `{}` has the shape {said} in case.json",
-            file.display(),
-            argument.name
-        );
-        return Err(
-            DataError::new(message).with_help("correct `shape` in case.json, or record the file again")
-        );
-    }
-    Ok(array)
-}
-
-fn expectation(argument: &CaseArg) -> Option<&Path> {
-    match &argument.role {
-        Role::Out(expect) | Role::InOut { expect, .. } => Some(expect),
-        Role::In(_) | Role::Scalar(_) => None,
-    }
-}
-
-/// The inputs of a case for a launch.
-pub(super) fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
-    let mut inputs = Vec::new();
-    for (index, argument) in case.args.iter().enumerate() {
-        let element = argument.dtype.storage();
-        let given = match &argument.role {
-            Role::In(file) | Role::InOut { file, .. } => Given::Array(read(argument, file, element)?),
-            Role::Scalar(bits) => Given::Bits(*bits),
-            Role::Out(expect) => {
-                let shape = read(argument, expect, element)?.shape().to_vec();
-                Given::Array(Array::zeros(element, shape)?)
-            }
-        };
-        inputs.push(Input { argument: index, rank: None, given });
-    }
-    Ok(inputs)
+    Some(Verdict { judged, family, op, failure })
 }
 
 impl Verdict {

@@ -1,6 +1,6 @@
 //! An instruction as text and as JSON: spellings, pipe, legal operands, rules, example.
 
-use super::{indent, operation, rule};
+use super::{cost, indent, operation, rule};
 use crate::{legal, programs};
 use pto::Profile;
 use pto::isa::op::site::Site;
@@ -51,6 +51,10 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     let mut text = format!("{}: {}\n\n", page.name, page.summary);
     let _ = writeln!(text, "  {}\n", page.formula);
     text.push_str(&operation::syntax(page));
+    let (usual, legal) = legal::usual_and_text(instruction);
+    if let Some(usual) = usual {
+        let _ = writeln!(text, "\nusual    {usual}");
+    }
     let _ = writeln!(text, "\nset      {}", page.set.word());
     let pipe = match instruction.pipe_attribute() {
         Some(attribute) => format!("the one that `{attribute}` names"),
@@ -58,11 +62,11 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     };
     let _ = writeln!(text, "pipe     {pipe}");
     let _ = writeln!(text, "source   {}\n", page.source);
-    let legal = legal::text(instruction);
     if !legal.is_empty() {
         let _ = writeln!(text, "{legal}");
     }
     text.push_str(&operation::attributes_and_effects(page));
+    text.push_str(&cost::text(page));
     text.push_str("rules\n");
     for id in ids(page) {
         text.push_str(&rule::line(id));
@@ -89,6 +93,7 @@ pub(super) fn json(instruction: &'static dyn Instruction) -> Value {
         "operands": operation::operands_json(page),
         "attributes": operation::attributes_json(page),
         "effects": operation::effects_json(page),
+        "cost": cost::json(page),
         "pipe": pipe(instruction),
         "source": page.source,
         "legal": legal::json(instruction),

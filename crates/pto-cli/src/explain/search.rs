@@ -1,6 +1,6 @@
 //! Search in the names and summaries of everything that `pto explain` knows.
 
-use super::attribute;
+use super::{attribute, synonyms};
 use pto::data::{DataError, clip};
 use pto::isa::Op;
 use pto::isa::language;
@@ -62,7 +62,7 @@ fn stem(word: &str) -> String {
 }
 
 /// The words of a text.
-fn words(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem)
 }
 
@@ -120,22 +120,29 @@ fn score(entry: &Entry, query: &[String]) -> (usize, u32) {
     (found, sum)
 }
 
-/// The entries that match a query, best first: those with all its words, else those with the most.
+/// The entries that match a query, best first: those that it means as a phrase, then those with all its words, else those
+/// with the most.
 ///
 /// # Errors
 /// If nothing matches.
 fn matching(query: &str) -> Result<Vec<Entry>, DataError> {
     let wanted: Vec<String> = words(query).collect();
-    let mut scored: Vec<_> = entries().into_iter().map(|entry| (score(&entry, &wanted), entry)).collect();
+    let meant = synonyms::meant(query);
+    let place =
+        |entry: &Entry| meant.iter().position(|name| *name == entry.name && entry.kind != "attribute");
+    let (mut first, rest): (Vec<Entry>, Vec<Entry>) =
+        entries().into_iter().partition(|entry| place(entry).is_some());
+    first.sort_by_key(place);
+    let mut scored: Vec<_> = rest.into_iter().map(|entry| (score(&entry, &wanted), entry)).collect();
     let most = scored.iter().map(|((found, _), _)| *found).max().unwrap_or(0);
-    if most == 0 {
+    if most == 0 && first.is_empty() {
         let message = format!("nothing is about `{}`", clip(query, 60));
         return Err(DataError::misuse(message).with_help("`pto explain --list` lists what is explained"));
     }
-    scored.retain(|((found, _), _)| *found == most);
+    scored.retain(|((found, _), _)| *found == most && most > 0);
     // The rules of an instruction have its name: they come after everything else.
     scored.sort_by_key(|((_, sum), entry)| (entry.kind == "rule", std::cmp::Reverse(*sum), entry.name.len()));
-    Ok(scored.into_iter().take(MOST).map(|(_, entry)| entry).collect())
+    Ok(first.into_iter().chain(scored.into_iter().map(|(_, entry)| entry)).take(MOST).collect())
 }
 
 /// The results of a search, one per line.

@@ -5,6 +5,7 @@ mod axis;
 mod bits;
 mod diagram;
 mod layout;
+pub mod memory;
 mod svg;
 mod tiles;
 mod timeline;

@@ -54,7 +54,7 @@ fn has_one_type(known: &Diagnostic, finding: &Diagnostic) -> bool {
 }
 
 /// The finding with the reason and the remedy of its rule, if it has no help of its own.
-fn explained(finding: &Diagnostic) -> Diagnostic {
+pub fn explained(finding: &Diagnostic) -> Diagnostic {
     let mut finding = finding.clone();
     let rule = finding.rule.rule;
     // What the grammar expects is in the message: its reason and remedy are those of any text.

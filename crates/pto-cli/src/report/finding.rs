@@ -1,6 +1,6 @@
 //! Findings in a program.
 
-use crate::render::SourceText;
+use crate::render::{SourceText, explained};
 use pto::diag::{self, Diagnostic, Span};
 use serde::Serialize;
 
@@ -74,6 +74,7 @@ pub fn findings(diagnostics: &[Diagnostic], source: &SourceText<'_>) -> Vec<Find
 
 impl Finding {
     fn of(diagnostic: &Diagnostic, source: &SourceText<'_>) -> Finding {
+        let diagnostic = &explained(diagnostic);
         let primary = diagnostic.primary.as_ref();
         let label = |label: &diag::Label| Labeled {
             message: label.message.clone(),

@@ -1,6 +1,9 @@
 //! The schema in `docs/` is that of the types.
 
-use super::{BenchReport, DiffLogReport, DiffReport, Finding, RunReport, SweepReport, TestReport};
+use super::{
+    BenchReport, DiffLogReport, DiffReport, Finding, ReplayReport, RunReport, SequenceReport, ShimReport,
+    ShrinkReport, SweepReport, TestReport, Timings, VerifyReport,
+};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -11,8 +14,14 @@ fn schema() -> Value {
     let reports = [
         ("check", generator.subschema_for::<Vec<Finding>>()),
         ("run", generator.subschema_for::<RunReport>()),
+        ("run --sequence", generator.subschema_for::<SequenceReport>()),
         ("run --all", generator.subschema_for::<SweepReport>()),
         ("test", generator.subschema_for::<TestReport>()),
+        ("replay", generator.subschema_for::<ReplayReport>()),
+        ("verify", generator.subschema_for::<VerifyReport>()),
+        ("time", generator.subschema_for::<Timings>()),
+        ("shim", generator.subschema_for::<ShimReport>()),
+        ("shrink", generator.subschema_for::<ShrinkReport>()),
         ("diff", generator.subschema_for::<DiffReport>()),
         ("diff-log", generator.subschema_for::<DiffLogReport>()),
         ("bench", generator.subschema_for::<BenchReport>()),

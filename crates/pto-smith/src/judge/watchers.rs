@@ -77,7 +77,7 @@ fn launch(source: &Source, program: &Program) -> Result<Outcome, Vec<Diagnostic>
         let next = ((rank + 1) % source.ranks) as u32;
         let mut values = vec![buffer(), buffer(), buffer()];
         if source.ranks > 1 {
-            let peer = |argument| Value::Peer { rank: next, argument };
+            let peer = |argument| Value::Peer { rank: next, argument, offset: 0 };
             values.extend([buffer(), peer(0), peer(3)]);
         }
         values

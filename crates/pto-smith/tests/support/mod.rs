@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+pub(crate) mod smaller;
+
 /// Longest time of one random case.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -69,6 +71,18 @@ impl Drop for Case<'_> {
                 "seed {} (PTO_SMITH_SEED={} PTO_SMITH_RUNS=1), program:\n{}",
                 self.seed, self.seed, self.text
             );
+        }
+    }
+}
+
+/// Judges a program by an oracle. A failure is reported with a small program that fails in the same way.
+pub(crate) fn judged<T>(seed: u64, text: &str, oracle: impl Fn(&str) -> Result<T, String>) -> T {
+    let case = Case::new(seed, text);
+    match smaller::outcome(text, &oracle) {
+        Ok(value) => case.end(Ok(value)),
+        Err(failure) => {
+            let small = smaller::smaller(text, &failure, &oracle);
+            failure.resume(&small)
         }
     }
 }

@@ -63,6 +63,14 @@ pub fn touches(
             });
         }
     }
+    let parameters = facts.parameters(operation).map(|(_, value)| Touch {
+        value,
+        access: Access::Read,
+        pipe: own,
+        whole: true,
+        storage: false,
+    });
+    touched.extend(parameters);
     touched.sort_by_key(|touch| touch.access.changes());
     touched
 }

@@ -1,6 +1,7 @@
 //! Static facts about the values of a function.
 
-use crate::ir::{Function, Operation, Type, TypeTable, ValueId};
+use crate::ir::{Function, Operation, OperationId, Type, TypeTable, ValueId};
+use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
@@ -29,6 +30,8 @@ pub struct Facts {
     views: HashMap<ValueId, KnownView>,
     /// Declared shape of the tile of which the value is a part.
     storage: HashMap<ValueId, (u32, u32)>,
+    /// Tiles that become the quantization parameters of a queue: its number, and the operation.
+    parameters: Vec<(i128, OperationId, ValueId)>,
 }
 
 /// Tiles that operations change after their creation.
@@ -75,10 +78,32 @@ impl Facts {
         for (_, operation) in constants {
             facts.read(function, types, operation, &changed_later);
         }
-        for (_, operation) in function.operations.iter() {
+        for (id, operation) in function.operations.iter() {
             facts.read(function, types, operation, &changed_later);
+            if operation.is(Op::SET_QUANT_VECTOR)
+                && let (Some(queue), Some(tile)) =
+                    (operation.integer_or_default("id"), operation.operand("value"))
+            {
+                facts.parameters.push((queue, id, tile.value));
+            }
         }
         facts
+    }
+
+    /// The tiles with quantization parameters that a push may read beside its operand, each with the operation that
+    /// sets it: those of its queue, or of all queues if the push names its queue by a value.
+    pub(crate) fn parameters(
+        &self,
+        operation: &Operation,
+    ) -> impl Iterator<Item = (OperationId, ValueId)> + '_ {
+        let pushes = matches!(operation.meaning(), Meaning::Entry { action: EntryAction::Push, .. });
+        let of = match operation.operand("pipe") {
+            Some(_) => None,
+            None => operation.integer_or_default("id"),
+        };
+        let mine = move |queue: i128| pushes && of.is_none_or(|of| of == queue);
+        let all = self.parameters.iter().filter(move |(queue, ..)| mine(*queue));
+        all.map(|(_, setter, tile)| (*setter, *tile))
     }
 
     /// Adds the facts of one operation, in program order: constants, tiles and views that it defines, and the

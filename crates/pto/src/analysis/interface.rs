@@ -28,6 +28,19 @@ pub enum ParameterKind {
     Other,
 }
 
+impl ParameterKind {
+    /// The kind of an argument with a name and a type.
+    pub(crate) fn of(name: &str, ty: &Type) -> ParameterKind {
+        match ty {
+            Type::Scalar(scalar) if name.starts_with(LAUNCH_PREFIX) => ParameterKind::Launch(*scalar),
+            Type::Scalar(scalar) => ParameterKind::Scalar(*scalar),
+            Type::Pointer { element, .. } => ParameterKind::Buffer(element.element()),
+            Type::MemRef { element, .. } => ParameterKind::Buffer(*element),
+            _ => ParameterKind::Other,
+        }
+    }
+}
+
 /// A view that a program makes of a buffer.
 #[derive(Clone, Debug)]
 pub struct BufferView {
@@ -141,14 +154,7 @@ impl Interface {
 impl Parameter {
     fn new(module: &Module, function: &Function, value: ValueId) -> Parameter {
         let known = &function.values[value];
-        let launch = known.name.starts_with(LAUNCH_PREFIX);
-        let kind = match &module.types[known.ty] {
-            Type::Scalar(scalar) if launch => ParameterKind::Launch(*scalar),
-            Type::Scalar(scalar) => ParameterKind::Scalar(*scalar),
-            Type::Pointer { element, .. } => ParameterKind::Buffer(element.element()),
-            Type::MemRef { element, .. } => ParameterKind::Buffer(*element),
-            _ => ParameterKind::Other,
-        };
+        let kind = ParameterKind::of(&known.name, &module.types[known.ty]);
         let (values, views, uses) = (Vec::new(), Vec::new(), Vec::new());
         Parameter { name: known.name.clone(), value, values, kind, reads: false, writes: false, views, uses }
     }

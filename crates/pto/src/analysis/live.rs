@@ -41,13 +41,16 @@ impl Liveness {
         let uses = Uses::of(module, id, storage, profile);
         let mut liveness = Liveness { ranges: BTreeMap::new(), at_entry: HashSet::new() };
         let order = Order::of(function, &flow);
-        for (allocation, moments) in &uses.moments {
+        let mut all: BTreeMap<u32, HashSet<Node>> = BTreeMap::new();
+        for ((allocation, _), moments) in &uses.moments {
             let (nodes, at_entry) = needed(&graph, &flow, moments);
             if at_entry {
                 liveness.at_entry.insert(*allocation);
             }
-            liveness.ranges.insert(*allocation, order.ranges(nodes));
+            all.entry(*allocation).or_default().extend(nodes);
         }
+        let ranges = all.into_iter().map(|(allocation, nodes)| (allocation, order.ranges(nodes)));
+        liveness.ranges = ranges.collect();
         liveness
     }
 
@@ -91,9 +94,13 @@ struct Use {
     replaces: bool,
 }
 
-/// The accesses to each allocation of a function, by operation.
+/// A tile in memory: its allocation, and the index of the value that names it alone. An allocation in [`Storage`] has several if values
+/// pass between them, as where a loop exchanges two tiles: a write to one then leaves the other as it is.
+type Object = (u32, Option<u32>);
+
+/// The accesses to each tile of a function, by operation.
 struct Uses {
-    moments: BTreeMap<u32, HashMap<OperationId, Use>>,
+    moments: BTreeMap<Object, HashMap<OperationId, Use>>,
 }
 
 impl Uses {
@@ -102,6 +109,18 @@ impl Uses {
         let facts = Facts::of(function, &module.types);
         let simple = simple(module, id, storage);
         let roots = roots(function, storage, id);
+        let objects = objects(&roots, storage, id);
+        // The tiles that a value may name.
+        let named = |value: ValueId| -> Vec<Object> {
+            let allocation = storage.allocation(id, value);
+            match objects.get(&allocation) {
+                Some(several) if !several.contains(&value) => {
+                    several.iter().map(|object| (allocation, Some(object.index() as u32))).collect()
+                }
+                Some(_) => vec![(allocation, Some(value.index() as u32))],
+                None => vec![(allocation, None)],
+            }
+        };
         let mut uses = Uses { moments: BTreeMap::new() };
         for (operation_id, operation) in function.operations.iter() {
             for touch in touches(function, &module.types, &facts, operation, profile) {
@@ -110,19 +129,22 @@ impl Uses {
                     continue;
                 }
                 let allocation = storage.allocation(id, touch.value);
-                let of = uses.moments.entry(allocation).or_default().entry(operation_id).or_default();
                 let covers = touch.storage && roots.contains(&touch.value)
                     || touch.whole && simple.contains(&allocation);
-                match touch.access {
-                    Access::Read => of.reads = true,
-                    Access::Write | Access::Destroy if covers => of.replaces = true,
-                    _ => {}
+                for object in named(touch.value) {
+                    let of = uses.moments.entry(object).or_default().entry(operation_id).or_default();
+                    match touch.access {
+                        Access::Read => of.reads = true,
+                        Access::Write | Access::Destroy if covers => of.replaces = true,
+                        _ => {}
+                    }
                 }
             }
             passed_on(function, operation).for_each(|value| {
                 if is_tile(&module.types[function.values[value].ty]) {
-                    let allocation = storage.allocation(id, value);
-                    uses.moments.entry(allocation).or_default().entry(operation_id).or_default().reads = true;
+                    for object in named(value) {
+                        uses.moments.entry(object).or_default().entry(operation_id).or_default().reads = true;
+                    }
                 }
             });
         }
@@ -145,6 +167,16 @@ fn roots(function: &Function, storage: &Storage, id: FunctionId) -> HashSet<Valu
     let allocations = function.operations.iter().filter(|(_, operation)| operation.meaning().makes_tile());
     let values = allocations.flat_map(|(_, operation)| operation.results.iter().copied());
     values.filter(|value| !storage.is_part(id, *value)).collect()
+}
+
+/// The allocations with several tiles, and these.
+fn objects(roots: &HashSet<ValueId>, storage: &Storage, id: FunctionId) -> HashMap<u32, Vec<ValueId>> {
+    let mut objects: HashMap<u32, Vec<ValueId>> = HashMap::new();
+    let mut sorted: Vec<ValueId> = roots.iter().copied().collect();
+    sorted.sort_unstable_by_key(|value| value.index());
+    sorted.into_iter().for_each(|root| objects.entry(storage.allocation(id, root)).or_default().push(root));
+    objects.retain(|_, of| of.len() > 1);
+    objects
 }
 
 /// Allocations of a single tile with a single name whose valid region is never changed: their padding is never

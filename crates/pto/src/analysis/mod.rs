@@ -12,14 +12,18 @@
 //!
 //! Positions of operations and dominance are in [`ir::flow`](crate::ir::flow).
 
+pub(crate) mod accesses;
 mod effects;
 mod expression;
 mod extents;
 mod facts;
+pub(crate) mod global;
 mod graph;
 mod interface;
 mod inventory;
+pub(crate) mod linear;
 mod live;
+pub(crate) mod places;
 mod storage;
 
 pub use effects::{Touch, touches};

@@ -1,7 +1,7 @@
 //! Builder of a function; every operation is checked when it is appended.
 
-use super::Id;
 use super::error::Error;
+use super::{Begun, Id};
 use crate::check::OneByOne;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
@@ -285,6 +285,35 @@ impl Builder {
                 Err(error)
             }
         }
+    }
+
+    /// Begins an operation with a region, as [`region`](Builder::region) without a closure. What is appended until
+    /// [`end`](Builder::end) is in the region. To abandon it, go back to a clone of the builder.
+    ///
+    /// # Errors
+    /// If an operand belongs to another builder, or regions are nested too deeply.
+    pub fn begin(
+        &mut self,
+        op: Op,
+        operands: &[(&'static str, Id)],
+        arguments: &[(&str, TypeId)],
+    ) -> Result<(Begun, Vec<Id>), Error> {
+        self.in_roles(operands)?;
+        let made: Vec<Id> = arguments.iter().map(|(name, ty)| self.region_value(name, *ty)).collect();
+        let block = self.open_region(made.iter().map(|id| id.value).collect(), operands)?;
+        Ok((Begun { op, block, operands: operands.to_vec() }, made))
+    }
+
+    /// Ends the operation that was begun last.
+    ///
+    /// # Errors
+    /// If another one was begun later, or this one has ended.
+    pub fn end(&mut self, begun: Begun) -> Result<(), Error> {
+        if self.open.last() != Some(&begun.block) {
+            return Err(Error::own(&rules::kernel::DEPTH, "it is not the innermost region that is open"));
+        }
+        self.close_region(begun.block, begun.op, &begun.operands);
+        Ok(())
     }
 
     /// Opens a region; its operation is appended when the region is closed.

@@ -26,7 +26,7 @@ mod error;
 pub use builder::Builder;
 pub use error::Error;
 
-use crate::ir::{Attribute, EnumSpelling, NamedAttribute, ValueId};
+use crate::ir::{Attribute, BlockId, EnumSpelling, NamedAttribute, ValueId};
 use crate::isa::registry::Op;
 
 /// A value of a function under construction. It belongs to the builder that created it.
@@ -34,6 +34,14 @@ use crate::isa::registry::Op;
 pub struct Id {
     pub(crate) builder: u32,
     pub(crate) value: ValueId,
+}
+
+/// An operation with a region that is open: see [`Builder::begin`].
+#[derive(Clone, Debug)]
+pub struct Begun {
+    op: Op,
+    block: BlockId,
+    operands: Vec<(&'static str, Id)>,
 }
 
 /// A use of an instruction with `ins(...) outs(...)`.

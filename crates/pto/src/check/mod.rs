@@ -31,7 +31,7 @@ use crate::ir::{
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
-use crate::isa::rule::RuleId;
+use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
 use crate::isa::tile::TileType;
 use std::collections::HashSet;
@@ -93,6 +93,35 @@ pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic
     for (_, function) in module.functions.iter() {
         check_operations(module, function, target, &mut findings);
     }
+    findings
+}
+
+/// Drops findings about the types of operands of operations in which a type is written that is not the operand's: `parsed`,
+/// the findings of the parser, report these already.
+pub fn beyond_parsed(
+    module: &Module,
+    parsed: &[Diagnostic],
+    mut findings: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let starts = |findings: &[Diagnostic], rule: &'static Rule| -> Vec<u32> {
+        let about = findings.iter().filter(|finding| finding.rule == RuleId::from(rule));
+        about.filter_map(|finding| Some(finding.primary.as_ref()?.span.start)).collect()
+    };
+    let written = starts(parsed, &rules::text::TYPE_MISMATCH);
+    if written.is_empty() {
+        return findings;
+    }
+    let operations = || module.functions.iter().flat_map(|(_, function)| function.operations.iter());
+    let plain =
+        || operations().map(|(_, operation)| operation).filter(|operation| operation.regions.is_empty());
+    let holds = |operation: &Operation, at: u32| (operation.span.start..operation.span.end).contains(&at);
+    let known: Vec<&Operation> =
+        plain().filter(|operation| written.iter().any(|at| holds(operation, *at))).collect();
+    findings.retain(|finding| {
+        let at = finding.primary.as_ref().map_or(0, |label| label.span.start);
+        let is_repeated = known.iter().any(|operation| holds(operation, at));
+        finding.rule != RuleId::from(&rules::structure::OPERAND_TYPE) || !is_repeated
+    });
     findings
 }
 

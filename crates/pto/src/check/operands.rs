@@ -1,7 +1,7 @@
 //! Checks the kinds of operands: scalars, views, tiles and pointers.
 
 use crate::diag::{Diagnostic, Span, suggest};
-use crate::ir::{Function, Operand, OperandGroup, Operation, Spelling, Type, TypeTable};
+use crate::ir::{Function, Operand, OperandGroup, Operation, Scalar, Spelling, Type, TypeTable, Value};
 use crate::isa::meaning::{Conversion, Meaning};
 use crate::isa::op::Set;
 use crate::isa::op::form::{Form, Kind, Role, Syntax};
@@ -137,18 +137,30 @@ fn same_type(types: &TypeTable, function: &Function, operation: &Operation, find
     let pairs = [("lhs", "rhs"), ("then", "else"), ("lower", "upper"), ("lower", "step")];
     for (first, second) in pairs {
         let (Some(a), Some(b)) = (operation.operand(first), operation.operand(second)) else { continue };
-        let (ta, tb) = (function.values[a.value].ty, function.values[b.value].ty);
-        if ta != tb {
+        let [first, second] = [a, b].map(|operand| &function.values[operand.value]);
+        if first.ty != second.ty {
             let message = format!(
-                "`%{}` is a `{}`, but `%{}` is a `{}`",
-                function.values[a.value].name,
-                type_text(types, ta),
-                function.values[b.value].name,
-                type_text(types, tb)
+                "`%{}` has type `{}`, but `%{}` has type `{}`",
+                first.name,
+                type_text(types, first.ty),
+                second.name,
+                type_text(types, second.ty)
             );
-            findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(b.span));
+            let error = Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(b.span);
+            // One operand of another type may differ from several.
+            return findings.push(match conversion(types, [first, second]) {
+                Some(help) => error.with_help(help),
+                None => error,
+            });
         }
     }
+}
+
+/// The help for two values of which one must be converted to the type of the other: to `index`, else to the wider one.
+fn conversion(types: &TypeTable, values: [&Value; 2]) -> Option<String> {
+    let [Type::Scalar(a), Type::Scalar(b)] = values.map(|value| &types[value.ty]) else { return None };
+    let rank = |scalar: &Scalar| (*scalar == Scalar::Index, !scalar.is_integer(), scalar.bits());
+    if rank(a) < rank(b) { a.converted(&values[0].name, *b) } else { b.converted(&values[1].name, *a) }
 }
 
 /// Checks that a cast between types of one size returns a scalar.

@@ -36,11 +36,7 @@ impl Placed {
                     self.profile.word()
                 );
                 let finding = Diagnostic::new(Severity::Lint, &rules::alloc_tile::TOTAL_CAPACITY, message);
-                findings.push(
-                    finding
-                        .at(function.name_span)
-                        .with_note("each has a place of its own here; on the device some must share one"),
-                );
+                findings.push(finding.at(function.name_span));
             }
         }
     }

@@ -100,7 +100,8 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
         let message = format!("`@{}` has no argument `{wanted}`", signature.entry);
         let mut help =
             if names.is_empty() { "it takes none".into() } else { format!("it takes {}", names.join(", ")) };
-        if let Some(near) = crate::diag::nearest(wanted, names.into_iter()) {
+        let begun = names.iter().copied().find(|name| !wanted.is_empty() && name.starts_with(wanted));
+        if let Some(near) = begun.or_else(|| crate::diag::nearest(wanted, names.into_iter())) {
             help = format!("did you mean `{near}`? {help}");
         }
         DataError::misuse(message).with_help(help)
@@ -285,7 +286,7 @@ impl Gathering<'_> {
                     None => index,
                 };
                 self.check_peer(*rank, argument)?;
-                Ok(Some(Value::Peer { rank: *rank, argument }))
+                Ok(Some(Value::Peer { rank: *rank, argument, offset: 0 }))
             }
             (ArgumentKind::Buffer(_), Some(Given::Source(Source::Communication))) => {
                 Ok(Some(Value::buffer(self.context(rank))))

@@ -8,10 +8,14 @@ mod compare;
 pub mod dtype;
 mod error;
 mod generate;
+pub mod guess;
 pub mod npy;
+pub mod npz;
 pub mod number;
 mod scalar;
 mod source;
+mod unnoticed;
+mod zip;
 
 pub use arguments::{
     Arguments, Failure, Given, Input, Plan, gather, located, place, plan, position, to_array,
@@ -22,7 +26,8 @@ pub use dtype::Dtype;
 pub use error::{DataError, clip};
 pub use generate::Generator;
 pub use scalar::parse_scalar;
-pub use source::{Files, Opened, Source, materialize, parse_shape};
+pub use source::{Contents, Files, Opened, Source, materialize, parse_shape, read_array};
+pub use unnoticed::{GivenArray, Unnoticed};
 
 #[cfg(test)]
 mod tests;

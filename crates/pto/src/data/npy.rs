@@ -6,9 +6,11 @@
 use super::array::{item_bytes, shape_bytes, shape_text};
 use super::error::clip;
 use super::{Array, DataError, Files, Opened, dtype};
+use crate::sim::Storage;
 use pto_num::Element;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 mod header;
 
@@ -30,7 +32,12 @@ pub fn read(path: &Path, wanted: Element, files: &dyn Files) -> Result<Array, Da
 
 /// The shape of the array in `path`, if that is a `.npy` file.
 pub fn shape(path: &Path, files: &dyn Files) -> Option<Vec<usize>> {
-    header::read(&mut *files.open(path).ok()?.reader).ok().map(|header| header.shape)
+    shape_from(&mut *files.open(path).ok()?.reader)
+}
+
+/// The shape of the array in `input`, if that is the contents of a `.npy` file.
+pub fn shape_from(input: &mut dyn Read) -> Option<Vec<usize>> {
+    header::read(input).ok().map(|header| header.shape)
 }
 
 /// Reads an array from `input`, whose total length in bytes is `length`, if known.
@@ -79,6 +86,32 @@ pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> 
         bytes = to_c_order(&bytes, &header.shape, item_bytes(wanted));
     }
     Array::new(wanted, header.shape, bytes)
+}
+
+/// The array in the bytes of a file that others may share, without a copy. `None` if [`read_from`] would not take the file, or
+/// if its bytes are not those of the array: in another order, or of another meaning.
+pub fn shared(file: Arc<dyn AsRef<[u8]> + Send + Sync>, wanted: Element) -> Option<Array> {
+    let bytes = (*file).as_ref();
+    let header = header::read(&mut &*bytes).ok()?;
+    let swap = check_type(&header, wanted).ok()?;
+    let size = shape_bytes(wanted, &header.shape)?;
+    let start = usize::try_from(header.bytes_read).ok()?;
+    let is_plain = !swap && !header.fortran_order && header.kind != Kind::Bool;
+    let part = Tail { file: Arc::clone(&file), start };
+    let array = || Array::new(wanted, header.shape, Storage::shared(Arc::new(part))).ok();
+    (is_plain && bytes.len() - start == size).then(array)?
+}
+
+/// The bytes of a file after its header.
+struct Tail {
+    file: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    start: usize,
+}
+
+impl AsRef<[u8]> for Tail {
+    fn as_ref(&self) -> &[u8] {
+        &(*self.file).as_ref()[self.start..]
+    }
 }
 
 /// The bytes of a file before the contents of `array`.

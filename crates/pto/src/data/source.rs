@@ -3,16 +3,21 @@
 use super::array::{item_bytes, shape_bytes, shape_text};
 use super::error::clip;
 use super::scalar::{self, parse_scalar};
-use super::{Array, DataError, Generator, dtype, generate, npy};
+use super::{Array, DataError, Generator, dtype, generate, npy, npz};
 use pto_num::Element;
 use std::io;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
+
+/// The contents of a file. Seeking may fail if it is not a regular file; only archives need it.
+pub trait Contents: Read + Seek {}
+
+impl<T: Read + Seek> Contents for T {}
 
 /// A file that a source names, opened for reading.
 pub struct Opened {
     /// Its contents.
-    pub reader: Box<dyn Read>,
+    pub reader: Box<dyn Contents>,
     /// Its length in bytes; `None` if it is not a regular file.
     pub length: Option<u64>,
 }
@@ -34,6 +39,13 @@ pub trait Files {
 pub enum Source {
     /// A `.npy` file.
     Npy(PathBuf),
+    /// An array of a `.npz` file.
+    Npz {
+        /// The file.
+        path: PathBuf,
+        /// Name of the array, if the source gives one.
+        name: Option<String>,
+    },
     /// A file of raw little-endian values without a header.
     Raw(PathBuf),
     /// A number, or `true` or `false`, parsed by the type of the argument.
@@ -61,7 +73,7 @@ pub enum Source {
 }
 
 /// The forms of SOURCE, for messages.
-const FORMS: &str = "a source is a .npy file, a raw .bin file, a number, or one of zeros, ones, arange, rand, randn with an \
+const FORMS: &str = "a source is a .npy file, an array of a .npz file such as x.npz:NAME, a raw .bin file, a number, or one of zeros, ones, arange, rand, randn with an \
                      optional shape such as randn:16x128; with several ranks also rank, ranks, comm, and @RANK or @RANK:ARG";
 
 impl Source {
@@ -82,6 +94,9 @@ impl Source {
         if let Some(source) = Source::of_ranks(text) {
             return Ok(source);
         }
+        if let Some(source) = Source::in_archive(text) {
+            return Ok(source);
+        }
         let path = Path::new(text);
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
         match extension.as_str() {
@@ -95,12 +110,6 @@ impl Source {
         if files.exists(path) {
             return match extension.as_str() {
                 "" | "raw" | "dat" => Ok(Source::Raw(path.to_path_buf())),
-                "npz" => {
-                    Err(DataError::new(format!("{}: a .npz file is an archive of arrays", clip(text, 80)))
-                        .with_help(
-                            "save the array alone: numpy.save(\"x.npy\", numpy.load(\"x.npz\")[\"NAME\"])",
-                        ))
-                }
                 _ => Err(DataError::new(format!("{}: a .{extension} file is not an array", clip(text, 80)))
                     .with_help(ARRAYS)),
             };
@@ -111,6 +120,41 @@ impl Source {
     }
 
     /// `rank`, `ranks`, `comm`, `@RANK` or `@RANK:ARG`.
+    /// The file that it names.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Source::Npy(path) | Source::Npz { path, .. } | Source::Raw(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The file that it names, to be changed.
+    pub fn path_mut(&mut self) -> Option<&mut PathBuf> {
+        match self {
+            Source::Npy(path) | Source::Npz { path, .. } | Source::Raw(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The shape of the array in its file, if the file has one.
+    pub fn shape(&self, files: &dyn Files) -> Option<Vec<usize>> {
+        match self {
+            Source::Npy(path) => npy::shape(path, files),
+            Source::Npz { path, name } => npz::shape(path, name.as_deref(), files),
+            _ => None,
+        }
+    }
+
+    /// An array of a `.npz` file: `x.npz` or `x.npz:NAME`.
+    fn in_archive(text: &str) -> Option<Source> {
+        let is_archive = |path: &str| path.to_ascii_lowercase().ends_with(".npz");
+        if is_archive(text) {
+            return Some(Source::Npz { path: PathBuf::from(text), name: None });
+        }
+        let at = text.to_ascii_lowercase().find(".npz:")? + ".npz".len();
+        Some(Source::Npz { path: PathBuf::from(&text[..at]), name: Some(text[at + 1..].to_owned()) })
+    }
+
     fn of_ranks(text: &str) -> Option<Source> {
         match text {
             "rank" => return Some(Source::Rank),
@@ -138,6 +182,17 @@ pub fn parse_shape(text: &str) -> Result<Vec<usize>, DataError> {
         })
 }
 
+/// Reads the array of a file: `x.npy`, `x.npz` or `x.npz:NAME`.
+///
+/// # Errors
+/// As for [`npy::read`] and [`npz::read`].
+pub fn read_array(text: &str, element: Element, files: &dyn Files) -> Result<Array, DataError> {
+    match Source::in_archive(text) {
+        Some(Source::Npz { path, name }) => npz::read(&path, name.as_deref(), element, files),
+        _ => npy::read(Path::new(text), element, files),
+    }
+}
+
 /// Loads or generates the contents of an argument of format `element`.
 ///
 /// - A `.npy` file has its own shape; a raw file has one dimension, its number of items.
@@ -157,6 +212,7 @@ pub fn materialize(
 ) -> Result<Array, DataError> {
     match source {
         Source::Npy(path) => npy::read(path, element, files),
+        Source::Npz { path, name } => npz::read(path, name.as_deref(), element, files),
         Source::Raw(path) => read_raw(path, element, count_needed, files),
         Source::Rank | Source::Ranks | Source::Communication | Source::Peer { .. } => {
             Err(DataError::new("a source that depends on the rank is not an array"))
@@ -255,6 +311,11 @@ mod tests {
         assert_eq!(Source::parse("zeros:16,128", &Disk), generator(Generator::Zeros, Some(vec![16, 128])));
         assert_eq!(Source::parse("ones", &Disk), generator(Generator::Ones, None));
         assert_eq!(Source::parse("dir/x.npy", &Disk), Ok(Source::Npy("dir/x.npy".into())));
+        let archive = |path: &str, name: Option<&str>| {
+            Ok(Source::Npz { path: path.into(), name: name.map(str::to_owned) })
+        };
+        assert_eq!(Source::parse("dir/x.npz", &Disk), archive("dir/x.npz", None));
+        assert_eq!(Source::parse("dir/x.NPZ:a/b", &Disk), archive("dir/x.NPZ", Some("a/b")));
         assert_eq!(Source::parse("x.BIN", &Disk), Ok(Source::Raw("x.BIN".into())));
         assert_eq!(Source::parse("/etc", &Disk), Ok(Source::Raw("/etc".into())));
         for number in ["-3", "0x10", "1e-3", "inf", "-inf", "nan", "true"] {

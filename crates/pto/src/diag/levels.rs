@@ -11,6 +11,13 @@ use crate::isa::rules;
 /// Owners of the rules of watchers, whose findings do not stop a run.
 const WATCHERS: [&str; 4] = ["race", "sync", "init", "mem"];
 
+impl RuleId {
+    /// Whether it is a rule of a watcher: its findings do not stop a run.
+    pub fn is_of_watcher(&self) -> bool {
+        WATCHERS.contains(&self.owner)
+    }
+}
+
 /// The word for all findings that are not errors.
 pub const WARNINGS: &str = "warnings";
 
@@ -85,7 +92,7 @@ impl Rules {
 /// Whether every violation of a rule makes a program illegal or stops its run.
 fn is_legality(id: RuleId) -> bool {
     let only_errors = id.rule.weights.iter().all(|(severity, _)| *severity == Severity::Error);
-    only_errors && !WATCHERS.contains(&id.owner)
+    only_errors && !id.is_of_watcher()
 }
 
 /// Reason why a word sets no level.
@@ -162,7 +169,7 @@ impl Levels {
         let allowed = Allowed::of(text);
         let mut leveled = Leveled::default();
         for mut finding in findings {
-            let lowers = finding.severity != Severity::Error || WATCHERS.contains(&finding.rule.owner);
+            let lowers = finding.severity != Severity::Error || finding.rule.is_of_watcher();
             let level = match allowed.hides(&finding) {
                 true => Some(Level::Allow),
                 false => self.of(&finding),

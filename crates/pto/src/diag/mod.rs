@@ -90,6 +90,9 @@ pub struct Diagnostic {
     pub message: String,
     /// The main source location, if there is one.
     pub primary: Option<Label>,
+    /// Index of the element that the finding is about, outermost dimension first: row and column of a tile, or the position
+    /// in a view or a buffer, in elements.
+    pub element: Option<Vec<u64>>,
     /// Further source locations.
     pub secondary: Vec<Label>,
     /// Facts that explain the message.
@@ -133,6 +136,7 @@ impl Diagnostic {
             severity,
             message: message.into(),
             primary: None,
+            element: None,
             secondary: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
@@ -154,6 +158,11 @@ impl Diagnostic {
     pub fn at_with(mut self, span: Span, message: impl Into<String>) -> Self {
         self.primary = Some(Label { span, message: message.into() });
         self
+    }
+
+    /// Sets the index of the element that the finding is about.
+    pub fn about(self, element: impl Into<Vec<u64>>) -> Self {
+        Diagnostic { element: Some(element.into()), ..self }
     }
 
     /// Adds a secondary source location with a message.

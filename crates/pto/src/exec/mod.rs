@@ -1,5 +1,6 @@
 //! State of a running core: memory, tiles, views, registers; and helpers for instructions that access it.
 
+pub(crate) mod bits;
 mod fault;
 pub(crate) mod global;
 pub(crate) mod overlay;

@@ -4,10 +4,8 @@
 //! Every access declares its bytes. Writes are recorded per byte; reads per granule of 32 bytes, and only if they
 //! read bytes that the run has not written before.
 
-mod bits;
-
+use super::bits::{Bits, CHUNK_BITS, mask, words};
 use super::storage::Storage;
-use bits::{Bits, CHUNK_BITS, mask, words};
 use pto_kernels::Placement;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};

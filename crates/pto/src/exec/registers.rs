@@ -78,6 +78,8 @@ pub struct QueueQuantization {
 /// The per-column quantization parameters in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct QuantizationColumns {
+    /// Slot of the tile.
+    pub slot: u32,
     /// Byte offset in the block's memory.
     pub address: usize,
     /// Number of parameters.

@@ -13,6 +13,7 @@ use crate::ir::rewrite::Point;
 use crate::ir::{BlockId, Function, OperationId};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rules;
+use crate::passes::sync::Order;
 use std::collections::HashMap;
 
 /// An instruction that is under way; [`Kernel::after`](super::Kernel::after) waits for it.
@@ -37,14 +38,6 @@ pub(super) struct Wait {
     pub(super) from: Pipe,
     pub(super) consumer: OperationId,
     pub(super) to: Pipe,
-}
-
-/// What is put into a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sync {
-    Set { from: Pipe, to: Pipe, id: u8 },
-    Wait { from: Pipe, to: Pipe, id: u8 },
-    Barrier(Pipe),
 }
 
 /// Which core runs a pipe: MTE2 and S exist on both.
@@ -96,9 +89,9 @@ struct Flight {
 ///
 /// # Errors
 /// If a wait spans branches, or more flags are in flight between two pipes than there are identifiers.
-pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Vec<(Point, Sync)>, Error> {
+pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Vec<(Point, Order)>, Error> {
     let flow = Flow::of(function);
-    let mut barriers: Vec<(Point, Sync)> = Vec::new();
+    let mut barriers: Vec<(Point, Order)> = Vec::new();
     let mut flights: Vec<Flight> = Vec::new();
     for wait in waits {
         let (Some(a), Some(b)) = (way(&flow, wait.producer), way(&flow, wait.consumer)) else { continue };
@@ -111,7 +104,7 @@ pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Vec<(Point, Sy
             }
         };
         if wait.from == wait.to {
-            let barrier = (Point::Before(function.blocks[block].operations[end]), Sync::Barrier(wait.to));
+            let barrier = (Point::Before(function.blocks[block].operations[end]), Order::Barrier(wait.to));
             if !barriers.contains(&barrier) {
                 barriers.push(barrier);
             }
@@ -122,7 +115,7 @@ pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Vec<(Point, Sy
     drop_covered(&mut flights);
     let flags = number(function, flights, &flow)?;
     let (sets, waits): (Vec<_>, Vec<_>) =
-        flags.into_iter().partition(|(_, sync)| matches!(sync, Sync::Set { .. }));
+        flags.into_iter().partition(|(_, sync)| matches!(sync, Order::Set { .. }));
     // Each set goes right behind its producer: those that are put in later stand before the others.
     Ok(barriers.into_iter().chain(waits).chain(sets.into_iter().rev()).collect())
 }
@@ -144,7 +137,7 @@ fn drop_covered(flights: &mut Vec<Flight>) {
 type Busy = Vec<(u8, Vec<usize>)>;
 
 /// Gives each flag an identifier that no other flag between the same pipes has while it is in flight.
-fn number(function: &Function, mut flights: Vec<Flight>, flow: &Flow) -> Result<Vec<(Point, Sync)>, Error> {
+fn number(function: &Function, mut flights: Vec<Flight>, flow: &Flow) -> Result<Vec<(Point, Order)>, Error> {
     let operation = |flight: &Flight, index: usize| function.blocks[flight.block].operations[index];
     let place = |flight: &Flight, index: usize| -> Vec<usize> {
         let way = way(flow, operation(flight, index)).unwrap_or_default();
@@ -174,8 +167,8 @@ fn number(function: &Function, mut flights: Vec<Flight>, flow: &Flow) -> Result<
             return Err(Error::own(&rules::kernel::EVENT_IDENTIFIERS, message));
         };
         own.push((id, end));
-        flags.push((Point::After(operation(&flight, flight.start)), Sync::Set { from, to, id }));
-        flags.push((Point::Before(operation(&flight, flight.end)), Sync::Wait { from, to, id }));
+        flags.push((Point::After(operation(&flight, flight.start)), Order::Set { from, to, id }));
+        flags.push((Point::Before(operation(&flight, flight.end)), Order::Wait { from, to, id }));
     }
     Ok(flags)
 }

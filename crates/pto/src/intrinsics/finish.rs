@@ -1,12 +1,11 @@
 //! A recorded kernel as a module: constants first, flags and barriers in their places, a return at the end.
 
-use super::event::{Sync, plan};
+use super::event::plan;
 use super::recorder::Recorder;
-use crate::build::{Builder, Error, word};
-use crate::ir::{EnumSpelling, Module, Operation};
-use crate::isa::pipe::Pipe;
-use crate::isa::registry::Op;
+use crate::build::{Builder, Error};
+use crate::ir::Module;
 use crate::isa::rules;
+use crate::passes::sync;
 
 impl Recorder {
     /// The kernel as a module: constants first, flags in their places, a return at the end.
@@ -25,29 +24,12 @@ impl Recorder {
             .expect("the module of a builder has its function");
         let flags = plan(&module.functions[function], &self.waits)?;
         module.rewrite(function, |rewriter| {
-            for (point, sync) in flags {
+            for (point, order) in flags {
                 rewriter
-                    .insert(point, sync_operation(sync), &[])
+                    .insert(point, sync::operation(order), &[])
                     .expect("what waits and is waited for stands in the kernel");
             }
         });
         Ok(module)
-    }
-}
-
-fn sync_operation(sync: Sync) -> Operation {
-    let pipe = |pipe: Pipe| format!("PIPE_{}", pipe.word());
-    let bracketed = |key: &str, value: String| word(key, "", &value, EnumSpelling::Elided);
-    let flag = |from, to, id| {
-        vec![
-            bracketed("src", pipe(from)),
-            bracketed("dst", pipe(to)),
-            bracketed("event", format!("EVENT_ID{id}")),
-        ]
-    };
-    match sync {
-        Sync::Set { from, to, id } => Operation::new(Op::SET_FLAG, flag(from, to, id)),
-        Sync::Wait { from, to, id } => Operation::new(Op::WAIT_FLAG, flag(from, to, id)),
-        Sync::Barrier(at) => Operation::new(Op::BARRIER, vec![bracketed("pipe", pipe(at))]),
     }
 }

@@ -149,7 +149,7 @@ impl Run<'_> {
         self.own(tensor.pointer)?;
         self.own(of.pointer)?;
         let argument = self.built.arguments.iter().position(|id| *id == of.pointer).unwrap_or(0);
-        self.arguments.insert(tensor.pointer, Value::Peer { rank, argument });
+        self.arguments.insert(tensor.pointer, Value::Peer { rank, argument, offset: 0 });
         Ok(self)
     }
 

@@ -41,6 +41,7 @@ use crate::diag::Span;
 use std::collections::HashMap;
 use std::fmt;
 
+mod copy;
 mod links;
 mod names;
 mod remarks;

@@ -2,6 +2,7 @@
 
 pub mod attribute;
 pub mod conv;
+pub mod device;
 pub mod dialect;
 pub mod element;
 pub mod language;
@@ -14,6 +15,8 @@ pub mod registry;
 pub mod rule;
 pub mod rules;
 pub(crate) mod scalar;
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
+pub(crate) mod strided_range;
 pub mod tile;
 pub mod types;
 

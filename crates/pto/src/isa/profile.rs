@@ -41,6 +41,8 @@ pub struct Capabilities {
     pub word: &'static str,
     /// Further names in `--target` and `pto.target_arch`.
     pub aliases: &'static [&'static str],
+    /// The device for which programs are timed if none is named, one of [`Device::names`](super::device::Device::names).
+    pub usual_device: &'static str,
     /// Prefixes of the device names in `pto.device-spec`.
     pub device_names: &'static [&'static str],
     /// Devices on which a program for this profile may run: a device itself, all devices for `cpu`.
@@ -97,6 +99,7 @@ const A5_CAPACITIES: [(Buffer, u64); Buffer::ALL.len()] = [
 const CPU: Capabilities = Capabilities {
     word: "cpu",
     aliases: &[],
+    usual_device: "910B2",
     device_names: &[],
     devices: NPU,
     capacities: {
@@ -119,6 +122,7 @@ const CPU: Capabilities = Capabilities {
 const A2A3: Capabilities = Capabilities {
     word: "a2a3",
     aliases: &["a2", "a3"],
+    usual_device: "910B2",
     device_names: &["Ascend910"],
     devices: A2A3_ONLY,
     capacities: [
@@ -155,6 +159,7 @@ const A2A3: Capabilities = Capabilities {
 const A5: Capabilities = Capabilities {
     word: "a5",
     aliases: &[],
+    usual_device: "950",
     device_names: &["Ascend950"],
     devices: A5_ONLY,
     capacities: A5_CAPACITIES,

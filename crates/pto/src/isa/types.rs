@@ -3,6 +3,7 @@
 use crate::arena::{Arena, Handle};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
+use crate::isa::registry::Op;
 use crate::isa::tile::TileType;
 use std::collections::HashMap;
 
@@ -36,6 +37,32 @@ impl Scalar {
             Scalar::Index | Scalar::Bool => true,
             Scalar::Number(element) => element.is_integer(),
         }
+    }
+
+    /// The operation of `arith` that converts a value to another type; integers keep their sign. `None` if there is none,
+    /// or more than one is needed.
+    pub fn conversion(self, to: Scalar) -> Option<&'static str> {
+        let wider = to.bits() > self.bits();
+        let op = match (self.is_integer(), to.is_integer()) {
+            _ if self == to => return None,
+            (true, true) if self == Scalar::Index || to == Scalar::Index => Op::ARITH_INDEX_CAST,
+            (true, true) if to.bits() == self.bits() => return None,
+            (true, true) if self == Scalar::Bool => Op::ARITH_EXTUI,
+            (true, true) => [Op::ARITH_TRUNCI, Op::ARITH_EXTSI][usize::from(wider)],
+            // An index has no width: it becomes an integer first.
+            (true, false) | (false, true) if self == Scalar::Index || to == Scalar::Index => return None,
+            (true, false) => Op::ARITH_SITOFP,
+            (false, true) => Op::ARITH_FPTOSI,
+            (false, false) if to.bits() == self.bits() => return None,
+            (false, false) => [Op::ARITH_TRUNCF, Op::ARITH_EXTF][usize::from(wider)],
+        };
+        Some(op.name())
+    }
+
+    /// The help for a value of this type where another is meant; empty if no single operation converts it.
+    pub(crate) fn converted(self, name: &str, to: Scalar) -> Option<String> {
+        let (op, from, to) = (self.conversion(to)?, self.word(), to.word());
+        Some(format!("convert it before: `%{name}_{to} = {op} %{name} : {from} to {to}`"))
     }
 
     /// Width in bits.

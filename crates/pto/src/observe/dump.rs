@@ -1,12 +1,15 @@
-//! Prints tiles after each run of an operation.
+//! Prints tiles, or keeps their contents, after each run of an operation.
 
 use super::Observer;
 use super::words::operation_at;
-use crate::exec::state::{Slot, Tile, describe};
+use crate::data::Array;
+use crate::exec::state::{Live, Slot, Tile, describe};
 use crate::isa::op::site::Fact;
 use crate::sim::event::{Event, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::{Dump, Outcome, Printed, Program};
+use crate::sim::{Dump, MOST_SNAPSHOTS, Outcome, Printed, Program, Snapshot};
+use pto_num::get_element;
+use std::collections::VecDeque;
 
 /// Prints tiles after operations.
 pub(super) struct Dumper {
@@ -19,8 +22,15 @@ impl Dumper {
     }
 }
 
-/// The tile with a name in the function of an event, as text.
-fn text(program: &Program, event: &Event<'_>, work: &Work<'_>, name: &str) -> Option<String> {
+/// A tile operand of an operation that has run: its type and address, and the memory that it is in.
+struct Seen<'a> {
+    tile: Tile,
+    live: Live,
+    memory: &'a [u8],
+}
+
+/// The tile with a name in the function of an event.
+fn find<'a>(program: &Program, event: &Event<'_>, work: &Work<'a>, name: &str) -> Option<Seen<'a>> {
     let (code, function) = program.function_at(event.at.function)?;
     code.tiles.iter().find_map(|step| {
         let operation = &function.operations[step.operation];
@@ -30,18 +40,74 @@ fn text(program: &Program, event: &Event<'_>, work: &Work<'_>, name: &str) -> Op
         let Fact::Tile(fact) = &operand.fact else { return None };
         let tile = Tile::new(*slot, fact.ty, fact.layout());
         let memory = work.memory.bytes(Space::Chip(event.core.rank, event.core.block));
-        Some(describe(memory, work.operands.live(&tile), &tile, name))
+        Some(Seen { live: work.operands.live(&tile), tile, memory })
     })
+}
+
+/// The requests for the operation of an event, with their numbers.
+fn wanted<'a>(
+    program: &Program,
+    event: &Event<'_>,
+    requests: &'a [Dump],
+) -> impl Iterator<Item = (usize, &'a Dump)> + use<'a> {
+    let start = operation_at(program, event.at).map(|(_, operation)| operation.span.start);
+    let requests = requests.iter().enumerate();
+    requests
+        .filter(move |(_, request)| start.is_some_and(|start| (request.from..request.to).contains(&start)))
 }
 
 impl Observer for Dumper {
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
         let What::End(work) = &event.what else { return };
-        let Some((_, operation)) = operation_at(program, event.at) else { return };
-        let start = operation.span.start;
-        let here = self.dumps.iter().filter(|dump| (dump.from..dump.to).contains(&start));
-        printed.extend(here.filter_map(|dump| text(program, event, work, &dump.tile)));
+        for (_, dump) in wanted(program, event, &self.dumps) {
+            let seen = find(program, event, work, &dump.tile);
+            printed.extend(seen.map(|seen| describe(seen.memory, seen.live, &seen.tile, &dump.tile)));
+        }
     }
 
     fn finish(self: Box<Self>, _: &Program, _: &mut Outcome) {}
+}
+
+/// Keeps the contents of tiles after operations.
+pub(super) struct Snapshots {
+    requests: Vec<Dump>,
+    kept: VecDeque<Snapshot>,
+}
+
+impl Snapshots {
+    pub(super) fn new(requests: &[Dump]) -> Snapshots {
+        Snapshots { requests: requests.to_vec(), kept: VecDeque::new() }
+    }
+}
+
+/// The valid region of a tile, as an array.
+fn contents(seen: &Seen<'_>) -> Option<Array> {
+    let Seen { tile, live, memory } = seen;
+    let ((rows, cols), element) = (live.size(), tile.ty.element);
+    let size = element.bytes(1);
+    let mut bytes = Vec::with_capacity(rows * cols * size);
+    for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
+        let bits = get_element(memory, live.address, tile.layout.offset(row, col), element);
+        bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
+    }
+    Array::new(element, vec![rows, cols], bytes).ok()
+}
+
+impl Observer for Snapshots {
+    fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
+        let What::End(work) = &event.what else { return };
+        for (request, dump) in wanted(program, event, &self.requests) {
+            let Some(seen) = find(program, event, work, &dump.tile) else { continue };
+            let Some(array) = contents(&seen) else { continue };
+            if self.kept.len() == MOST_SNAPSHOTS {
+                self.kept.pop_front();
+            }
+            let (rank, block, ty) = (event.core.rank, event.core.block, seen.tile.ty.brief());
+            self.kept.push_back(Snapshot { request, rank, block, ty, array });
+        }
+    }
+
+    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
+        outcome.snapshots = self.kept.into();
+    }
 }

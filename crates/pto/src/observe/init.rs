@@ -27,9 +27,17 @@ pub(super) struct Init {
     ungiven: BTreeMap<u32, (Place, u16)>,
     /// Number of reads of written bytes.
     reads: u64,
+    /// Whether earlier launches may have written to buffers: then each unwritten byte counts, as in tiles.
+    in_sequence: bool,
 }
 
 impl Init {
+    /// Buffers of a launch in a sequence, with the bytes that are written already.
+    pub(super) fn starting_with(known: impl Iterator<Item = (u32, Written)>) -> Init {
+        let written = known.map(|(buffer, written)| (Space::Global(buffer), written)).collect();
+        Init { written, in_sequence: true, ..Init::default() }
+    }
+
     /// Checks that bytes that an instruction reads as values are written. Bytes that it writes beyond its values count as
     /// unwritten.
     fn instruction(&mut self, at: Place, work: &Work<'_>) {
@@ -64,6 +72,7 @@ impl Init {
             Access::Read => {
                 if let Some(byte) = written.missing(&touched.range) {
                     if let Space::Global(buffer) = touched.space
+                        && !self.in_sequence
                         && written.is_empty()
                     {
                         // Reported once, for the whole buffer.
@@ -106,9 +115,12 @@ impl Observer for Init {
 
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
         outcome.examined.reads = Some(self.reads);
+        let launch = (program, &outcome.names[..]);
         let ungiven = self.ungiven.iter();
-        outcome.findings.extend(ungiven.map(|(buffer, place)| ungiven_in_words(program, *buffer, *place)));
-        let words = self.found.iter().map(|((at, _), found)| unwritten_in_words(program, *at, found));
-        outcome.findings.extend(words);
+        let mut findings: Vec<_> =
+            ungiven.map(|(buffer, place)| ungiven_in_words(launch, *buffer, *place)).collect();
+        let found = self.found.iter();
+        findings.extend(found.map(|((at, _), found)| unwritten_in_words(launch, *at, found)));
+        outcome.findings.extend(findings);
     }
 }

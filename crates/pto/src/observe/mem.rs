@@ -7,9 +7,9 @@ use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, memory
 use crate::exec::state::View;
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
+use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::strided_range::StridedRange;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -139,7 +139,7 @@ impl Observer for Mem {
         let chip = Space::Chip(event.core.rank, event.core.block);
         match &event.what {
             What::Issue(work) => {
-                self.reuse.instruction(program, event.core, event.at, work.touched);
+                self.reuse.issue(program, event.core, event.at, work);
                 self.instruction(program, event.at, work);
             }
             What::Entry { touched, .. } => {
@@ -178,7 +178,11 @@ impl Observer for Mem {
         let words =
             self.beyond.iter().map(|(at, (beyond, count))| beyond_in_words(program, *at, *beyond, *count));
         outcome.findings.extend(words);
-        let words = self.reuse.found().map(|(pair, found)| clobbered_in_words(program, *pair, found));
+        let words: Vec<_> = self
+            .reuse
+            .found()
+            .map(|(pair, found)| clobbered_in_words((program, &outcome.names), *pair, found))
+            .collect();
         outcome.findings.extend(words);
     }
 }

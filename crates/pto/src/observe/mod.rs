@@ -23,6 +23,8 @@ mod shadow;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod timeline;
+mod traffic;
 mod words;
 mod writer;
 mod written;
@@ -34,6 +36,9 @@ use crate::sim::event::Event;
 use crate::sim::{Options, Outcome, Printed, Program};
 pub(crate) use coverage::Coverage;
 pub use examined::{Assumed, Examined};
+pub(crate) use traffic::{Accessor, Sides, Traffic};
+pub(crate) use words::span_of;
+pub(crate) use written::Written;
 
 /// The enabled watchers, and the log: `Watched::NONE.race(true).sync(true)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +105,26 @@ pub(crate) struct Observers {
 impl Observers {
     /// The observers that the options of a launch request.
     pub(crate) fn of(program: &Program, options: &Options) -> Observers {
+        Observers::starting_with(program, options, init::Init::default())
+    }
+
+    /// The observers of a launch in a sequence: with what earlier launches have written to each of its buffers, in the order
+    /// of its arguments, `None` for buffers without unwritten bytes. The accesses to global memory will be in the
+    /// [`Outcome`].
+    pub(crate) fn in_sequence(
+        program: &Program,
+        options: &Options,
+        known: impl Iterator<Item = Option<Written>>,
+    ) -> Observers {
+        let known = known.enumerate().filter_map(|(buffer, written)| Some((buffer as u32, written?)));
+        let mut observers = Observers::starting_with(program, options, init::Init::starting_with(known));
+        if options.watched.race || options.watched.init {
+            observers.list.push(Box::new(Traffic::default()));
+        }
+        observers
+    }
+
+    fn starting_with(program: &Program, options: &Options, initial: init::Init) -> Observers {
         let Watched { race, sync, init, mem, log } = options.watched;
         let mut list: Vec<Box<dyn Observer>> = Vec::new();
         let mut assumed = None;
@@ -116,7 +141,7 @@ impl Observers {
             list.push(Box::new(mem::Mem::default()));
         }
         if init {
-            list.push(Box::new(init::Init::default()));
+            list.push(Box::new(initial));
         }
         if log {
             list.push(Box::new(log::Recorder::of_log()));
@@ -127,10 +152,22 @@ impl Observers {
         if !options.dumps.is_empty() {
             list.push(Box::new(dump::Dumper::new(&options.dumps)));
         }
+        if !options.snapshots.is_empty() {
+            list.push(Box::new(dump::Snapshots::new(&options.snapshots)));
+        }
         if let Some((buffer, byte)) = options.trace {
             list.push(Box::new(writer::Tracer::new(buffer, byte)));
         }
-        let touched = race || init || mem || log || !options.capture.is_empty() || options.trace.is_some();
+        if let Some(most) = options.timeline {
+            list.push(Box::new(timeline::Recorder::new(most)));
+        }
+        let touched = race
+            || init
+            || mem
+            || log
+            || !options.capture.is_empty()
+            || options.trace.is_some()
+            || options.timeline.is_some();
         Observers { list, touched, assumed }
     }
 

@@ -175,8 +175,14 @@ impl Race {
         }
     }
 
+    /// Counts a run of a synchronization operation.
+    fn repeats(&mut self, me: usize, at: Place) {
+        *self.cores[me].times.entry(at).or_default() += 1;
+    }
+
     /// A flag is set. Its last wait must happen before, otherwise a device may set the flag while it is still set.
     fn set(&mut self, me: usize, at: Place, key: FlagKey) {
+        self.repeats(me, at);
         let pipes = &mut self.cores[me].pipes;
         let clock = pipes.finished(key.from);
         let mut relied = Vec::new();
@@ -191,6 +197,7 @@ impl Race {
     }
 
     fn wait(&mut self, me: usize, at: Place, key: FlagKey) {
+        self.repeats(me, at);
         let Some(flag) = self.cores[me].pipes.flags.take(key) else { return };
         self.reliance.took(at, flag.by);
         let changes = self.reliance.open(at, false);
@@ -201,6 +208,7 @@ impl Race {
     }
 
     fn barrier(&mut self, me: usize, at: Place, pipe: Pipe) {
+        self.repeats(me, at);
         let changes = self.reliance.open(at, pipe == Pipe::All);
         let pipes = &mut self.cores[me].pipes;
         let news = pipes.barrier(pipe, at, &changes);
@@ -281,11 +289,13 @@ impl Observer for Race {
         if self.watched.race {
             outcome.examined.ordered = Some(self.ordered.count());
             outcome.examined.chained = self.chains.as_ref().map(|chains| chains.accepted);
-            outcome.findings.extend(self.findings.races_in_words(program, self.order));
+            outcome.findings.extend(self.findings.races_in_words((program, &outcome.names), self.order));
         }
         if self.watched.sync {
             outcome.findings.extend(self.findings.early_in_words(program));
-            outcome.findings.extend(self.findings.lints(program, &self.reliance));
+            let repeated =
+                |at: Place| self.cores.iter().any(|core| core.times.get(&at).is_some_and(|times| *times > 1));
+            outcome.findings.extend(self.findings.lints(program, &self.reliance, repeated));
         }
     }
 }

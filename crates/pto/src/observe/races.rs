@@ -5,7 +5,7 @@ use super::pipes::Cover;
 use super::reliance::Reliance;
 use super::shadow::Record;
 use super::sync::{Misuse, Subject};
-use super::words::{misuse_in_words, no_sync, race_in_words, redundant, unneeded};
+use super::words::{in_loop, misuse_in_words, no_sync, race_in_words, redundant, unneeded};
 use crate::diag::Diagnostic;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, FlagKey, Place};
@@ -80,32 +80,40 @@ impl Findings {
     }
 
     /// Findings for races.
-    pub(super) fn races_in_words(&self, program: &Program, order: Order) -> Vec<Diagnostic> {
+    pub(super) fn races_in_words(&self, launch: (&Program, &[String]), order: Order) -> Vec<Diagnostic> {
         let within = |race: &&Race| race.first.moment.core == race.second.moment.core;
         let mut all = Vec::new();
         let (inside, across): (Vec<&Race>, Vec<&Race>) = self.races.values().partition(within);
         if order == Order::Nothing {
-            all.extend(inside.first().map(|race| no_sync(program, race, inside.len())));
+            all.extend(inside.first().map(|race| no_sync(launch, race, inside.len())));
         } else {
-            all.extend(inside.iter().map(|race| race_in_words(program, race, None)));
+            all.extend(inside.iter().map(|race| race_in_words(launch, race, (None, &[]))));
         }
         for race in across {
-            let core = |record: &Record| {
-                let CoreId { rank, block, kind, .. } = self.cores[record.moment.core as usize];
-                format!("{} of block {block} of rank {rank}", kind.name())
-            };
-            let cores = (core(&race.first), core(&race.second));
-            all.push(race_in_words(program, race, Some(cores)));
+            let cores = [&race.first, &race.second].map(|record| self.cores[record.moment.core as usize]);
+            all.push(race_in_words(launch, race, (Some(cores), &self.cores)));
         }
         all
     }
 
-    /// Lints for synchronization that orders nothing, or that no access relies on.
-    pub(super) fn lints(&self, program: &Program, reliance: &Reliance) -> Vec<Diagnostic> {
+    /// Lints for synchronization that orders nothing, or that no access relies on. `repeated` says whether a core ran an
+    /// operation more than once.
+    pub(super) fn lints(
+        &self,
+        program: &Program,
+        reliance: &Reliance,
+        repeated: impl Fn(Place) -> bool,
+    ) -> Vec<Diagnostic> {
+        // What a flag orders between two iterations shows only if a loop with its wait or its set is repeated.
+        let once = |place: Place| {
+            let mut uses = std::iter::once(place).chain(reliance.sets_of(place));
+            uses.any(|at| !repeated(at) && in_loop(program, at))
+        };
         let idle = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
-        let mut all: Vec<_> = idle.map(|(place, cover)| redundant(program, place, cover)).collect();
+        let mut all: Vec<_> =
+            idle.map(|(place, cover)| redundant(program, place, cover, once(place))).collect();
         let more = reliance.idle().into_iter().filter(|(place, _)| self.says_more(*place));
-        all.extend(more.map(|(place, enough)| unneeded(program, place, enough.as_deref())));
+        all.extend(more.map(|(place, enough)| unneeded(program, place, enough.as_deref(), once(place))));
         all
     }
 

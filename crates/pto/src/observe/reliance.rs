@@ -57,11 +57,15 @@ impl Reliance {
         }
     }
 
+    /// The operations that set the flag that a wait has taken.
+    pub(super) fn sets_of(&self, wait: Place) -> impl Iterator<Item = Place> {
+        self.taken.range((wait, Place::default())..=(wait, LAST)).map(|(_, set)| *set)
+    }
+
     /// Whether a wait takes a flag whose set another wait needs: then this wait must remain, to take the flag.
     fn drains(&self, place: Place) -> bool {
-        let sets = self.taken.range((place, Place::default())..=(place, LAST)).map(|(_, set)| *set);
         let waits = |set| self.taken.iter().filter(move |(_, by)| *by == set).map(|(wait, _)| *wait);
-        sets.flat_map(waits).any(|place| !self.is_open(&Change { place, keeps: None }))
+        self.sets_of(place).flat_map(waits).any(|place| !self.is_open(&Change { place, keeps: None }))
     }
 
     /// Records that an access relies on the operation that a change removes.

@@ -12,7 +12,7 @@ use crate::analysis::Storage;
 use crate::ir::{OperationId, Type};
 use crate::isa::op::effect::Access;
 use crate::sim::Program;
-use crate::sim::event::{CoreId, Place, Touched};
+use crate::sim::event::{CoreId, Place, Touched, Work};
 use crate::sim::operands::Space;
 use std::collections::BTreeMap;
 
@@ -64,6 +64,27 @@ pub(super) struct Reuse {
 }
 
 impl Reuse {
+    /// Handles an instruction. Of a read that moves more bytes than hold values, only the values can be lost: the padding of a
+    /// tile is what memory happens to have there.
+    pub(super) fn issue(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
+        let touch = |touched: &Touched| &work.touches[usize::from(touched.index)];
+        let moves_more = |touched: &Touched| touched.touch.access == Access::Read && touch(touched).carries();
+        if !work.touched.iter().any(moves_more) {
+            return self.instruction(program, core, at, work.touched);
+        }
+        let (mut accesses, mut last) = (Vec::new(), None);
+        for touched in work.touched {
+            if !moves_more(touched) {
+                accesses.push(*touched);
+            } else if last.replace(touched.touch.effect) != Some(touched.touch.effect) {
+                work.operands.values(touch(touched), &mut |space, range| {
+                    accesses.push(Touched { space, range, ..*touched });
+                });
+            }
+        }
+        self.instruction(program, core, at, &accesses);
+    }
+
     /// Handles the accesses of an instruction, reads first.
     pub(super) fn instruction(&mut self, program: &Program, core: CoreId, at: Place, touched: &[Touched]) {
         for touched in touched.iter().filter(|touched| matches!(touched.space, Space::Chip(..))) {

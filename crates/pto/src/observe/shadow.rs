@@ -2,8 +2,8 @@
 
 use super::clock::{Clock, Moment};
 use crate::isa::op::effect::Access;
+use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{Grid, Place};
-use crate::sim::strided_range::StridedRange;
 use std::collections::BTreeMap;
 
 /// The accessing operand, and the execution count of its instruction.

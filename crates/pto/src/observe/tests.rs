@@ -134,7 +134,7 @@ func.func @k(%signal: !pto.ptr<i32>, %other: !pto.ptr<i32>, %rank: i32) {
 }";
     let rank = |rank: u32| {
         let signal = Value::buffer(vec![0; 4]);
-        vec![signal, Value::Peer { rank: 1 - rank, argument: 0 }, Value::Scalar(u64::from(rank))]
+        vec![signal, Value::Peer { rank: 1 - rank, argument: 0, offset: 0 }, Value::Scalar(u64::from(rank))]
     };
     let told = told(text, vec![rank(0), rank(1)], Schedule::Program);
     let expected = [

@@ -1,10 +1,14 @@
 //! Messages and edits of findings.
 
+mod between;
 mod edits;
+mod loops;
 mod memory;
 mod misuse;
 mod waits;
 
+pub(super) use between::core_in_words;
+pub(super) use loops::in_loop;
 pub(super) use memory::{
     beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words, ungiven_in_words,
     unwritten_in_words,
@@ -15,15 +19,16 @@ use super::pipes::{Cover, pipe_at};
 use super::races::Race;
 use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
-use crate::ir::{Function, Operation};
+use crate::ir::{Function, Operation, Type};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::site::{Fact, TileFact};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rule::Rule;
 use crate::isa::rules;
-use crate::sim::event::{Grid, Place};
-use crate::sim::strided_range::StridedRange;
-use crate::sim::{Argument, ArgumentKind, Program, Signature};
+use crate::isa::strided_range::StridedRange;
+use crate::isa::tile::TileType;
+use crate::sim::Program;
+use crate::sim::event::{CoreId, Grid, Place};
 use std::collections::BTreeSet;
 
 /// The operation at a place, and its function.
@@ -31,6 +36,18 @@ pub(super) fn operation_at(program: &Program, at: Place) -> Option<(&Function, &
     let (_, function) = program.function_at(at.function)?;
     let mut operations = function.operations.iter();
     operations.find(|(id, _)| id.index() == at.operation as usize).map(|(_, found)| (function, found))
+}
+
+/// The type of the first operand or result of an operation that is a tile.
+pub(super) fn tile_type_at(program: &Program, at: Place) -> Option<TileType> {
+    let (function, operation) = operation_at(program, at)?;
+    let operands = operation.operands.iter().map(|operand| operand.value);
+    operands.chain(operation.results.iter().copied()).find_map(|value| {
+        match &program.module().types[function.values[value].ty] {
+            Type::Tile(tile) => Some(*tile),
+            _ => None,
+        }
+    })
 }
 
 /// Names and facts of the operands and results of an instruction.
@@ -45,7 +62,7 @@ pub(super) fn operands_at(program: &Program, at: Place) -> Vec<(&str, Fact)> {
 }
 
 /// Source location of an operation.
-pub(super) fn span_of(program: &Program, place: Place) -> Span {
+pub(crate) fn span_of(program: &Program, place: Place) -> Span {
     operation_at(program, place).map_or(Span::default(), |(_, operation)| operation.span)
 }
 
@@ -116,37 +133,27 @@ fn shared(
 }
 
 /// The rows and columns of a tile operand that overlap a range; `None` if the operand is not a tile.
-fn elements(program: &Program, record: &Record, other: &StridedRange) -> Option<String> {
+fn elements(program: &Program, record: &Record, other: &StridedRange) -> Option<(String, Vec<u64>)> {
     let (tile, name) = tile_at(program, record.origin.at, record.origin.operand)?;
     let ((top, bottom), (left, right)) = shared(&tile, record.start, &record.range, other)?;
-    Some(format!("rows {top} to {bottom}, columns {left} to {right} of `%{name}`"))
+    let text = format!("rows {top} to {bottom}, columns {left} to {right} of `%{name}`");
+    Some((text, vec![top.into(), left.into()]))
 }
 
-/// The argument of a buffer, numbered through all ranks, with the rank if there are several. All ranks have the same
-/// buffers.
-fn buffer_name(program: &Program, buffer: u32) -> String {
-    let function = &program.module().functions[program.entry()];
-    let named = Signature::of(program.module(), program.entry()).ok();
-    let arguments = named.map(|signature| signature.arguments).unwrap_or_default();
-    let is_buffer = |argument: &&Argument| matches!(argument.kind, ArgumentKind::Buffer(_));
-    let buffers: Vec<_> = arguments.iter().filter(is_buffer).collect();
-    let Some(argument) = (!buffers.is_empty()).then(|| buffers[buffer as usize % buffers.len()]) else {
-        return format!("a buffer of `@{}`", function.name);
-    };
-    match buffer as usize / buffers.len() {
-        0 => format!("`%{}`", argument.name),
-        rank => format!("`%{}` of rank {rank}", argument.name),
+/// The index of the element of a buffer that contains a byte: row and column if its view has rows.
+fn index_in_buffer(byte: u64, grid: Option<Grid>) -> Option<Vec<u64>> {
+    match grid? {
+        Grid { element: 0, .. } => None,
+        Grid { row, element } if row >= element => Some(vec![byte / row, byte % row / element]),
+        Grid { element, .. } => Some(vec![byte / element]),
     }
 }
 
 /// A byte of a buffer as text: row and column if its view has rows.
-fn in_buffer(program: &Program, buffer: u32, byte: u64, grid: Option<Grid>) -> String {
-    let name = buffer_name(program, buffer);
-    match grid {
-        Some(Grid { row, element }) if row >= element && element > 0 => {
-            format!("row {}, column {} of {name}", byte / row, byte % row / element)
-        }
-        Some(Grid { element, .. }) if element > 0 => format!("element {} of {name}", byte / element),
+fn in_buffer(name: &str, byte: u64, grid: Option<Grid>) -> String {
+    match index_in_buffer(byte, grid).as_deref() {
+        Some([row, col]) => format!("row {row}, column {col} of {name}"),
+        Some([element]) => format!("element {element} of {name}"),
         _ => format!("byte {byte} of {name}"),
     }
 }
@@ -181,7 +188,13 @@ fn remedy(program: &Program, from: Pipe, to: Pipe) -> String {
     }
 }
 
-pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(String, String)>) -> Diagnostic {
+/// The finding for a race. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
+/// differ, and `all` those of the launch.
+pub(super) fn race_in_words(
+    (program, buffers): (&Program, &[String]),
+    race: &Race,
+    (cores, all): (Option<[CoreId; 2]>, &[CoreId]),
+) -> Diagnostic {
     let (first, first_span) = describe(program, &race.first);
     let (second, second_span) = describe(program, &race.second);
     let pipes = [race.first.moment.pipe, race.second.moment.pipe].map(pipe_at);
@@ -192,7 +205,8 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
             pipes[0].word(),
             pipes[1].word()
         ),
-        Some((a, b)) => {
+        Some(cores) => {
+            let [a, b] = cores.map(|core| core_in_words(core, all));
             format!("no synchronization orders `{earlier}` on {a} and `{later}` on {b}: {first}, {second}")
         }
     };
@@ -202,11 +216,14 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     let where_ = elements(program, &race.second, &race.first.range)
         .or_else(|| elements(program, &race.first, &race.second.range));
     let grid = race.second.grid.or(race.first.grid);
-    let text = match (where_, race.buffer) {
-        (Some(text), _) => text,
-        (None, Some(buffer)) => in_buffer(program, buffer, race.byte, grid),
-        (None, None) => format!("byte {} of the block's memory", race.byte),
+    let (text, element) = match (where_, race.buffer) {
+        (Some((text, element)), _) => (text, Some(element)),
+        (None, Some(buffer)) => {
+            (in_buffer(&buffers[buffer as usize], race.byte, grid), index_in_buffer(race.byte, grid))
+        }
+        (None, None) => (format!("byte {} of the block's memory", race.byte), None),
     };
+    finding.element = element;
     finding = finding.with_note(format!("both access {text}"));
     let (a, b) = (race.first.origin.times, race.second.origin.times);
     if (a, b) != (1, 1) {
@@ -214,25 +231,27 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     }
     finding = counted(finding, race.count);
     match cores {
-        None => {
-            let places = [race.first.origin.at, race.second.origin.at];
-            match waits::explain(program, places, pipes) {
-                Some((wait, help)) => finding.with_label(wait.span, wait.message).with_help(help),
-                None => {
-                    finding.edits = edits::ordering(program, places, pipes);
-                    finding.with_help(remedy(program, pipes[0], pipes[1]))
-                }
-            }
-        }
-        Some(_) => finding.with_help(
-            "let one core wait for the other: by a flag between cores, a queue, `syncall` or a signal"
-                .to_owned(),
-        ),
+        None => ordered_by(program, finding, [race.first.origin.at, race.second.origin.at], pipes),
+        Some(cores) => finding.with_help(between::remedy(race, cores)),
     }
 }
 
-pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnostic {
-    let example = race_in_words(program, race, None);
+/// Adds the help for a race within a core, and its edits.
+fn ordered_by(program: &Program, finding: Diagnostic, places: [Place; 2], pipes: [Pipe; 2]) -> Diagnostic {
+    if let Some(carried) = loops::Carried::of(program, places) {
+        return Diagnostic { edits: carried.edits(pipes), ..finding.with_help(carried.remedy(pipes)) };
+    }
+    match waits::explain(program, places, pipes) {
+        Some((wait, help)) => finding.with_label(wait.span, wait.message).with_help(help),
+        None => Diagnostic {
+            edits: edits::ordering(program, places, pipes),
+            ..finding.with_help(remedy(program, pipes[0], pipes[1]))
+        },
+    }
+}
+
+pub(super) fn no_sync((program, buffers): (&Program, &[String]), race: &Race, count: usize) -> Diagnostic {
+    let example = race_in_words((program, buffers), race, (None, &[]));
     let message = format!(
         "tiles have addresses, but no flag and no barrier orders the pipes: {count} pairs of instructions are \
          unordered, for example: {}",
@@ -247,39 +266,62 @@ pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnosti
     finding
 }
 
-pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagnostic {
+/// The lint for a wait or a barrier that `cover` makes redundant. `once` says that it is for the iterations of a loop,
+/// which no core of the run repeated.
+pub(super) fn redundant(program: &Program, place: Place, cover: Cover, once: bool) -> Diagnostic {
     let (name, span) = (name_of(program, place), span_of(program, place));
     let mut message = format!("`{name}` orders nothing that is not ordered already");
+    let when = if once { "in this run, in which no core repeats its loop," } else { "in this run" };
     let pipe = operation_at(program, place)
         .and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
     let itself = pipe.filter(|pipe| *pipe != Pipe::All && program.profile().orders_itself(*pipe));
-    let lint = |message: String| Diagnostic {
-        edits: edits::deletion(program, place),
-        ..Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span)
+    let finding =
+        |message: String| Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span);
+    if let Some(pipe) = itself {
+        message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
+        return Diagnostic { edits: edits::deletion(program, place), ..finding(message) };
+    }
+    let lint = |message: String| {
+        let what = removed(name);
+        let (help, edits) = match once {
+            true => (format!("keep it if the loop may run more than once; else remove {what}"), Vec::new()),
+            false => {
+                let help = format!("remove {what} if no other run needs it: a loop that runs more often may");
+                (help, edits::deletion(program, place))
+            }
+        };
+        Diagnostic { edits, ..finding(message).with_help(help) }
     };
-    match (itself, cover) {
-        (Some(pipe), _) => {
-            message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
-            lint(message)
-        }
-        (None, Cover::Nothing) => lint(format!(
-            "`{name}` orders nothing: the pipe that it waits for has run no instruction before it"
+    message = format!("{when} {message}");
+    match cover {
+        Cover::Nothing => lint(format!(
+            "{when} `{name}` orders nothing: the pipe that it waits for has run no instruction before it"
         )),
         // In a loop: the execution in the previous iteration.
-        (None, Cover::By(by)) if by == place => lint(message),
-        (None, Cover::By(by)) => lint(message).with_label(span_of(program, by), "this orders it already"),
-        (None, Cover::Unknown) => lint(message),
+        Cover::By(by) if by == place => lint(message),
+        Cover::By(by) => lint(message).with_label(span_of(program, by), "this orders it already"),
+        Cover::Unknown => lint(message),
     }
+}
+
+/// What is removed with an operation: of a wait, also the sets of its flag.
+fn removed(name: &str) -> &'static str {
+    if name.starts_with("wait") { "it and what sets its flag" } else { "it" }
 }
 
 /// The lint for synchronization that no access relies on; or for a barrier of all pipes that a barrier of one pipe in
 /// `enough` could replace.
-pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>) -> Diagnostic {
+pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>, once: bool) -> Diagnostic {
     let (name, span) = (name_of(program, place), span_of(program, place));
     let lint = |rule, message: String| Diagnostic::new(Severity::Lint, rule, message).at(span);
     let Some(enough) = enough else {
         let message = format!("`{name}` orders instructions, but no access to memory in this run needs it");
-        let what = if name.starts_with("wait") { "it and what sets its flag" } else { "it" };
+        let what = removed(name);
+        if once {
+            let message = format!("{message}; no core repeats the loop of its flag");
+            let help = format!("keep it if the loop may run more than once; else remove {what}");
+            return lint(&rules::sync::UNNEEDED, message).with_help(help);
+        }
         let help =
             format!("remove {what} if no other run needs it, one at a time: the others may then be needed");
         let finding = lint(&rules::sync::UNNEEDED, message).with_help(help);

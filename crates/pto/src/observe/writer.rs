@@ -2,9 +2,9 @@
 
 use super::Observer;
 use super::words::{name_of, span_of};
+use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{Event, What};
 use crate::sim::operands::Space;
-use crate::sim::strided_range::StridedRange;
 use crate::sim::{Outcome, Printed, Program, Writer};
 
 /// Finds the last write of one byte.

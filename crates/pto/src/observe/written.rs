@@ -1,11 +1,11 @@
 //! Bitmaps of written bytes.
 
-use crate::sim::strided_range::StridedRange;
+use crate::isa::strided_range::StridedRange;
 use std::ops::Range;
 
 /// One bit for each byte of a memory, stored from the first word in use to the last.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Written {
+pub(crate) struct Written {
     /// The number of the first stored word.
     first: u64,
     words: Vec<u64>,
@@ -31,6 +31,11 @@ impl Written {
     pub(super) fn mark(&mut self, range: &StridedRange) {
         self.keep(range.start / 64, range.end() / 64);
         self.change(range, |word, mask| *word |= mask);
+    }
+
+    /// Marks consecutive bytes as written.
+    pub(crate) fn mark_bytes(&mut self, start: u64, length: u64) {
+        self.mark(&StridedRange::bytes(start, length));
     }
 
     /// Changes the stored words of a range, given the mask of its bytes in each.

@@ -1,5 +1,6 @@
 //! The arguments of an entry function.
 
+use crate::analysis::ParameterKind;
 use crate::ir::{Function, FunctionId, Module, Scalar, Type};
 use crate::isa::element::Element;
 
@@ -34,9 +35,6 @@ pub struct Signature {
     pub arguments: Vec<Argument>,
 }
 
-/// Prefix of the arguments that a launch fills in.
-const LAUNCH_PREFIX: &str = "__pypto_spmd_";
-
 impl Signature {
     /// The signature of a function.
     ///
@@ -47,22 +45,23 @@ impl Signature {
         let mut arguments = Vec::new();
         for argument in &function.arguments {
             let value = &function.values[argument.value];
-            let launch = value.name.starts_with(LAUNCH_PREFIX);
-            let (kind, elements) = match &module.types[value.ty] {
-                Type::Scalar(_) if launch => (ArgumentKind::Launch, None),
-                Type::Scalar(scalar) => (ArgumentKind::Scalar(*scalar), None),
-                Type::Pointer { element, .. } => (ArgumentKind::Buffer(element.element()), None),
-                Type::MemRef { shape, element, .. } => {
-                    let count =
-                        shape.iter().try_fold(1u64, |product, extent| product.checked_mul((*extent)?));
-                    (ArgumentKind::Buffer(*element), count)
-                }
-                _ => {
+            let ty = &module.types[value.ty];
+            let kind = match ParameterKind::of(&value.name, ty) {
+                ParameterKind::Launch(_) => ArgumentKind::Launch,
+                ParameterKind::Scalar(scalar) => ArgumentKind::Scalar(scalar),
+                ParameterKind::Buffer(element) => ArgumentKind::Buffer(element),
+                ParameterKind::Other => {
                     return Err(format!(
                         "argument `%{}` of `@{}` cannot be given from outside",
                         value.name, function.name
                     ));
                 }
+            };
+            let elements = match ty {
+                Type::MemRef { shape, .. } => {
+                    shape.iter().try_fold(1u64, |product, extent| product.checked_mul((*extent)?))
+                }
+                _ => None,
             };
             arguments.push(Argument { name: value.name.clone(), kind, elements });
         }

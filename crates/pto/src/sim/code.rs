@@ -276,6 +276,8 @@ pub(crate) enum ExchangeStep {
         ty: TileType,
         /// The conversion of the elements, and the element type of the result.
         epilogue: Option<(Epilogue, Element)>,
+        /// Tiles that may hold the parameters of the conversion, and the operations that say so.
+        parameters: Vec<(OperationId, u32, TileType)>,
     },
     Pop {
         route: Route,

@@ -6,11 +6,11 @@
 use super::code::{CoreKind, FlagReach};
 use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
-use super::strided_range::StridedRange;
 use crate::exec::global::Global;
 use crate::ir::OperationId;
 use crate::isa::op::effect::Handshakes;
 use crate::isa::pipe::Pipe;
+use crate::isa::strided_range::StridedRange;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A core of a launch.

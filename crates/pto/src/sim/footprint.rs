@@ -7,6 +7,7 @@ use crate::isa::element::Element;
 use crate::isa::op::effect::{Access, Count, Extent, Handshakes, Receiver, Target};
 use crate::isa::op::site::{Fact, GlobalLayout, Site};
 use crate::isa::pipe::Pipe;
+use crate::isa::tile::TileType;
 
 /// A number of rows, columns or elements, computed at run time.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +83,26 @@ pub(crate) struct Kind {
     pub(crate) atomic: bool,
 }
 
+/// The part of a tile that an access covers.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    pub(crate) rows: u64,
+    pub(crate) cols: u64,
+    pub(crate) ty: TileType,
+}
+
+impl Region {
+    /// Its size in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.ty.element.bytes((self.rows * self.cols) as usize) as u64
+    }
+
+    /// Whether it is one run of memory, but for boxes.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        self.rows <= 1 || self.cols >= u64::from(self.ty.cols)
+    }
+}
+
 /// One effect on one operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
@@ -93,6 +114,23 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
+    /// The part of a tile that it covers, given the tiles of the frame; `None` for other operands.
+    pub(crate) fn region(&self, tiles: &[Live]) -> Option<Region> {
+        match &self.bytes {
+            Bytes::Window(tile, rows, cols, _) => {
+                let within = |count: usize, most: u32| (count as u64).min(u64::from(most));
+                let (rows, cols) =
+                    (within(rows.of(tiles), tile.ty.rows), within(cols.of(tiles), tile.ty.cols));
+                Some(Region { rows, cols, ty: tile.ty })
+            }
+            Bytes::Bits(tile, _) | Bytes::Leading(tile, _) => {
+                let live = tiles[tile.slot as usize];
+                Some(Region { rows: live.rows.into(), cols: live.cols.into(), ty: tile.ty })
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it accesses an element at a pointer.
     pub(crate) fn is_pointed(&self) -> bool {
         matches!(self.bytes, Bytes::Pointed(..))

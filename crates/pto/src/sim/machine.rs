@@ -8,6 +8,7 @@ mod enter;
 mod flags;
 mod global_queue;
 mod memory;
+mod options;
 mod parallel;
 mod pending;
 mod place;
@@ -29,149 +30,31 @@ use super::code::Program;
 use super::event::{CoreId, Place, Touched, What};
 use crate::diag::Diagnostic;
 use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
-use crate::exec::state::{DivisionByZero, IndexUnit};
 use crate::exec::storage::Storage;
 use crate::isa::rules;
 use crate::observe::log::{Captured, Log};
-use crate::observe::{Coverage, Examined, Observer, Observers, Watched, keeps_program_order};
+use crate::observe::{Coverage, Examined, Observer, Observers, Traffic, keeps_program_order};
+use crate::timeline::Recording;
 pub use control::Control;
+pub use options::{DEFAULT_MAX_STEPS, Dump, Options};
 pub use pending::Schedule;
 
-/// Options of a launch.
+/// Most snapshots that a launch keeps.
+pub const MOST_SNAPSHOTS: usize = 1 << 14;
+
+/// Contents of a tile after a run of an operation.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Options {
-    /// Blocks per rank. A block begins when the previous one has ended or waits for another block.
-    pub blocks: u32,
-    /// Most host threads that run independent blocks in parallel; 0 for one per host core. Results do not depend on it.
-    pub threads: usize,
-    /// Most steps of a block; a block that exceeds them stops with an error.
-    pub max_steps: u64,
-    /// Tiles to print after each run of an operation.
-    pub dumps: Vec<Dump>,
-    /// Run every instruction by its formula instead of its fast path.
-    pub by_formula: bool,
-    /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
-    pub trace: Option<(usize, u64)>,
-    /// Numbers of entries of the log whose written contents are captured. Numbers are those of a run with the same program,
-    /// arguments and schedule.
-    pub capture: Vec<u64>,
-    /// The enabled watchers.
-    pub watched: Watched,
-    /// The order in which pipes execute issued instructions.
-    pub schedule: Schedule,
-    /// Seed of the random and adversarial schedules.
-    pub seed: u64,
-    /// Buffers, by rank and argument, that count as unwritten at the start.
-    pub blank: Vec<(u32, usize)>,
-    /// Watchers assume program order within a core, since synchronization is inserted later.
-    pub sync_inserted: bool,
-    /// On A2/A3, an instruction of V that reads exactly what an elementwise one has written needs no barrier between them:
-    /// watchers treat the two as ordered.
-    pub assume_v_chains: bool,
-    /// Most watcher findings that are reported.
-    pub max_reports: usize,
-    /// Check each instruction against its declared effects, with this seed for the bytes to change: see [`Audit`].
-    pub audit: Option<u64>,
-    /// Unit of the indices of TCONCAT; if `None`, bytes, with a lint if columns would give another result.
-    pub tconcat_index: Option<IndexUnit>,
-    /// Behavior of tile instructions on integer division by zero; scalar code always stops.
-    pub on_division_by_zero: DivisionByZero,
-    /// A view of the launch from other threads.
-    pub control: Option<std::sync::Arc<Control>>,
-}
-
-/// Default of the most steps of a block: far more than any public kernel takes.
-pub const DEFAULT_MAX_STEPS: u64 = 10_000_000_000;
-
-/// Setters by the names of the fields.
-macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
-        impl Options {
-            $(
-                $(#[$doc])*
-                #[must_use]
-                pub fn $name(self, $name: $type) -> Self {
-                    Options { $name, ..self }
-                }
-            )*
-        }
-    };
-}
-
-setters!(
-    /// Sets [`blocks`](Options#structfield.blocks).
-    blocks: u32;
-    /// Sets [`threads`](Options#structfield.threads).
-    threads: usize;
-    /// Sets [`max_steps`](Options#structfield.max_steps).
-    max_steps: u64;
-    /// Sets [`dumps`](Options#structfield.dumps).
-    dumps: Vec<Dump>;
-    /// Sets [`by_formula`](Options#structfield.by_formula).
-    by_formula: bool;
-    /// Sets [`trace`](Options#structfield.trace).
-    trace: Option<(usize, u64)>;
-    /// Sets [`capture`](Options#structfield.capture).
-    capture: Vec<u64>;
-    /// Sets [`watched`](Options#structfield.watched).
-    watched: Watched;
-    /// Sets [`schedule`](Options#structfield.schedule).
-    schedule: Schedule;
-    /// Sets [`seed`](Options#structfield.seed).
-    seed: u64;
-    /// Sets [`blank`](Options#structfield.blank).
-    blank: Vec<(u32, usize)>;
-    /// Sets [`sync_inserted`](Options#structfield.sync_inserted).
-    sync_inserted: bool;
-    /// Sets [`assume_v_chains`](Options#structfield.assume_v_chains).
-    assume_v_chains: bool;
-    /// Sets [`max_reports`](Options#structfield.max_reports).
-    max_reports: usize;
-    /// Sets [`audit`](Options#structfield.audit).
-    audit: Option<u64>;
-    /// Sets [`tconcat_index`](Options#structfield.tconcat_index).
-    tconcat_index: Option<IndexUnit>;
-    /// Sets [`on_division_by_zero`](Options#structfield.on_division_by_zero).
-    on_division_by_zero: DivisionByZero;
-    /// Sets [`control`](Options#structfield.control).
-    control: Option<std::sync::Arc<Control>>;
-);
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            blocks: 1,
-            threads: 0,
-            max_steps: DEFAULT_MAX_STEPS,
-            dumps: Vec::new(),
-            by_formula: false,
-            trace: None,
-            capture: Vec::new(),
-            watched: Watched::default(),
-            schedule: Schedule::Program,
-            seed: 0,
-            blank: Vec::new(),
-            sync_inserted: false,
-            assume_v_chains: false,
-            max_reports: 20,
-            audit: None,
-            tconcat_index: None,
-            on_division_by_zero: DivisionByZero::Stop,
-            control: None,
-        }
-    }
-}
-
-/// A tile to print after each run of an operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dump {
-    /// The tile's name without `%`.
-    pub tile: String,
-    /// The operation: any that starts between these bytes of the source.
-    pub from: u32,
-    /// End of that range.
-    pub to: u32,
+pub struct Snapshot {
+    /// The number of its request in [`Options::snapshots`].
+    pub request: usize,
+    /// The rank that ran the operation.
+    pub rank: u32,
+    /// The block that ran the operation.
+    pub block: u32,
+    /// The tile's type, as text.
+    pub ty: String,
+    /// Its valid region, in elements: rows by columns.
+    pub array: crate::data::Array,
 }
 
 /// Text that the program printed, or a dump.
@@ -187,12 +70,14 @@ pub enum Value {
     },
     /// A scalar, as the bits of its type.
     Scalar(u64),
-    /// The address of a buffer argument of some rank.
+    /// An address in a buffer argument of some rank, which may be the same one.
     Peer {
         /// The rank.
         rank: u32,
         /// The argument's number.
         argument: usize,
+        /// Bytes from the start of that buffer.
+        offset: u64,
     },
     /// A property of the launch, filled in by the machine.
     Launch,
@@ -212,13 +97,15 @@ pub struct Outcome {
     pub buffers: Vec<BufferState>,
     /// Printed text and dumps, in order.
     pub printed: Vec<Printed>,
+    /// Contents of the tiles that [`Options::snapshots`] names, in order; the last [`MOST_SNAPSHOTS`] of them.
+    pub snapshots: Vec<Snapshot>,
     /// Extensions and lints found at run time.
     pub warnings: Vec<Diagnostic>,
     /// Findings of watchers.
     pub findings: Vec<Diagnostic>,
     /// Coverage of the watchers.
     pub examined: Examined,
-    /// What ran, in order, if [`Watched::log`] requested it.
+    /// What ran, in order, if [`Watched::log`](crate::sim::Watched::log) requested it.
     pub log: Log,
     /// What the entries that [`Options::capture`] names wrote, in order.
     pub captured: Vec<Captured>,
@@ -235,6 +122,12 @@ pub struct Outcome {
     pub memories: usize,
     /// The last tile instruction that wrote the byte that [`Options::trace`] names.
     pub writer: Option<Writer>,
+    /// What the cores issued, if [`Options::timeline`] requested it.
+    pub recording: Option<Box<Recording>>,
+    /// Names of the buffers, for messages.
+    pub(crate) names: Vec<String>,
+    /// The accesses to global memory, for launches of a sequence.
+    pub(crate) traffic: Option<Box<Traffic>>,
 }
 
 /// One buffer after a launch.
@@ -325,17 +218,39 @@ impl Program {
         options: &Options,
         observers: Observers,
     ) -> Result<Outcome, Vec<Diagnostic>> {
-        let mut machine = Machine::new(self, ranks, options, observers)?;
+        let machine = Machine::new(self, ranks, options, observers)?;
+        let (outcome, stopped) = self.finish_launch(machine, options);
+        if stopped.is_empty() { Ok(outcome) } else { Err(stopped) }
+    }
+
+    /// Runs the program, and records what its cores issue: see [`Options::timeline`]. If the run stops, the recording has what
+    /// was issued until then.
+    ///
+    /// # Errors
+    /// Arguments that do not fit the program. What stops the run is in the second part of the result.
+    pub fn record(
+        &self,
+        ranks: Vec<Vec<Value>>,
+        options: &Options,
+    ) -> Result<(Recording, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let machine = Machine::new(self, ranks, options, Observers::of(self, options))?;
+        let (outcome, stopped) = self.finish_launch(machine, options);
+        let found = if stopped.is_empty() { [outcome.warnings, outcome.findings].concat() } else { stopped };
+        Ok((outcome.recording.map(|recording| *recording).unwrap_or_default(), found))
+    }
+
+    /// Runs a machine to its end: the outcome, and what stopped it.
+    fn finish_launch(&self, mut machine: Machine<'_>, options: &Options) -> (Outcome, Vec<Diagnostic>) {
         let run = machine.run_blocks();
         let observers = std::mem::take(&mut machine.observers);
         observers.finish(self, options.max_reports, &mut machine.outcome);
         let coverage = std::mem::take(&mut machine.coverage);
         Box::new(coverage).finish(self, &mut machine.outcome);
         match run {
-            Ok(()) => Ok(machine.finish()),
+            Ok(()) => (machine.finish(), Vec::new()),
             Err(mut stopped) => {
                 stopped.append(&mut machine.outcome.findings);
-                Err(stopped)
+                (std::mem::take(&mut machine.outcome), stopped)
             }
         }
     }
@@ -389,6 +304,8 @@ impl<'p> Machine<'p> {
         for (rank, values) in machine.values.iter_mut().enumerate() {
             let mut take = |(value, name): (&mut Value, &&str)| match value {
                 Value::Buffer { bytes } => {
+                    let of_rank = if rank > 0 { format!(" of rank {rank}") } else { String::new() };
+                    machine.outcome.names.push(format!("`%{name}`{of_rank}"));
                     let name = if count > 1 { format!("{name}@{rank}") } else { (*name).to_owned() };
                     machine.global.add(name, std::mem::take(bytes))
                 }
@@ -400,9 +317,9 @@ impl<'p> Machine<'p> {
         Ok(machine)
     }
 
-    /// If uninitialized memory is watched, fills unwritten buffers with bytes of all ones.
+    /// If unwritten memory is poisoned, fills unwritten buffers with bytes of all ones.
     fn poison(&mut self) {
-        if !self.options.watched.init {
+        if !self.poisons() {
             return;
         }
         for (rank, argument) in &self.options.blank {

@@ -13,8 +13,8 @@ pub(crate) mod footprint;
 mod machine;
 mod measure;
 pub(crate) mod operands;
-pub(crate) mod strided_range;
 mod value;
+pub(crate) mod view_ranges;
 
 pub use crate::exec::global::{MAX_RANKS, rank_base};
 pub use crate::exec::state::{DivisionByZero, IndexUnit};
@@ -25,7 +25,7 @@ pub(crate) use code::CoreKind;
 pub use code::Program;
 pub use decode::DecodeError;
 pub use machine::{
-    Audit, BufferState, Control, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Shown, Value,
-    Writer,
+    Audit, BufferState, Control, DEFAULT_MAX_STEPS, Dump, MOST_SNAPSHOTS, Options, Outcome, Printed,
+    Schedule, Shown, Snapshot, Value, Writer,
 };
 pub use measure::{measure, measure_ranks};

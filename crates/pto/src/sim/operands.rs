@@ -2,7 +2,7 @@
 
 use super::event::{Grid, Touched};
 use super::footprint::{Bytes, Touch};
-use super::strided_range::{Collector, StridedRange, of_tile, of_view};
+use super::view_ranges::of_view;
 use crate::exec::global::{Global, on_chip};
 use crate::exec::state::{Live, Tile, View};
 use crate::isa::Buffer;
@@ -10,6 +10,7 @@ use crate::isa::element::Element;
 use crate::isa::op::effect::Receiver;
 use crate::isa::op::memory::window::covered_runs;
 use crate::isa::op::site::GlobalLayout;
+use crate::isa::strided_range::{Collector, StridedRange, of_tile};
 
 /// The core that runs an instruction, and the address of its UB.
 #[derive(Clone, Copy, Debug)]

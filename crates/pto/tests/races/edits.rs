@@ -66,3 +66,100 @@ fn a_flag_is_set_after_the_first_access_and_waited_for_before_the_second() {
 ";
     assert!(repaired.contains(wanted), "{repaired}");
 }
+
+/// A loop that copies rows through one tile, with this text in its body between load and store.
+fn loop_over_one_tile(target: &str, between: &str) -> String {
+    format!(
+        "// target: {target}
+!vec = !pto.tile_buf<vec, 4x16xf32>
+!view = !pto.tensor_view<16x16xf32>
+!part = !pto.partition_tensor_view<4x16xf32>
+func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %a0 = arith.constant 0 : i64
+  %xv = pto.make_tensor_view %x, shape = [%c16, %c16], strides = [%c16, %c1] : !view
+  %yv = pto.make_tensor_view %y, shape = [%c16, %c16], strides = [%c16, %c1] : !view
+  %t = pto.alloc_tile addr = %a0 : !vec
+  scf.for %row = %c0 to %c16 step %c4 {{
+    %from = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c4, %c16] : !view -> !part
+    %to = pto.partition_view %yv, offsets = [%row, %c0], sizes = [%c4, %c16] : !view -> !part
+    {between}
+  }}
+  return
+}}
+"
+    )
+}
+
+/// The only finding of the rule in the only function of a text, and the text after its edits.
+fn repaired(text: &str, rule: &str) -> (Diagnostic, String) {
+    let mut found = found_in(text);
+    found.retain(|finding| finding.rule == rule);
+    let finding = found.pop().filter(|_| found.is_empty()).unwrap_or_else(|| panic!("{found:#?}"));
+    let text = apply(text, &finding.edits);
+    (finding, text)
+}
+
+#[test]
+fn a_flag_between_iterations_is_set_before_the_loop_and_waited_for_after_it() {
+    let text = loop_over_one_tile(
+        "a5",
+        "pto.tload ins(%from : !part) outs(%t : !vec)
+    pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.tstore ins(%t : !vec) outs(%to : !part)",
+    );
+    let (finding, repaired) = repaired(&text, "race::write-after-read");
+    assert!(finding.help[0].starts_with("`tstore` is of an earlier iteration of the loop"), "{finding:#?}");
+    assert_eq!(found_in(&repaired), [], "{repaired}");
+    let (set, wait) = ("pto.set_flag[<PIPE_MTE3>", "pto.wait_flag[<PIPE_MTE3>");
+    let order: Vec<&str> = repaired
+        .lines()
+        .filter_map(|line| {
+            [set, wait, "scf.for", "}"].into_iter().find(|word| line.trim_start().starts_with(word))
+        })
+        .collect();
+    assert_eq!(order, [set, "scf.for", wait, set, "}", wait, "}"], "{repaired}");
+}
+
+#[test]
+fn a_barrier_between_iterations_goes_before_the_access_that_comes_first() {
+    let text = loop_over_one_tile(
+        "a2a3",
+        "pto.tadd ins(%t, %t : !vec, !vec) outs(%t : !vec)
+    pto.barrier <PIPE_V>
+    pto.trowexpand ins(%t : !vec) outs(%t : !vec)",
+    );
+    let (finding, repaired) = repaired(&text, "race::read-after-write");
+    assert!(finding.help[0].contains("before `tadd` in the loop"), "{finding:#?}");
+    assert!(repaired.contains("pto.barrier <PIPE_V>\n    pto.tadd"), "{repaired}");
+    let left = found_in(&repaired).into_iter().filter(|finding| finding.severity == Severity::Error);
+    assert_eq!(left.count(), 0, "{repaired}");
+}
+
+/// In a run that repeats no iteration, a flag between iterations is no candidate for removal.
+#[test]
+fn a_flag_of_a_loop_that_runs_once_is_to_be_kept() {
+    let text = loop_over_one_tile(
+        "a5",
+        "pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>]
+    pto.tload ins(%from : !part) outs(%t : !vec)
+    pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.tstore ins(%t : !vec) outs(%to : !part)
+    pto.set_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>]",
+    );
+    let text = text.replace("  scf.for", "  pto.set_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>]\n  scf.for");
+    let text = text.replace("  return", "  pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>]\n  return");
+    assert_eq!(found_in(&text), []);
+    let once = found_in(&text.replace("step %c4", "step %c16"));
+    let rules: Vec<String> = once.iter().map(|finding| finding.rule.to_string()).collect();
+    assert_eq!(rules, ["sync::redundant", "sync::unneeded"]);
+    for finding in once {
+        assert!(finding.help[0].starts_with("keep it if the loop may run more than once"), "{finding:#?}");
+        assert_eq!(finding.edits, []);
+    }
+}

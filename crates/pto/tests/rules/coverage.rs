@@ -46,10 +46,22 @@ const BY_TESTS: &[Shown] = &[
     ("launch::input", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
     ("launch::shape", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
     ("launch::unwritten", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
+    ("place::capacity", "pto/tests/lowering.rs", "a_full_buffer_names_what_is_alive"),
+    ("place::computed", "pto/tests/lowering.rs", "nothing_is_placed_beside_a_computed_address"),
+    (
+        "sequence::conflict",
+        "pto-cli/tests/sequences.rs",
+        "launches_without_order_that_write_the_same_bytes_conflict",
+    ),
+    ("sequence::unread", "pto-cli/tests/sequences.rs", "a_buffer_that_is_written_in_vain_is_a_lint"),
+    ("stopped", "pto/tests/observing.rs", "a_launch_is_stopped_by_another_thread_or_by_its_question"),
     ("sync::deadlock", "pto/tests/races.rs", "pipes_that_wait_for_each_other_stop_every_other_schedule"),
     ("sync::event-in-use", "pto/tests/watchers.rs", "event_0_in_flight"),
     ("sync::left-taken", "pto/tests/watchers.rs", "token_hang"),
     ("tensor::extents", "pto/tests/intrinsics/refused.rs", "extents_that_fit_nothing_are_refused"),
+    ("verify::bits", "pto-cli/tests/verify.rs", "other_values_are_found_though_nothing_races"),
+    ("verify::signature", "pto-cli/tests/verify.rs", "other_arguments_are_no_lowered_form"),
+    ("verify::unknown", "pto-cli/tests/verify.rs", "a_source_that_does_not_run_leaves_the_question_open"),
     ("watch::more", "pto/tests/races.rs", "findings_beyond_those_asked_for_are_counted"),
 ];
 

@@ -86,7 +86,8 @@ impl Launch {
     fn of_case(case: &Case) -> Result<Launch, DataError> {
         let inputs = crate::commands::test::inputs(case)?;
         let named = inputs.into_iter().map(|input| (input.argument.to_string(), input.given));
-        Ok(Launch { inputs: named.collect(), ..Launch::default() })
+        let (entry, blocks) = (case.entry.clone(), Some(case.blocks));
+        Ok(Launch { entry, blocks, inputs: named.collect(), ..Launch::default() })
     }
 
     /// Parses the flags of `pto run` after `// run:`.

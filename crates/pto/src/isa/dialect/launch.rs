@@ -32,7 +32,7 @@ rows! {
         fact("get_block_num", "How many blocks the launch has.", "result = blocks", LaunchFact::BlockCount);
     GET_SUBBLOCK_IDX = fact(
         "get_subblock_idx",
-        "The number of the vector core that runs, in its block.",
+        "The number of the vector core that runs, in its block; a vector function that reads it runs on both.",
         "result = 0 or 1",
         LaunchFact::SubBlockIndex
     );

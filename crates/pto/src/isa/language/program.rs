@@ -66,11 +66,12 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .or(&["kernel_kind"])
             .more(
                 "A function without it runs on the cores that its sections name, or on a single core with the buffers of \
-                 both kinds.",
+                 both kinds. A `vector` function runs on one vector core of each block, and on both if it reads \
+                 `get_subblock_idx`: `core` has the whole rule.",
             )
             .spelled(&["attributes {pto.kernel_kind = #pto.kernel_kind<vector>}"])
             .shown("launch")
-            .see(&["section.cube", "section.vector", "core"]),
+            .see(&["section.cube", "section.vector", "core", "get_subblock_idx"]),
         word("cube", "The kind of core that multiplies matrices: L1, L0A, L0B, L0C, the fixpipe buffer, the bias table.")
             .or(&["aic", "cube core"])
             .shown("sections")
@@ -140,6 +141,16 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("operandSegmentSizes", "The number of operands of each kind, in the generic form of MLIR.")
             .spelled(&["\"pto.tmov\"(%a, %b) <{operandSegmentSizes = array<i32: 1, 0, 0, 1>}> : (<type>, <type>) -> ()"])
             .see(&["spelling"]),
+        word("kernel example", "A complete kernel to start from: the tutorial's steps, and the folders of `examples`.")
+            .or(&["example", "first program", "tutorial"])
+            .more(
+                "`docs/tutorial.md` begins with a first program and ends with a layer norm. `examples/vector_add` loads, \
+                 adds and stores with a tail; `examples/row_softmax`, `examples/layer_norm` and \
+                 `examples/decode_layer/rms_norm.pto` reduce rows; `examples/gemm_bias` multiplies matrices. \
+                 `pto explain NAME --example` prints the program of a page.",
+            )
+            .shown("valid_region")
+            .see(&["func.func", "make_tensor_view", "tload", "tstore"]),
         word("true", "The truth value 1 of type `i1`; `false` is 0.")
             .or(&["false"])
             .spelled(&["%yes = arith.constant true"])

@@ -15,14 +15,22 @@ pub(super) const CHAPTER: Chapter = Chapter {
     words: &[
         word("block", "One of the instances of a kernel that a launch runs: a cube core and two vector cores.")
             .or(&["--blocks", "SPMD"])
-            .more("Its number is `get_block_idx`, 0 to `get_block_num` - 1, or the argument `%__pypto_spmd_block_idx`.")
+            .more(
+                "Its number is `get_block_idx`, 0 to `get_block_num` - 1, or the argument `%__pypto_spmd_block_idx`. \
+                 Every block runs the whole function: it chooses its rows by that number. Which of its cores run is \
+                 explained at `core`.",
+            )
             .shown("launch")
             .see(&["get_block_idx", "get_block_num", "core"]),
         word("core", "A unit that runs instructions: the cube core of a block, or one of its two vector cores.")
             .or(&["subblock", "sub-block"])
             .more(
-                "A program with code for both kinds runs one instruction stream per core. The number of the vector core is \
-                 `get_subblock_idx`.",
+                "A program with code for one kind of core runs on one core of each block; a `vector` function that \
+                 reads `get_subblock_idx`, even if nothing uses it, or has the argument `%__pypto_spmd_subblock_idx` \
+                 runs on both vector cores. A program with code for both kinds, in sections or in two functions, runs \
+                 one instruction stream per core: its vector code runs on both vector cores if it reads that index, \
+                 uses flags or barriers between cores, has a queue that splits its entries, or is a section of a \
+                 program without queues; else on one.",
             )
             .shown("sections")
             .see(&["section.cube", "section.vector", "pto.kernel_kind", "get_subblock_idx"]),

@@ -13,22 +13,29 @@ pub(super) const CHAPTER: Chapter = Chapter {
          explains what counts as one, and `pto run --watch race` finds what lacks it.",
         "A flag is a source pipe, a destination pipe and an event identifier. `set_flag` sets it when the source pipe has \
          ended its earlier instructions; at `wait_flag` the destination pipe waits for it, and clears it.",
+        "Instructions of one pipe begin in the order of issue, but on a2a3 one may begin before the previous one of its \
+         pipe has ended, on a5 and cpu only on MTE2 and MTE3. There, an instruction on bytes that an earlier one of \
+         its pipe writes needs a barrier between them: on a2a3 `pto.barrier <PIPE_V>` between two instructions of V.",
     ],
     words: &[
         word("pipe", "A hardware pipe of a core, which runs its instructions in the order of issue, beside the other pipes.")
-            .more("The type `!pto.pipe` is another thing: a queue between cores.")
+            .more(
+                "On some profiles two instructions of one pipe may overlap; then `barrier` orders them if they access the \
+                 same bytes. The type `!pto.pipe` is another thing: a queue between cores.",
+            )
             .spelled(&["<PIPE_MTE2>", "#pto.pipe<PIPE_MTE2>"])
             .shown("flags")
-            .see(&["MTE2", "V", "set_flag", "!pto.pipe"]),
+            .see(&["MTE2", "V", "set_flag", "barrier", "!pto.pipe"]),
         word("S", "The scalar unit: `arith`, control flow, single elements of tiles and of global memory.")
             .or(&["PIPE_S", "scalar unit"])
             .spelled(&["<PIPE_S>"])
             .see(&["pipe", "tgetval", "load_scalar"]),
         word("V", "The vector unit of a vector core: everything that computes on vec tiles.")
             .or(&["PIPE_V", "vector unit"])
+            .more("On a2a3 it does not order its own instructions: `pto.barrier <PIPE_V>` goes between two on the same bytes.")
             .spelled(&["<PIPE_V>"])
             .shown("flags")
-            .see(&["pipe", "vec"]),
+            .see(&["pipe", "vec", "barrier"]),
         word("M", "The matrix unit of the cube core: matrix products.")
             .or(&["PIPE_M", "matrix unit"])
             .spelled(&["<PIPE_M>"])
@@ -60,6 +67,11 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .shown("matmul")
             .see(&["barrier"]),
         word("flag", "A signal from one pipe to another of the same core, named by both pipes and an event identifier.")
+            .more(
+                "Within an iteration of a loop: set after the first access, wait before the second. From one iteration to \
+                 the next, as when a tile is loaded again: set once before the loop; in the loop wait before the access \
+                 that comes first, and set after the one that comes last; wait once after the loop.",
+            )
             .spelled(&[
                 "pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]",
                 "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]",

@@ -85,7 +85,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["valid_row", "padding", "set_validshape", "tile_valid_rows"]),
         word("valid_row", "The number of valid rows of a tile, where its type leaves them open; `valid_col` are the columns.")
             .or(&["valid_col"])
-            .more("The number may be 0, and is at most the declared one. It is required where the type says `?`.")
+            .more("The number may be 0, and is at most the declared one. Where the type says `?` and no number is given, the declared \
+                 extent is valid, with the lint `alloc_tile::valid-operand`.")
             .spelled(&["%t = pto.alloc_tile valid_row = %rows valid_col = %cols : !pto.tile_buf<vec, 16x64xf32, valid=?x?>"])
             .shown("valid_region")
             .see(&["valid region", "alloc_tile", "v_row"]),
@@ -139,8 +140,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["alloc_tile", "tassign", "alias"]),
         word("alias", "Two tiles whose bytes overlap: what one writes, the other reads.")
             .more("Types may differ: a column of sums read as a row is such a pair.")
-            .shown("tiles")
-            .see(&["addr", "treshape", "mem"]),
+            .shown("column_as_row")
+            .see(&["addr", "treshape", "set_validshape", "mem"]),
         word("workspace", "A tile operand whose contents an instruction destroys to compute its result.")
             .or(&["tmp", "scratch"])
             .spelled(&["pto.trowsum ins(%src, %workspace : <type>, <type>) outs(%dst : <type>)"])

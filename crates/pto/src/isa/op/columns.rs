@@ -9,6 +9,7 @@ use super::site::Check;
 use crate::diag::Severity;
 use crate::isa::profile::PerProfile;
 use crate::isa::tile::{BLayout, SLayout, TileType};
+use crate::text::tile_type_text;
 
 /// Whether an instruction accepts a column-major column.
 #[derive(Clone, Copy)]
@@ -77,4 +78,31 @@ pub(super) fn check(check: &mut Check<'_>, role: &str) {
         let who = if weight == Severity::Error { "header" } else { "page" };
         format!("{tile} is a column stored in columns, and the {who} of `{name}` on {profile} asks for rows")
     });
+    check.help(|check| as_a_row(check, role));
+}
+
+/// The help for a column where rows are asked for: its bytes under the name of a row, since a row-major tile of one column
+/// has rows of fewer than 32 bytes.
+fn as_a_row(check: &Check<'_>, role: &str) -> String {
+    let (tile, name) = (check.tile(role), check.name(role));
+    let column = tile.ty;
+    let open = column.valid_rows.is_none();
+    let row = TileType {
+        rows: 1,
+        cols: column.rows,
+        valid_rows: if open { None } else { column.valid_cols },
+        valid_cols: column.valid_rows,
+        blayout: BLayout::RowMajor,
+        ..column
+    };
+    let [from, to] = [column, row].map(|ty| tile_type_text(&ty, true));
+    let valid = match open {
+        true => " give it its valid columns with `pto.set_validshape %row, %c1, %rows : <type>`, and",
+        false => " and",
+    };
+    let name = name.trim_matches('`');
+    format!(
+        "name the bytes of the column as a row, `%row = pto.treshape {name} : {from} -> {to}`,{valid} compute on that row; \
+         see `pto explain alias`"
+    )
 }

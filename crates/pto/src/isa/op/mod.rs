@@ -11,6 +11,7 @@ pub mod attribute;
 mod columns;
 mod comm;
 mod common;
+pub mod cost;
 pub mod effect;
 pub(crate) mod empty;
 pub(crate) mod epilogue;
@@ -45,6 +46,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use attribute::AttributeSpec;
+use cost::Cost;
 use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
 use picture::Picture;
@@ -78,6 +80,8 @@ pub struct Page {
     pub rules: &'static [&'static Rule],
     /// Its effects, in all forms and on all profiles.
     pub effects: &'static [Effect],
+    /// The time that it takes on its pipe.
+    pub cost: Cost,
     /// Its pictures; empty if the formula suffices.
     pub pictures: &'static [Picture],
 }
@@ -104,6 +108,7 @@ impl Page {
             attributes: &[],
             rules,
             effects: &[],
+            cost: Cost::Issue,
             pictures: &[],
         }
     }
@@ -151,6 +156,11 @@ impl Page {
     /// Sets the effects.
     pub(crate) const fn touching(self, effects: &'static [Effect]) -> Page {
         Page { effects, ..self }
+    }
+
+    /// Sets the cost.
+    pub(crate) const fn costing(self, cost: Cost) -> Page {
+        Page { cost, ..self }
     }
 
     /// Sets the pictures.

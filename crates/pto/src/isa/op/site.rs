@@ -349,6 +349,13 @@ impl<'a> Check<'a> {
         severity != Severity::Error
     }
 
+    /// Adds help to the last finding, in place of the remedy of its rule.
+    pub fn help(&mut self, help: impl FnOnce(&Self) -> String) {
+        let Some(mut finding) = self.findings.pop() else { return };
+        finding.help.push(help(self));
+        self.findings.push(finding);
+    }
+
     /// Adds to the last finding, on a word in an attribute, the known words that may be meant.
     pub fn suggest<'w>(&mut self, word: &str, known: impl Iterator<Item = &'w str>) {
         let Some(finding) = self.findings.pop() else { return };

@@ -66,7 +66,7 @@ family! {
     TOTAL_CAPACITY = Rule::of("alloc_tile", "total-capacity",
         "The tiles of a function that have no address fit their buffer together.", SOURCE)
         .because("Here each has its own address; on the device some must share one.")
-        .instead("Give tiles that are not live at the same time one address.")
+        .instead("Run `pto lower`, which gives tiles that are not live at the same time one address, or write such addresses.")
         .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 
     /// A misaligned address.

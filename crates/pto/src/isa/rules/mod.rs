@@ -18,19 +18,22 @@ pub mod init;
 pub mod kernel;
 pub mod mem;
 pub mod names;
+pub mod place;
 pub mod queue;
 pub mod race;
 pub mod run;
+pub mod sequence;
 pub mod structure;
 pub mod sync;
 pub mod text;
 pub mod values;
+pub mod verify;
 
 use super::rule::{Rule, RuleId};
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::{self, Page};
 
-const FAMILIES: [&[&Rule]; 13] = [
+const FAMILIES: [&[&Rule]; 16] = [
     text::LIST,
     names::LIST,
     structure::LIST,
@@ -44,6 +47,9 @@ const FAMILIES: [&[&Rule]; 13] = [
     init::LIST,
     mem::LIST,
     kernel::LIST,
+    sequence::LIST,
+    place::LIST,
+    verify::LIST,
 ];
 
 /// Former ids and groups of rules with their current ones. [`find`] accepts a former id for one release after the

@@ -59,6 +59,11 @@ family! {
         .because("An endless loop would never return.")
         .instead("Check the loop's condition and step, or allow more steps with `--max-steps`.");
 
+    /// A launch that was stopped from outside.
+    STOPPED = Rule::of("", "stopped", "A launch that is to give results is not stopped from outside.", MACHINE)
+        .because("Buffers hold what was written until then.")
+        .instead("Launch it again, or use fewer blocks or smaller arrays.");
+
     /// A division by zero.
     DIVISION_BY_ZERO = Rule::of("", "division-by-zero",
         "The divisor of an integer division or remainder is not zero.", SHELL)

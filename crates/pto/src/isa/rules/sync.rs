@@ -44,8 +44,8 @@ family! {
     /// Synchronization that is already implied.
     REDUNDANT = Rule::of("sync", "redundant",
         "A wait or barrier orders something that is not already ordered.", SOURCE)
-        .because("It costs time and changes nothing.")
-        .instead("Remove it, and the set of its flag.")
+        .because("It costs time, and no order of this run depends on it.")
+        .instead("Remove it, and the set of its flag, if no other run needs it: a loop that runs more often may.")
         .lint();
 
     /// Synchronization that orders no conflicting accesses.

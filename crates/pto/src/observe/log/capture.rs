@@ -4,10 +4,10 @@ use super::as_word;
 use crate::isa::Element;
 use crate::isa::layout::Layout;
 use crate::isa::op::site::Fact;
+use crate::isa::strided_range::StridedRange;
 use crate::observe::words::operands_at;
 use crate::sim::Program;
 use crate::sim::event::{Grid, Memory, Place, Touched};
-use crate::sim::strided_range::StridedRange;
 use pto_num::get_element;
 
 /// What an entry of a log wrote.

@@ -7,11 +7,11 @@ use super::spaces::Spaces;
 use super::{Log, Position, Site, Stored, StoredAccess, as_word};
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
+use crate::isa::strided_range::{Collector, StridedRange};
 use crate::observe::Observer;
 use crate::observe::words::{operands_at, operation_at};
 use crate::sim::code::FlagReach;
 use crate::sim::event::{self, CoreId, Event, Memory, Place, Touched, What, Work};
-use crate::sim::strided_range::{Collector, StridedRange};
 use crate::sim::{CoreKind as MachineCore, Outcome, Printed, Program};
 use std::collections::BTreeMap;
 

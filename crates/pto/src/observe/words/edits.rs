@@ -1,5 +1,6 @@
 //! Edits that fix findings about synchronization; none if a fix needs a decision.
 
+use super::loops::id_at;
 use super::{free_event, operation_at};
 use crate::diag::{Edit, Span};
 use crate::ir::{BlockId, Function, Operation, OperationId, Spelling};
@@ -55,11 +56,7 @@ pub(super) fn ordering(program: &Program, [first, second]: [Place; 2], [from, to
 
 fn edits(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]) -> Option<Vec<Edit>> {
     let (function, _) = operation_at(program, first).filter(|_| first.function == second.function)?;
-    let find = |place: Place| {
-        let mut ids = function.operations.iter().map(|(id, _)| id);
-        ids.find(|id| id.index() == place.operation as usize)
-    };
-    let (first, second) = (find(first)?, find(second)?);
+    let (first, second) = (id_at(function, first)?, id_at(function, second)?);
     let block = block_of(function, first)?;
     let operations = &function.blocks[block].operations;
     let position = |id: OperationId| operations.iter().position(|other| *other == id);
@@ -96,7 +93,7 @@ fn block_of(function: &Function, id: OperationId) -> Option<BlockId> {
 }
 
 /// Nesting depth of a block; 1 for an outermost one.
-fn depth(function: &Function, block: BlockId) -> usize {
+pub(super) fn depth(function: &Function, block: BlockId) -> usize {
     let holds = |operation: &Operation| {
         operation.regions.iter().any(|region| function.regions[*region].blocks.contains(&block))
     };

@@ -1,28 +1,39 @@
 //! Messages about memory.
 
 use super::{
-    allocation, buffer_name, counted, in_buffer, name_of, operand_of, operation_at, shared, span_of, tile_at,
+    allocation, counted, in_buffer, index_in_buffer, name_of, operand_of, operation_at, shared, span_of,
+    tile_at,
 };
 use crate::diag::{Diagnostic, dimension};
 use crate::ir::{Operand, OperandGroup};
 use crate::isa::rules;
+use crate::isa::strided_range::StridedRange;
 use crate::observe::init::Unwritten;
 use crate::observe::mem::MemoryMisuse;
 use crate::observe::reuse::{Clobbered, Pair};
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched};
 use crate::sim::operands::Space;
-use crate::sim::strided_range::StridedRange;
 
-/// The element of an operand that contains a byte, as text: row and column of a tile or of a buffer.
-fn element_in_words(program: &Program, at: Place, touched: &Touched, byte: u64) -> String {
+/// The element of an operand that contains a byte, as text and as an index: row and column of a tile or of a buffer.
+fn element_in_words(
+    (program, buffers): (&Program, &[String]),
+    at: Place,
+    touched: &Touched,
+    byte: u64,
+) -> (String, Option<Vec<u64>>) {
     let first = StridedRange::bytes(byte, 1);
     let element = tile_at(program, at, touched.touch.operand)
         .and_then(|(tile, _)| shared(&tile, touched.start, &touched.range, &first));
     match (element, touched.space) {
-        (Some(((row, _), (col, _))), _) => format!("its row {row}, column {col}"),
-        (None, Space::Global(buffer)) => in_buffer(program, buffer, byte, touched.grid),
-        (None, Space::Chip(..)) => format!("byte {byte}"),
+        (Some(((row, _), (col, _))), _) => {
+            (format!("its row {row}, column {col}"), Some(vec![row.into(), col.into()]))
+        }
+        (None, Space::Global(buffer)) => {
+            let text = in_buffer(&buffers[buffer as usize], byte, touched.grid);
+            (text, index_in_buffer(byte, touched.grid))
+        }
+        (None, Space::Chip(..)) => (format!("byte {byte}"), None),
     }
 }
 
@@ -102,32 +113,47 @@ pub(in crate::observe) fn beyond_in_words(
 }
 
 /// The finding for a tile that is read after a tile of another allocation has overwritten it.
-pub(in crate::observe) fn clobbered_in_words(program: &Program, pair: Pair, found: &Clobbered) -> Diagnostic {
-    let ((writes, by), at) = pair;
+pub(in crate::observe) fn clobbered_in_words(
+    launch: (&Program, &[String]),
+    pair: Pair,
+    found: &Clobbered,
+) -> Diagnostic {
+    let (program, ((writes, by), at)) = (launch.0, pair);
     let (op, name, span) = operand_of(program, at, found.read.touch.operand);
     let (writer, other, place) = operand_of(program, writes, by);
-    let element = element_in_words(program, at, &found.read, found.byte);
+    let (element, index) = element_in_words(launch, at, &found.read, found.byte);
     let message = format!(
         "`{op}` reads `%{name}`, but {element} was overwritten in between through `%{other}`, whose bytes overlap"
     );
-    let finding = Diagnostic::error(&rules::mem::CLOBBERED, message)
+    let finding = Diagnostic { element: index, ..Diagnostic::error(&rules::mem::CLOBBERED, message) }
         .at(span)
         .with_label(place, format!("`{writer}` overwrites it here"))
         .with_help(format!("give `%{name}` and `%{other}` disjoint addresses: their live ranges overlap"));
     counted(finding, found.count)
 }
 
-pub(in crate::observe) fn unwritten_in_words(program: &Program, at: Place, found: &Unwritten) -> Diagnostic {
-    let Unwritten { read, byte, count } = found;
+pub(in crate::observe) fn unwritten_in_words(
+    launch: (&Program, &[String]),
+    at: Place,
+    found: &Unwritten,
+) -> Diagnostic {
+    let (program, Unwritten { read, byte, count }) = (launch.0, found);
     let (op, name, span) = operand_of(program, at, read.touch.operand);
-    let element = element_in_words(program, at, read, *byte);
+    let (element, index) = element_in_words(launch, at, read, *byte);
     let message = format!("`{op}` reads `%{name}`, but nothing has written {element}");
     let mut finding = Diagnostic::error(&rules::init::UNWRITTEN, message).at(span);
+    finding.element = index;
     if let Some(span) = allocation(program, at, read.touch.operand) {
         finding = finding.with_label(span, "allocated here");
     }
     finding = written_elsewhere(program, at, read.touch.operand, finding);
-    counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
+    let help = match read.space {
+        Space::Global(_) => {
+            "write it first, here or in an earlier launch, or set a valid region that leaves it out"
+        }
+        Space::Chip(..) => "write it first, or set a valid region that leaves it out",
+    };
+    counted(finding, *count).with_help(help)
 }
 
 /// Names the instruction that writes an operand only after the read, or says that there is none.
@@ -149,12 +175,12 @@ fn written_elsewhere(program: &Program, at: Place, operand: u16, finding: Diagno
 
 /// The finding for a buffer that is read although its argument was not given.
 pub(in crate::observe) fn ungiven_in_words(
-    program: &Program,
+    (program, buffers): (&Program, &[String]),
     buffer: u32,
     (at, operand): (Place, u16),
 ) -> Diagnostic {
     let (op, name, span) = operand_of(program, at, operand);
-    let argument = buffer_name(program, buffer);
+    let argument = &buffers[buffer as usize];
     let message = format!("`{op}` reads `%{name}`, but argument {argument} was not given");
     let given = argument.split('`').nth(1).unwrap_or_default().trim_start_matches('%');
     Diagnostic::error(&rules::init::UNWRITTEN, message)

@@ -1,6 +1,6 @@
 //! Messages about misused flags and tokens.
 
-use super::{counted, operation_at, span_of};
+use super::{counted, in_loop, operation_at, span_of};
 use crate::diag::Diagnostic;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
@@ -70,6 +70,10 @@ fn misuse_text(misuse: Misuse, subject: Subject) -> (&'static Rule, String, &'st
     }
 }
 
+/// The help for a flag that orders an iteration of a loop after the previous one.
+const ACROSS_ITERATIONS: &str = "a flag from one iteration of a loop to the next is set once before the loop, waited for \
+     and set again in each iteration, and waited for once after the loop: see `pto explain flag`";
+
 pub(in crate::observe) fn misuse_in_words(
     program: &Program,
     place: Place,
@@ -80,6 +84,10 @@ pub(in crate::observe) fn misuse_in_words(
     let (rule, text, help) = misuse_text(misuse, subject);
     let message = format!("{} {text}", subject_text(subject));
     let mut finding = Diagnostic::error(rule, message).at(span_of(program, place)).with_help(help.to_owned());
+    let of_flag = matches!((misuse, subject), (Misuse::NeverSet | Misuse::LeftSet, Subject::Flag(_)));
+    if of_flag && in_loop(program, place) {
+        finding = finding.with_help(ACROSS_ITERATIONS.to_owned());
+    }
     let other = match misuse {
         Misuse::SetTwice(before) => Some((before, "set here")),
         Misuse::InUse(set) => Some((set, "set here")),

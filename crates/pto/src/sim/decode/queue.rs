@@ -3,7 +3,7 @@
 use super::super::code::{ExchangeStep, GlobalEntry, Route, Step};
 use super::Decoder;
 use crate::exec::state::Slot;
-use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type};
+use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId};
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::memory::Buffer;
@@ -328,6 +328,19 @@ impl Decoder<'_> {
         self.push_exchange(ExchangeStep::Take { route, entry, allocates });
     }
 
+    /// The tiles with quantization parameters that a push may read, and the operations that set them.
+    fn parameters(&mut self, operation: &Operation) -> Vec<(OperationId, u32, TileType)> {
+        let found: Vec<_> = self.facts.parameters(operation).collect();
+        let tile = |(setter, value): (OperationId, ValueId)| {
+            let Type::Tile(ty) = &self.module.types[self.function.values[value].ty] else { return None };
+            match self.slot(value) {
+                Slot::Tile(slot) => Some((setter, slot, *ty)),
+                _ => None,
+            }
+        };
+        found.into_iter().filter_map(tile).collect()
+    }
+
     fn move_tile(
         &mut self,
         operation: &Operation,
@@ -342,7 +355,8 @@ impl Decoder<'_> {
                     return self.problem(&rules::queue::EPILOGUE_TYPE, operation.name_span, message);
                 }
             };
-            return self.push_exchange(ExchangeStep::Push { route, tile, ty, epilogue });
+            let parameters = self.parameters(operation);
+            return self.push_exchange(ExchangeStep::Push { route, tile, ty, epilogue, parameters });
         }
         let mut extent = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
         let extents = [extent("rows"), extent("cols")];

@@ -156,7 +156,10 @@ impl Machine<'_> {
             "`%{}` has {extent}, but argument `{name}` holds {room}: {size} of {end} bytes",
             running.name(value)
         );
-        let mut explained = Diagnostic { message, ..finding.clone() }.with_note(finding.message.clone());
+        let mut outside = vec![0; rank];
+        outside[0] = fit;
+        let explained = Diagnostic { message, ..finding.clone() }.with_note(finding.message.clone());
+        let mut explained = explained.about(outside);
         if let Some(span) = span_of(maker, "shape", 0) {
             explained = explained.with_label(span, extent);
         }
@@ -187,7 +190,9 @@ fn beyond(
     let whole = running.name(cut.source);
     let message =
         format!("`{}` accesses {index} of `%{whole}`, which has {extent_text}", operation.short_name());
-    let mut explained = Diagnostic { message, ..finding.clone() };
+    let mut outside = cut.offsets.clone();
+    outside[at] = offset.max(extent);
+    let mut explained = Diagnostic { message, ..finding.clone() }.about(outside);
     if let Some(span) = span_of(cut.maker, "offsets", at) {
         explained = explained.with_label(
             span,

@@ -31,7 +31,9 @@ impl Machine<'_> {
             let from = if entry > 0 && is_fact(function, index) { None } else { given.next() };
             let bits = match from.map(|from| (from, &values[from])) {
                 Some((from, Value::Buffer { .. })) => addresses[from],
-                Some((_, Value::Peer { rank, argument })) => self.peer(*rank, *argument),
+                Some((_, Value::Peer { rank, argument, offset })) => {
+                    self.global.moved(self.peer(*rank, *argument), i128::from(*offset))
+                }
                 Some((_, Value::Scalar(bits))) => *bits,
                 Some((_, Value::Launch)) | None => self.launch_fact(core, fact_of_name(name)),
             };

@@ -25,6 +25,7 @@
 //! A block that reads other values than in block order may never end. So workers publish their R and W from time to time, at
 //! increasing intervals, and the first worker that finds an overlap stops all.
 
+use super::control::{Control, PERIOD};
 use super::report::{Report, ReportKey};
 use super::step::Progress;
 use super::{Core, Machine};
@@ -33,15 +34,15 @@ use crate::exec::overlay::Footprint;
 use crate::observe::{Coverage, Observers};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Thread};
 
 /// Most workers of a launch.
 const MAX_WORKERS: u64 = 256;
 
 /// Steps between two polls of `board.failed`.
-const SLICE: u64 = 1 << 16;
+pub(super) const SLICE: u64 = 1 << 16;
 
 /// Number of host cores, cached because the system call is slow.
 static HOST_CORES: LazyLock<usize> =
@@ -57,6 +58,9 @@ struct Board {
     failed: AtomicBool,
     /// Last published R and W of each worker, by buffer.
     touched: Mutex<Vec<Vec<Footprint>>>,
+    /// Number of other threads that run blocks, and the thread that waits for them.
+    running: AtomicUsize,
+    caller: Thread,
 }
 
 impl Board {
@@ -70,6 +74,31 @@ impl Board {
 
     fn fail(&self) {
         self.failed.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for the other threads, and lets a control ask its question meanwhile.
+    fn wait(&self, control: &Control) {
+        while self.running.load(Ordering::Acquire) > 0 {
+            control.ask();
+            thread::park_timeout(PERIOD);
+        }
+    }
+}
+
+/// One of the other threads, until it ends, even by a panic.
+struct Helper<'a>(&'a Board);
+
+impl<'a> Helper<'a> {
+    fn of(board: &'a Board) -> Helper<'a> {
+        board.running.fetch_add(1, Ordering::Relaxed);
+        Helper(board)
+    }
+}
+
+impl Drop for Helper<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Release);
+        self.0.caller.unpark();
     }
 }
 
@@ -95,7 +124,14 @@ impl<'p> Machine<'p> {
         }
         let counted = self.counted_blocks();
         let touched = Mutex::new(vec![Vec::new(); count]);
-        let board = Board { next: AtomicU64::new(0), blocks, failed: AtomicBool::new(false), touched };
+        let board = Board {
+            next: AtomicU64::new(0),
+            blocks,
+            failed: AtomicBool::new(false),
+            touched,
+            running: AtomicUsize::new(0),
+            caller: thread::current(),
+        };
         let (board, lent) = (Arc::new(board), self.global.lend());
         let worker = |number| Machine {
             program: self.program,
@@ -126,11 +162,19 @@ impl<'p> Machine<'p> {
             let Some((first, others)) = workers.split_first_mut() else { return };
             for other in others {
                 // If the system cannot start another thread, the existing ones do the work.
-                if thread::Builder::new().spawn_scoped(scope, || other.run_some()).is_err() {
+                let helper = Helper::of(&board);
+                let work = move || {
+                    other.run_some();
+                    drop(helper);
+                };
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }
             }
             first.run_some();
+            if let Some(control) = &self.options.control {
+                board.wait(control);
+            }
         });
         let proven = !board.failed.load(Ordering::Relaxed) && are_apart(&workers) && are_certain(&workers);
         if !proven {
@@ -209,22 +253,28 @@ impl<'p> Machine<'p> {
         touched[worker.number] = own;
     }
 
-    /// Runs a core as [`Machine::run`] does. Every `SLICE` steps the worker polls `board.failed` and aborts if it is set.
+    /// Whether this machine runs on the thread that called the launch.
+    pub(super) fn is_on_calling_thread(&self) -> bool {
+        self.worker.as_ref().is_none_or(|worker| worker.number == 0)
+    }
+
+    /// Runs a core as [`Machine::run`] does. From time to time it polls the control of the launch, and a worker polls
+    /// `board.failed`; it aborts if one says so.
     pub(super) fn run_looking_up(
         &mut self,
         core: &mut Core,
         at: &mut usize,
         left: &mut u64,
     ) -> Result<Progress, Vec<Diagnostic>> {
-        if self.worker.is_none() {
-            return self.run(core, at, left);
-        }
+        let Some(most) = self.slice() else { return self.run(core, at, left) };
         loop {
-            let given = (*left).min(SLICE);
+            self.stopped_from_outside()?;
+            let given = (*left).min(most);
             let mut slice = given;
             let progress = self.run(core, at, &mut slice)?;
             *left -= given - slice;
-            if *left == 0 || !matches!(progress, Progress::Turn) {
+            // With steps left in its slice, a core that stops to poll yields.
+            if slice > 0 || *left == 0 || !matches!(progress, Progress::Turn) {
                 return Ok(progress);
             }
             if self.has_no_use() {

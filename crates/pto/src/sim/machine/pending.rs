@@ -34,6 +34,19 @@ pub enum Schedule {
     Adversarial,
 }
 
+impl Schedule {
+    /// Its name in flags and messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Schedule::Program => "program",
+            Schedule::Eager => "eager",
+            Schedule::Lazy => "lazy",
+            Schedule::Random => "random",
+            Schedule::Adversarial => "adversarial",
+        }
+    }
+}
+
 /// Pipes with a backlog, in the order of selection.
 const PIPES: [Pipe; 6] = [Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
 
@@ -381,12 +394,14 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs entries of other backlogs until the first entry of this one can run.
+    /// Runs entries of other backlogs until the first entry of this one can run: those that were issued first, which wait for
+    /// nothing that was issued later.
     fn others(&mut self, core: &mut Core, backlog: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
         while core.pending.as_ref().is_some_and(|pending| !pending.is_ready(backlog)) {
             let next = core.pending.as_ref().and_then(|pending| {
                 (0..PIPES.len())
-                    .find(|other| !waiting.contains(other) && !pending.backlogs[*other].is_empty())
+                    .filter(|other| !waiting.contains(other) && !pending.backlogs[*other].is_empty())
+                    .min_by_key(|other| pending.head(*other))
             });
             match next {
                 Some(next) => self.advance_backlog(core, next, waiting)?,

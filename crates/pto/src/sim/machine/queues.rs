@@ -169,7 +169,7 @@ impl Machine<'_> {
                 self.signal(core, (frame, at), *set, (*reach, *id), *pipe)
             }
             ExchangeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
-            ExchangeStep::Push { route, tile, ty, epilogue } => {
+            ExchangeStep::Push { route, tile, ty, epilogue, .. } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }
             ExchangeStep::Pop { route, to, ty, extents } => {

@@ -248,7 +248,8 @@ impl Machine<'_> {
             Stop::Fault(Fault::Broken(rule, message)) => simple(of(operation, rule), message),
             Stop::Fault(Fault::DivisionByZero(row, col)) => {
                 let message = format!("the divisor of element ({row}, {col}) is zero");
-                simple(RuleId::from(&rules::run::DIVISION_BY_ZERO), message)
+                let findings = simple(RuleId::from(&rules::run::DIVISION_BY_ZERO), message);
+                findings.into_iter().map(|finding| finding.about([row.into(), col.into()])).collect()
             }
             Stop::Fault(Fault::Wait(what)) => {
                 simple(RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {what}"))

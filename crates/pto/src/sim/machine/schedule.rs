@@ -144,9 +144,9 @@ impl Machine<'_> {
         );
     }
 
-    /// Whether blocks begin with unwritten memory, to detect reads of it.
+    /// Whether unwritten memory is filled with ones, to show reads of it.
     pub(super) fn poisons(&self) -> bool {
-        self.options.watched.init
+        self.options.watched.init || self.options.poison
     }
 
     fn idle(&self) -> Running {

@@ -134,9 +134,16 @@ impl Machine<'_> {
         let takes_part = |route: &Route| cube || me < partners(route);
         let end = |route: &Route| QueueEnd { id: route.id, to_vector: route.to_vector, core: me };
         match &code.exchanges[index] {
-            ExchangeStep::Push { route, tile, ty, .. } if takes_part(route) => {
+            ExchangeStep::Push { route, tile, ty, parameters, .. } if takes_part(route) => {
                 let pipe = if cube { Pipe::Fixpipe } else { Pipe::Mte3 };
                 self.tell_entry(core, (frame, place), (*tile, ty, Access::Read), pipe);
+                let set = core.registers.quantization.get(&route.id).and_then(|set| set.columns);
+                let is_set = |slot: u32| set.is_some_and(|set| set.slot == slot);
+                // The operation that sets the parameters has their tile as an operand.
+                if let Some((setter, slot, ty)) = parameters.iter().find(|(_, slot, _)| is_set(*slot)) {
+                    let setter = Place::of(frame.function, *setter);
+                    self.tell_entry(core, (frame, setter), (*slot, ty, Access::Read), pipe);
+                }
                 let (entry, slots) =
                     (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));

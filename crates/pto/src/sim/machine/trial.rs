@@ -3,11 +3,11 @@
 use super::super::event::Touched;
 use super::super::footprint::Kind;
 use super::super::operands::Space;
-use super::super::strided_range::StridedRange;
 use super::{Core, Machine};
 use crate::exec::registers::Registers;
 use crate::exec::state::Live;
 use crate::isa::op::effect::Access;
+use crate::isa::strided_range::StridedRange;
 use std::ops::Range;
 
 /// How a byte is accessed.

@@ -47,7 +47,7 @@ impl<'a> Parser<'a> {
         while !self.eat(')') {
             let first = operation.operands.len();
             self.parse_operand_group(operation, group)?;
-            self.expect(':')?;
+            self.expect_types(&operation.operands[first..])?;
             self.parse_types_of(&operation.operands[first..])?;
             // `ins(%a, {maskPattern = ...} : T, "row")`: the axis follows the types.
             while self.at(',') && !self.next_starts_value() {
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        self.expect(':')?;
+        self.expect_types(&operation.operands[first..])?;
         self.parse_types_of(&operation.operands[first..])?;
         self.expect(')')
     }

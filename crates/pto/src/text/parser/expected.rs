@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The error on the current token; on the end of the line if the token is on a later one.
-    fn expected(&self, wanted: &str) -> Diagnostic {
+    pub(super) fn expected(&self, wanted: &str) -> Diagnostic {
         let (mut span, mut found) = (self.span(), self.found());
         if self.is_on_next_line() && self.token() != Token::End {
             let end = self.cursor.previous_end() as u32;
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The type of a defined operand as it is written: an alias, if there is one.
-    fn type_in_words(&self, operand: &Operand) -> Option<String> {
+    pub(super) fn type_in_words(&self, operand: &Operand) -> Option<String> {
         let ty = self.type_of(operand.value);
         if ty == self.poison {
             return None;

@@ -21,11 +21,13 @@ mod reshape;
 mod short;
 mod types;
 mod undefined;
+mod unwritten;
+mod written;
 
 use super::cursor::{Comments, Cursor, Token};
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
-    Attribute, Function, Item, Module, Operand, OperandGroup, OperationId, Type, TypeId, Value, ValueId,
+    Attribute, Function, Item, Module, Operand, OperandGroup, OperationId, TypeId, Value, ValueId,
 };
 use crate::isa::rule::Rule;
 use crate::isa::rules;
@@ -108,6 +110,8 @@ pub(super) struct Parser<'a> {
     statement: usize,
     /// The words that the grammar allows at one position, as far as they were tried.
     tried: expected::Tried,
+    /// The last operand with a written type that is not its own, and that type.
+    mistyped: Option<(ValueId, TypeId)>,
 }
 
 /// A value's name, and its index if one definition packs several results.
@@ -169,6 +173,7 @@ impl<'a> Parser<'a> {
             stop: false,
             statement: 0,
             tried: expected::Tried::default(),
+            mistyped: None,
         }
     }
 
@@ -312,45 +317,10 @@ impl<'a> Parser<'a> {
     }
 
     fn operand(&mut self, role: &'static str, group: OperandGroup) -> Parse<Operand> {
-        let Token::Value(name) = self.token() else { return self.unexpected("a value such as `%a`") };
+        let Token::Value(name) = self.token() else { return self.no_value() };
         let span = self.span();
         self.advance();
         Ok(Operand { value: self.use_value(name, span), role, group, span })
-    }
-
-    /// Compares a type written at a use with the value's type.
-    fn agree(&mut self, value: ValueId, written: TypeId, span: Span) {
-        let actual = self.type_of(value);
-        if actual == self.poison && written != self.poison {
-            // The value is not yet defined: its definition must agree with this type.
-            if let Some(span) = self.scope().forward.first_use(value) {
-                let name = self.name_of(value).to_owned();
-                self.scope().function.values[value] = Value { name, ty: written, span };
-            }
-            return;
-        }
-        if actual == written || actual == self.poison || written == self.poison {
-            return;
-        }
-        if let (Type::TensorView { shape, element }, Type::TensorView { shape: old, element: same }) =
-            (&self.module.types[actual], &self.module.types[written])
-            && element == same
-            && old.as_slice() == [Some(shape.len() as u64)]
-        {
-            return;
-        }
-        let message = format!(
-            "`%{}` has type `{}`, but `{}` is written here",
-            self.name_of(value),
-            super::printer::type_text(&self.module.types, actual),
-            super::printer::type_text(&self.module.types, written),
-        );
-        let defined = self.scope().function.values[value].span;
-        self.report(
-            Diagnostic::error(&rules::text::TYPE_MISMATCH, message)
-                .at(span)
-                .with_label(defined, "defined here"),
-        );
     }
 
     fn enter_region(&mut self) {

@@ -56,6 +56,7 @@ impl<'a> Parser<'a> {
     /// Parses a pattern; returns the types of the results.
     fn parse_pattern(&mut self, pattern: &[Piece], operation: &mut Operation) -> Parse<Vec<TypeId>> {
         let mut results = Vec::new();
+        self.mistyped = None;
         for piece in pattern {
             self.parse_piece(piece, operation, &mut results)?;
         }
@@ -99,7 +100,10 @@ impl<'a> Parser<'a> {
             Piece::ResultTypes => *results = self.parse_type_or_list()?,
             Piece::SameType(role) => {
                 let value = operation.operand(role).map(|operand| operand.value);
-                results.push(value.map_or(self.poison, |value| self.type_of(value)));
+                // If the written type is another, the result has that one: the mistake is reported once.
+                let written = self.mistyped.filter(|(known, _)| Some(*known) == value);
+                let own = |value| written.map_or_else(|| self.type_of(value), |(_, ty)| ty);
+                results.push(value.map_or(self.poison, own));
             }
             Piece::OpenType => results.push(self.poison),
             Piece::FixedType(scalar) => results.push(self.module.types.scalar(scalar)),

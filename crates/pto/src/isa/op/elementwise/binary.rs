@@ -6,6 +6,7 @@
 
 use super::family::{BY_SCALAR_UNIT, Binary, TWO_TMP, WITH_WORKSPACE, WITH_WORKSPACE_APART, binary_page};
 use crate::isa::op::common::precision;
+use crate::isa::op::cost;
 use crate::isa::op::tables::rows;
 use pto_num::BinaryOp;
 
@@ -22,13 +23,13 @@ rows! {
     TDIV = "tdiv", "Divides a tile by a tile element by element.",
         "dst[i, j] = src0[i, j] / src1[i, j]; the quotient of integers by zero stops the run, or is 0",
         BinaryOp::Div,
-        page.with(&[precision("div_precision")]),
+        page.costing(cost::QUOTIENT).with(&[precision("div_precision")]),
         a2a3 [F16, F32],
         a5 [I32, U32, F32, I16, U16, F16] header [I64, U64];
     TFMOD = "tfmod", "Remainder with the sign of the dividend.",
         "dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0",
         BinaryOp::Fmod,
-        page.written(TWO_TMP).with(&[precision("fmod_precision")]),
+        page.costing(cost::SEVERAL).written(TWO_TMP).with(&[precision("fmod_precision")]),
         a2a3 [F32] header [I32, U32, I16, U16],
         a5 [F32, I32, U32, F16, I16, U16];
     TMAX = "tmax", "Takes the larger of two elements; NaN propagates.",
@@ -41,6 +42,7 @@ rows! {
         a5 [U32, I32, U16, I16, U8, I8, F32, F16] header [Bf16, I64, U64];
     TMUL = "tmul", "Multiplies two tiles element by element.",
         "dst[i, j] = src0[i, j] * src1[i, j]", BinaryOp::Mul,
+        page.costing(cost::PRODUCT),
         a2a3 [I32, I16, F16, F32],
         a5 [I32, U32, F32, I16, U16, F16, Bf16] header [I64, U64];
     TOR = "tor", "Ors the bits of two tiles.",
@@ -48,19 +50,19 @@ rows! {
         a2a3 [I8, I16, I32, U8, U16, U32], a5 [I8, I16, I32, U8, U16, U32];
     TPOW = "tpow", "Raises elements to the power of elements.",
         "dst[i, j] = src0[i, j] ^ src1[i, j]", BinaryOp::Pow,
-        page.written(TWO_TMP)
+        page.costing(cost::SEVERAL).written(TWO_TMP)
             .ruled(WITH_WORKSPACE)
             .touching(BY_SCALAR_UNIT)
             .with(&[precision("pow_precision")]),
         a2a3 [F32, I8, I16, I32, U8, U16, U32], a5 [F16, F32, Bf16, I8, I16, I32, U8, U16, U32];
     TPRELU = "tprelu", "Multiplies negative elements by their slope.",
         "dst[i, j] = src0[i, j] > 0 ? src0[i, j] : src0[i, j] * src1[i, j]", BinaryOp::Prelu,
-        page.written(TWO_TMP).ruled(WITH_WORKSPACE_APART),
+        page.costing(cost::SEVERAL).written(TWO_TMP).ruled(WITH_WORKSPACE_APART),
         a2a3 [F16, F32], a5 [F16, F32];
     TREM = "trem", "Remainder with the sign of the divisor.",
         "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0",
         BinaryOp::Rem,
-        page.written(TWO_TMP).ruled(WITH_WORKSPACE).with(&[precision("rem_precision")]),
+        page.costing(cost::SEVERAL).written(TWO_TMP).ruled(WITH_WORKSPACE).with(&[precision("rem_precision")]),
         a2a3 [F32, I32],
         a5 [F32, I32, U32, F16, I16, U16] header [I64, U64];
     TSHL = "tshl", "Shifts elements left.",

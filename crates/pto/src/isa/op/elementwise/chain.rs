@@ -3,6 +3,7 @@
 use super::family::SOURCES_TO_DST;
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::cost;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -53,6 +54,7 @@ const fn three_tiles(
 ) -> Chain {
     let syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile, src2: Tile) outs(dst: Tile))]);
     let page = Page::of(Set::Elementwise, name, summary, formula, source, syntax, ELEMENTWISE)
+        .costing(cost::TWO_SOURCES)
         .touching(SOURCES_TO_DST);
     Chain { page, first, second: BinaryOp::Add, sources: &["src0", "src1", "src2"], types: TYPES }
 }
@@ -67,6 +69,7 @@ pub(in crate::isa::op) const fn tile_scalar_tile(
 ) -> Chain {
     let syntax = Syntax::Destination(&[form!(ins(src0: Tile, scalar: Scalar, src1: Tile) outs(dst: Tile))]);
     let page = Page::of(Set::TileScalar, name, summary, formula, source, syntax, ELEMENTWISE)
+        .costing(cost::TWO_SOURCES)
         .touching(SOURCES_TO_DST);
     Chain { page, first, second: BinaryOp::Add, sources: &["src0", "src1"], types: TYPES }
 }

@@ -4,6 +4,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, ELEMENTWISE, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -68,7 +69,9 @@ pub(super) const fn unary_page(
     formula: &'static str,
     source: &'static str,
 ) -> Page {
-    Page::of(Set::Elementwise, name, summary, formula, source, ONE, ELEMENTWISE).touching(SOURCES_TO_DST)
+    Page::of(Set::Elementwise, name, summary, formula, source, ONE, ELEMENTWISE)
+        .costing(cost::ONE_SOURCE)
+        .touching(SOURCES_TO_DST)
 }
 
 /// The page of an instruction with two sources.
@@ -78,7 +81,9 @@ pub(super) const fn binary_page(
     formula: &'static str,
     source: &'static str,
 ) -> Page {
-    Page::of(Set::Elementwise, name, summary, formula, source, TWO, ELEMENTWISE).touching(SOURCES_TO_DST)
+    Page::of(Set::Elementwise, name, summary, formula, source, TWO, ELEMENTWISE)
+        .costing(cost::TWO_SOURCES)
+        .touching(SOURCES_TO_DST)
 }
 
 /// Profiles whose header computes the reciprocal square root in two steps.

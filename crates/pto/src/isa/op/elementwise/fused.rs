@@ -4,6 +4,7 @@ use super::family::SOURCES_TO_DST;
 use crate::isa::element::Element;
 use crate::isa::element::Element::{F16, F32, I16};
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -112,8 +113,9 @@ const fn fused(
         Step::Binary(_) => SOURCES_TO_DST,
         Step::MultiplyAdd(_) => WITH_DST,
     };
-    let page =
-        Page::of(Set::Elementwise, name, summary, formula, source, syntax, ELEMENTWISE).touching(effects);
+    let page = Page::of(Set::Elementwise, name, summary, formula, source, syntax, ELEMENTWISE)
+        .costing(cost::PRODUCT)
+        .touching(effects);
     let types = Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] };
     Fused { page, step, relu: false, types }
 }

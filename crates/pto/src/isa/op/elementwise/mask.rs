@@ -9,6 +9,7 @@ use crate::isa::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
     vec_row_major,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::site::{Check, Site};
@@ -162,8 +163,10 @@ pub(in crate::isa::op) const fn compare(
         Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
         None => &[&VEC, &ROW_MAJOR, &MODE, &INTEGER_MODE, &MASK],
     };
-    let page =
-        Page::of(set, name, summary, formula, source, syntax, rules).with(&[COMPARISON]).touching(COMPARED);
+    let page = Page::of(set, name, summary, formula, source, syntax, rules)
+        .with(&[COMPARISON])
+        .costing(cost::SELECTION)
+        .touching(COMPARED);
     Compare { page, first, second }
 }
 
@@ -301,7 +304,9 @@ pub(in crate::isa::op) const fn select(
         Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
         None => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &ELEMENT],
     };
-    let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
+    let page = Page::of(set, name, summary, formula, source, syntax, rules)
+        .costing(cost::SELECTION)
+        .touching(SELECTED);
     Select { page, first, second, types }
 }
 

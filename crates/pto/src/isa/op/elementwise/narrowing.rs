@@ -5,6 +5,7 @@ use super::family::SOURCES_TO_DST;
 use crate::isa::element::Element::{F16, F32, I8, I16, I32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ROW_MAJOR, SAME_VALID, VEC, same_valid, vec_row_major};
+use crate::isa::op::cost;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -79,7 +80,9 @@ const fn page(
     syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page::of(Set::Elementwise, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST)
+    Page::of(Set::Elementwise, name, summary, formula, source, syntax, rules)
+        .costing(cost::SEVERAL)
+        .touching(SOURCES_TO_DST)
 }
 
 const PAGES: &str =

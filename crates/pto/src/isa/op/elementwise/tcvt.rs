@@ -5,6 +5,7 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, same_values, vec};
+use crate::isa::op::cost;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -96,6 +97,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         ],
         rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION, &ELIDED, &NAN],
         effects: SOURCES_TO_DST,
+        cost: cost::CONVERSION,
         pictures: super::pictures::TCVT,
     },
 };

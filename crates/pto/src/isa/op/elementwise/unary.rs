@@ -4,6 +4,7 @@
 
 use super::family::{BY_SCALAR_UNIT, Unary, unary_page};
 use crate::isa::op::common::precision;
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::tables::rows;
 use pto_num::UnaryOp;
@@ -16,11 +17,11 @@ rows! {
         a2a3 [F32, F16], a5 [F32, F16, I32, I16, I8];
     TEXP = "texp", "Raises e to the power of each element.",
         "dst[i, j] = exp(src[i, j])", UnaryOp::Exp,
-        page.with(&[precision("exp_precision")]),
+        page.costing(cost::EXPONENTIAL).with(&[precision("exp_precision")]),
         a2a3 [F16, F32], a5 [F16, F32];
     TLOG = "tlog", "Takes natural logarithms.",
         "dst[i, j] = ln(src[i, j])", UnaryOp::Log,
-        page.with(&[precision("log_precision")]),
+        page.costing(cost::LOGARITHM).with(&[precision("log_precision")]),
         a2a3 [F16, F32], a5 [F16, F32];
     TNEG = "tneg", "Negates elements.",
         "dst[i, j] = -src[i, j]", UnaryOp::Neg,
@@ -33,7 +34,7 @@ rows! {
         "dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 of 1, -1 of -1, 0 of others; that of an \
          integer zero stops the run, or is 0",
         UnaryOp::Recip,
-        page.with(&[precision("recip_precision")]).touching(BY_SCALAR_UNIT),
+        page.costing(cost::QUOTIENT).with(&[precision("recip_precision")]).touching(BY_SCALAR_UNIT),
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32];
     TRELU = "trelu", "Replaces negative elements by zero; NaN stays NaN.",
         "dst[i, j] = max(src[i, j], 0)", UnaryOp::Relu,
@@ -41,11 +42,11 @@ rows! {
     // A5 uses the workspace of TRSQRT.
     TRSQRT = "trsqrt", "Takes reciprocal square roots.",
         "dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before its reciprocal is", UnaryOp::Rsqrt,
-        page.with(&[precision("rsqrt_precision")])
+        page.costing(cost::RECIPROCAL_ROOT).with(&[precision("rsqrt_precision")])
             .touching(&[Effect::reads("src"), Effect::destroys("tmp"), Effect::writes("dst")]),
         a2a3 [F16, F32], a5 [F16, F32];
     TSQRT = "tsqrt", "Takes square roots.",
         "dst[i, j] = sqrt(src[i, j])", UnaryOp::Sqrt,
-        page.with(&[precision("sqrt_precision")]),
+        page.costing(cost::EXPONENTIAL).with(&[precision("sqrt_precision")]),
         a2a3 [F16, F32], a5 [F16, F32];
 }

@@ -5,6 +5,7 @@ use super::row::row_major;
 use super::row_rules::{PAGES, ROW_MAJOR_DST};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -47,7 +48,10 @@ pub(super) const fn col_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, COL_SYNTAX, COL_RULES);
-    Page::of(set, name, summary, formula, source, syntax, rules).touching(EFFECTS).pictured(COLUMN_OPERATORS)
+    Page::of(set, name, summary, formula, source, syntax, rules)
+        .costing(cost::WITH_COLUMN_ELEMENTS)
+        .touching(EFFECTS)
+        .pictured(COLUMN_OPERATORS)
 }
 
 /// An operation on a full tile and one element per column.

@@ -10,6 +10,7 @@ use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::common::{Types, agree, element_type, same_type, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -40,6 +41,7 @@ pub(super) const fn row_page(
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
     Page::of(set, name, summary, formula, source, syntax, rules)
+        .costing(cost::WITH_ROW_ELEMENTS)
         .touching(&ROW_EFFECTS)
         .pictured(ROW_OPERATORS)
 }
@@ -87,11 +89,31 @@ pub(super) fn row_major(check: &mut Check<'_>, role: &str, tile: &TileFact) {
     });
 }
 
+/// A sentence on two sources that have the valid region of the destination.
+fn both_full(check: &Check<'_>) -> String {
+    let [first, second, dst] = ["src0", "src1", "dst"].map(|role| check.name(role));
+    if first == second {
+        return format!("{first} is both sources, with the valid region of {dst}");
+    }
+    format!("{first} and {second} both have the valid region of {dst}")
+}
+
 /// The role of the expanded source, from the facts known before or at run time.
 fn expanded_role(site: &Site<'_>) -> &'static str {
     let (Some(src0), Some(src1), Some(dst)) = (site.tile("src0"), site.tile("src1"), site.tile("dst")) else {
         return "src1";
     };
+    // Valid columns that a type fixes decide before those that are open.
+    let narrow = |tile: &TileFact| {
+        let narrow =
+            |cols: &u32| (*cols == 1 || *cols == mode_2_cols(tile.element())) && dst.cols != Some(*cols);
+        tile.cols.as_ref().is_some_and(narrow)
+    };
+    match (narrow(src0), narrow(src1)) {
+        (true, false) => return "src0",
+        (false, true) => return "src1",
+        _ => {}
+    }
     let first = is_expanded(src0, dst.rows) && is_full(src1, dst);
     let second = is_expanded(src1, dst.rows) && is_full(src0, dst);
     // If the valid regions do not decide, a column-major tile is the expanded one, and a tile with the
@@ -161,21 +183,9 @@ impl Instruction for RowExpand {
             && (src1.rows, src1.cols) == (dst.rows, dst.cols);
         let by_layout = expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor;
         check.judge(Severity::Lint, &BOTH_MATCH, role, !(both && by_layout), |check| {
-            format!(
-                "{} and {} both have the valid region of {}; the column is the one that is repeated",
-                check.name("src0"),
-                check.name("src1"),
-                check.name("dst")
-            )
+            format!("{}; the column is the one that is repeated", both_full(check))
         });
-        let other = check.require(&ONE_FULL, "src1", !both || by_layout, |check| {
-            format!(
-                "{} and {} both have the valid region of {}",
-                check.name("src0"),
-                check.name("src1"),
-                check.name("dst")
-            )
-        });
+        let other = check.require(&ONE_FULL, "src1", !both || by_layout, |check| both_full(check));
         // The rules below depend on the full operand, so they are skipped if its rules fail.
         if !one || !other {
             return;
@@ -185,7 +195,7 @@ impl Instruction for RowExpand {
                 "{} has {} valid elements and is {}: it must be {} rows of one column in a col_major tile, or of {} \
                  columns in a row_major tile",
                 check.name(role), expanded.valid_text(), expanded.ty.blayout.word(),
-                dst.rows.map_or("?".into(), |rows| rows.to_string()), mode_2_cols(expanded.element())
+                dst.rows.map_or("the destination's".into(), |rows| rows.to_string()), mode_2_cols(expanded.element())
             )
         });
         if !mode {

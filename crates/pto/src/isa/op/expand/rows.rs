@@ -2,6 +2,7 @@
 
 use super::row::{RowExpand, row_page};
 use crate::isa::op::common::precision;
+use crate::isa::op::cost;
 use crate::isa::op::tables::rows;
 use pto_num::BinaryOp;
 
@@ -20,6 +21,7 @@ rows! {
         a2a3 [F16, F32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
     TROWEXPANDEXPDIF = "trowexpandexpdif", "Takes the exponential of the difference of a tile and one element per row.",
         "dst[i, j] = exp(src0[i, j] - src1[i, j]), one source spread along rows", BinaryOp::ExpDif,
+        page.costing(cost::EXPONENTIAL_OF_DIFFERENCE),
         a2a3 [F16, F32], a5 [F16, F32];
     TROWEXPANDMAX = "trowexpandmax", "Takes the larger of a tile and one element per row.",
         "dst[i, j] = max(src0[i, j], src1[i, j]), one source spread along rows", BinaryOp::Max,

@@ -7,6 +7,7 @@ use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::{
     ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -145,6 +146,7 @@ const fn page(
         Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules,
     )
+    .costing(cost::ROW_EXPANSION)
     .touching(effects)
 }
 

@@ -7,6 +7,7 @@ use super::table_rules::{
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::agree;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
@@ -100,6 +101,7 @@ pub(super) static MGATHER: Mgather = Mgather {
             VIEW_LAYOUT,
         ],
         rules: RULES,
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
             // The indices are a tile or a view.

@@ -6,6 +6,7 @@ use super::table_rules::{RULES as TABLE_RULES, TYPES, check_indices, check_table
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
@@ -101,6 +102,7 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
             VIEW_LAYOUT,
         ],
         rules: RULES,
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx").by(Pipe::Scalar).on(WALKING),

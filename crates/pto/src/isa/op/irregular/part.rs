@@ -7,6 +7,7 @@ use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U
 use crate::isa::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -110,6 +111,7 @@ const fn part(
         Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
         &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
     )
+    .costing(cost::TWO_SOURCES)
     .touching(EFFECTS);
     PartBinary { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
 }

@@ -6,6 +6,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     self, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -105,6 +106,7 @@ const fn part_arg(
         attributes: &[],
         rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &INDEX_TYPE, &INDEX_REGION, &REGIONS, &UNCOVERED],
         effects: EFFECTS,
+        cost: cost::SEVERAL,
         pictures: &[],
     };
     PartArg { page, op }

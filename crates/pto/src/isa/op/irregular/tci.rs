@@ -4,6 +4,7 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, vec_row_major};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -86,6 +87,7 @@ pub(super) static TCI: Tci = Tci {
         ],
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &DIRECTION, &TMP, &TMP_FLOATS],
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
+        cost: cost::COPY,
         pictures: &[],
     },
 };

@@ -4,6 +4,7 @@ use super::affine::{self, PARAMETERS};
 use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -42,6 +43,7 @@ pub(super) static TDEQUANT: Tdequant = Tdequant {
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile))]),
         attributes: &[],
         rules: &[&VEC, &ROWS, &SAME_VALID, &ELEMENT, &PARAMETERS],
+        cost: cost::SEVERAL,
         effects: &[
             Effect::reads("src"),
             Effect::reads("scale"),

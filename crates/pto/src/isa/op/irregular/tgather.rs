@@ -3,6 +3,7 @@
 use super::{gather_compare, gather_index, gather_mask, pattern};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -64,6 +65,7 @@ pub(super) static TGATHER: Tgather = Tgather {
             gather_compare::OFFSET_OF_INDICES,
         ],
         rules: RULES,
+        cost: cost::GATHER,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx"),

@@ -5,6 +5,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions, vec_row_major,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -79,6 +80,7 @@ pub(super) static TGATHERB: Tgatherb = Tgatherb {
             &OFFSET_RANGE,
             &ALIGNED,
         ],
+        cost: cost::GATHER,
         effects: &[
             Effect::reads("src").of(Extent::Storage).loosely("offsets say which bytes are read"),
             Effect::reads("offsets").loosely("one offset is read for each 32 bytes of a row of dst"),

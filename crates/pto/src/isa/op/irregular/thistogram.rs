@@ -5,6 +5,7 @@ use crate::isa::attribute::Attribute;
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{VEC, agree, valid_regions, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -86,6 +87,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
             .or_means("the byte in `byte`"),
         ],
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &BYTE, &BINS_REGION, &INDEX_SHAPE, &INDEX_LAYOUT],
+        cost: cost::SEVERAL,
         effects: &[
             Effect::reads("src").loosely("bytes below the counted one are not looked at"),
             Effect::reads("idx").loosely("only the bytes above the counted one are compared"),

@@ -5,6 +5,7 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::common::{VEC, agree};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -104,6 +105,7 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             .or_means("the last source is a workspace"),
         ],
         rules: &[&VEC, &ROWS, &ELEMENT, &ONE_ROW, &LENGTH, &ROOM, &COUNT, &TMP, &MODE],
+        cost: cost::MERGE,
         effects: &[
             Effect::reads("src"),
             Effect::reads("src0"),

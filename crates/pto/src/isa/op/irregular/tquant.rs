@@ -5,6 +5,7 @@ use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, agree, same_valid, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -82,6 +83,7 @@ pub(super) static TQUANT: Tquant = Tquant {
             "To i8 without an offset, or to ui8 with one.",
         )],
         rules: &[&VEC, &ROWS, &SAME_VALID, &MODE, &ELEMENT, &PARAMETERS, &EXPANDED, &TMP],
+        cost: cost::SEVERAL,
         effects: &[
             Effect::reads("src"),
             Effect::reads("scale"),

@@ -5,6 +5,7 @@ use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, Z
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_values, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -116,6 +117,7 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
             &CAPACITY,
             &OUTPUTS,
         ],
+        cost: cost::SEVERAL,
         effects: &[
             Effect::reads("src"),
             Effect::writes("dst"),

@@ -4,6 +4,7 @@ use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::VEC;
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -59,6 +60,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
         attributes: &[AttributeSpec::integer("rounds", "The rounds of mixing: 7 or 10.").or_integer(10)],
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &ROUNDS, &WORDS],
         effects: &[Effect::writes("dst")],
+        cost: cost::SEVERAL,
         pictures: &[],
     },
 };

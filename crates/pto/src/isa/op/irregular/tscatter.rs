@@ -6,6 +6,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -49,6 +50,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
         ]),
         attributes: &[pattern::PATTERN, pattern::AXIS],
         rules: RULES,
+        cost: cost::GATHER,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx").of(Extent::like("src")),

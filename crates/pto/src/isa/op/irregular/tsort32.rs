@@ -4,6 +4,7 @@ use super::shared::{ROWS, Types, holds, rows};
 use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, U32};
 use crate::isa::element::element_word;
 use crate::isa::op::common::{VEC, agree, valid_regions};
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -86,6 +87,7 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
         ]),
         attributes: &[],
         rules: &[&VEC, &ROWS, &ELEMENT, &SAME_TYPE, &INDEX_TYPE, &INDEX_SHAPE, &ROOM, &BLOCKS, &TMP],
+        cost: cost::SORT,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx"),

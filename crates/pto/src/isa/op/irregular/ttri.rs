@@ -4,6 +4,7 @@ use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_row_major};
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -59,6 +60,7 @@ pub(super) static TTRI: Ttri = Ttri {
         .or_integer(0)],
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &SIDE, &DIAGONAL],
         effects: &[Effect::writes("dst")],
+        cost: cost::COPY,
         pictures: &[],
     },
 };

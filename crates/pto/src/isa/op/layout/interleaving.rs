@@ -4,6 +4,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, SAME_TYPE, SAME_VALID, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::picture::{Cells, Paint, Patch, Picture};
@@ -78,7 +79,10 @@ pub(super) const fn page(
     rules: &'static [&'static Rule],
     pictures: &'static [Picture],
 ) -> Page {
-    Page::of(Set::Layout, name, summary, formula, source, syntax, rules).touching(EFFECTS).pictured(pictures)
+    Page::of(Set::Layout, name, summary, formula, source, syntax, rules)
+        .costing(cost::COPY)
+        .touching(EFFECTS)
+        .pictured(pictures)
 }
 
 /// A column of a picture with two rows.

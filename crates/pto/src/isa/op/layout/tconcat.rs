@@ -7,6 +7,7 @@ use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions,
     vec_row_major,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
@@ -95,6 +96,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
         attributes: &[],
         rules: RULES,
         effects: EFFECTS,
+        cost: cost::COPY,
         pictures: &[PICTURE, indexed::PICTURE],
     },
 };

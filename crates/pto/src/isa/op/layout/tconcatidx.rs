@@ -3,6 +3,7 @@
 
 use super::indexed;
 use super::tconcat::COMMON;
+use crate::isa::op::cost;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -42,6 +43,7 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
         attributes: &[],
         rules: RULES,
         effects: indexed::EFFECTS,
+        cost: cost::COPY,
         pictures: &[indexed::PICTURE],
     },
 };

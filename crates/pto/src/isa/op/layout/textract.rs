@@ -14,6 +14,7 @@ use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::Buffer;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::words;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
@@ -110,6 +111,7 @@ pub(super) static TEXTRACT: Textract = Textract {
         syntax: Syntax::Destination(FORMS),
         attributes: &[RECEIVERS, fixpipe::RELU],
         rules: RULES,
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads("src").of(Extent::Window(Count::Rows("dst"), Count::Cols("dst"), ["row", "col"])),
             Effect::reads_parameters("fp", "dst").of(PARAMETERS),

@@ -4,6 +4,7 @@ use super::transfer_rules::{self as transfer, FILL, PROFILE_TYPE};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
@@ -139,6 +140,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         attributes: &[],
         rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &ROWS, &MAT, &MAT_TYPE, &FILL],
         effects: &[Effect::reads("src"), Effect::writes("dst").of(Extent::DECLARED), Effect::uses_flags()],
+        cost: cost::COPY,
         pictures: &[PICTURE, EXPANDED],
     },
     kind: Kind::Inferred,

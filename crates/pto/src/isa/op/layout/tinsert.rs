@@ -10,6 +10,7 @@ use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator;
 use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
@@ -169,6 +170,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
             .or_means("one part"),
         ],
         rules: RULES,
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads("src"),
             Effect::reads_parameters("fp", "src"),

@@ -8,6 +8,7 @@ use super::transfer_rules as transfer;
 use super::zz_rules;
 use crate::isa::op::accumulator;
 use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
@@ -109,6 +110,7 @@ pub(super) static TMOV: Tmov = Tmov {
             .or_means("axis1, in a move with a workspace"),
         ],
         rules: RULES,
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads("src"),
             Effect::reads_parameters("fp", "src"),

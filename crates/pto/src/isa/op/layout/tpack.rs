@@ -3,6 +3,7 @@
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::isa::element::element_word;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow_with};
@@ -59,6 +60,7 @@ pub(super) static TPACK: Tpack = Tpack {
         attributes: &[],
         rules: &[&PROFILE_TYPE, &VEC, &SAME_VALID, &TYPES],
         effects: &[Effect::reads("src").of(Extent::like("dst")), Effect::writes("dst")],
+        cost: cost::CONVERSION,
         pictures: &[PICTURE],
     },
 };

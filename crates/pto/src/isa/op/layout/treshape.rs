@@ -4,6 +4,7 @@ use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
 use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture};
@@ -31,11 +32,11 @@ const BOXES: Rule = Rule::new("boxes", "Both have boxes or neither has.", SOURCE
     .instead("Declare both tiles with boxes or both without, or convert with TMOV.");
 const VALID: Rule = Rule::new(
     "valid-elements",
-    "Both have the same number of valid elements.",
+    "Both have the same number of valid elements, as far as the type of the result fixes its valid region.",
     "seed Layout And Rearrangement, Constraints: src.Rv x src.Cv == dst.Rv x dst.Cv",
 )
 .because("Elements of a larger valid region were not valid before.")
-.instead("Declare the result with as many valid elements as the source.")
+.instead("Declare the result with as many valid elements as the source; or with `valid=?x?`, and set them with `pto.set_validshape`.")
 .extension();
 const GIVEN: Rule = Rule::new(
     "given-shape",
@@ -76,7 +77,8 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         aliases: &["bitcast", "talias"],
         set: Set::Layout,
         summary: "Names the bytes of a tile as a tile of another shape or element type; no element moves.",
-        formula: "result is src, byte for byte",
+        formula: "result is src, byte for byte; its valid region is that of its type, where `?` is the declared extent \
+                  until set_validshape changes it; rows and cols are the declared extents",
         source: SOURCE,
         syntax: Syntax::Own(
             &["%src [? , %rows , %cols ?] {} : :src -> !type", "ins ( %src : :src ) outs ( %dst : :dst ) {}"],
@@ -85,11 +87,12 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         attributes: &[AttributeSpec::new(
             "shape",
             AttributeKind::Integers,
-            "Declared rows and columns of the result.",
+            "Declared rows and columns of the result, not the valid ones.",
         )
         .or_means("those of the result's type")],
         rules: &[&PROFILE_TYPE, &LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
         effects: &[Effect::names("src"), Effect::names("dst")],
+        cost: Cost::Issue,
         pictures: &[PICTURE],
     },
 };

@@ -5,6 +5,7 @@ use super::ttrans_conv;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{VEC, agree, valid_regions, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
@@ -120,6 +121,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
         ]),
         attributes: &[],
         rules: RULES,
+        cost: cost::TRANSPOSITION,
         effects: &[
             Effect::reads("src"),
             Effect::destroys("tmp"),

@@ -9,6 +9,7 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{agree, pairs_note};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -138,6 +139,7 @@ pub(super) const fn product(
             attributes: &[PHASE],
             rules,
             effects: EFFECTS,
+            cost: cost::MATRIX_PRODUCT,
             pictures: pictures::plain(start, vector),
         },
         start,

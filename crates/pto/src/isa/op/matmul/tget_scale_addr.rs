@@ -1,6 +1,7 @@
 //! TGET_SCALE_ADDR: declares the address of the MX scales of a factor.
 
 use crate::isa::memory::Buffer;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -52,6 +53,7 @@ pub(super) static TGET_SCALE_ADDR: TgetScaleAddr = TgetScaleAddr {
         attributes: &[],
         rules: &[&PROFILE, &PAIR],
         effects: &[Effect::names("src"), Effect::names("dst")],
+        cost: Cost::Issue,
         pictures: &[],
     },
 };

@@ -4,6 +4,7 @@ use super::loading;
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
 use crate::isa::layout::LayoutName;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, GlobalLayout, Site};
@@ -76,6 +77,7 @@ pub(super) static TLOAD: Tload = Tload {
         attributes: &[VIEW_LAYOUT],
         rules: RULES,
         effects: &[Effect::reads("src").of(Extent::Covered("dst")), Effect::writes("dst")],
+        cost: Cost::Transfer,
         pictures: super::pictures::LOAD,
     },
 };

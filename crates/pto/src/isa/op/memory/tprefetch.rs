@@ -5,6 +5,7 @@
 
 use super::VIEW_LAYOUT;
 use super::loading;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -45,6 +46,7 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
         attributes: &[VIEW_LAYOUT],
         rules: &[&SAME_SIZE, &LOCATION],
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("only what the tile also has is copied"),
             Effect::writes_parts("dst", "only what the view also has is copied"),

@@ -7,6 +7,7 @@ use crate::isa::element::element_word;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::accumulator;
 use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Syntax, form};
@@ -121,6 +122,7 @@ pub(super) static TSTORE: Tstore = Tstore {
             VIEW_LAYOUT,
         ],
         rules: RULES,
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads("src"),
             Effect::reads_parameters("fp", "src"),

@@ -5,6 +5,7 @@ use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -160,6 +161,7 @@ const fn arg(
         syntax,
         attributes: &[],
         rules,
+        cost: cost::ROW_REDUCTION,
         effects,
         pictures,
     };

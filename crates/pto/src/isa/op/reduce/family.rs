@@ -4,6 +4,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -88,7 +89,9 @@ pub(super) const fn row_page(
     formula: &'static str,
     source: &'static str,
 ) -> Page {
-    Page::of(Set::Reduce, name, summary, formula, source, SYNTAX, ROW_RULES).touching(ROW_EFFECTS)
+    Page::of(Set::Reduce, name, summary, formula, source, SYNTAX, ROW_RULES)
+        .costing(cost::ROW_REDUCTION)
+        .touching(ROW_EFFECTS)
 }
 
 /// The page of a reduction of columns.
@@ -98,7 +101,9 @@ pub(super) const fn column_page(
     formula: &'static str,
     source: &'static str,
 ) -> Page {
-    Page::of(Set::Reduce, name, summary, formula, source, SYNTAX, COL_RULES).touching(COL_EFFECTS)
+    Page::of(Set::Reduce, name, summary, formula, source, SYNTAX, COL_RULES)
+        .costing(cost::COLUMN_REDUCTION)
+        .touching(COL_EFFECTS)
 }
 
 fn computed(element: Element) -> bool {

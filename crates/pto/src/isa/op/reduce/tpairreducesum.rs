@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -36,6 +37,7 @@ pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
         attributes: &[],
         rules: ELEMENTWISE,
         effects: &[Effect::reads("src"), Effect::writes("dst")],
+        cost: cost::SEVERAL,
         pictures: super::pictures::PAIRS,
     },
 };

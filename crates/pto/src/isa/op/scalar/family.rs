@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
+use crate::isa::op::cost;
 use crate::isa::op::elementwise::SOURCES_TO_DST;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -58,7 +59,9 @@ pub(super) const fn page(
     source: &'static str,
 ) -> Page {
     let (set, syntax) = (Set::TileScalar, TILE_SCALAR);
-    Page::of(set, name, summary, formula, source, syntax, RULES).touching(SOURCES_TO_DST)
+    Page::of(set, name, summary, formula, source, syntax, RULES)
+        .costing(cost::WITH_SCALAR)
+        .touching(SOURCES_TO_DST)
 }
 
 /// The meaning and type of the scalar operand.

@@ -2,6 +2,7 @@
 
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -46,6 +47,7 @@ pub(super) static TAXPY: Taxpy = Taxpy {
         attributes: &[],
         rules: &[&VEC, &SAME_VALID, &PAIR],
         effects: &[Effect::reads("src"), Effect::reads("dst"), Effect::writes("dst")],
+        cost: cost::PRODUCT,
         pictures: &[],
     },
 };

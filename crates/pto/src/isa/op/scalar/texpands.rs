@@ -4,6 +4,7 @@ use super::family::{SCALAR_TYPE, Scalars, scalar_type};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, element_type, vec_row_major};
+use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -54,6 +55,7 @@ pub(super) static TEXPANDS: Texpands = Texpands {
         attributes: &[],
         rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE, &ROW_MAJOR],
         effects: &[Effect::writes("dst")],
+        cost: cost::COPY,
         pictures: &[],
     },
 };

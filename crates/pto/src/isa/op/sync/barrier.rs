@@ -21,7 +21,8 @@ pub(super) static BARRIER: Order = Order {
     page: page(
         "barrier",
         "Lets a pipe, or every pipe of the core, finish what it was given before it begins anything after it.",
-        "what pipe has begun before it is done before what pipe begins after it",
+        "what pipe has begun before it is done before what pipe begins after it; on a2a3 two instructions of V on the same \
+         bytes need one between them",
         SOURCE,
         Syntax::Own(&["#pipe {}"], &[]),
         &[&PIPE],

@@ -15,7 +15,7 @@ const RANGE: Rule = Rule::new("range", "The valid region lies inside the declare
 const DYNAMIC: Rule =
     Rule::new("dynamic", "The tile's type leaves both extents of its valid region open (`?`).", SOURCE)
         .because("Extents in the type are constants of the compiled code.")
-        .instead("Declare the tile with `valid=?x?`.");
+        .instead("Declare the tile with `valid=?x?`, though one of the extents may be constant.");
 
 pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -34,7 +34,9 @@ pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
         let ty = check.tile("tile").ty;
         let dynamic = ty.valid_rows.is_none() && ty.valid_cols.is_none();
         check.require(&DYNAMIC, "tile", dynamic, |check| {
-            format!("the type of {} fixes its valid region: write v_row=?, v_col=?", check.name("tile"))
+            let shown = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
+            let (rows, cols) = (shown(ty.valid_rows), shown(ty.valid_cols));
+            format!("the type of {} has `valid={rows}x{cols}`: both extents must be open", check.name("tile"))
         });
         for (role, limit) in [("rows", ty.rows), ("cols", ty.cols)] {
             let value = check.site.scalar(role).and_then(|(_, value)| value);

@@ -2,6 +2,7 @@
 
 use super::{MODE, OF_SETUP, PARAMETERS, RegisterSet, SOURCE, check_parameters, fmatrix, padding, repeat};
 use crate::isa::conv::ConvTileType;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -93,6 +94,7 @@ const fn page(
         syntax: Syntax::Destination(&[form!(ins(src: ConvTile) outs())]),
         attributes: OF_SETUP,
         rules: RULES,
+        cost: Cost::Issue,
         effects: EFFECTS,
         pictures: &[],
     }

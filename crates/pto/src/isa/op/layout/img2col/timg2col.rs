@@ -11,6 +11,7 @@ use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::{ELEMENT, NUMBERS, SAME_TYPE, Types, element_type};
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::layout::transfer_rules::{LONG, LONG_AND_BYTES};
@@ -73,6 +74,7 @@ pub(in crate::isa::op::layout) static TIMG2COL: Timg2col = Timg2col {
             &REPEAT,
             &EXTENT,
         ],
+        cost: Cost::Transfer,
         effects: &[
             Effect::reads_register(Register::Img2col),
             Effect::reads("src")

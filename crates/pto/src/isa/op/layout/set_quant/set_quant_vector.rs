@@ -40,6 +40,7 @@ pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = Scal
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&tile);
             let columns = QuantizationColumns {
+                slot: tile.slot,
                 address: live.address,
                 count: if live.rows == 0 { 0 } else { live.cols as usize },
                 element: tile.ty.element,

@@ -1,0 +1,82 @@
+//! The flags of `pto verify`.
+
+use super::shrink::seconds;
+use super::values::assignment;
+use super::{Assignment, Format, ProfileArgs, RuleArgs};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, ValueParser};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What `--help` says at the end.
+const VERIFY: &str =
+    "Accepts LOWERED if it takes the same arguments, if a full check of it finds no race, no misuse of
+flags and no value that is overwritten too early, and if it leaves the bits of SOURCE: for generated
+inputs that reach different control flow, under every schedule, with unwritten memory poisoned.
+Otherwise the smallest launch found that shows the difference is printed, and the status is 1.
+
+    pto lower kernel.pto -o lowered.pto
+    pto verify kernel.pto lowered.pto
+    pto verify kernel.pto lowered.pto -i x=x.npy -i n=1000 --blocks 8
+    pto verify kernel.pto --by 'ptoas {in} --enable-insert-sync --emit-pto-ir -o {out}'
+    pto verify kernel.pto --by 'ptoas {in} --emit-pto-ir -o {out}' --shrink small.pto
+
+docs/verifying.md says what is compared.";
+
+/// The flags of `pto verify`.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = VERIFY)]
+pub struct VerifyArgs {
+    /// The program as it was written, or as a compiler left it.
+    #[arg(value_name = "SOURCE")]
+    pub source: PathBuf,
+    /// What a tool made of it: placed, synchronized.
+    #[arg(value_name = "LOWERED", required_unless_present = "by")]
+    pub lowered: Option<PathBuf>,
+    /// Run this command to lower the program; {in} and {out} stand for the files. Its status must be 0.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "lowered")]
+    pub by: Option<String>,
+    /// Longest time of one run of that command, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = ValueParser::new(seconds), requires = "by")]
+    pub timeout: Duration,
+    /// If a property fails, write to this file the smallest source found for which it still does.
+    #[arg(long, value_name = "FILE", requires = "by", conflicts_with = "lowered")]
+    pub shrink: Option<PathBuf>,
+    /// The kernel to verify. Default: every kernel of the source.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// An input, as for `pto run`. All others are generated: scalars in several ways.
+    #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
+    pub inputs: Vec<Assignment>,
+    /// Number of blocks. Default: 1, 2 and 3, if the program reads it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub blocks: Option<u32>,
+    /// Number of ranks.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub ranks: u32,
+    /// Seed of generated inputs and of random schedules.
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Orders that a compiler policy guarantees, as for `pto run`.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(["v-chains"]))]
+    pub assume: Vec<String>,
+    /// Target profile.
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Levels of rules.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+impl VerifyArgs {
+    /// The output format, from both flags.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}

@@ -1,0 +1,210 @@
+//! `pto run --sequence`: launches over buffers that persist.
+
+mod following;
+mod kernels;
+
+use super::expectation::Expectation;
+use super::run::{options, watched};
+use super::{Status, is_for_ci, print_judged, print_out, read_text};
+use crate::args::{Assignment, Format, RunArgs};
+use crate::files::Disk;
+use crate::judged::Judged;
+use crate::output::{Output, write_all};
+use crate::render::SourceText;
+use crate::report::{self, KernelTime, SequenceReport};
+use crate::settings::Configured;
+use following::{Dumped, Following};
+use kernels::Loaded;
+use pto::data::{Array, DataError, Failure, Source, Tolerance, located, materialize, read_array};
+use pto::isa::Element;
+use pto::sequence::{BufferId, Plan, Sequence, Session, Stopped};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Runs a sequence.
+pub(super) fn run(args: &RunArgs, configured: &Configured, path: &Path) -> Result<Status, DataError> {
+    let start = Instant::now();
+    let mut loaded = Loaded::new(path, configured);
+    match run_all(args, path, &mut loaded) {
+        Ok(status) => Ok(status),
+        Err(Failure::Data(error)) => {
+            if is_for_ci(args.format()) {
+                let (name, text) = (path.display().to_string(), String::new());
+                let judged = Judged {
+                    file: name.clone(),
+                    name,
+                    text,
+                    error: Some(error.to_string()),
+                    ..Judged::default()
+                };
+                print_judged(args.format(), "run", &[Judged { time: start.elapsed(), ..judged }]);
+            }
+            Err(error)
+        }
+        Err(Failure::Program(findings)) => {
+            loaded.add_last(findings);
+            match args.format() {
+                Format::Text => loaded.print(),
+                Format::Json => {
+                    let report = SequenceReport { diagnostics: loaded.report(), ..SequenceReport::default() };
+                    print_out(&report::to_text(&report));
+                }
+                format => print_judged(format, "run", &loaded.judged(start)),
+            }
+            Ok(Status::Wrong)
+        }
+    }
+}
+
+/// The sequence of a file.
+fn read(path: &Path) -> Result<Sequence, DataError> {
+    let text = read_text(path)?;
+    toml::from_str(&text.text).map_err(|error| {
+        DataError::new(format!("{}: {}", path.display(), error.to_string().trim_end()))
+            .with_help("docs/sequences.md has the keys of a sequence")
+    })
+}
+
+fn run_all(args: &RunArgs, path: &Path, loaded: &mut Loaded<'_>) -> Result<Status, Failure> {
+    let start = Instant::now();
+    let sequence = read(path)?;
+    let plan = Plan::of(&sequence, &mut |file, entry| loaded.load(file, entry))?;
+    let given = given(&args.inputs, &plan, args.seed)?;
+    let outputs = assignments(&args.outputs, &plan)?;
+    let expected = expected(args, &plan)?;
+    let mut session = Session::new(options(args));
+    let dump = args.dump_args.as_deref().map(|folder| Dumped::create(folder, &plan)).transpose()?;
+    let mut following = Following::new(&plan, loaded, dump);
+    let ran = plan.run(&mut session, given, &mut following);
+    // A run that failed has a dump too: it ends before the launch that failed.
+    following.finish(&path.file_stem().unwrap_or_default().to_string_lossy())?;
+    let Following { times, printed, .. } = following;
+    for finding in session.conflicts() {
+        loaded.add_finding(finding);
+    }
+    let buffers = match ran {
+        Ok(buffers) => buffers,
+        Err(Stopped { launch: Some((name, kernel)), failure: Failure::Program(findings) }) => {
+            loaded.add(kernel, &name, findings);
+            return Err(Failure::Program(Vec::new()));
+        }
+        Err(Stopped { failure, .. }) => return Err(failure),
+    };
+    let wanted = outputs.iter().map(|(name, _)| name).chain(expected.iter().map(|(name, _)| name));
+    let kept: Vec<BufferId> =
+        plan.results.iter().chain(wanted).filter_map(|name| buffers.get(name)).copied().collect();
+    session.unread(&kept).into_iter().for_each(|finding| loaded.add_finding(finding));
+    let compared = compare(args, &session, &buffers, expected)?;
+    let arrays: Vec<(&PathBuf, Array)> =
+        outputs.iter().map(|(name, path)| (path, session.array(buffers[name]))).collect();
+    write_all(&arrays.iter().map(|(path, array)| Output::npy(*path, array)).collect::<Vec<_>>())?;
+    let wrong = compared.iter().any(|expectation| !expectation.passed());
+    let results = || plan.results.iter().map(|name| (name, session.array(buffers[name])));
+    match args.format() {
+        Format::Json => {
+            let source = SourceText::new("", "");
+            print_out(&report::to_text(&SequenceReport {
+                diagnostics: loaded.report(),
+                outputs: results().map(|(name, array)| report::Output::of(name, &array)).collect(),
+                expect: compared.iter().map(|expectation| expectation.report(&source)).collect(),
+                kernels: times,
+                printed,
+            }));
+        }
+        Format::Text => {
+            loaded.print();
+            printed.iter().for_each(|text| print_out(&format!("{text}\n")));
+            if !args.quiet && outputs.is_empty() && compared.is_empty() {
+                results().for_each(|(name, array)| print_out(&format!("{name} = {}\n", array.describe())));
+            }
+            for expectation in compared.iter().filter(|compared| !(args.quiet && compared.passed())) {
+                print_out(&expectation.text(&SourceText::new("", "")));
+            }
+            if watched(&args.watch).any() && loaded.is_clean() {
+                let launches: usize = times.iter().map(|time| time.launches).sum();
+                eprintln!("no findings in {launches} launches of {} kernels", plan.kernels.len());
+            }
+            if args.time {
+                print_out(&KernelTime::table(&times));
+            }
+        }
+        format => {
+            let mut judged = loaded.judged(start);
+            let name = path.display().to_string();
+            judged.push(Judged {
+                file: name.clone(),
+                name,
+                findings: compared.iter().filter_map(Expectation::finding).collect(),
+                passed: !wrong,
+                time: start.elapsed(),
+                ..Judged::default()
+            });
+            print_judged(format, "run", &judged);
+        }
+    }
+    Ok(if wrong || loaded.has_errors() { Status::Wrong } else { Status::Fine })
+}
+
+/// The buffer that an assignment names.
+fn buffer_of<'a>(plan: &'a Plan, name: &str) -> Result<&'a (String, Element, Vec<usize>), DataError> {
+    let known = || plan.buffers.iter().map(|(name, ..)| name.as_str());
+    plan.buffers.iter().find(|(known, ..)| known == name).ok_or_else(|| {
+        let error = DataError::misuse(format!("the sequence has no buffer `{name}`"));
+        match pto::diag::nearest(name, known()) {
+            Some(near) => error.with_help(format!("did you mean `{near}`?")),
+            None => error.with_help(format!("it has {}", known().collect::<Vec<_>>().join(", "))),
+        }
+    })
+}
+
+/// The contents that `-i` gives.
+fn given(inputs: &[Assignment], plan: &Plan, seed: u64) -> Result<BTreeMap<String, Array>, DataError> {
+    let mut given = BTreeMap::new();
+    for input in inputs {
+        let (name, element, shape) = buffer_of(plan, &input.arg)?;
+        let stream = plan.buffers.iter().position(|(known, ..)| known == name).unwrap_or_default();
+        let items = shape.iter().product();
+        let array = Source::parse(&input.value, &Disk).and_then(|source| match &source {
+            Source::Npy(path) => Disk.npy(path, *element),
+            _ => materialize(&source, *element, Some(items), seed, stream, &Disk),
+        });
+        let array = array.map_err(|error| located(name, error))?;
+        if given.insert(name.clone(), array).is_some() {
+            return Err(DataError::misuse(format!("buffer `{name}` is given twice")));
+        }
+    }
+    Ok(given)
+}
+
+/// Names of buffers with the files of `-o` or `--expect`.
+fn assignments(list: &[Assignment], plan: &Plan) -> Result<Vec<(String, PathBuf)>, DataError> {
+    let one = |assignment: &Assignment| {
+        let (name, ..) = buffer_of(plan, &assignment.arg)?;
+        Ok((name.clone(), PathBuf::from(&assignment.value)))
+    };
+    list.iter().map(one).collect()
+}
+
+/// The expected arrays, read before the run so that errors in files appear first.
+fn expected(args: &RunArgs, plan: &Plan) -> Result<Vec<(String, Array)>, DataError> {
+    let one = |(name, path): (String, PathBuf)| {
+        let (_, element, _) = buffer_of(plan, &name)?;
+        let array = read_array(&path.to_string_lossy(), *element, &Disk)?;
+        Ok((name, array))
+    };
+    assignments(&args.expect, plan)?.into_iter().map(one).collect()
+}
+
+fn compare(
+    args: &RunArgs,
+    session: &Session,
+    buffers: &BTreeMap<String, BufferId>,
+    expected: Vec<(String, Array)>,
+) -> Result<Vec<Expectation>, DataError> {
+    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
+    let one = |(name, want): (String, Array)| {
+        Expectation::of(&name, (session.array(buffers[&name]), want), &tolerance, 0, None)
+    };
+    expected.into_iter().map(one).collect()
+}

@@ -1,0 +1,131 @@
+//! A program that passed: checked, and run under watchers.
+
+use super::assembler::Call;
+use crate::args::{Cli, Command, FailOn, Judging, RunArgs};
+use crate::commands::{Text, check_text, plural, read_text, sweep};
+use crate::render::{SourceText, to_text};
+use crate::report::{self, ShimmedFile};
+use crate::settings::Configured;
+use clap::Parser;
+use pto::data::DataError;
+use pto::diag::{Diagnostic, Severity};
+use pto::isa::rules::run::MAX_STEPS;
+use std::path::Path;
+use std::time::Instant;
+
+/// What is known of a program.
+pub(super) struct Judgement {
+    text: Text,
+    findings: Vec<Diagnostic>,
+    unjudged: Option<String>,
+    seconds: f64,
+}
+
+/// Judges a program that went in, or one that came out.
+pub(super) fn program(path: &Path, call: &Call, is_output: bool, judging: &Judging) -> Judgement {
+    let start = Instant::now();
+    let text = Text { name: path.display().to_string(), text: String::new() };
+    let mut judgement = Judgement { text, findings: Vec::new(), unjudged: None, seconds: 0.0 };
+    if let Err(error) = judgement.judge(path, call, is_output, judging) {
+        judgement.unjudged = Some(error.to_string());
+    }
+    let is_limit = |finding: &Diagnostic| finding.rule.rule == &MAX_STEPS;
+    if judgement.findings.iter().any(is_limit) {
+        judgement.findings.retain(|finding| !is_limit(finding));
+        judgement.unjudged = Some(format!("its run takes more than {} steps of a block", judging.max_steps));
+    }
+    judgement.seconds = start.elapsed().as_secs_f64();
+    judgement
+}
+
+impl Judgement {
+    fn judge(
+        &mut self,
+        path: &Path,
+        call: &Call,
+        is_output: bool,
+        judging: &Judging,
+    ) -> Result<(), DataError> {
+        let args = flags(call, is_output, judging)?;
+        let configured = Configured::of(&args.profile, &args.rules)?;
+        self.text = read_text(path)?;
+        let checked = match check_text(&self.text.text, &*configured.of_program(path)?) {
+            Ok((checked, findings)) => {
+                self.findings = findings;
+                checked
+            }
+            Err(findings) => {
+                self.findings = findings;
+                return Ok(());
+            }
+        };
+        if judging.watch.iter().any(|word| word != "none") {
+            let program = (path, self.text.text.as_str());
+            self.unjudged = sweep::findings(&args, &configured, program, &checked, &mut self.findings)?;
+        }
+        Ok(())
+    }
+
+    fn errors(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+    }
+
+    /// Whether the call fails by it.
+    pub(super) fn fails(&self, fail_on: FailOn) -> bool {
+        match fail_on {
+            FailOn::Never => false,
+            FailOn::Error => self.errors() > 0,
+            FailOn::Warning => !self.findings.is_empty(),
+        }
+    }
+
+    fn verdict(&self) -> &'static str {
+        match (self.errors(), self.findings.is_empty(), &self.unjudged) {
+            (0, true, None) => "clean",
+            (0, true, Some(_)) => "unjudged",
+            (0, false, _) => "lint",
+            _ => "error",
+        }
+    }
+
+    /// The findings, or a line that says that there are none.
+    pub(super) fn text(&self) -> String {
+        let mut text = to_text(&self.findings, &SourceText::new(&self.text.name, &self.text.text), false);
+        if let Some(why) = &self.unjudged {
+            text += &format!("{}: not judged: {why}\n", self.text.name);
+        }
+        let (errors, all) = (self.errors(), self.findings.len());
+        text + &format!(
+            "{}: {}, {} in all\n",
+            self.text.name,
+            plural(errors, "error"),
+            plural(all, "finding")
+        )
+    }
+
+    pub(super) fn report(&self) -> ShimmedFile {
+        ShimmedFile {
+            file: self.text.name.clone(),
+            verdict: self.verdict(),
+            unjudged: self.unjudged.clone(),
+            findings: report::findings(&self.findings, &SourceText::new(&self.text.name, &self.text.text)),
+            seconds: self.seconds,
+        }
+    }
+}
+
+/// The flags of `pto run` for a program. What goes in has no flags within a core yet if the assembler inserts them.
+fn flags(call: &Call, is_output: bool, judging: &Judging) -> Result<RunArgs, DataError> {
+    let (watch, steps) = (judging.watch.join(","), judging.max_steps.to_string());
+    let mut words = vec!["pto", "run", "-", "--watch", &watch, "--max-steps", &steps];
+    if let Some(target) = call.target {
+        words.extend(["--target", target.word()]);
+    }
+    if call.inserts_sync && !is_output {
+        words.extend(["--sync", "inserted"]);
+    }
+    match Cli::try_parse_from(&words) {
+        Ok(Cli { command: Command::Run(args) }) => Ok(*args),
+        _ => Err(DataError::new(format!("`{}` are no flags of `pto run`", words.join(" ")))),
+    }
+}

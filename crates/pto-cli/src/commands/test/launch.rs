@@ -1,0 +1,112 @@
+//! The launch of a case, and the comparison of its outputs.
+
+use crate::case::{Case, CaseArg, Role};
+use crate::commands::expectation::{Again, Expectation};
+use crate::commands::{check_text, read_text};
+use crate::files::Disk;
+use crate::judged::Judged;
+use crate::settings::Settings;
+use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, gather, npy, shape_text, to_array};
+use pto::isa::Element;
+use pto::sim::{ArgumentKind, Options};
+use pto::{Profile, Program};
+use std::path::Path;
+
+/// Reads and decodes a program. Its text goes to `judged`.
+pub(super) fn load(
+    path: &Path,
+    profile: Option<Profile>,
+    entry: Option<&str>,
+    judged: &mut Judged,
+) -> Result<Program, Failure> {
+    let text = read_text(path)?;
+    (judged.file, judged.text) = (text.name, text.text);
+    let (checked, _) = check_text(&judged.text, &Settings::of_target(profile))?;
+    Ok(Program::decode(&checked, entry)?)
+}
+
+/// Runs a case. Returns the text of the first argument that differs from its expectation, if one does; its finding is
+/// in `judged`.
+pub(super) fn run(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<String>, Failure> {
+    let program = load(&case.program, case.profile, case.entry.as_deref(), judged)?;
+    let options = Options::default().max_steps(max_steps).blocks(case.blocks);
+    let expected = |at: usize, element: Element| {
+        let argument = case.args.get(at)?;
+        Some(read(argument, expectation(argument)?, element))
+    };
+    launch(&program, &options, &inputs(case)?, expected, &case.tolerance, judged)
+}
+
+/// Launches a program and compares its buffers with those that `expected` has, by number of the argument.
+pub(super) fn launch(
+    program: &Program,
+    options: &Options,
+    inputs: &[Input],
+    expected: impl Fn(usize, Element) -> Option<Result<Array, DataError>>,
+    tolerance: &Tolerance,
+    judged: &mut Judged,
+) -> Result<Option<String>, Failure> {
+    let arguments = gather(program, inputs, 0, 1, options, &Disk)?;
+    let outcome = program.launch_ranks(arguments.ranks.clone(), options)?;
+    let again = Again { program, options, values: &arguments.ranks };
+    let buffer = |(at, argument): (usize, &pto::sim::Argument)| match argument.kind {
+        ArgumentKind::Buffer(element) => Some((at, argument.name.clone(), element)),
+        _ => None,
+    };
+    let buffers = arguments.signature.arguments.iter().enumerate().filter_map(buffer);
+    for (number, ((at, name, element), buffer)) in buffers.zip(outcome.buffers).enumerate() {
+        let Some(want) = expected(at, element).transpose()? else { continue };
+        let shape = want.shape().iter().map(|extent| *extent as u64).collect();
+        let got = to_array(element, buffer.bytes, Some(shape))?;
+        let compared = Expectation::of(&name, (got, want), tolerance, number, Some(&again))?;
+        if let Some(finding) = compared.finding() {
+            let text = compared.text(&judged.source());
+            judged.findings.push(finding);
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads a file of a case and checks its shape.
+fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, DataError> {
+    let array = npy::read(file, element, &Disk)?;
+    if array.shape() != argument.shape {
+        let (has, said) = (shape_text(array.shape()), shape_text(&argument.shape));
+        let message = format!(
+            "{}: its shape is {has}, but `{}` has the shape {said} in case.json",
+            file.display(),
+            argument.name
+        );
+        return Err(
+            DataError::new(message).with_help("correct `shape` in case.json, or record the file again")
+        );
+    }
+    Ok(array)
+}
+
+fn expectation(argument: &CaseArg) -> Option<&Path> {
+    match &argument.role {
+        Role::Out(expect) | Role::InOut { expect, .. } => Some(expect),
+        Role::In(_) | Role::Scalar(_) | Role::Launch => None,
+    }
+}
+
+/// The inputs of a case for a launch.
+pub(in crate::commands) fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
+    let mut inputs = Vec::new();
+    for (index, argument) in case.args.iter().enumerate() {
+        let element = argument.dtype.storage();
+        let given = match &argument.role {
+            Role::In(file) | Role::InOut { file, .. } => Given::Array(read(argument, file, element)?),
+            Role::Scalar(bits) => Given::Bits(*bits),
+            Role::Launch => continue,
+            Role::Out(expect) => {
+                let shape = read(argument, expect, element)?.shape().to_vec();
+                Given::Array(Array::zeros(element, shape)?)
+            }
+        };
+        inputs.push(Input { argument: index, rank: None, given });
+    }
+    Ok(inputs)
+}

@@ -1,0 +1,214 @@
+//! Timelines in the Chrome trace event format, which Perfetto and `chrome://tracing` open.
+
+use super::Timed;
+use super::text::line_of;
+use pto::diag::Diagnostic;
+use pto::isa::pipe::Pipe;
+use pto::timeline::TimeSpan;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// One event of a trace.
+#[derive(Serialize)]
+struct Event<'a> {
+    name: Cow<'a, str>,
+    ph: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cat: Option<&'static str>,
+    /// Microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ts: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dur: Option<f64>,
+    pid: u32,
+    tid: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u32>,
+    /// Where an arrow ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bp: Option<&'static str>,
+    /// Extent of a mark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<Arguments<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Arguments<'a> {
+    Name { name: String },
+    Level { entries: i64 },
+    Finding { message: String },
+    Work { line: usize, function: &'a str, shape: &'a str, bytes: u64, done: f64 },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Trace<'a> {
+    display_time_unit: &'static str,
+    other_data: Other<'a>,
+    trace_events: Vec<Event<'a>>,
+}
+
+/// What the trace is of.
+#[derive(Serialize)]
+struct Other<'a> {
+    program: &'a str,
+    device: &'a str,
+    /// Whether instructions are missing, for their number.
+    incomplete: bool,
+}
+
+fn metadata<'a>(name: &'static str, (pid, tid): (u32, u32), text: String) -> Event<'a> {
+    let args = Some(Arguments::Name { name: text });
+    Event {
+        name: Cow::Borrowed(name),
+        ph: "M",
+        cat: None,
+        ts: None,
+        dur: None,
+        pid,
+        tid,
+        id: None,
+        bp: None,
+        s: None,
+        args,
+    }
+}
+
+/// The row of a pipe: one thread for each pipe of a core.
+fn row(core: u32, pipe: Pipe) -> u32 {
+    core * 16 + pipe as u32 + 1
+}
+
+/// The process of a block.
+fn pid_of(rank: u32, block: u32) -> u32 {
+    rank.saturating_mul(100_000).saturating_add(block).saturating_add(1)
+}
+
+/// A finding as a mark at the first instruction of its line.
+fn mark<'a>(timed: &Timed, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<Event<'a>> {
+    let timing = &timed.timing;
+    let line = line_of(&timed.text.text, finding.primary.as_ref()?.span.start);
+    let on_line =
+        |span: &&TimeSpan| line_of(&timed.text.text, timing.sources[span.source as usize].span.start) == line;
+    let span = spans.iter().find(on_line)?;
+    let core = &timing.cores[span.core as usize];
+    Some(Event {
+        name: Cow::Owned(finding.rule.to_string()),
+        ph: "i",
+        cat: Some("finding"),
+        ts: Some(span.start / timing.clock / 1e3),
+        dur: None,
+        pid: pid_of(core.rank, core.block),
+        tid: row(span.core, span.pipe),
+        id: None,
+        bp: None,
+        s: Some("t"),
+        args: Some(Arguments::Finding { message: finding.message.clone() }),
+    })
+}
+
+/// The trace as JSON, with at most `limit` instructions.
+pub(super) fn write(timed: &Timed, limit: usize) -> Vec<u8> {
+    let timing = &timed.timing;
+    let micros = |cycles: f64| cycles / timing.clock / 1e3;
+    let spans = timing.spans();
+    let shown = &spans[..spans.len().min(limit)];
+    let mut events = Vec::new();
+    let mut rows = BTreeSet::new();
+    for span in shown {
+        rows.insert((span.core, span.pipe));
+    }
+    let mut processes = BTreeSet::new();
+    for (core, pipe) in rows {
+        let of = &timing.cores[core as usize];
+        let pid = pid_of(of.rank, of.block);
+        if processes.insert(pid) {
+            let rank = if timing.cores.iter().any(|core| core.rank > 0) {
+                format!("rank {}, ", of.rank)
+            } else {
+                String::new()
+            };
+            events.push(metadata("process_name", (pid, 0), format!("{rank}block {}", of.block)));
+        }
+        events.push(metadata("thread_name", (pid, row(core, pipe)), format!("{} {}", of.core, pipe.word())));
+    }
+    let at = |span: &TimeSpan| {
+        let of = &timing.cores[span.core as usize];
+        (pid_of(of.rank, of.block), row(span.core, span.pipe))
+    };
+    for (index, span) in shown.iter().enumerate() {
+        let source = &timing.sources[span.source as usize];
+        let (pid, tid) = at(span);
+        events.push(Event {
+            name: Cow::Borrowed(&source.name),
+            ph: "X",
+            cat: Some("instruction"),
+            ts: Some(micros(span.start)),
+            dur: Some(micros(span.end - span.start)),
+            pid,
+            tid,
+            id: None,
+            bp: None,
+            s: None,
+            args: Some(Arguments::Work {
+                line: line_of(&timed.text.text, source.span.start),
+                function: &source.function,
+                shape: timing.shape(span),
+                bytes: span.bytes,
+                done: micros(span.done),
+            }),
+        });
+        // An arrow where an instruction waited for one of another pipe.
+        let cause = span.cause.and_then(|cause| Some((cause, shown.get(cause as usize)?)));
+        if let Some((_, cause)) = cause.filter(|(_, cause)| at(cause) != (pid, tid)) {
+            let id = Some(index as u32);
+            let (from_pid, from_tid) = at(cause);
+            let arrow = |ph, ts, pid, tid, bp| Event {
+                name: Cow::Borrowed("waits for"),
+                ph,
+                cat: Some("flag"),
+                ts: Some(micros(ts)),
+                dur: None,
+                pid,
+                tid,
+                id,
+                bp,
+                s: None,
+                args: None,
+            };
+            events.push(arrow("s", cause.start.max(cause.end - 1.0), from_pid, from_tid, None));
+            events.push(arrow("f", span.start, pid, tid, Some("e")));
+        }
+    }
+    for level in &timing.queues {
+        let direction = if level.to_vector { "to vector" } else { "to cube" };
+        events.push(Event {
+            name: Cow::Owned(format!("queue {} {direction}", level.queue)),
+            ph: "C",
+            cat: Some("queue"),
+            ts: Some(micros(level.at)),
+            dur: None,
+            pid: pid_of(level.rank, level.block),
+            tid: 0,
+            id: None,
+            bp: None,
+            s: None,
+            args: Some(Arguments::Level { entries: level.entries }),
+        });
+    }
+    events.extend(timed.findings.iter().filter_map(|finding| mark(timed, finding, shown)));
+    let trace = Trace {
+        display_time_unit: "ns",
+        other_data: Other {
+            program: &timed.text.name,
+            device: &timing.device,
+            incomplete: shown.len() < spans.len() || timing.is_truncated,
+        },
+        trace_events: events,
+    };
+    serde_json::to_vec(&trace).unwrap_or_default()
+}

@@ -1,0 +1,55 @@
+//! Words of users that no page contains, and the pages that they look for.
+
+/// A phrase, with the names of the pages that answer it, best first. Small words between its words do not count.
+const SYNONYMS: &[(&str, &[&str])] = &[
+    ("slice", &["partition_view", "subview"]),
+    ("subtensor", &["partition_view", "subview"]),
+    ("part of array", &["partition_view", "make_tensor_view"]),
+    ("tail", &["valid region", "valid_row", "partition_view"]),
+    ("ragged", &["valid region", "valid_row", "partition_view"]),
+    ("remainder rows", &["valid region", "valid_row", "partition_view"]),
+    ("number of rows as argument", &["valid_row", "make_tensor_view", "alloc_tile"]),
+    ("dynamic shape", &["valid_row", "make_tensor_view", "valid region"]),
+    ("view with dynamic shape", &["make_tensor_view", "partition_view", "valid_row"]),
+    ("broadcast row", &["tcolexpand", "tcolexpandmul", "tcolexpandadd"]),
+    ("multiply row by vector", &["tcolexpandmul", "trowexpandmul"]),
+    ("broadcast column", &["trowexpand", "trowexpandmul", "trowexpandadd"]),
+    ("mean", &["trowsum", "tcolsum", "tmuls"]),
+    ("average", &["trowsum", "tcolsum", "tmuls"]),
+    ("square", &["tmul", "tpows"]),
+    ("reinterpret", &["treshape", "alias"]),
+    ("convert column to row", &["treshape", "alias", "ttrans"]),
+    ("column as row", &["treshape", "alias", "ttrans"]),
+    ("int to float", &["arith.sitofp", "tcvt"]),
+    ("float to int", &["arith.fptosi", "tcvt"]),
+    ("i64 to index", &["arith.index_cast"]),
+    ("double buffer", &["alloc_multi_tile", "multi_tile_get", "flag"]),
+    ("double buffering", &["alloc_multi_tile", "multi_tile_get", "flag"]),
+    ("ping pong", &["alloc_multi_tile", "multi_tile_get", "flag"]),
+    ("rmsnorm", &["kernel example", "trowsum", "trsqrt", "trowexpandmul", "tcolexpandmul"]),
+    ("layernorm", &["kernel example", "trowsum", "trsqrt", "trowexpandsub", "tcolexpandmul"]),
+    ("softmax", &["kernel example", "trowmax", "trowexpandsub", "texp", "trowexpanddiv"]),
+    ("gemm", &["tmatmul", "kernel example"]),
+    ("example", &["kernel example"]),
+    ("first program", &["kernel example", "func.func", "module"]),
+    ("skeleton", &["kernel example", "func.func", "module"]),
+    ("tutorial", &["kernel example"]),
+];
+
+/// Words that a phrase need not have.
+const SMALL: [&str; 12] = ["a", "an", "the", "of", "to", "as", "by", "in", "into", "with", "each", "and"];
+
+/// The names of the pages that a query means; empty if its words are no phrase of the table.
+pub(super) fn meant(query: &str) -> &'static [&'static str] {
+    let parts = |text: &str| -> Vec<String> {
+        super::search::words(text).filter(|word| !SMALL.contains(&word.as_str())).collect()
+    };
+    let wanted = parts(query);
+    let found = SYNONYMS.iter().find(|(phrase, _)| parts(phrase) == wanted);
+    found.map_or(&[], |(_, names)| names)
+}
+
+/// Every name in the table.
+pub fn synonyms() -> impl Iterator<Item = &'static str> {
+    SYNONYMS.iter().flat_map(|(_, names)| names.iter().copied())
+}

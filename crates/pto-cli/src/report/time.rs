@@ -1,0 +1,185 @@
+//! The report of `pto time`.
+
+use pto::timeline::Timing;
+use serde::Serialize;
+
+/// What `pto time --json` prints.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Timings {
+    /// The program.
+    pub program: TimeReport,
+    /// The program that it is compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<TimeReport>,
+}
+
+/// The time of one program.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimeReport {
+    /// The program.
+    pub file: String,
+    /// The device.
+    pub device: String,
+    /// Its clock in GHz.
+    pub clock: f64,
+    /// Whether the program has no flags of its own, and was lowered.
+    pub lowered: bool,
+    /// Time in microseconds.
+    pub microseconds: f64,
+    /// Time in cycles.
+    pub cycles: f64,
+    /// Blocks that run at a time.
+    pub slots: usize,
+    /// Time of each pipe of each core of each block, in cycles.
+    pub pipes: Vec<TimedPipe>,
+    /// Time by operation.
+    pub lines: Vec<TimedLine>,
+    /// The critical path, longest part first.
+    pub path: Vec<TimedPart>,
+    /// Waits, longest first.
+    pub stalls: Vec<TimedStall>,
+    /// Bytes that cores loaded and stored.
+    pub bytes: u64,
+    /// Bytes of the memory behind the L2 cache.
+    pub memory_bytes: u64,
+    /// Share of the lines of the L2 cache that were there.
+    pub l2_hits: f64,
+    /// Operations of products a second that were reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flops: Option<f64>,
+    /// Time in microseconds with perfect overlap.
+    pub overlapped: f64,
+    /// Whether the launch had more steps than were timed.
+    pub truncated: bool,
+}
+
+/// A pipe of a core of a block.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimedPipe {
+    /// Rank.
+    pub rank: u32,
+    /// Block.
+    pub block: u32,
+    /// Core within the block.
+    pub core: String,
+    /// Pipe.
+    pub pipe: &'static str,
+    /// Cycles while an instruction ran.
+    pub busy: f64,
+    /// Cycles while an issued instruction waited.
+    pub waiting: f64,
+    /// Cycles while nothing was issued.
+    pub idle: f64,
+}
+
+/// An operation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimedLine {
+    /// Its line.
+    pub line: usize,
+    /// Its name.
+    pub operation: String,
+    /// Number of executions.
+    pub count: u64,
+    /// Cycles of its pipe, on all cores.
+    pub busy: f64,
+    /// Bytes that it moved.
+    pub bytes: u64,
+    /// Cycles of the critical path.
+    pub critical: f64,
+}
+
+/// A part of the critical path.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimedPart {
+    /// The line of the operation; nothing for the start of blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// What bounds it.
+    pub bound: &'static str,
+    /// Cycles.
+    pub cycles: f64,
+}
+
+/// A wait.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimedStall {
+    /// The line of the operation that waited.
+    pub line: usize,
+    /// Its name.
+    pub operation: String,
+    /// The line of the wait that held it.
+    pub held_by: usize,
+    /// Cycles, on all cores.
+    pub cycles: f64,
+}
+
+impl TimeReport {
+    /// The report on a timing of a program.
+    pub fn of(timing: &Timing, file: &str, text: &str, lowered: bool) -> TimeReport {
+        let line = |source: u32| {
+            let start = timing.sources[source as usize].span.start as usize;
+            text.get(..start).unwrap_or_default().matches('\n').count() + 1
+        };
+        let name = |source: u32| timing.sources[source as usize].name.clone();
+        let pipes = timing.cores.iter().flat_map(|core| {
+            core.pipes.iter().map(|(pipe, time)| TimedPipe {
+                rank: core.rank,
+                block: core.block,
+                core: core.core.clone(),
+                pipe: pipe.word(),
+                busy: time.busy,
+                waiting: time.waiting,
+                idle: time.idle,
+            })
+        });
+        let lines = timing.lines.iter().map(|(source, of)| TimedLine {
+            line: line(*source),
+            operation: name(*source),
+            count: of.count,
+            busy: of.busy,
+            bytes: of.bytes,
+            critical: of.critical,
+        });
+        let path = timing.path.iter().map(|part| TimedPart {
+            line: part.source.map(line),
+            operation: part.source.map(name),
+            bound: part.bound.word(),
+            cycles: part.cycles,
+        });
+        let stalls = timing.stalls.iter().map(|stall| TimedStall {
+            line: line(stall.waiting),
+            operation: name(stall.waiting),
+            held_by: line(stall.held_by),
+            cycles: stall.cycles,
+        });
+        TimeReport {
+            file: file.to_owned(),
+            device: timing.device.clone(),
+            clock: timing.clock,
+            lowered,
+            microseconds: timing.microseconds(),
+            cycles: timing.cycles,
+            slots: timing.slots,
+            pipes: pipes.collect(),
+            lines: lines.collect(),
+            path: path.collect(),
+            stalls: stalls.collect(),
+            bytes: timing.traffic.bytes,
+            memory_bytes: timing.traffic.memory_bytes,
+            l2_hits: timing.traffic.hits as f64 / (timing.traffic.lines as f64).max(1.0),
+            flops: timing.roofline.map(|roof| roof.reached),
+            overlapped: timing.overlapped / timing.clock / 1e3,
+            truncated: timing.is_truncated,
+        }
+    }
+}

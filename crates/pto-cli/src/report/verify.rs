@@ -1,0 +1,112 @@
+//! The report of `pto verify`.
+
+use super::Finding;
+use pto::prove::{Difference, Outcome, Verification};
+use serde::Serialize;
+
+/// What `pto verify --json` prints.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VerifyReport {
+    /// The lowered program.
+    pub file: String,
+    /// Whether it is accepted as the lowered form of the source.
+    pub accepted: bool,
+    /// The kernels that were verified.
+    pub kernels: Vec<VerifiedKernel>,
+    /// What is wrong, in the text of the lowered program.
+    pub diagnostics: Vec<Finding>,
+    /// Time in seconds.
+    pub seconds: f64,
+}
+
+/// A kernel that was verified.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VerifiedKernel {
+    /// Name of the entry function.
+    pub entry: String,
+    /// The properties in order.
+    pub properties: Vec<VerifiedProperty>,
+    /// Situations in which both programs were compared.
+    pub compared: usize,
+    /// Situations in which the source does not run.
+    pub skipped: usize,
+    /// Launches of the lowered program.
+    pub runs: usize,
+}
+
+/// A property, and whether it holds.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VerifiedProperty {
+    /// `signature`, `silent` or `bits`.
+    pub property: &'static str,
+    /// `holds`, `fails` or `unknown`.
+    pub verdict: &'static str,
+    /// What is wrong, or why nothing is known.
+    pub message: Option<String>,
+    /// The smallest launch found that shows it: values of scalars, blocks, schedule.
+    pub launch: Option<String>,
+    /// The first element that differs.
+    pub difference: Option<DifferingElement>,
+}
+
+/// An element that differs.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct DifferingElement {
+    /// Name of the argument in the source.
+    pub argument: String,
+    /// Rank of the buffer.
+    pub rank: u32,
+    /// Index of the element in the buffer.
+    pub element: u64,
+    /// Its value after the source.
+    pub want: String,
+    /// Its value after the lowered program.
+    pub got: String,
+    /// Number of bytes of the buffer that differ.
+    pub bytes: usize,
+}
+
+impl VerifiedKernel {
+    /// The report on a kernel.
+    pub fn of(entry: &str, verification: &Verification) -> VerifiedKernel {
+        let properties = verification.properties.iter().map(|(property, outcome)| {
+            let (verdict, message, found) = match outcome {
+                Outcome::Fails(found) => ("fails", Some(found.message.clone()), Some(found)),
+                Outcome::Unknown(why) => ("unknown", Some(why.clone()), None),
+                _ => ("holds", None, None),
+            };
+            VerifiedProperty {
+                property: property.word(),
+                verdict,
+                message,
+                launch: found.map(|found| found.launch()).filter(|launch| !launch.is_empty()),
+                difference: found.and_then(|found| found.difference.as_ref()).map(DifferingElement::of),
+            }
+        });
+        VerifiedKernel {
+            entry: entry.to_owned(),
+            properties: properties.collect(),
+            compared: verification.compared,
+            skipped: verification.skipped,
+            runs: verification.runs,
+        }
+    }
+}
+
+impl DifferingElement {
+    fn of(difference: &Difference) -> DifferingElement {
+        let Difference { name, rank, element, want, got, bytes, .. } = difference;
+        DifferingElement {
+            argument: name.clone(),
+            rank: *rank,
+            element: *element,
+            want: want.clone(),
+            got: got.clone(),
+            bytes: *bytes,
+        }
+    }
+}

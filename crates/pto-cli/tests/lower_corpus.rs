@@ -1,0 +1,204 @@
+//! `pto::passes::lower` on the public corpus and on the examples: what it makes is accepted by `pto::prove::verify`, uses about as
+//! little memory as possible, and synchronizes less than the public assembler and than authors by hand.
+//!
+//! The corpus is beside the checkout; without it only the examples are lowered. `PTO_LOWERED=1` takes all programs, else a
+//! sample of them is.
+
+#![allow(clippy::print_stderr)]
+
+#[path = "lower_corpus/manual.rs"]
+mod manual;
+#[path = "lower_corpus/measure.rs"]
+mod measure;
+#[path = "lower_corpus/samples.rs"]
+mod samples;
+#[path = "lower_corpus/table.rs"]
+mod table;
+
+use measure::{Counts, measure};
+use pto::passes::BufferPlan;
+use samples::{Sample, corpus, examples, shared};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use table::Row;
+
+/// Programs with synchronization by hand that pass values through the addresses of their tiles, with the reason.
+const NEED_ADDRESSES: [(&str, &str); 1] = [(
+    "Sync/rmsnorm_incore_0.pto",
+    "each step allocates its operands anew, at the address of the previous result",
+)];
+
+/// Programs that have more flags and barriers than by hand, with the reason.
+const NEED_MORE: [(&str, &str); 7] = [
+    (
+        "MatMul/",
+        "one flag at the end of each round lets no round overlap the next: lowering orders each pair of pipes",
+    ),
+    (
+        "DeepseekV4DecodeA5/kernels/aiv/dispatch_meta.pto",
+        "a barrier of all pipes becomes a flag for each pair of pipes",
+    ),
+    (
+        "DeepseekV4DecodeA5/kernels/aiv/dispatch_push.pto",
+        "a barrier of all pipes becomes a flag for each pair of pipes",
+    ),
+    (
+        "DeepseekV4DecodeA5/kernels/aiv/lm_head_dispatch_push.pto",
+        "a barrier of all pipes becomes a flag for each pair of pipes",
+    ),
+    ("examples/tutorial/step10.pto (a2a3)", "its one barrier is in a function that is called five times"),
+    ("examples/instructions/set_cross_block.pto", "that row `b` and row `1 - b` differ is not known"),
+    ("examples/instructions/wait_cross_block.pto", "that row `b` and row `1 - b` differ is not known"),
+];
+
+/// Programs whose barriers are part of what cores exchange, which lowering leaves to the author, with the reason.
+const OF_CORES: [(&str, &str); 1] =
+    [("examples/instructions/syncall.pto", "a barrier ends the store before the cores meet")];
+
+/// Applies a function to each item, on two threads; results in the order of the items.
+fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut results = Vec::new();
+        while let Some((at, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
+        {
+            results.push((at, apply(item)));
+        }
+        results
+    };
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a worker")).collect()
+    });
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn wants_all() -> bool {
+    std::env::var_os("PTO_LOWERED").is_some()
+}
+
+/// All programs if `PTO_LOWERED` is set, else some.
+fn sampled(samples: Vec<Sample>, every: usize) -> Vec<Sample> {
+    samples.into_iter().step_by(if wants_all() { 1 } else { every }).collect()
+}
+
+/// A program after lowering: its memory, and the time of the passes.
+struct Lowering {
+    plans: Vec<BufferPlan>,
+    time: Duration,
+}
+
+/// Lowers a program and verifies the result. `None` if the check rejects the program.
+fn lower_and_verify(sample: &Sample, multi_buffer: u32) -> Option<Result<Lowering, String>> {
+    let source = sample.checked()?;
+    let result = measure(sample, &source, multi_buffer).and_then(|measured| {
+        sample.verify(&source, &measured.checked)?;
+        Ok(Lowering { plans: measured.lowered.buffers, time: measured.time })
+    });
+    Some(result.map_err(|error| format!("{} with {multi_buffer} buffers: {error}", sample.name)))
+}
+
+/// Ratios of peaks to bounds, of the buffers in which something was placed.
+fn ratios<'a>(plans: impl Iterator<Item = &'a BufferPlan>) -> Vec<(f64, bool)> {
+    let placed = plans.filter(|plan| plan.bound > 0 && plan.places.iter().any(|place| place.is_chosen));
+    placed.map(|plan| (plan.peak as f64 / plan.bound as f64, plan.is_optimal)).collect()
+}
+
+#[test]
+fn what_lowering_makes_is_verified_and_small() {
+    let mut samples = sampled(corpus(), 9);
+    samples.extend(sampled(examples(), 9));
+    for multi_buffer in [1, 2] {
+        let results = in_parallel(&samples, |sample| lower_and_verify(sample, multi_buffer));
+        let (mut done, mut wrong) = (Vec::new(), Vec::new());
+        for result in results.into_iter().flatten() {
+            match result {
+                Ok(lowering) => done.push(lowering),
+                Err(error) => wrong.push(error),
+            }
+        }
+        let ratios = ratios(done.iter().flat_map(|lowering| &lowering.plans));
+        let mean = (ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let time: Duration = done.iter().map(|lowering| lowering.time).sum();
+        eprintln!(
+            "{multi_buffer} buffers: {} of {} programs verified, lowered in {:.2} s; peaks {mean:.4} times the bound in {} buffers",
+            done.len(),
+            samples.len(),
+            time.as_secs_f64(),
+            ratios.len()
+        );
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(done.len() * 10 > samples.len() * 9, "{} of {}", done.len(), samples.len());
+        assert!(mean <= 1.01, "{mean}");
+        assert!(ratios.iter().all(|(ratio, is_optimal)| *ratio <= 1.10 || *is_optimal), "{ratios:?}");
+    }
+}
+
+#[test]
+fn lowering_synchronizes_less_than_the_public_assembler() {
+    let Some(folder) = shared().map(|folder| folder.join("lowered/insert-sync")) else {
+        eprintln!("no shared folder beside the checkout: nothing to compare with");
+        return;
+    };
+    let rows = in_parallel(&corpus(), |sample| {
+        let source = sample.checked()?;
+        let ours = measure(sample, &source, 1).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let theirs = std::fs::read_to_string(folder.join(sample.name.replace('/', "@"))).ok();
+        Some(Row { name: sample.name.clone(), ours, theirs })
+    });
+    let rows: Vec<Row> = rows.into_iter().flatten().collect();
+    let (mut ours, mut theirs, mut count) = (Counts::default(), Counts::default(), 0);
+    for row in &rows {
+        if let Some(text) = &row.theirs {
+            ours.add(Counts::of(&row.ours.text));
+            theirs.add(Counts::of(text));
+            count += 1;
+        }
+    }
+    eprintln!("{count} programs: {ours:?}, the public assembler {theirs:?}");
+    assert!(count > 150);
+    assert!(ours.pairs * 10 <= theirs.pairs * 7, "{ours:?} {theirs:?}");
+    // Also without the barriers with which it ends functions.
+    let inside = theirs.barriers - theirs.at_the_end;
+    assert!(ours.barriers * 2 <= inside, "{ours:?} {theirs:?}");
+    table::same_or_bless(&table::table(&rows));
+}
+
+#[test]
+fn lowering_synchronizes_no_more_than_authors() {
+    let mut samples = corpus();
+    samples.extend(examples());
+    let results = in_parallel(&samples, manual::compare);
+    let compared: Vec<_> =
+        samples.iter().zip(results).filter_map(|(sample, result)| Some((sample, result?))).collect();
+    let mut wrong = Vec::new();
+    for (sample, result) in &compared {
+        let reason = |list: &[(&str, &str)]| list.iter().any(|(name, _)| sample.name.starts_with(name));
+        match result {
+            Err(_) if reason(&OF_CORES) => {}
+            Ok(_) if reason(&OF_CORES) => wrong.push(format!("{} needs no exception", sample.name)),
+            Err(error) => wrong.push(format!("{}: {error}", sample.name)),
+            Ok(one) => {
+                if one.keeps_addresses != reason(&NEED_ADDRESSES) {
+                    wrong.push(format!("{} relies on its addresses: {}", sample.name, one.keeps_addresses));
+                }
+                if (one.lowered.all() > one.by_hand.all()) != reason(&NEED_MORE) {
+                    wrong.push(format!("{}: {:?}, by hand {:?}", sample.name, one.lowered, one.by_hand));
+                }
+            }
+        }
+    }
+    let sum = |of: fn(&manual::Compared) -> Counts| {
+        let all = compared.iter().filter_map(|(_, result)| result.as_ref().ok());
+        all.fold(Counts::default(), |mut sum, one| {
+            sum.add(of(one));
+            sum
+        })
+    };
+    let (by_hand, lowered) = (sum(|one| one.by_hand), sum(|one| one.lowered));
+    eprintln!("{} programs with flags or barriers: {lowered:?}, by hand {by_hand:?}", compared.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared.len() > 40, "{}", compared.len());
+}

@@ -1,0 +1,64 @@
+//! Programs without what their authors placed and synchronized themselves.
+
+use super::measure::{Counts, print};
+use super::samples::{Sample, check, first};
+use pto::Checked;
+use pto::ir::{FunctionId, Module, OperationId};
+use pto::isa::meaning::Meaning;
+use pto::passes::{LowerOptions, lower};
+
+/// What synchronization by hand costs, and what lowering makes of the program without it.
+pub(crate) struct Compared {
+    pub(crate) by_hand: Counts,
+    pub(crate) lowered: Counts,
+    /// Whether values pass between tiles through their addresses, which therefore stayed.
+    pub(crate) keeps_addresses: bool,
+}
+
+/// Takes synchronization and addresses out of a program, lowers it, and verifies the result against the program. `None` if the
+/// program has no synchronization within a core.
+pub(crate) fn compare(sample: &Sample) -> Option<Result<Compared, String>> {
+    let source = sample.checked()?;
+    let (_, synchronization) = automatic(&source, false);
+    (synchronization > 0).then(|| again(sample, &source))
+}
+
+fn again(sample: &Sample, source: &Checked) -> Result<Compared, String> {
+    let text = |with_addresses| pto::text::print(&automatic(source, with_addresses).0, &Default::default());
+    let checked = |text: &str| check(text, sample.profile).map_err(|findings| first(&findings));
+    let mut open = text(false);
+    // Tiles without addresses are apart: a program that computes something else then relies on its addresses.
+    let keeps_addresses = sample.verify(source, &checked(&open)?).is_err();
+    if keeps_addresses {
+        open = text(true);
+    }
+    let lowered = lower(&checked(&open)?, &LowerOptions::default()).map_err(|findings| first(&findings))?;
+    let text = print(&lowered, &open);
+    sample.verify(source, &checked(&text)?)?;
+    Ok(Compared { by_hand: Counts::of(&sample.text), lowered: Counts::of(&text), keeps_addresses })
+}
+
+/// The program without synchronization within a core, and without addresses of tiles unless they are kept; and the number of
+/// operations that were taken out.
+fn automatic(checked: &Checked, keeps_addresses: bool) -> (Module, usize) {
+    let (mut module, mut taken) = (checked.module().clone(), 0);
+    let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
+    for id in functions {
+        module.rewrite(id, |rewriter| {
+            // Users before what they use: an event is a result.
+            let operations: Vec<OperationId> = rewriter.all_operations().into_iter().rev().collect();
+            for it in operations {
+                let meaning = rewriter.operation(it).meaning();
+                if meaning.orders_pipes() {
+                    rewriter.erase(it).expect("nothing uses it");
+                    taken += 1;
+                } else if meaning == Meaning::AllocTile && !keeps_addresses {
+                    rewriter
+                        .modify(it, |operation| operation.operands.retain(|operand| operand.role != "addr"))
+                        .expect("it is in the function");
+                }
+            }
+        });
+    }
+    (module, taken)
+}

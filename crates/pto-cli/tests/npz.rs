@@ -1,0 +1,101 @@
+//! Arrays of `.npz` archives as inputs and expected values.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// y = x, 2x3 in a tile of 2x8.
+const COPY: &str = "!tile = !pto.tile_buf<vec, 2x8xf32, valid=2x3>
+!all = !pto.tensor_view<2x3xf32>
+func.func @copy(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %xv = pto.make_tensor_view %x, shape = [%c2, %c3], strides = [%c3, %c1] : !all
+  %yv = pto.make_tensor_view %y, shape = [%c2, %c3], strides = [%c3, %c1] : !all
+  %t = pto.alloc_tile : !tile
+  pto.tload ins(%xv : !all) outs(%t : !tile)
+  pto.tstore ins(%t : !tile) outs(%yv : !all)
+  return
+}
+";
+
+const SEQUENCE: &str = "results = [\"y\"]
+[buffers]
+x = \"f32[2, 3]\"
+y = \"f32[2, 3]\"
+[[step]]
+kernel = \"copy.pto\"
+arguments = [\"x\", \"y\"]
+";
+
+const MANIFEST: &str = r#"[{"file": "copy.pto", "inputs": {"x": "stored.npz:x"}}]"#;
+
+/// A folder with the archives that numpy wrote: `x`, 0 to 5 in 2x3 of f32; `n`, 7 of i32.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("pto-npz-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        let archives = concat!(env!("CARGO_MANIFEST_DIR"), "/../pto/src/data/npz");
+        for archive in ["stored.npz", "deflated.npz"] {
+            fs::copy(format!("{archives}/{archive}"), path.join(archive)).expect("a copy");
+        }
+        for (file, text) in [("copy.pto", COPY), ("copy.toml", SEQUENCE), ("manifest.json", MANIFEST)] {
+            fs::write(path.join(file), text).expect("a file");
+        }
+        Folder(path)
+    }
+
+    /// Status, output and messages.
+    fn pto(&self, flags: &str) -> (Option<i32>, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
+        let Output { status, stdout, stderr } =
+            command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        (status.code(), text(stdout), text(stderr))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn archives_give_inputs_and_expected_values() {
+    let folder = Folder::new("gives");
+    for (from, to) in [("stored", "deflated"), ("deflated", "stored")] {
+        for run in ["copy.pto", "--sequence copy.toml"] {
+            let (status, out, err) =
+                folder.pto(&format!("run {run} -i x={from}.npz:x --expect y={to}.npz:x"));
+            assert_eq!((status, err.as_str()), (Some(0), ""), "{run}");
+            assert_eq!(out, "y: all 6 values match (2x3 of f32, tolerance: exact)\n");
+        }
+    }
+    let (status, out, err) = folder.pto("run copy.pto -i x=ones:2x3 --expect y=stored.npz:x");
+    assert!(status == Some(1) && out.contains("5 of 6 values differ"), "{out}{err}");
+    let (status, out, err) = folder.pto("run --all .");
+    assert!(status == Some(0) && out.contains("1 ok"), "{out}{err}");
+}
+
+#[test]
+fn mistakes_name_the_arrays() {
+    let folder = Folder::new("mistakes");
+    for (flags, expected) in [
+        ("-i x=stored.npz", "stored.npz: this archive has 2 arrays"),
+        ("-i x=stored.npz:y", "this archive has no array `y`"),
+        ("-i x=stored.npz:n", "`n`: the file holds"),
+        ("-i x=none.npz:x", "none.npz: cannot open the file"),
+        ("-i x=ones:2x3 --expect y=stored.npz", "it has x, n; name one, such as `stored.npz:x`"),
+        ("-i x=stored.npz:x -o y=stored.npz", "is read or written already by this command"),
+    ] {
+        let (status, out, err) = folder.pto(&format!("run copy.pto {flags}"));
+        assert!(status.is_some_and(|status| status > 0) && err.contains(expected), "{flags}: {out}{err}");
+    }
+    // A larger array is a warning, as it is in a .npy file.
+    let (status, _, err) = folder.pto("run copy.pto -q -i x=deflated.npz:zeros");
+    assert!(status == Some(0) && err.contains("launch::excess"), "{err}");
+}

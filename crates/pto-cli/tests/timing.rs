@@ -1,0 +1,268 @@
+//! `pto time`: its tables, traces and device files; and the table of `docs/timing.md`, which sets predictions beside published
+//! times.
+//!
+//! Most points take seconds even with optimization: they run only if `PTO_TIMING` is set. `BLESS=1` then rewrites the
+//! table.
+
+mod support;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use support::command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn example(name: &str) -> String {
+    root().join("examples").join(name).display().to_string()
+}
+
+/// What `pto time --json` says of a program.
+fn timed(file: &str, flags: &[&str]) -> Json {
+    let output = command(&[&["time", file, "--json"], flags].concat());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{file}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn scratch(name: &str, text: &str) -> String {
+    let path = std::env::temp_dir().join(format!("pto-timing-{}-{name}", std::process::id()));
+    std::fs::write(&path, text).expect("a file");
+    path.display().to_string()
+}
+
+fn error(flags: &[&str]) -> String {
+    let output =
+        command(&[&["time", &example("timing/unroll.pto"), "-i", "x=rand", "-i", "z=rand"], flags].concat());
+    assert_eq!(output.status.code(), Some(2), "{flags:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_barrier_of_all_pipes_in_each_round_costs_several_times_as_much() {
+    let inputs = ["-i", "x=rand", "-i", "z=rand"];
+    let cycles = |name: &str| timed(&example(name), &inputs)["program"]["cycles"].as_f64().expect("a number");
+    let (fast, slow) = (cycles("timing/unroll.pto"), cycles("timing/software_pipeline.pto"));
+    assert!((2.0..5.0).contains(&(slow / fast)), "{fast} and {slow} cycles");
+}
+
+#[test]
+fn the_tables_name_lines_and_say_what_was_lowered() {
+    let file = example("timing/unroll.pto");
+    let output = command(&["time", &file, "-i", "x=rand", "-i", "z=rand"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "us on 910B2",
+        "as `pto lower` lowers it",
+        "critical path",
+        "tload at line",
+        "perfect overlap",
+        "GB/s",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let report = timed(&file, &["-i", "x=rand", "-i", "z=rand"]);
+    let program = &report["program"];
+    let sum = |key: &str| -> f64 {
+        program[key].as_array().into_iter().flatten().filter_map(|part| part["cycles"].as_f64()).sum()
+    };
+    assert!((sum("path") - program["cycles"].as_f64().expect("a number")).abs() < 1e-6);
+    assert_eq!(program["lowered"], true);
+    // 64 rows of 4 KB are loaded twice and stored once.
+    assert_eq!(program["bytes"], 3 * 64 * 4096);
+}
+
+#[test]
+fn two_programs_are_compared_by_line() {
+    let files = [example("timing/unroll.pto"), example("timing/software_pipeline.pto")];
+    let output = command(&["time", &files[0], &files[1], "-i", "x=rand", "-i", "z=rand"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("times as long") && text.contains("pto.tload"),
+        "{text}"
+    );
+}
+
+/// The documented format: an object with `traceEvents`; complete events have `ts` and `dur`, arrows come in pairs with one id, rows
+/// have names.
+#[test]
+fn traces_have_the_documented_format() {
+    let path = std::env::temp_dir().join(format!("pto-trace-{}.json", std::process::id()));
+    let file = path.display().to_string();
+    let kernel = example("instructions/tpush_to_aiv.pto");
+    let text = std::fs::read_to_string(&kernel).expect("a program");
+    let run = text.lines().find_map(|line| line.strip_prefix("// run: ")).expect("flags");
+    let words: Vec<&str> = ["time", &kernel, "--target", "a2a3", "--trace", &file]
+        .into_iter()
+        .chain(run.split_whitespace())
+        .collect();
+    let output = command(&words);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let trace: Json = serde_json::from_slice(&std::fs::read(&path).expect("a trace")).expect("JSON");
+    let _ = std::fs::remove_file(&path);
+    assert_eq!(trace["displayTimeUnit"], "ns");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let of = |kind: &str| events.iter().filter(move |event| event["ph"] == kind).collect::<Vec<_>>();
+    let number = |event: &Json, key: &str| event[key].as_f64().unwrap_or(f64::NAN);
+    let mut ends: BTreeMap<(u64, u64), f64> = BTreeMap::new();
+    for event in of("X") {
+        assert!(number(event, "ts") >= 0.0 && number(event, "dur") >= 0.0, "{event}");
+        assert!(event["args"]["line"].as_u64().is_some_and(|line| line > 0), "{event}");
+        // Instructions of one pipe do not overlap.
+        let row = (event["pid"].as_u64().expect("a number"), event["tid"].as_u64().expect("a number"));
+        let end = ends.entry(row).or_insert(0.0);
+        assert!(number(event, "ts") + 1e-9 >= *end, "{event}");
+        *end = number(event, "ts") + number(event, "dur");
+    }
+    let named: Vec<_> = of("M").into_iter().filter(|event| event["name"] == "thread_name").collect();
+    assert_eq!(named.len(), ends.len());
+    let ids =
+        |kind| of(kind).into_iter().map(|event| event["id"].as_u64().expect("an id")).collect::<Vec<_>>();
+    assert!(!ids("s").is_empty() && ids("s") == ids("f"));
+    assert!(
+        of("C").iter().all(|event| event["args"]["entries"].as_i64().is_some_and(|entries| entries >= 0))
+    );
+    assert!(!of("C").is_empty(), "the queues of the kernel are counters");
+}
+
+#[test]
+fn a_trace_is_cut_at_its_limit_and_says_so() {
+    let path = std::env::temp_dir().join(format!("pto-cut-{}.json", std::process::id()));
+    let file = path.display().to_string();
+    let kernel = example("timing/unroll.pto");
+    let output =
+        command(&["time", &kernel, "-i", "x=rand", "-i", "z=rand", "--trace", &file, "--trace-limit", "5"]);
+    assert!(output.status.success());
+    let trace: Json = serde_json::from_slice(&std::fs::read(&path).expect("a trace")).expect("JSON");
+    let _ = std::fs::remove_file(&path);
+    assert_eq!(trace["otherData"]["incomplete"], true);
+    let events = trace["traceEvents"].as_array().expect("events");
+    assert_eq!(events.iter().filter(|event| event["ph"] == "X").count(), 5);
+}
+
+#[test]
+fn devices_are_named_or_described() {
+    assert!(error(&["--device", "910B5"]).contains("did you mean"));
+    let slow = scratch("slow.toml", "base = \"910B2\"\nname = \"slow\"\nclock = 0.9\n");
+    let report = timed(&example("timing/unroll.pto"), &["-i", "x=rand", "-i", "z=rand", "--device", &slow]);
+    assert_eq!((&report["program"]["device"], &report["program"]["clock"]), (&"slow".into(), &0.9.into()));
+    for (name, text, part) in [
+        ("a.toml", "base = \"910B2\"\nclock = -1\n", "`clock` is -1"),
+        ("b.toml", "base = \"910B2\"\nclok = 1\n", "unknown field `clok`"),
+        ("c.toml", "base = \"nothing\"\n", "no device is named `nothing`"),
+        ("d.toml", "clock = 1\n", "missing field `base`"),
+        ("e.toml", "base = \"910B2\"\n[paths.\"GM -> L9\"]\nrate = 1\n", "has no path `GM -> L9`"),
+        ("f.toml", "base = \"910B2\"\n[paths.\"GM -> UB\"]\nodd = 1\n", "has no `odd`"),
+        ("g.toml", "base = \"910B2\"\n[paths.\"GM -> UB\"]\nrate = 0\n", "`rate` is 0"),
+        ("h.toml", "base = \"910B2\"\nmemory = nan\n", "`memory` is NaN"),
+    ] {
+        let file = scratch(name, text);
+        let message = error(&["--device", &file]);
+        let _ = std::fs::remove_file(&file);
+        assert!(message.contains(part), "{name}: {message}");
+    }
+    let _ = std::fs::remove_file(slow);
+}
+
+#[test]
+fn a_run_with_an_error_is_timed_until_then() {
+    let text = std::fs::read_to_string(example("timing/vector_add.pto")).expect("a program");
+    let file = scratch("beyond.pto", &text.replace("%z_all, offsets = [%at]", "%z_all, offsets = [%n]"));
+    let flags = ["-i", "n=81920", "-i", "tiles_per_core=4", "-i", "x=zeros", "-i", "y=zeros"];
+    let output = command(&[&["time", &file], flags.as_slice()].concat());
+    let _ = std::fs::remove_file(&file);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{out}{err}");
+    assert!(out.contains("what was issued before an error is timed") && err.contains("error["), "{out}{err}");
+}
+
+/// A published time.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Point {
+    group: String,
+    name: String,
+    file: String,
+    flags: Vec<String>,
+    published: f64,
+    busy: BTreeMap<String, f64>,
+    source: String,
+    #[serde(default)]
+    last: bool,
+}
+
+#[derive(Deserialize)]
+struct Points {
+    point: Vec<Point>,
+}
+
+/// The busy share of a pipe in percent: that of the busiest core, averaged over the blocks.
+fn busy(report: &Json, pipe: &str) -> f64 {
+    let program = &report["program"];
+    let cycles = program["cycles"].as_f64().expect("a number");
+    let pipes = program["pipes"].as_array().into_iter().flatten();
+    let shares: Vec<f64> = pipes
+        .filter(|of| of["pipe"] == pipe)
+        .map(|of| 100.0 * of["busy"].as_f64().expect("a number") / cycles)
+        .collect();
+    shares.iter().sum::<f64>() / shares.len().max(1) as f64
+}
+
+const BEGIN: &str = "<!-- predictions begin -->\n";
+const END: &str = "<!-- predictions end -->\n";
+
+#[test]
+fn the_table_of_predictions_is_that_of_the_model() {
+    if std::env::var_os("PTO_TIMING").is_none() {
+        return;
+    }
+    let text = std::fs::read_to_string(example("timing/points.toml")).expect("points");
+    let points: Points = toml::from_str(&text).expect("TOML");
+    let mut table = String::from(
+        "| kernel | predicted us | published us | error | busy, predicted / published % | source |\n|---|---|---|---|---|---|\n",
+    );
+    let mut errors: Vec<f64> = Vec::new();
+    for point in points.point {
+        let Point { group, name, file, flags, published, busy: shares, source, last } = point;
+        if last {
+            let _ = writeln!(table, "| {group}, {name} | compared at the end | {published} | | | {source} |");
+            continue;
+        }
+        let words: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let report = timed(&example(&format!("timing/{file}")), &words);
+        let predicted = report["program"]["microseconds"].as_f64().expect("a number");
+        let error = 100.0 * (predicted - published) / published;
+        errors.push(error.abs());
+        let shares: Vec<String> = shares
+            .iter()
+            .map(|(pipe, known)| format!("{pipe} {:.1} / {known}", busy(&report, pipe)))
+            .collect();
+        let _ = writeln!(
+            table,
+            "| {group}, {name} | {predicted:.1} | {published} | {error:+.0} % | {} | {source} |",
+            shares.join(", ")
+        );
+    }
+    errors.sort_by(f64::total_cmp);
+    let median = errors[errors.len() / 2];
+    let _ = writeln!(
+        table,
+        "\nMedian of the absolute errors of these {} points: {median:.0} %; worst: {:.0} %.",
+        errors.len(),
+        errors[errors.len() - 1]
+    );
+    let path = root().join("docs/timing.md");
+    let page = std::fs::read_to_string(&path).expect("the page");
+    let (before, rest) = page.split_once(BEGIN).expect("the mark before the table");
+    let (_, after) = rest.split_once(END).expect("the mark after the table");
+    let fresh = format!("{before}{BEGIN}{table}{END}{after}");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &fresh).expect("the page is written");
+    }
+    let written = std::fs::read_to_string(&path).expect("the page");
+    assert!(written == fresh, "docs/timing.md is stale: PTO_TIMING=1 BLESS=1 writes the table");
+}

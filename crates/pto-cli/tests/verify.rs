@@ -1,0 +1,226 @@
+//! `pto verify`: what it accepts, what it rejects and why.
+
+mod support;
+
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use support::command;
+
+/// Rows are loaded, changed and stored, a part at a time; the last part may be shorter.
+const SOURCE: &str = r#"module attributes {pto.target_arch = "a3"} {
+  func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant 1.0 : f32
+    %vx = pto.make_tensor_view %x, shape = [%c1, %n], strides = [%n, %c1] : !pto.tensor_view<?x?xf32>
+    %vy = pto.make_tensor_view %y, shape = [%c1, %n], strides = [%n, %c1] : !pto.tensor_view<?x?xf32>
+    scf.for %i = %c0 to %n step %c64 {
+      %left = arith.subi %n, %i : index
+      %cols = arith.minsi %left, %c64 : index
+      %t = pto.alloc_tile valid_row = %c1 valid_col = %cols : !pto.tile_buf<vec, 1x64xf32, valid=?x?>
+      %u = pto.alloc_tile valid_row = %c1 valid_col = %cols : !pto.tile_buf<vec, 1x64xf32, valid=?x?>
+      %px = pto.partition_view %vx, offsets = [%c0, %i], sizes = [%c1, %cols] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x?xf32>
+      %py = pto.partition_view %vy, offsets = [%c0, %i], sizes = [%c1, %cols] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x?xf32>
+      pto.tload ins(%px : !pto.partition_tensor_view<1x?xf32>) outs(%t : !pto.tile_buf<vec, 1x64xf32, valid=?x?>)
+      pto.tadds ins(%t, %one : !pto.tile_buf<vec, 1x64xf32, valid=?x?>, f32) outs(%u : !pto.tile_buf<vec, 1x64xf32, valid=?x?>)
+      pto.tstore ins(%u : !pto.tile_buf<vec, 1x64xf32, valid=?x?>) outs(%py : !pto.partition_tensor_view<1x?xf32>)
+    }
+    return
+  }
+}
+"#;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify").join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a file");
+    path.display().to_string()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The source and what `pto lower` makes of it, as files.
+fn pair(name: &str) -> (PathBuf, String, String, String) {
+    let folder = folder(name);
+    let source = write(&folder, "source.pto", SOURCE);
+    let lowered = command(&["lower", &source]);
+    assert!(lowered.status.success(), "{}", err(&lowered));
+    let text = out(&lowered);
+    let path = write(&folder, "lowered.pto", &text);
+    (folder, source, path, text)
+}
+
+fn report(source: &str, lowered: &str) -> Json {
+    let output = command(&["verify", source, lowered, "--json"]);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", err(&output)))
+}
+
+fn verdict<'j>(report: &'j Json, property: &str) -> &'j Json {
+    let properties = report["kernels"][0]["properties"].as_array().expect("properties");
+    properties.iter().find(|one| one["property"] == property).expect("the property")
+}
+
+#[test]
+fn what_lower_makes_is_accepted() {
+    let (_, source, lowered, _) = pair("accepted");
+    let output = command(&["verify", &source, &lowered]);
+    let text = out(&output);
+    assert!(output.status.success() && text.ends_with("accepted\n"), "{text}{}", err(&output));
+    assert!(text.contains("signature  holds") && text.contains("silent     holds"), "{text}");
+    let report = report(&source, &lowered);
+    assert_eq!(report["accepted"], true);
+    // Trip counts of 0, 1, 2, 3 and more are reached, and rests.
+    assert!(report["kernels"][0]["compared"].as_u64() >= Some(8), "{report}");
+}
+
+#[test]
+fn a_missing_flag_is_found_with_the_smallest_launch() {
+    let (folder, source, _, text) = pair("flag");
+    let is_flag = |line: &&str| line.contains("PIPE_MTE2>, <PIPE_V>");
+    assert_eq!(text.lines().filter(is_flag).count(), 2);
+    let broken: String = text.lines().filter(|line| !is_flag(line)).map(|line| format!("{line}\n")).collect();
+    let broken = write(&folder, "broken.pto", &broken);
+    let report = report(&source, &broken);
+    assert_eq!(report["accepted"], false);
+    assert_eq!(report["diagnostics"][0]["rule"], "race::read-after-write");
+    assert_eq!(verdict(&report, "silent")["verdict"], "fails");
+    // Lazily, the load has not run when the sum reads its tile.
+    let bits = verdict(&report, "bits");
+    assert_eq!(bits["verdict"], "fails", "{report}");
+    assert!(bits["launch"].as_str().is_some_and(|launch| launch.starts_with("n = 1, 1 block")), "{bits}");
+    assert!(bits["difference"]["argument"] == "y" && bits["difference"]["element"] == 0, "{bits}");
+}
+
+#[test]
+fn a_flag_that_only_later_rounds_need_is_found() {
+    let (folder, source, _, text) = pair("later");
+    let is_flag = |line: &&str| line.contains("PIPE_V>, <PIPE_MTE2>");
+    let broken: String = text.lines().filter(|line| !is_flag(line)).map(|line| format!("{line}\n")).collect();
+    let broken = write(&folder, "broken.pto", &broken);
+    let report = report(&source, &broken);
+    let silent = verdict(&report, "silent");
+    assert_eq!(silent["verdict"], "fails");
+    // One round is right: two are needed, which takes more than 64 columns.
+    let launch = silent["launch"].as_str().expect("a launch");
+    let columns: u32 = launch.split(" = ").nth(1).and_then(|n| n.split(',').next()?.parse().ok()).expect("n");
+    assert!(columns > 64 && columns <= 128, "{launch}");
+}
+
+#[test]
+fn other_values_are_found_though_nothing_races() {
+    let (folder, source, _, text) = pair("values");
+    let other = write(&folder, "other.pto", &text.replace("1.0 : f32", "2.0 : f32"));
+    let report = report(&source, &other);
+    assert_eq!(verdict(&report, "silent")["verdict"], "holds");
+    let bits = verdict(&report, "bits");
+    assert_eq!(
+        (&bits["verdict"], &report["diagnostics"][0]["rule"]),
+        (&"fails".into(), &"verify::bits".into())
+    );
+    let sarif = command(&["verify", &source, &other, "--format", "sarif"]);
+    assert!(out(&sarif).contains("verify::bits") && sarif.status.code() == Some(1));
+}
+
+#[test]
+fn another_plan_of_memory_that_overwrites_is_found() {
+    let (folder, source, _, text) = pair("memory");
+    let overlapping = text.replace("arith.constant 256 : i64", "arith.constant 128 : i64");
+    assert_ne!(overlapping, text);
+    let overlapping = write(&folder, "overlapping.pto", &overlapping);
+    assert_eq!(command(&["verify", &source, &overlapping]).status.code(), Some(1));
+}
+
+#[test]
+fn other_arguments_are_no_lowered_form() {
+    let (folder, source, _, text) = pair("signature");
+    let other = write(&folder, "other.pto", &text.replace("%n: index)", "%n: index, %m: index)"));
+    let report = report(&source, &other);
+    assert_eq!(report["diagnostics"][0]["rule"], "verify::signature");
+}
+
+#[test]
+fn a_command_lowers() {
+    let (_, source, _, _) = pair("by");
+    let by = format!("{} lower {{in}} -o {{out}}", env!("CARGO_BIN_EXE_pto"));
+    let output = command(&["verify", &source, "--by", &by]);
+    assert!(output.status.success(), "{}{}", out(&output), err(&output));
+    // A command that changes nothing leaves a program without synchronization: legal, and left to an assembler.
+    assert!(command(&["verify", &source, "--by", "cp {in} {out}"]).status.success());
+    for (by, message) in [
+        ("false {in}", "`false` failed"),
+        ("pto-that-is-not-there {in}", "cannot be started"),
+        ("true", "does not name {in}"),
+        ("true '{in}", "a quote is not closed"),
+        ("true {in} {out}", "cannot read the file"),
+    ] {
+        let output = command(&["verify", &source, "--by", by]);
+        assert!(!output.status.success() && err(&output).contains(message), "{by}: {}", err(&output));
+    }
+}
+
+#[test]
+fn a_source_that_is_lowered_wrongly_is_shrunk() {
+    let (folder, source, _, _) = pair("shrink");
+    let small = folder.join("small.pto").display().to_string();
+    // A tool that forgets the flags between loads and computations.
+    let tool = write(
+        &folder,
+        "tool.sh",
+        &format!("{} lower $1 | grep -v 'PIPE_MTE2>, <PIPE_V>' > $2\n", env!("CARGO_BIN_EXE_pto")),
+    );
+    let by = format!("sh {tool} {{in}} {{out}}");
+    let output = command(&["verify", &source, "--by", &by, "--shrink", &small]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", out(&output), err(&output));
+    assert!(
+        out(&output).ends_with("rejected\n") && err(&output).contains("fails `silent`"),
+        "{}",
+        err(&output)
+    );
+    let text = std::fs::read_to_string(&small).expect("the smallest source");
+    assert!(text.lines().count() < 16 && text.contains("pto.tload"), "{text}");
+    // It fails in the same way.
+    let again = command(&["verify", &small, "--by", &by, "--json"]);
+    let report: Json = serde_json::from_slice(&again.stdout).expect("JSON");
+    assert_eq!(report["diagnostics"][0]["rule"], "race::read-after-write", "{text}");
+    // Nothing to shrink, and nothing to shrink with.
+    let right = format!("{} lower {{in}} -o {{out}}", env!("CARGO_BIN_EXE_pto"));
+    let none = folder.join("none.pto").display().to_string();
+    let output = command(&["verify", &source, "--by", &right, "--shrink", &none]);
+    assert!(output.status.success() && err(&output).contains("nothing is shrunk"), "{}", err(&output));
+    assert!(!Path::new(&none).exists());
+    let output = command(&["verify", &source, &source, "--shrink", &none]);
+    assert!(output.status.code() == Some(2) && err(&output).contains("--shrink"), "{}", err(&output));
+}
+
+#[test]
+fn a_command_that_hangs_is_ended() {
+    let (_, source, _, _) = pair("hangs");
+    let output = command(&["verify", &source, "--by", "sh -c 'sleep 60; cat {in}'", "--timeout", "0.2"]);
+    assert!(!output.status.success() && err(&output).contains("takes longer than 0.2 s"), "{}", err(&output));
+}
+
+#[test]
+fn a_source_that_does_not_run_leaves_the_question_open() {
+    let folder = folder("unknown");
+    let text = SOURCE.replace(
+        "%one = arith.constant 1.0 : f32",
+        "%one = arith.constant 1.0 : f32\n    %z = arith.divsi %n, %c0 : index",
+    );
+    let source = write(&folder, "source.pto", &text);
+    let report = report(&source, &source);
+    assert_eq!(report["diagnostics"][0]["rule"], "verify::unknown");
+    assert_eq!(report["accepted"], false);
+}

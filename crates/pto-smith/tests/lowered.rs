@@ -1,0 +1,68 @@
+//! Generated automatic programs, lowered: legal, final, equivalent, and without superfluous synchronization.
+
+mod support;
+
+use pto_smith::{Lowering, Rng, automatic, lowered};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use support::{Case, each_seed};
+
+/// The number of programs: `PTO_SMITH_LOWERED`, or some that take seconds.
+fn count() -> u64 {
+    let given = std::env::var("PTO_SMITH_LOWERED").ok().and_then(|count| count.parse().ok());
+    given.unwrap_or(if cfg!(debug_assertions) { 120 } else { 2_000 })
+}
+
+/// Sums over all programs.
+#[derive(Default)]
+struct Sums {
+    lowered: usize,
+    full: usize,
+    affine: usize,
+    flags: usize,
+    barriers: usize,
+    multi_buffered: usize,
+    runs: usize,
+    superfluous: usize,
+    features: BTreeMap<&'static str, usize>,
+}
+
+#[test]
+#[allow(clippy::print_stderr)]
+fn automatic_programs_are_lowered_to_equivalent_ones() {
+    let sums = Mutex::new(Sums::default());
+    each_seed(count(), |seed| {
+        let mut rng = Rng::new(seed);
+        let program = automatic(&mut rng);
+        let mut buffers = vec![1, 2];
+        if rng.chance(25) {
+            buffers.push(3);
+        }
+        for buffers in buffers {
+            let case = Case::new(seed, &program.text);
+            let result = lowered(&program, buffers, &mut rng);
+            let Lowering { is_full, flags, barriers, multi_buffered, runs, superfluous } = case.end(result);
+            let mut sums = sums.lock().expect("no other case failed");
+            sums.lowered += 1;
+            sums.full += usize::from(is_full);
+            sums.affine += usize::from(program.is_affine() && multi_buffered == 0 && !is_full);
+            sums.flags += flags;
+            sums.barriers += barriers;
+            sums.multi_buffered += multi_buffered;
+            sums.runs += runs;
+            sums.superfluous += superfluous;
+            program.features.iter().for_each(|feature| *sums.features.entry(feature).or_default() += 1);
+        }
+    });
+    let Sums { lowered, full, affine, flags, barriers, multi_buffered, runs, superfluous, features } =
+        sums.into_inner().expect("no case failed");
+    eprintln!(
+        "{lowered} programs lowered, {full} of them too large; {flags} flags, {barriers} barriers, {multi_buffered} loops with \
+         several buffers, {runs} launches; {affine} programs with affine accesses have nothing superfluous, the others {superfluous} \
+         operations that no launch needed\n{features:?}"
+    );
+    if lowered >= 200 {
+        assert!(full * 10 <= lowered && affine * 10 >= lowered && multi_buffered > 0 && full > 0);
+        assert!(features.len() >= 22, "{features:?}");
+    }
+}

@@ -1,0 +1,308 @@
+//! The bytes that operations may access, before a run: a superset of what the effects of their pages denote in any run.
+
+use super::global::{GlobalPart, Globals, Rounds};
+use super::linear::Integers;
+use super::places::{Base, Place, Places, storage_of};
+use super::{Facts, Storage};
+use crate::ir::flow::Flow;
+use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId, find_attribute};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
+use crate::isa::memory::Buffer;
+use crate::isa::op::effect::{Access, Count, Effect, Extent, Handshakes, Target};
+use crate::isa::op::site::{Fact, Site, TileFact};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::strided_range::{StridedRange, of_tile};
+
+/// Most ranges of one access to a tile; beyond, all bytes from the first to the last.
+const MOST_RANGES: usize = 64;
+
+/// Bytes that an operation may access.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Bytes {
+    /// Ranges of memory objects on chip.
+    Chip(Vec<(Base, StridedRange)>),
+    /// Anything in a buffer.
+    Anywhere(Buffer),
+    /// A part of global memory.
+    Global(GlobalPart),
+}
+
+/// One access of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Accessed {
+    /// The operand or result.
+    pub(crate) value: ValueId,
+    pub(crate) access: Access,
+    pub(crate) pipe: Pipe,
+    pub(crate) atomic: bool,
+    pub(crate) bytes: Bytes,
+}
+
+/// An instruction as the pipes see it.
+#[derive(Clone, Debug)]
+pub(crate) struct Issue {
+    /// The pipes that run it, in order.
+    pub(crate) phases: Vec<Pipe>,
+    /// Flags that it sets and waits for itself.
+    pub(crate) handshakes: Handshakes,
+    pub(crate) accesses: Vec<Accessed>,
+}
+
+/// What the analysis of one function's accesses needs.
+pub(crate) struct Accesses<'a> {
+    module: &'a Module,
+    id: FunctionId,
+    profile: Profile,
+    facts: &'a Facts,
+    places: Places<'a>,
+    pub(crate) globals: Globals<'a>,
+}
+
+impl<'a> Accesses<'a> {
+    /// Prepares the analysis of a function.
+    pub(crate) fn of(
+        module: &'a Module,
+        id: FunctionId,
+        (facts, flow, storage): (&'a Facts, &'a Flow, &'a Storage),
+        profile: Profile,
+    ) -> Accesses<'a> {
+        let function = &module.functions[id];
+        let places = Places::of(module, id, facts, storage);
+        let integers = Integers::of(function, flow);
+        let globals = Globals::of(function, &module.types, integers, flow.operations());
+        Accesses { module, id, profile, facts, places, globals }
+    }
+
+    /// An operation as the pipes see it; `None` if it accesses no bytes and orders nothing.
+    pub(crate) fn issue(&self, id: OperationId) -> Option<Issue> {
+        let function = &self.module.functions[self.id];
+        let operation = &function.operations[id];
+        let site = self.facts.site(function, &self.module.types, operation, self.profile)?;
+        let meaning = operation.meaning();
+        let own = match meaning {
+            Meaning::Entry { action: EntryAction::Push, to } => self.pushing(to),
+            // A queue orders the entry that it hands over.
+            Meaning::Entry { .. } => return None,
+            _ => site.instruction.pipe(&site),
+        };
+        let mut issue = Issue { phases: Vec::new(), handshakes: Handshakes::default(), accesses: Vec::new() };
+        for effect in site.instruction.effects(&site) {
+            match effect.target {
+                Target::Pipes(handshakes) => issue.handshakes = handshakes,
+                Target::Operand(role, extent) if effect.access.is_of_bytes() => {
+                    self.operand(&site, operation, &effect, (role, extent), own, &mut issue);
+                }
+                _ => {}
+            }
+        }
+        for (_, value) in self.facts.parameters(operation) {
+            issue.accesses.extend(self.parameters(value, own));
+        }
+        issue.phases.retain(|pipe| *pipe != own);
+        issue.phases.push(own);
+        let idle = issue.accesses.is_empty() && issue.handshakes == Handshakes::default();
+        (!idle).then_some(issue)
+    }
+
+    /// The read of a tile with the quantization parameters of a queue.
+    fn parameters(&self, value: ValueId, pipe: Pipe) -> Option<Accessed> {
+        let function = &self.module.functions[self.id];
+        let Type::Tile(tile) = &self.module.types[function.values[value].ty] else { return None };
+        let bytes = self.on_chip(value, vec![StridedRange::bytes(0, tile.bytes() as u64)])?;
+        Some(Accessed { value, access: Access::Read, pipe, atomic: false, bytes })
+    }
+
+    /// The pipe that reads a tile to push it.
+    fn pushing(&self, to: Option<Core>) -> Pipe {
+        let function = &self.module.functions[self.id];
+        let is_vector = match to {
+            Some(to) => EntryAction::Push.core(to) == Core::Vector,
+            None => kernel_kind(function) == Some(Core::Vector),
+        };
+        if is_vector { Pipe::Mte3 } else { Pipe::Fixpipe }
+    }
+
+    fn operand(
+        &self,
+        site: &Site<'_>,
+        operation: &Operation,
+        effect: &Effect,
+        (role, extent): (&str, Extent),
+        own: Pipe,
+        issue: &mut Issue,
+    ) {
+        let values = operation.operands.iter().map(|operand| operand.value);
+        let values: Vec<ValueId> = values.chain(operation.results.iter().copied()).collect();
+        let pipe = effect.pipe.unwrap_or(own);
+        for (at, operand) in site.operands.iter().enumerate().filter(|(_, operand)| operand.role == role) {
+            let Some(bytes) = self.bytes(site, (&values, at), &operand.fact, extent) else { continue };
+            let (access, atomic) = (effect.access, effect.atomic);
+            issue.accesses.push(Accessed { value: values[at], access, pipe, atomic, bytes });
+            if effect.pipe.is_some() && !issue.phases.contains(&pipe) {
+                issue.phases.push(pipe);
+            }
+        }
+    }
+
+    /// The bytes of the operand at a position of a site, whose values are `values`.
+    fn bytes(
+        &self,
+        site: &Site<'_>,
+        (values, at): (&[ValueId], usize),
+        fact: &Fact,
+        extent: Extent,
+    ) -> Option<Bytes> {
+        let value = values[at];
+        match fact {
+            Fact::Tile(tile) => {
+                let mut ranges = Vec::new();
+                tile_ranges(site, tile, extent, &mut |range| ranges.push(range));
+                self.on_chip(value, hull(ranges)?)
+            }
+            Fact::ConvTile(tile) => self.on_chip(value, vec![StridedRange::bytes(0, tile.bytes())]),
+            Fact::View(_) => Some(Bytes::Global(self.globals.part(value))),
+            Fact::Pointer(_, space) => {
+                let Extent::Pointed(offset) = extent else { return None };
+                if space.as_deref().is_some_and(|space| space != "gm") {
+                    return Some(Bytes::Anywhere(Buffer::Ub));
+                }
+                let offset = site.operands.iter().position(|operand| operand.role == offset);
+                Some(Bytes::Global(self.globals.element(value, offset.map(|at| values[at]))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Ranges of a tile, from its first byte, as bytes of its memory objects.
+    fn on_chip(&self, value: ValueId, ranges: Vec<StridedRange>) -> Option<Bytes> {
+        match self.places.place(value) {
+            Place::At(base, start) => {
+                let moved = |range: StridedRange| StridedRange { start: range.start + start, ..range };
+                Some(Bytes::Chip(ranges.into_iter().map(|range| (base, moved(range))).collect()))
+            }
+            Place::Within(spans) => {
+                let whole = spans.iter().map(|span| (span.base, StridedRange::bytes(span.start, span.bytes)));
+                Some(Bytes::Chip(whole.collect()))
+            }
+            Place::Anywhere(buffer) => Some(Bytes::Anywhere(buffer)),
+        }
+    }
+
+    /// All bytes of a tile, or of the buffer behind a view or a pointer; `None` for other values.
+    pub(crate) fn whole(&self, value: ValueId) -> Option<Bytes> {
+        let ty = &self.module.types[self.module.functions[self.id].values[value].ty];
+        if let Some((_, bytes)) = storage_of(ty) {
+            return self.on_chip(value, vec![StridedRange::bytes(0, bytes)]);
+        }
+        let is_global = matches!(
+            ty,
+            Type::Pointer { .. } | Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. }
+        );
+        is_global.then(|| Bytes::Global(self.globals.part(value).whole()))
+    }
+
+    /// Whether two accesses may have a common byte; `first` runs before `second`.
+    pub(crate) fn may_overlap(&self, first: &Bytes, second: &Bytes, rounds: &Rounds) -> bool {
+        match (first, second) {
+            (Bytes::Global(a), Bytes::Global(b)) => !self.globals.are_disjoint(a, b, rounds),
+            (Bytes::Chip(a), Bytes::Chip(b)) => a.iter().any(|(base, range)| {
+                b.iter().any(|(other, theirs)| base == other && range.common(theirs).is_some())
+            }),
+            (Bytes::Anywhere(buffer), Bytes::Chip(ranges))
+            | (Bytes::Chip(ranges), Bytes::Anywhere(buffer)) => {
+                ranges.iter().any(|(base, _)| *base == Base::Buffer(*buffer))
+            }
+            (Bytes::Anywhere(a), Bytes::Anywhere(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// The kind of core that a function declares.
+pub(crate) fn kernel_kind(function: &Function) -> Option<Core> {
+    let kind = find_attribute(&function.attributes, "pto.kernel_kind")?;
+    match kind.as_word()? {
+        "vector" => Some(Core::Vector),
+        "cube" => Some(Core::Cube),
+        _ => None,
+    }
+}
+
+/// Few ranges that contain all of these; `None` if there are none.
+fn hull(ranges: Vec<StridedRange>) -> Option<Vec<StridedRange>> {
+    if ranges.len() <= MOST_RANGES {
+        return (!ranges.is_empty()).then_some(ranges);
+    }
+    let start = ranges.iter().map(|range| range.start).min()?;
+    let end = ranges.iter().map(StridedRange::end).max()?;
+    Some(vec![StridedRange::bytes(start, end - start)])
+}
+
+/// The bytes of a tile in an extent, from its first byte. Numbers that only a run knows count as the largest possible ones.
+fn tile_ranges(site: &Site<'_>, tile: &TileFact, extent: Extent, push: &mut impl FnMut(StridedRange)) {
+    let [down, along] = tile.ty.stored();
+    let layout = tile.layout();
+    let window = |rows: u32, cols: u32, (row, col): (usize, usize), push: &mut dyn FnMut(StridedRange)| {
+        let rows = (rows as usize).min((tile.ty.rows as usize).saturating_sub(row));
+        let cols = (cols as usize).min((tile.ty.cols as usize).saturating_sub(col));
+        of_tile(&layout, tile.ty.element, 0, (row, col), (rows, cols), &mut |range| push(range));
+    };
+    let rows = |count: Count| count_of(site, tile, count, true).unwrap_or(down).min(down);
+    let cols = |count: Count| count_of(site, tile, count, false).unwrap_or(along).min(along);
+    match extent {
+        Extent::Rect(r, c) => window(rows(r), cols(c), (0, 0), push),
+        Extent::Window(r, c, start) => {
+            let [row, col] = start.map(|role| match site.scalar(role) {
+                Some((_, number)) => number.and_then(|number| usize::try_from(number).ok()),
+                None => Some(0),
+            });
+            match row.zip(col) {
+                Some(start) => window(rows(r), cols(c), start, push),
+                None => window(down, along, (0, 0), push),
+            }
+        }
+        Extent::Leading(count) => {
+            let elements =
+                count_of(site, tile, count, true).map_or(tile.ty.elements(), |count| count as usize);
+            push(StridedRange::bytes(0, tile.ty.element.bytes(elements.min(tile.ty.elements())) as u64));
+        }
+        Extent::Element(role) => match site.scalar(role).and_then(|(_, number)| number) {
+            Some(index) if (0..tile.ty.elements() as i64).contains(&index) => {
+                let (element, index) = (tile.ty.element, index as usize);
+                push(StridedRange::bytes(element.bytes(index) as u64, element.bytes(1) as u64));
+            }
+            _ => push(StridedRange::bytes(0, tile.ty.bytes() as u64)),
+        },
+        Extent::View => {
+            window(tile.rows.unwrap_or(tile.ty.rows), tile.cols.unwrap_or(tile.ty.cols), (0, 0), push)
+        }
+        _ => push(StridedRange::bytes(0, tile.ty.bytes() as u64)),
+    }
+}
+
+/// A number of rows or columns; `None` if only a run knows it.
+fn count_of(site: &Site<'_>, tile: &TileFact, count: Count, rows: bool) -> Option<u32> {
+    let own = if rows { tile.rows } else { tile.cols };
+    let rows_of = |role: &str| site.tile(role).and_then(|other| other.rows);
+    let cols_of = |role: &str| site.tile(role).and_then(|other| other.cols);
+    match count {
+        Count::Valid => own,
+        Count::Declared => None,
+        Count::Fixed(number) => Some(number),
+        Count::Rows(role) => rows_of(role),
+        Count::Cols(role) => cols_of(role),
+        Count::HalfRows(role) => rows_of(role).map(|rows| rows / 2),
+        Count::HalfCols(role) => cols_of(role).map(|cols| cols / 2),
+        Count::DeclaredRows(role) => site.tile(role).map(|other| other.ty.stored()[0]),
+        Count::DeclaredCols(role) => site.tile(role).map(|other| other.ty.stored()[1]),
+        Count::Blocks(role, unit) | Count::RoundedCols(role, unit) => {
+            cols_of(role).map(|cols| cols.next_multiple_of(unit))
+        }
+        Count::RoundedUp(unit) => own.map(|own| own.next_multiple_of(unit)),
+        Count::RoundedRows(role, unit) => rows_of(role).map(|rows| rows.next_multiple_of(unit)),
+        Count::ColsOfBoth(a, b) => cols_of(a).zip(cols_of(b)).map(|(a, b)| a.saturating_add(b)),
+        Count::SharedRows(role) => own.zip(rows_of(role)).map(|(a, b)| a.min(b)),
+        Count::SharedCols(role) => own.zip(cols_of(role)).map(|(a, b)| a.min(b)),
+    }
+}

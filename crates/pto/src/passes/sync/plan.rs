@@ -1,0 +1,432 @@
+//! The synchronization to insert into a stream, and the walk that finds accesses which it does not order.
+
+use super::state::{Capture, NEVER, Record, State, Time, What};
+use super::tree::{BodyId, DEEPEST, Kind, NodeId, Order, ROOT, Tree};
+use crate::analysis::accesses::{Accesses, Bytes};
+use crate::analysis::global::Rounds;
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use std::collections::BTreeMap;
+
+/// Number of the first inserted token, beyond those that a program has.
+const OWN_TOKENS: u32 = 1 << 16;
+
+/// The index of an inserted flag or barrier.
+pub(super) type InsertedId = usize;
+
+/// An access of an instruction: the node, and the index among its accesses.
+pub(super) type AccessOf = (NodeId, usize);
+
+/// The two accesses that an inserted operation orders.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reason {
+    pub(super) first: Option<AccessOf>,
+    pub(super) second: Option<AccessOf>,
+    /// Whether the second is in a later round of a loop.
+    pub(super) carried: bool,
+}
+
+/// What is inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Flag {
+        from: Pipe,
+        to: Pipe,
+        carried: Option<NodeId>,
+    },
+    Barrier(Pipe),
+    /// A buffer token that both pipes take around their instructions.
+    Token {
+        from: Pipe,
+        to: Pipe,
+    },
+}
+
+/// A flag, with its sets and waits, or a barrier.
+#[derive(Clone, Debug)]
+pub(super) struct Inserted {
+    pub(super) what: Operation,
+    pub(super) reason: Reason,
+    /// Event id of a flag, assigned at the end.
+    pub(super) id: u8,
+    pub(super) on: bool,
+}
+
+/// An operation beside a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    Set(InsertedId),
+    Wait(InsertedId),
+    Barrier(InsertedId),
+    /// A pipe takes a token, or gives it back.
+    Acquire(InsertedId, Pipe),
+    Release(InsertedId, Pipe),
+}
+
+/// Two accesses that nothing orders.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Missing {
+    pub(super) from: Pipe,
+    pub(super) to: Pipe,
+    /// When the first was issued.
+    pub(super) time: Time,
+    /// The node of the first.
+    pub(super) node: NodeId,
+    pub(super) reason: Reason,
+}
+
+/// Sees sets and waits as the walk passes them.
+pub(super) trait Witness {
+    /// Two accesses are not ordered.
+    fn missing(&mut self, missing: Missing);
+    /// A flag is set; `state` is that before the set.
+    fn set(&mut self, _: &State, _: InsertedId) {}
+    /// A flag is waited for.
+    fn wait(&mut self, _: &State, _: InsertedId) {}
+    /// An instruction uses these flags itself, with id 0.
+    fn uses(&mut self, _: (Pipe, Pipe)) {}
+    /// A token is taken, or given back.
+    fn token(&mut self, _: InsertedId, _acquires: bool) {}
+}
+
+/// Collects accesses that are not ordered.
+impl Witness for Vec<Missing> {
+    fn missing(&mut self, missing: Missing) {
+        self.push(missing);
+    }
+}
+
+/// The synchronization of one stream.
+pub(super) struct Plan<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) accesses: &'a Accesses<'a>,
+    pub(super) profile: Profile,
+    pub(super) inserted: Vec<Inserted>,
+    pub(super) before: BTreeMap<NodeId, Vec<Beside>>,
+    pub(super) after: BTreeMap<NodeId, Vec<Beside>>,
+    /// Flags that are set before a loop, and waited for after it.
+    pub(super) carried: BTreeMap<NodeId, Vec<InsertedId>>,
+    /// Whether waits leave records, by which ids of events are chosen.
+    pub(super) with_waits: bool,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(tree: &'a Tree, accesses: &'a Accesses<'a>, profile: Profile) -> Plan<'a> {
+        let (inserted, with_waits) = (Vec::new(), false);
+        let (before, after, carried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Plan { tree, accesses, profile, inserted, before, after, carried, with_waits }
+    }
+
+    /// Accesses of the whole stream that nothing orders, each loop seen in two rounds.
+    pub(super) fn open(&self) -> Vec<Missing> {
+        let mut missing = Vec::new();
+        self.walk(ROOT, &mut State::default(), &mut missing, 2);
+        missing
+    }
+
+    /// Walks through a body; loops in it run `rounds` times.
+    pub(super) fn walk(&self, body: BodyId, state: &mut State, witness: &mut dyn Witness, rounds: u32) {
+        for node in &self.tree.bodies[body].nodes {
+            self.beside(self.before.get(node), *node, state, witness);
+            self.node(*node, state, witness, rounds);
+            self.beside(self.after.get(node), *node, state, witness);
+        }
+    }
+
+    /// Runs inserted operations.
+    pub(super) fn beside(
+        &self,
+        list: Option<&Vec<Beside>>,
+        node: NodeId,
+        state: &mut State,
+        witness: &mut dyn Witness,
+    ) {
+        for beside in list.into_iter().flatten() {
+            match *beside {
+                Beside::Set(id) if self.inserted[id].on => self.set(id, state, witness),
+                Beside::Wait(id) if self.inserted[id].on => self.wait(id, node, state, witness),
+                Beside::Barrier(id) if self.inserted[id].on => {
+                    if let Operation::Barrier(pipe) = self.inserted[id].what {
+                        state.tick();
+                        state.barrier(pipe);
+                    }
+                }
+                Beside::Acquire(id, pipe) if self.inserted[id].on => {
+                    witness.token(id, true);
+                    self.order(Order::Acquire(pipe, OWN_TOKENS + id as u32), state);
+                }
+                Beside::Release(id, pipe) if self.inserted[id].on => {
+                    witness.token(id, false);
+                    self.order(Order::Release(pipe, OWN_TOKENS + id as u32), state);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn set(&self, id: InsertedId, state: &mut State, witness: &mut dyn Witness) {
+        witness.set(state, id);
+        let Operation::Flag { from, .. } = self.inserted[id].what else { return };
+        let now = state.tick();
+        state.captured.insert((id, from), Capture::at(now));
+    }
+
+    fn wait(&self, id: InsertedId, node: NodeId, state: &mut State, witness: &mut dyn Witness) {
+        let Operation::Flag { from, to, .. } = self.inserted[id].what else { return };
+        // A wait takes the flag: what comes later is set anew.
+        let Some(capture) = state.captured.remove(&(id, from)) else { return };
+        witness.wait(state, id);
+        state.tick();
+        state.take(from, &capture, to);
+        if self.with_waits && to != Pipe::Scalar {
+            let time = state.tick();
+            let mut record = Record::new(What::Wait(id), node, (to, time), self.profile, &self.tree.idle);
+            // A set of the pipe itself follows its wait.
+            record.known[to as usize] = time;
+            state.push(record);
+        }
+    }
+
+    pub(super) fn node(&self, node: NodeId, state: &mut State, witness: &mut dyn Witness, rounds: u32) {
+        // Everything that is deeper is ordered by barriers.
+        let rounds = if self.tree.nodes[node].loops.len() < DEEPEST { rounds } else { 1 };
+        match &self.tree.nodes[node].kind {
+            Kind::Step(_) => {
+                for phase in self.phases(node) {
+                    self.begin_phase(node, phase, state);
+                    self.conflicts(node, phase, state)
+                        .into_iter()
+                        .for_each(|missing| witness.missing(missing));
+                    self.end_phase(node, phase, state);
+                }
+                self.end(node, state, witness);
+            }
+            Kind::Order(order) => self.order(*order, state),
+            Kind::Fence => {
+                if let Some(missing) = self.fence(node, state) {
+                    witness.missing(missing);
+                }
+                self.fenced(node, state);
+            }
+            Kind::Loop { body, may_skip, once } => {
+                self.fill(node, state, witness);
+                let mut ends = Vec::new();
+                if *may_skip {
+                    ends.push(state.clone());
+                }
+                for _ in 0..if *once { 1 } else { rounds } {
+                    self.begin_round(node, state);
+                    self.walk(*body, state, witness, rounds);
+                    ends.push(state.clone());
+                }
+                self.leave(node, ends, state, witness);
+            }
+            Kind::While { before, after } => {
+                self.fill(node, state, witness);
+                self.begin_round(node, state);
+                self.walk(*before, state, witness, rounds);
+                let mut ends = vec![state.clone()];
+                for _ in 0..rounds {
+                    self.walk(*after, state, witness, rounds);
+                    self.begin_round(node, state);
+                    self.walk(*before, state, witness, rounds);
+                    ends.push(state.clone());
+                }
+                self.leave(node, ends, state, witness);
+            }
+            Kind::Branch { bodies, may_skip } => {
+                let start = state.clone();
+                let mut ends = Vec::new();
+                for body in bodies {
+                    let mut end = start.clone();
+                    self.walk(*body, &mut end, witness, rounds);
+                    ends.push(end);
+                }
+                if *may_skip {
+                    ends.push(start);
+                }
+                if let Some(merged) = ends.into_iter().reduce(State::merge) {
+                    *state = merged;
+                }
+            }
+        }
+    }
+
+    /// Begins a round of a loop.
+    pub(super) fn begin_round(&self, node: NodeId, state: &mut State) {
+        let now = state.tick();
+        state.rounds.insert(node, now);
+        state.tick();
+    }
+
+    /// The sets before a loop.
+    fn fill(&self, node: NodeId, state: &mut State, witness: &mut dyn Witness) {
+        for flag in self.carried.get(&node).into_iter().flatten().filter(|id| self.inserted[**id].on) {
+            self.set(*flag, state, witness);
+        }
+    }
+
+    /// Leaves a loop, which may end after each of these states: what is ordered in all of them is ordered.
+    fn leave(&self, node: NodeId, mut ends: Vec<State>, state: &mut State, witness: &mut dyn Witness) {
+        let last = ends.len().saturating_sub(1);
+        for (at, end) in ends.iter_mut().enumerate() {
+            let mut others = Vec::new();
+            let seen: &mut dyn Witness = if at == last { &mut *witness } else { &mut others };
+            self.drain(node, end, seen);
+        }
+        if let Some(merged) = ends.into_iter().reduce(State::merge) {
+            *state = merged;
+        }
+        // Nothing that follows is in a round of it.
+        state.rounds.remove(&node);
+    }
+
+    /// The waits after a loop.
+    pub(super) fn drain(&self, node: NodeId, state: &mut State, witness: &mut dyn Witness) {
+        for flag in self.carried.get(&node).into_iter().flatten().filter(|id| self.inserted[**id].on) {
+            self.wait(*flag, node, state, witness);
+        }
+    }
+
+    pub(super) fn phases(&self, node: NodeId) -> std::ops::Range<usize> {
+        match &self.tree.nodes[node].kind {
+            Kind::Step(step) => 0..step.phases.len(),
+            _ => 0..0,
+        }
+    }
+
+    /// The flags that an instruction sets itself before a phase, and the end of the phase before.
+    pub(super) fn begin_phase(&self, node: NodeId, phase: usize, state: &mut State) {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
+        state.forget(node, &self.tree.regions);
+        let now = state.tick();
+        match phase {
+            0 => step.handshakes.before.iter().for_each(|(from, to)| state.transfer(*from, now, *to)),
+            _ => state.transfer(step.phases[phase - 1], now, step.phases[phase]),
+        }
+    }
+
+    pub(super) fn end_phase(&self, node: NodeId, phase: usize, state: &mut State) {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
+        let now = state.tick();
+        let pipe = step.phases[phase];
+        // The scalar unit has ended what it did before anything else is issued.
+        if pipe == Pipe::Scalar {
+            return;
+        }
+        for (at, touch) in step.touches.iter().enumerate().filter(|(_, touch)| touch.pipe == pipe) {
+            if !self.tree.regions.is_alone(touch.region) {
+                let global = matches!(self.tree.regions.bytes(touch.region), Bytes::Global(_));
+                let (region, writes, atomic) = (touch.region, touch.writes, touch.atomic);
+                let what = What::Access { region, touch: at as u16, writes, atomic, global };
+                state.push(Record::new(what, node, (pipe, now), self.profile, &self.tree.idle));
+            }
+        }
+    }
+
+    /// The flags that an instruction sets itself at its end.
+    pub(super) fn end(&self, node: NodeId, state: &mut State, witness: &mut dyn Witness) {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
+        let now = state.tick();
+        step.handshakes.after.iter().for_each(|(from, to)| state.transfer(*from, now, *to));
+        step.handshakes.flags().for_each(|pair| witness.uses(pair));
+    }
+
+    /// What a fence must wait for.
+    pub(super) fn fence(&self, node: NodeId, state: &State) -> Option<Missing> {
+        let open = state.records.iter().find(|record| !matches!(record.what, What::Wait(_)))?;
+        let reason = Reason { first: access_of(open), second: Some((node, 0)), carried: false };
+        Some(Missing { from: Pipe::All, to: Pipe::All, time: open.time, node: open.node, reason })
+    }
+
+    pub(super) fn fenced(&self, node: NodeId, state: &mut State) {
+        let now = state.tick();
+        state.push(Record::new(What::Fence, node, (Pipe::All, now), self.profile, &self.tree.idle));
+    }
+
+    fn order(&self, order: Order, state: &mut State) {
+        let now = state.tick();
+        match order {
+            Order::Set { from, to, id: Some(id) } => {
+                state.set.insert((from, to, id), Capture::at(now));
+            }
+            Order::Wait { from, to, id: Some(id) } => {
+                if let Some(capture) = state.set.remove(&(from, to, id)) {
+                    state.take(from, &capture, to);
+                }
+            }
+            // A flag that the program computes orders nothing for certain.
+            Order::Set { .. } | Order::Wait { .. } => {}
+            Order::Barrier(pipe) => state.barrier(pipe),
+            Order::Acquire(pipe, token) => {
+                for (from, at) in state.released.get(&token).cloned().unwrap_or_default() {
+                    state.transfer(from, at, pipe);
+                }
+            }
+            Order::Release(pipe, token) => {
+                let list = state.released.entry(token).or_default();
+                list.retain(|(other, _)| *other != pipe);
+                list.push((pipe, now));
+            }
+        }
+    }
+
+    /// The accesses of a phase that earlier ones conflict with, and that nothing orders after them.
+    pub(super) fn conflicts(&self, node: NodeId, phase: usize, state: &State) -> Vec<Missing> {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return Vec::new() };
+        let pipe = step.phases[phase];
+        let mut found = Vec::new();
+        for (at, touch) in step.touches.iter().enumerate().filter(|(_, touch)| touch.pipe == pipe) {
+            if self.tree.regions.is_alone(touch.region) {
+                continue;
+            }
+            for record in state.records.iter().filter(|record| record.known[pipe as usize] == NEVER) {
+                let carried = match record.what {
+                    What::Access { region, writes, atomic, .. } => {
+                        let conflict = (writes || touch.writes) && !(atomic && touch.atomic);
+                        if !conflict || !self.tree.regions.are_beside(region, touch.region) {
+                            continue;
+                        }
+                        let rounds = self.rounds(record, node, state);
+                        let (first, second) =
+                            (self.tree.regions.bytes(region), self.tree.regions.bytes(touch.region));
+                        if !self.accesses.may_overlap(first, second, &rounds) {
+                            continue;
+                        }
+                        rounds.carried.is_some()
+                    }
+                    What::Fence => false,
+                    What::Wait(_) => continue,
+                };
+                let reason = Reason { first: access_of(record), second: Some((node, at)), carried };
+                let (from, time) = (record.pipe, record.time);
+                let to = if from == Pipe::All { Pipe::All } else { pipe };
+                found.push(Missing { from, to, time, node: record.node, reason });
+            }
+        }
+        found
+    }
+
+    /// How the execution of a record's node and the current one of another node are related.
+    fn rounds(&self, record: &Record, node: NodeId, state: &State) -> Rounds {
+        let mut rounds = Rounds::default();
+        let pairs = self.tree.nodes[record.node].loops.iter().zip(&self.tree.nodes[node].loops);
+        for (around, _) in pairs.take_while(|(a, b)| a == b) {
+            let operation = self.tree.nodes[*around].operation;
+            if state.rounds.get(around).is_some_and(|start| record.time <= *start) {
+                rounds.carried = Some(operation);
+                break;
+            }
+            rounds.same.push(operation);
+        }
+        rounds
+    }
+}
+
+fn access_of(record: &Record) -> Option<AccessOf> {
+    match record.what {
+        What::Access { touch, .. } => Some((record.node, usize::from(touch))),
+        What::Fence => Some((record.node, 0)),
+        What::Wait(_) => None,
+    }
+}

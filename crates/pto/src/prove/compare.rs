@@ -1,0 +1,244 @@
+//! Two programs in one situation.
+
+use super::{Counterexample, Difference, Situation, VerifyOptions};
+use crate::data::{Failure, Files, Plan, plan, value_text};
+use crate::diag::{Diagnostic, Severity};
+use crate::isa::Element;
+use crate::isa::rule::RuleId;
+use crate::isa::rules;
+use crate::observe::Watched;
+use crate::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
+use std::cell::OnceCell;
+
+/// Tile instructions of one launch beyond which each kind of schedule runs once.
+const MANY_INSTRUCTIONS: u64 = 5_000;
+/// Most steps of a block in a comparison.
+const MOST_STEPS: u64 = 200_000_000;
+
+/// Both programs in one situation.
+pub(super) struct Comparison<'a> {
+    pub(super) source: &'a Program,
+    pub(super) lowered: &'a Program,
+    pub(super) signature: &'a Signature,
+    pub(super) options: &'a VerifyOptions,
+    pub(super) situation: &'a Situation,
+}
+
+/// What one situation shows.
+pub(super) struct Compared {
+    pub(super) silent: Option<Counterexample>,
+    pub(super) bits: Option<Counterexample>,
+    pub(super) lints: Vec<Diagnostic>,
+    pub(super) runs: usize,
+    /// Tile instructions of all runs.
+    pub(super) instructions: u64,
+}
+
+/// What the first program leaves.
+struct Expected {
+    values: Vec<Vec<Value>>,
+    contents: Contents,
+    /// For each buffer, its undefined bytes, empty if there are none; found when something differs.
+    undefined: OnceCell<Vec<Vec<bool>>>,
+    options: Options,
+    /// What watchers find in the first program itself.
+    findings: Vec<Diagnostic>,
+    /// Tile instructions of one run.
+    instructions: u64,
+}
+
+/// Contents of all buffers after a launch.
+type Contents = Vec<Storage>;
+
+impl Comparison<'_> {
+    /// Runs both programs.
+    pub(super) fn run(&self, files: &dyn Files) -> Result<Compared, Failure> {
+        let base =
+            Options::default().blocks(self.situation.blocks).max_steps(MOST_STEPS).seed(self.options.seed);
+        let expected = self.expected(&base, files)?;
+        let mut compared = Compared {
+            silent: None,
+            bits: None,
+            lints: Vec::new(),
+            runs: 1,
+            instructions: 2 * expected.instructions,
+        };
+        self.watch(&base, &expected, &mut compared);
+        for (schedule, seed) in schedules(expected.instructions) {
+            if compared.bits.is_some() {
+                break;
+            }
+            let seed = self.options.seed.wrapping_add(seed);
+            let options = base.clone().poison(true).schedule(schedule).seed(seed);
+            compared.runs += 1;
+            compared.instructions += expected.instructions;
+            match self.lowered.launch_ranks(expected.values.clone(), &options) {
+                Ok(outcome) => compared.bits = self.differs(&expected, contents(outcome), (schedule, seed)),
+                Err(findings) => compared.bits = Some(self.stops(findings, Some((schedule, seed)))),
+            }
+        }
+        Ok(compared)
+    }
+
+    /// Runs the second program in program order, with watchers.
+    fn watch(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
+        let watched = base
+            .clone()
+            .poison(true)
+            .assume_v_chains(self.options.assume_v_chains)
+            .watched(Watched::NONE.race(true).sync(true).mem(true));
+        let mut outcome = match self.lowered.launch_ranks(expected.values.clone(), &watched) {
+            Ok(outcome) => outcome,
+            Err(findings) => {
+                compared.silent = Some(self.stops(findings, None));
+                return;
+            }
+        };
+        let findings = std::mem::take(&mut outcome.findings);
+        let (lints, mut errors): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(|finding| finding.severity == Severity::Lint);
+        // What is wrong with the source already is no fault of what lowered it.
+        let known: Vec<(RuleId, String)> = expected.findings.iter().map(kind).collect();
+        errors.retain(|finding| !known.contains(&kind(finding)));
+        compared.lints = lints;
+        if let Some(first) = errors.first() {
+            let message = format!("{}: {}", first.rule, first.message);
+            compared.silent = Some(self.fails(message, None, errors));
+        }
+        compared.bits = self.differs(expected, contents(outcome), (Schedule::Program, 0));
+    }
+
+    /// Runs the first program.
+    fn expected(&self, base: &Options, files: &dyn Files) -> Result<Expected, Failure> {
+        let ranks = self.options.ranks;
+        let mut open: Plan<'_> =
+            plan(self.source, &self.situation.inputs, self.options.seed, ranks, base, files)?;
+        // The source leaves synchronization within a core to what lowers it.
+        let watched = base.clone().sync_inserted(true).watched(Watched::NONE.race(true).sync(true).mem(true));
+        loop {
+            let values = open.clone().make()?.ranks;
+            match self.source.launch_ranks(values.clone(), &watched) {
+                Ok(mut outcome) => {
+                    let findings = std::mem::take(&mut outcome.findings);
+                    let findings: Vec<Diagnostic> =
+                        findings.into_iter().filter(|finding| finding.severity != Severity::Lint).collect();
+                    if !findings.is_empty() && self.situation.is_generated {
+                        return Err(Failure::Program(findings));
+                    }
+                    let instructions = outcome.instructions;
+                    let (contents, undefined) = (contents(outcome), OnceCell::new());
+                    let options = base.clone().poison(true);
+                    return Ok(Expected { values, contents, undefined, options, findings, instructions });
+                }
+                Err(findings)
+                    if findings.iter().any(|it| it.rule.rule == &rules::run::OUT_OF_BOUNDS)
+                        && open.grow() => {}
+                Err(findings) => return Err(Failure::Program(findings)),
+            }
+        }
+    }
+
+    fn fails(
+        &self,
+        message: String,
+        schedule: Option<(Schedule, u64)>,
+        findings: Vec<Diagnostic>,
+    ) -> Counterexample {
+        let situation = Some(self.situation.clone());
+        Counterexample { message, situation, schedule, findings, difference: None }
+    }
+
+    fn stops(&self, findings: Vec<Diagnostic>, schedule: Option<(Schedule, u64)>) -> Counterexample {
+        let first =
+            findings.first().map_or(String::new(), |first| format!("{}: {}", first.rule, first.message));
+        self.fails(format!("the second program stops: {first}"), schedule, findings)
+    }
+
+    /// The bytes that the first program leaves undefined: with unwritten memory as ones, they are others.
+    fn undefined<'e>(&self, expected: &'e Expected) -> &'e [Vec<bool>] {
+        expected.undefined.get_or_init(|| {
+            let poisoned = self.source.launch_ranks(expected.values.clone(), &expected.options);
+            let poisoned = poisoned.map(contents).unwrap_or_default();
+            expected.contents.iter().zip(&poisoned).map(|(a, b)| unequal(a, b)).collect()
+        })
+    }
+
+    /// The first element that differs, except for undefined bytes.
+    fn differs(
+        &self,
+        expected: &Expected,
+        got: Contents,
+        schedule: (Schedule, u64),
+    ) -> Option<Counterexample> {
+        let buffers: Vec<(usize, &str, Element)> = self
+            .signature
+            .arguments
+            .iter()
+            .enumerate()
+            .filter_map(|(at, argument)| match argument.kind {
+                ArgumentKind::Buffer(element) => Some((at, argument.name.as_str(), element)),
+                _ => None,
+            })
+            .collect();
+        for (at, (want, got)) in expected.contents.iter().zip(&got).enumerate() {
+            if want == got {
+                continue;
+            }
+            let mask = self.undefined(expected).get(at).map_or(&[][..], Vec::as_slice);
+            let is_defined = |byte: &usize| !mask.get(*byte).copied().unwrap_or(false);
+            let unequal = |byte: &usize| want[*byte] != got[*byte];
+            let length = want.len().min(got.len());
+            let Some(first) = (0..length).find(|byte| unequal(byte) && is_defined(byte)) else { continue };
+            let bytes = (0..length).filter(|byte| unequal(byte) && is_defined(byte)).count();
+            let (argument, name, element) = buffers[at % buffers.len().max(1)];
+            let size = element.bytes(1).max(1);
+            let index = first / size;
+            let text = |bytes: &[u8]| value_text(element, pto_num::get_element(bytes, 0, index, element));
+            let difference = Difference {
+                argument,
+                name: name.to_owned(),
+                rank: (at / buffers.len().max(1)) as u32,
+                element: index as u64,
+                want: text(want),
+                got: text(got),
+                bytes,
+            };
+            let message = format!(
+                "element {index} of `{name}` is {}, not {}; {bytes} bytes differ",
+                difference.got, difference.want
+            );
+            let mut counterexample = self.fails(message, Some(schedule), Vec::new());
+            counterexample.difference = Some(difference);
+            return Some(counterexample);
+        }
+        None
+    }
+}
+
+fn contents(outcome: Outcome) -> Contents {
+    outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect()
+}
+
+/// The schedules for a launch of so many instructions, with seeds.
+fn schedules(instructions: u64) -> Vec<(Schedule, u64)> {
+    let mut all =
+        vec![(Schedule::Lazy, 0), (Schedule::Eager, 0), (Schedule::Random, 1), (Schedule::Adversarial, 1)];
+    if instructions <= MANY_INSTRUCTIONS {
+        all.extend([(Schedule::Random, 2), (Schedule::Adversarial, 2)]);
+    }
+    all
+}
+
+/// The rule of a finding and its message without names, which a tool may change.
+fn kind(finding: &Diagnostic) -> (RuleId, String) {
+    let outside = finding.message.split('`').step_by(2);
+    (finding.rule, outside.collect::<Vec<_>>().join("``"))
+}
+
+/// Which bytes of two buffers differ; empty if none does.
+fn unequal(a: &[u8], b: &[u8]) -> Vec<bool> {
+    match a == b {
+        true => Vec::new(),
+        false => a.iter().zip(b).map(|(a, b)| a != b).collect(),
+    }
+}

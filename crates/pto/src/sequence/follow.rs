@@ -1,0 +1,44 @@
+//! Who follows the launches of a sequence.
+
+use super::session::{Launch, Session};
+use crate::data::Failure;
+use crate::sim::Outcome;
+
+/// A launch of a run that has ended.
+pub struct Launched<'a> {
+    /// Its name, with the values of the indices around it: `rope (b = 3)`.
+    pub name: &'a str,
+    /// Its kernel, in [`Plan::kernels`](super::Plan::kernels).
+    pub kernel: usize,
+    /// Its outcome, without the contents of buffers.
+    pub outcome: Outcome,
+}
+
+/// Follows the launches of a sequence. An error stops the run.
+pub trait Follow {
+    /// A launch is about to run.
+    ///
+    /// # Errors
+    /// What stops the run.
+    fn before(&mut self, launch: &Launch<'_>, session: &Session) -> Result<(), Failure> {
+        let _ = (launch, session);
+        Ok(())
+    }
+
+    /// A launch has ended; the session has what it wrote.
+    ///
+    /// # Errors
+    /// What stops the run.
+    fn after(
+        &mut self,
+        launch: &Launch<'_>,
+        session: &Session,
+        launched: Launched<'_>,
+    ) -> Result<(), Failure>;
+}
+
+impl<F: FnMut(Launched<'_>) -> Result<(), Failure>> Follow for F {
+    fn after(&mut self, _: &Launch<'_>, _: &Session, launched: Launched<'_>) -> Result<(), Failure> {
+        self(launched)
+    }
+}

@@ -1,0 +1,271 @@
+//! The simulation: blocks are dealt to the cores of a device, and run until all have ended.
+
+use super::critical;
+use super::lane::{Around, Item, Lane, Moment};
+use super::memory::{Cache, Shared, Transfer};
+use super::recording::{Recording, Stream};
+use super::timing::{Ended, Timing, Traffic};
+use crate::isa::device::Device;
+use crate::isa::pipe::Pipe;
+use crate::sim::code::CoreKind;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+/// What happens at a time that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Next {
+    /// A slot takes a block.
+    Block { slot: usize },
+    /// The transfer of a pipe of a lane begins.
+    Transfer { lane: usize, pipe: usize },
+}
+
+/// A time, in an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Time(f64);
+
+impl Eq for Time {}
+
+impl PartialOrd for Time {
+    fn partial_cmp(&self, other: &Time) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Time {
+    fn cmp(&self, other: &Time) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// A core, or a cube core with its vector cores, that runs one block after the other.
+#[derive(Debug, Default)]
+struct Slot {
+    blocks: VecDeque<Vec<usize>>,
+    running: Vec<usize>,
+}
+
+/// Times a recording on a device.
+///
+/// # Errors
+/// A sentence, if the blocks of the launch wait for each other but do not fit the device together.
+pub fn time(recording: &Recording, device: &Device) -> Result<Timing, String> {
+    device.validate()?;
+    let mut engine = Engine::new(recording, device);
+    engine.run()?;
+    let Engine { lanes, items, stalls, traffic, slots, signals, .. } = engine;
+    let end = lanes.iter().filter_map(Lane::end).fold(Moment::default(), Moment::max);
+    let path = critical::path(recording, &items, end);
+    let slots = slots.len();
+    let ended = Ended { lanes, items, stalls, traffic, slots, signals, end, path };
+    Ok(Timing::of(recording, device, ended))
+}
+
+struct Engine<'a> {
+    recording: &'a Recording,
+    device: &'a Device,
+    lanes: Vec<Lane<'a>>,
+    slots: Vec<Slot>,
+    slot_of: Vec<usize>,
+    shared: Shared,
+    cache: Cache,
+    next: BinaryHeap<Reverse<(Time, u64, Next)>>,
+    count: u64,
+    signals: Vec<Option<Moment>>,
+    waiters: BTreeMap<u32, Vec<usize>>,
+    items: Vec<Item>,
+    stalls: BTreeMap<(u32, u32), f64>,
+    traffic: Traffic,
+}
+
+impl<'a> Engine<'a> {
+    fn new(recording: &'a Recording, device: &'a Device) -> Engine<'a> {
+        let lanes: Vec<Lane<'a>> =
+            recording.streams.iter().enumerate().map(|(index, stream)| Lane::new(index, stream)).collect();
+        let mut buffers: Vec<(u32, u64)> =
+            recording.buffers.iter().map(|(buffer, bytes)| (*buffer, *bytes)).collect();
+        buffers.sort_unstable();
+        let (slots, slot_of) = deal(recording, device);
+        Engine {
+            recording,
+            device,
+            lanes,
+            slot_of,
+            shared: Shared::new(device),
+            cache: Cache::new(device, &buffers),
+            next: BinaryHeap::new(),
+            count: 0,
+            signals: vec![None; recording.signals.len()],
+            waiters: BTreeMap::new(),
+            items: Vec::new(),
+            stalls: BTreeMap::new(),
+            traffic: Traffic::default(),
+            slots,
+        }
+    }
+
+    fn at(&mut self, time: f64, next: Next) {
+        self.count += 1;
+        self.next.push(Reverse((Time(time), self.count, next)));
+    }
+
+    fn run(&mut self) -> Result<(), String> {
+        let start = self.device.block_start.value * self.device.clock.value;
+        for slot in 0..self.slots.len() {
+            self.at(start, Next::Block { slot });
+        }
+        loop {
+            let known = self.next.peek().map(|Reverse((time, ..))| time.0);
+            let ended = self.shared.next_end();
+            match (known, ended) {
+                (None, None) => break,
+                (Some(time), end) if end.is_none_or(|end| time <= end) => {
+                    self.shared.advance(time);
+                    if let Some(Reverse((_, _, next))) = self.next.pop() {
+                        self.begin(next);
+                    }
+                }
+                (_, Some(end)) => {
+                    self.shared.advance(end);
+                    if let Some((lane, pipe)) = self.shared.end() {
+                        self.settle(lane, Some(pipe));
+                    }
+                }
+                (Some(_), None) => break,
+            }
+        }
+        match self.lanes.iter().find(|lane| lane.end().is_none()) {
+            None => Ok(()),
+            Some(lane) => Err(self.stuck(lane)),
+        }
+    }
+
+    fn begin(&mut self, next: Next) {
+        match next {
+            Next::Block { slot } => {
+                let Some(block) = self.slots[slot].blocks.pop_front() else { return };
+                let now = self.shared.now();
+                self.slots[slot].running.clone_from(&block);
+                block.iter().for_each(|lane| self.lanes[*lane].begin(now));
+                block.into_iter().for_each(|lane| self.settle(lane, None));
+            }
+            Next::Transfer { lane, pipe } => self.start_transfer(lane, pipe),
+        }
+    }
+
+    fn start_transfer(&mut self, lane: usize, pipe: usize) {
+        let Some(moving) = self.lanes[lane].pipes[pipe].moving else { return };
+        let work = &self.recording.works[moving.work as usize];
+        let first = moving.ranges.first as usize;
+        let ranges = &self.recording.ranges[first..first + moving.ranges.count as usize];
+        let (mut hits, mut misses) = (0, 0);
+        for range in ranges {
+            let lines = self.cache.access(range);
+            hits += lines.hits;
+            misses += lines.misses;
+        }
+        let line = self.cache.line();
+        let missed = (misses * line) as f64;
+        self.traffic.bytes += work.bytes;
+        self.traffic.lines += hits + misses;
+        self.traffic.hits += hits;
+        self.traffic.memory_bytes += misses * line;
+        let bytes = work.bytes as f64;
+        self.shared.start(Transfer { lane, pipe, bytes, most: moving.rate, missed });
+    }
+
+    /// Runs a lane, after the transfer of a pipe of it has ended if one is given, and all lanes that it wakes.
+    fn settle(&mut self, lane: usize, mut moved: Option<usize>) {
+        let mut ready = vec![lane];
+        while let Some(index) = ready.pop() {
+            if !self.lanes[index].begun {
+                continue;
+            }
+            let mut transfers = Vec::new();
+            let now = self.shared.now();
+            let mut around = Around {
+                recording: self.recording,
+                device: self.device,
+                signals: &mut self.signals,
+                waiters: &mut self.waiters,
+                ready: &mut ready,
+                items: &mut self.items,
+                transfers: &mut transfers,
+                stalls: &mut self.stalls,
+            };
+            if let Some(pipe) = moved.take() {
+                self.lanes[index].moved(pipe, now, &mut around);
+            }
+            self.lanes[index].run(&mut around);
+            for (time, pipe) in transfers {
+                self.at(time.max(now), Next::Transfer { lane: index, pipe });
+            }
+            self.end_block(index);
+        }
+    }
+
+    /// If the block of a lane has ended, its slot takes the next one.
+    fn end_block(&mut self, lane: usize) {
+        let slot = self.slot_of[lane];
+        let running = &self.slots[slot].running;
+        if !running.contains(&lane) {
+            return;
+        }
+        let ends: Option<Vec<Moment>> = running.iter().map(|lane| self.lanes[*lane].end()).collect();
+        let Some(ends) = ends else { return };
+        let end = ends.into_iter().fold(0.0, |last: f64, end| last.max(end.at));
+        self.slots[slot].running.clear();
+        if !self.slots[slot].blocks.is_empty() {
+            let start = end + self.device.block_start.value * self.device.clock.value;
+            self.at(start.max(self.shared.now()), Next::Block { slot });
+        }
+    }
+
+    /// Why a lane has not ended.
+    fn stuck(&self, lane: &Lane<'_>) -> String {
+        let core = lane.stream.core;
+        let waiting = self.slots.iter().map(|slot| slot.blocks.len()).sum::<usize>();
+        match waiting > 0 {
+            true => format!(
+                "block {} waits for a block that the device cannot run beside it: {} blocks run at a time",
+                core.block,
+                self.slots.len()
+            ),
+            false if self.recording.is_truncated => {
+                format!("block {} waits for something after the end of the recording", core.block)
+            }
+            false => {
+                format!("block {} waits for something that never happens: {:?}", core.block, lane.blocked())
+            }
+        }
+    }
+}
+
+/// Deals the blocks of a recording to the cores of a device, in turn: the slots, and the slot of each lane.
+fn deal(recording: &Recording, device: &Device) -> (Vec<Slot>, Vec<usize>) {
+    let mut blocks: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+    for (lane, stream) in recording.streams.iter().enumerate() {
+        blocks.entry((stream.core.rank, stream.core.block)).or_default().push(lane);
+    }
+    let with_cube = blocks.values().any(|lanes| lanes.len() > 1)
+        || recording.streams.iter().any(|stream| uses_cube(recording, stream));
+    let cores = if with_cube { device.cube_cores } else { device.vector_cores };
+    let ranks = blocks.keys().map(|(rank, _)| rank + 1).max().unwrap_or(1);
+    let per_rank = blocks.keys().map(|(_, block)| block + 1).max().unwrap_or(1).min(cores);
+    let mut slots: Vec<Slot> = (0..ranks * per_rank).map(|_| Slot::default()).collect();
+    let mut slot_of = vec![0; recording.streams.len()];
+    for ((rank, block), lanes) in blocks {
+        let slot = (rank * per_rank + block % per_rank) as usize;
+        lanes.iter().for_each(|lane| slot_of[*lane] = slot);
+        slots[slot].blocks.push_back(lanes);
+    }
+    (slots, slot_of)
+}
+
+/// Whether a core runs instructions of the cube core.
+fn uses_cube(recording: &Recording, stream: &Stream) -> bool {
+    let of_cube = |pipe: &Pipe| matches!(pipe, Pipe::Matrix | Pipe::Mte1 | Pipe::Fixpipe);
+    stream.core.kind == CoreKind::Cube
+        || (stream.core.kind == CoreKind::Whole
+            && recording.works.iter().any(|work| work.phases.iter().any(of_cube)))
+}

@@ -1,0 +1,500 @@
+//! One core of a block: its scalar unit issues instructions in order, and its pipes run them.
+
+use super::duration::Duration;
+use super::recording::{Ranges, Recording, Step, Stream};
+use crate::isa::device::Device;
+use crate::isa::pipe::Pipe;
+use crate::sim::event::FlagKey;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Number of pipes of a core, the scalar unit among them.
+pub(super) const PIPES: usize = 7;
+
+/// A time, and the item that determined it: its index plus one, 0 for the start of the block.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Moment {
+    pub(super) at: f64,
+    pub(super) by: u32,
+}
+
+impl Moment {
+    pub(super) fn max(self, other: Moment) -> Moment {
+        if other.at > self.at { other } else { self }
+    }
+
+    pub(super) fn after(self, cycles: f64) -> Moment {
+        Moment { at: self.at + cycles, ..self }
+    }
+}
+
+/// An instruction that has run on a pipe.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub(super) work: u32,
+    pub(super) lane: u32,
+    pub(super) pipe: Pipe,
+    pub(super) start: f64,
+    /// When the pipe could begin something else.
+    pub(super) end: f64,
+    /// When its results are there.
+    pub(super) done: f64,
+    /// What its start waited for: an item plus one, or 0.
+    pub(super) cause: u32,
+    /// Whether sharing the memory made it longer.
+    pub(super) shared: bool,
+}
+
+/// What waits in front of a pipe.
+#[derive(Clone, Copy, Debug)]
+enum Queued {
+    Work { work: u32, ranges: Ranges, issued: Moment, phase: usize, serial: usize },
+    Set { key: FlagKey, issued: Moment },
+    Wait { key: FlagKey, source: u32 },
+    Fence,
+    Acquire { token: u32, releases: u32, source: u32 },
+    Release { token: u32, issued: Moment },
+    Tell { signal: u32, issued: Moment },
+    Hear { signal: u32, source: u32 },
+}
+
+/// A transfer to or from global memory that runs, or is about to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moving {
+    pub(super) work: u32,
+    pub(super) ranges: Ranges,
+    phase: usize,
+    serial: usize,
+    start: Moment,
+    /// Cycles before its bytes flow, and after them until its results are there.
+    before: f64,
+    latency: f64,
+    /// Bytes a cycle along its path.
+    pub(super) rate: f64,
+}
+
+/// One pipe.
+#[derive(Debug, Default)]
+pub(super) struct PipeState {
+    queue: VecDeque<Queued>,
+    /// Instructions that were issued to it, and the starts of the last ones.
+    issued: u64,
+    started: u64,
+    starts: VecDeque<Moment>,
+    /// When it can begin something.
+    free: Moment,
+    /// When everything that it has begun is done.
+    done: Moment,
+    /// End of its last instruction.
+    last_end: f64,
+    pub(super) moving: Option<Moving>,
+    /// The wait that raised `free` last.
+    gate: Option<u32>,
+    pub(super) busy: f64,
+    pub(super) waiting: f64,
+}
+
+/// A buffer token: how often it was released, and when last.
+#[derive(Debug, Default)]
+struct Token {
+    issued: u32,
+    released: u32,
+    at: Moment,
+}
+
+/// What a lane needs from the simulation around it.
+pub(super) struct Around<'a> {
+    pub(super) recording: &'a Recording,
+    pub(super) device: &'a Device,
+    /// When each signal was set.
+    pub(super) signals: &'a mut [Option<Moment>],
+    /// Lanes that wait for a signal.
+    pub(super) waiters: &'a mut BTreeMap<u32, Vec<usize>>,
+    /// Lanes to run again.
+    pub(super) ready: &'a mut Vec<usize>,
+    pub(super) items: &'a mut Vec<Item>,
+    /// Transfers to start: time, pipe.
+    pub(super) transfers: &'a mut Vec<(f64, usize)>,
+    /// Cycles that an instruction waited for another operation: the waiting source and the source of the wait.
+    pub(super) stalls: &'a mut BTreeMap<(u32, u32), f64>,
+}
+
+/// One core of a block while it runs.
+pub(super) struct Lane<'a> {
+    pub(super) index: usize,
+    pub(super) stream: &'a Stream,
+    next: usize,
+    scalar: Moment,
+    pub(super) scalar_busy: f64,
+    pub(super) pipes: [PipeState; PIPES],
+    flags: BTreeMap<FlagKey, VecDeque<Moment>>,
+    tokens: BTreeMap<u32, Token>,
+    /// Ends of instructions that go on on another pipe, by serial number.
+    phases: BTreeMap<usize, Moment>,
+    pub(super) begun: bool,
+    pub(super) start: f64,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn new(index: usize, stream: &'a Stream) -> Lane<'a> {
+        Lane {
+            index,
+            stream,
+            next: 0,
+            scalar: Moment::default(),
+            scalar_busy: 0.0,
+            pipes: Default::default(),
+            flags: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            phases: BTreeMap::new(),
+            begun: false,
+            start: 0.0,
+        }
+    }
+
+    /// Begins at a time.
+    pub(super) fn begin(&mut self, at: f64) {
+        (self.begun, self.start) = (true, at);
+        self.scalar = Moment { at, by: 0 };
+        for pipe in &mut self.pipes {
+            (pipe.free.at, pipe.done.at, pipe.last_end) = (at, at, at);
+        }
+    }
+
+    /// When everything has ended; `None` if something has not.
+    pub(super) fn end(&self) -> Option<Moment> {
+        (self.next == self.stream.steps.len()).then(|| self.drained()).flatten()
+    }
+
+    /// When all pipes have ended what they were given; `None` if one of them has not.
+    fn drained(&self) -> Option<Moment> {
+        let idle = |pipe: &PipeState| pipe.queue.is_empty() && pipe.moving.is_none();
+        let all = self.pipes.iter().all(idle);
+        all.then(|| self.pipes.iter().fold(self.scalar, |last, pipe| last.max(pipe.done)))
+    }
+
+    /// The step at which its scalar unit waits, if it does.
+    pub(super) fn blocked(&self) -> Option<&Step> {
+        self.stream.steps.get(self.next)
+    }
+
+    /// Runs until everything waits for a transfer or another core.
+    pub(super) fn run(&mut self, around: &mut Around<'_>) {
+        loop {
+            let mut moved = false;
+            for pipe in 0..PIPES {
+                while self.step_pipe(pipe, around) {
+                    moved = true;
+                }
+            }
+            while self.issue(around) {
+                moved = true;
+            }
+            if !moved {
+                return;
+            }
+        }
+    }
+
+    /// Issues the next step; `false` if the scalar unit must wait, or is at the end.
+    fn issue(&mut self, around: &mut Around<'_>) -> bool {
+        let Some(step) = self.stream.steps.get(self.next).copied() else { return false };
+        let device = around.device;
+        let went = match step {
+            Step::Work { work, ranges } => self.issue_work(work, ranges, around),
+            Step::Set { key, .. } if key.from == Pipe::Scalar => {
+                self.order(device);
+                self.flags.entry(key).or_default().push_back(self.scalar);
+                true
+            }
+            Step::Set { key, .. } => self.queue(key.from, device, |issued| Queued::Set { key, issued }),
+            Step::Wait { key, .. } if key.to == Pipe::Scalar => {
+                let Some(set) = self.flags.get_mut(&key).and_then(VecDeque::pop_front) else { return false };
+                self.scalar = self.scalar.max(set.after(device.flag.value));
+                true
+            }
+            Step::Wait { key, source } => self.queue(key.to, device, |_| Queued::Wait { key, source }),
+            Step::Barrier { pipe: Pipe::Scalar, .. } => true,
+            Step::Barrier { pipe: Pipe::All, .. } => self.wait_for_all(),
+            Step::Barrier { pipe, .. } => self.queue(pipe, device, |_| Queued::Fence),
+            Step::Acquire { pipe, token, source } => {
+                let releases = self.tokens.entry(token).or_default().issued;
+                match pipe {
+                    Pipe::Scalar | Pipe::All => {
+                        let token = self.tokens.entry(token).or_default();
+                        if token.released < releases {
+                            return false;
+                        }
+                        self.scalar = self.scalar.max(token.at);
+                        true
+                    }
+                    pipe => self.queue(pipe, device, |_| Queued::Acquire { token, releases, source }),
+                }
+            }
+            Step::Release { pipe, token } => {
+                let went = match pipe {
+                    Pipe::Scalar | Pipe::All => {
+                        let at = self.scalar;
+                        self.tokens.entry(token).or_default().release(at);
+                        true
+                    }
+                    pipe => self.queue(pipe, device, |issued| Queued::Release { token, issued }),
+                };
+                self.tokens.entry(token).or_default().issued += u32::from(went);
+                went
+            }
+            Step::Tell { pipe: Pipe::All, signal } => {
+                let Some(all) = self.drained() else { return false };
+                self.scalar = all;
+                tell(signal, all, around);
+                true
+            }
+            Step::Tell { pipe: Pipe::Scalar, signal } => {
+                tell(signal, self.scalar, around);
+                true
+            }
+            Step::Tell { pipe, signal } => self.queue(pipe, device, |issued| Queued::Tell { signal, issued }),
+            Step::Hear { pipe: Pipe::Scalar | Pipe::All, signal, .. } => {
+                let Some(set) = self.hear(signal, around) else { return false };
+                self.scalar = self.scalar.max(set);
+                true
+            }
+            Step::Hear { pipe, signal, source } => {
+                self.queue(pipe, device, |_| Queued::Hear { signal, source })
+            }
+        };
+        self.next += usize::from(went);
+        went
+    }
+
+    /// Waits for all pipes; `false` if one of them is not done.
+    fn wait_for_all(&mut self) -> bool {
+        let Some(all) = self.drained() else { return false };
+        self.scalar = all;
+        for pipe in &mut self.pipes {
+            pipe.free = pipe.free.max(all);
+        }
+        true
+    }
+
+    /// The scalar unit's time for a flag or a barrier.
+    fn order(&mut self, device: &Device) {
+        self.scalar.at += device.issue_order.value;
+        self.scalar_busy += device.issue_order.value;
+    }
+
+    /// Puts something in front of a pipe.
+    fn queue(&mut self, pipe: Pipe, device: &Device, make: impl FnOnce(Moment) -> Queued) -> bool {
+        self.order(device);
+        self.pipes[pipe as usize].queue.push_back(make(self.scalar));
+        true
+    }
+
+    fn issue_work(&mut self, index: u32, ranges: Ranges, around: &mut Around<'_>) -> bool {
+        let device = around.device;
+        let work = &around.recording.works[index as usize];
+        // A pipe takes a limited number of instructions.
+        let depth = device.queue_depth.value as u64;
+        for pipe in work.phases.iter().filter(|pipe| **pipe != Pipe::Scalar) {
+            let pipe = &self.pipes[*pipe as usize];
+            if let Some(needed) = (pipe.issued + 1).checked_sub(depth).filter(|needed| *needed > 0) {
+                if pipe.started < needed {
+                    return false;
+                }
+                let behind = (pipe.started - needed) as usize;
+                if let Some(start) =
+                    pipe.starts.len().checked_sub(behind + 1).and_then(|at| pipe.starts.get(at))
+                {
+                    self.scalar = self.scalar.max(*start);
+                }
+            }
+        }
+        self.scalar.at += device.issue.value;
+        self.scalar_busy += device.issue.value;
+        let serial = self.next;
+        for (phase, pipe) in work.phases.iter().enumerate() {
+            if *pipe == Pipe::Scalar {
+                let cycles = if phase + 1 < work.phases.len() {
+                    // The scalar unit walks over the rows before another pipe takes over.
+                    work.extents.rows as f64 * device.issue.value
+                } else {
+                    0.0
+                };
+                self.scalar.at += cycles;
+                self.scalar_busy += cycles;
+                self.phases.insert(serial, self.scalar);
+                continue;
+            }
+            let state = &mut self.pipes[*pipe as usize];
+            state.issued += 1;
+            state.queue.push_back(Queued::Work { work: index, ranges, issued: self.scalar, phase, serial });
+        }
+        true
+    }
+
+    /// When a signal was set, and has arrived; else this lane is told when it is.
+    fn hear(&self, signal: u32, around: &mut Around<'_>) -> Option<Moment> {
+        match around.signals[signal as usize] {
+            Some(set) => Some(set.after(around.device.signal.value)),
+            None => {
+                let waiting = around.waiters.entry(signal).or_default();
+                if !waiting.contains(&self.index) {
+                    waiting.push(self.index);
+                }
+                None
+            }
+        }
+    }
+
+    /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.
+    fn step_pipe(&mut self, pipe: usize, around: &mut Around<'_>) -> bool {
+        let state = &mut self.pipes[pipe];
+        if state.moving.is_some() {
+            return false;
+        }
+        let Some(first) = state.queue.front().copied() else { return false };
+        match first {
+            Queued::Work { work, ranges, issued, phase, serial } => {
+                let mut ready = issued;
+                if phase > 0 {
+                    let Some(before) = self.phases.get(&serial) else { return false };
+                    ready = ready.max(*before);
+                }
+                self.begin_work(pipe, (work, ranges), ready, (phase, serial), around);
+            }
+            Queued::Set { key, issued } => {
+                let set = state.done.max(issued);
+                self.flags.entry(key).or_default().push_back(set);
+            }
+            Queued::Wait { key, source } => {
+                let Some(set) = self.flags.get_mut(&key).and_then(VecDeque::pop_front) else { return false };
+                self.gate(pipe, set.after(around.device.flag.value), source);
+            }
+            Queued::Fence => state.free = state.free.max(state.done),
+            Queued::Acquire { token, releases, source } => {
+                let token = self.tokens.entry(token).or_default();
+                if token.released < releases {
+                    return false;
+                }
+                let at = token.at;
+                self.gate(pipe, at, source);
+            }
+            Queued::Release { token, issued } => {
+                let at = state.done.max(issued);
+                self.tokens.entry(token).or_default().release(at);
+            }
+            Queued::Tell { signal, issued } => {
+                let at = state.done.max(issued);
+                tell(signal, at, around);
+            }
+            Queued::Hear { signal, source } => {
+                let Some(set) = self.hear(signal, around) else { return false };
+                self.gate(pipe, set, source);
+            }
+        }
+        self.pipes[pipe].queue.pop_front();
+        true
+    }
+
+    /// A pipe begins nothing before a moment.
+    fn gate(&mut self, pipe: usize, until: Moment, source: u32) {
+        let state = &mut self.pipes[pipe];
+        if until.at > state.free.at {
+            state.free = until;
+            state.gate = Some(source);
+        }
+    }
+
+    fn begin_work(
+        &mut self,
+        pipe: usize,
+        (index, ranges): (u32, Ranges),
+        ready: Moment,
+        (phase, serial): (usize, usize),
+        around: &mut Around<'_>,
+    ) {
+        let work = &around.recording.works[index as usize];
+        let state = &mut self.pipes[pipe];
+        let start = ready.max(state.free);
+        let waited = (start.at - state.last_end.max(ready.at)).max(0.0);
+        state.waiting += waited;
+        if let Some(gate) = state.gate.take().filter(|_| waited > 0.0) {
+            *around.stalls.entry((work.source, gate)).or_default() += waited;
+        }
+        state.started += 1;
+        state.starts.push_back(start);
+        if state.starts.len() > around.device.queue_depth.value as usize + 1 {
+            state.starts.pop_front();
+        }
+        let is_last = phase + 1 == work.phases.len();
+        let time = if is_last { Duration::of(work, around.device) } else { Duration::default() };
+        if time.moves_global {
+            let moving = Moving {
+                work: index,
+                ranges,
+                phase,
+                serial,
+                start,
+                before: time.before,
+                latency: time.latency,
+                rate: time.rate,
+            };
+            state.moving = Some(moving);
+            around.transfers.push((start.at + time.before, pipe));
+            return;
+        }
+        let end = start.at + time.before;
+        self.finish((pipe, start), (index, phase, serial), (end, time.latency, false), around);
+    }
+
+    /// The transfer of a pipe has ended.
+    pub(super) fn moved(&mut self, pipe: usize, now: f64, around: &mut Around<'_>) {
+        let Some(moving) = self.pipes[pipe].moving.take() else { return };
+        let Moving { work, phase, serial, start, before, latency, rate, .. } = moving;
+        let alone = before + around.recording.works[work as usize].bytes as f64 / rate;
+        let shared = now - start.at > 1.02 * alone;
+        self.finish((pipe, start), (work, phase, serial), (now, latency, shared), around);
+    }
+
+    /// Notes an instruction that has ended.
+    fn finish(
+        &mut self,
+        (pipe, start): (usize, Moment),
+        (work, phase, serial): (u32, usize, usize),
+        (end, latency, shared): (f64, f64, bool),
+        around: &mut Around<'_>,
+    ) {
+        let state = &mut self.pipes[pipe];
+        let done = end + latency;
+        around.items.push(Item {
+            work,
+            lane: self.index as u32,
+            pipe: around.recording.works[work as usize].phases[phase],
+            start: start.at,
+            end,
+            done,
+            cause: start.by,
+            shared,
+        });
+        let by = around.items.len() as u32;
+        state.busy += end - start.at;
+        state.last_end = end;
+        state.free = Moment { at: end, by };
+        state.done = state.done.max(Moment { at: done, by });
+        if phase + 1 < around.recording.works[work as usize].phases.len() {
+            self.phases.insert(serial, Moment { at: done, by });
+        }
+    }
+}
+
+impl Token {
+    fn release(&mut self, at: Moment) {
+        self.released += 1;
+        self.at = self.at.max(at);
+    }
+}
+
+/// Sets a signal, and wakes the lanes that wait for it.
+fn tell(signal: u32, at: Moment, around: &mut Around<'_>) {
+    around.signals[signal as usize] = Some(at);
+    around.ready.extend(around.waiters.remove(&signal).into_iter().flatten());
+}

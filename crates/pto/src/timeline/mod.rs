@@ -1,0 +1,28 @@
+//! Timeline: when each instruction of a launch runs on a device.
+//!
+//! A launch with [`Options::timeline`](crate::sim::Options::timeline) records what its cores issue ([`Recording`], in
+//! [`Outcome::recording`](crate::sim::Outcome::recording)). [`time`] runs the recording on a [`Device`](crate::isa::device::Device): pipes
+//! run their instructions in order and beside each other, wait for flags, barriers, tokens, queues and signals, and share
+//! the memory behind the L2 cache; blocks are dealt to the cores. The result is a [`Timing`].
+//!
+//! 1. `recording.rs`: the steps of each core, without times.
+//! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `duration.rs`: the time of one instruction; `memory.rs`: transfers
+//!    that share rates, and the L2 cache.
+//! 3. `timing.rs`: what came out, with the critical path (`critical.rs`).
+//!
+//! Times are in cycles of the device's clock. They depend on the recording and the device alone.
+
+mod critical;
+mod duration;
+mod engine;
+mod lane;
+mod memory;
+pub(crate) mod recording;
+mod timing;
+
+pub use engine::time;
+pub use recording::{Recording, Source};
+pub use timing::{
+    Bound, CoreTime, LineTime, PathPart, PipeTime, QueueLevel, Roofline, Span as TimeSpan, Stall, Timing,
+    Traffic,
+};

@@ -1,0 +1,152 @@
+//! What the cores of a launch issue, in order: a recording without times.
+
+use crate::diag::Span;
+use crate::isa::device;
+use crate::isa::element::Element;
+use crate::isa::op::cost::{Cost, Extents};
+use crate::isa::pipe::Pipe;
+use crate::isa::strided_range::StridedRange;
+use crate::sim::event::{CoreId, FlagKey, QueueEnd};
+use std::collections::HashMap;
+
+/// An operation of the program that takes time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Source {
+    /// Its name, without dialect.
+    pub name: String,
+    /// The function that contains it.
+    pub function: String,
+    /// Its place in the text of the program.
+    pub span: Span,
+}
+
+/// An instruction with its extents: equal ones are recorded once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Work {
+    /// Index of the operation among [`Recording::sources`].
+    pub(crate) source: u32,
+    /// The pipes that run it, in order.
+    pub(crate) phases: Vec<Pipe>,
+    pub(crate) cost: Cost,
+    pub(crate) element: Element,
+    pub(crate) extents: Extents,
+    /// The path of a transfer.
+    pub(crate) path: Option<(device::Endpoint, device::Endpoint)>,
+    /// Bytes that a transfer moves, and the number of contiguous runs in which it does.
+    pub(crate) bytes: u64,
+    pub(crate) runs: u64,
+    /// Multiplications with additions of a product.
+    pub(crate) products: u64,
+    /// Short description of the operands, such as `16x512xf32`.
+    pub(crate) shape: String,
+}
+
+/// Ranges of global memory that a transfer accesses, as indices into [`Recording::ranges`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ranges {
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+}
+
+/// A range of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GlobalRange {
+    pub(crate) buffer: u32,
+    pub(crate) writes: bool,
+    pub(crate) range: StridedRange,
+}
+
+/// What orders cores, or the pipes of one: who sets it and who waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Signal {
+    /// An entry of a queue: it was pushed.
+    Pushed(CoreId, QueueEnd, u64),
+    /// A slot of a queue: it was freed so many times.
+    Freed(CoreId, QueueEnd, u64),
+    /// A flag between cores: set by a core so many times.
+    Flag(CoreId, u8, u64, u64),
+    /// A counter in global memory: changed so many times.
+    Memory(u32, u64, u64),
+}
+
+/// One step of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// An instruction: index among [`Recording::works`], and its accesses to global memory.
+    Work {
+        work: u32,
+        ranges: Ranges,
+    },
+    Set {
+        key: FlagKey,
+        source: u32,
+    },
+    Wait {
+        key: FlagKey,
+        source: u32,
+    },
+    Barrier {
+        pipe: Pipe,
+        source: u32,
+    },
+    Acquire {
+        pipe: Pipe,
+        token: u32,
+        source: u32,
+    },
+    Release {
+        pipe: Pipe,
+        token: u32,
+    },
+    /// A pipe tells other cores that it has come so far: index among [`Recording::signals`].
+    Tell {
+        pipe: Pipe,
+        signal: u32,
+    },
+    /// A pipe waits for a signal of another core.
+    Hear {
+        pipe: Pipe,
+        signal: u32,
+        source: u32,
+    },
+}
+
+/// The steps of one core of one block.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    pub(crate) core: CoreId,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// What the cores of a launch issue, in order.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Recording {
+    /// The operations that take time.
+    pub sources: Vec<Source>,
+    /// Whether the launch had more steps than the recording may have; the rest is missing.
+    pub is_truncated: bool,
+    pub(crate) streams: Vec<Stream>,
+    pub(crate) works: Vec<Work>,
+    pub(crate) ranges: Vec<GlobalRange>,
+    pub(crate) signals: Vec<Signal>,
+    /// Sizes of buffers in bytes, by their numbers.
+    pub(crate) buffers: HashMap<u32, u64>,
+}
+
+impl Recording {
+    /// The number of recorded steps: instructions, flags, barriers, entries of queues.
+    pub fn steps(&self) -> usize {
+        self.streams.iter().map(|stream| stream.steps.len()).sum()
+    }
+
+    /// The number of blocks, of all ranks.
+    pub fn blocks(&self) -> usize {
+        let mut blocks: Vec<(u32, u32)> =
+            self.streams.iter().map(|stream| (stream.core.rank, stream.core.block)).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks.len()
+    }
+}

@@ -1,0 +1,405 @@
+//! The result of a timeline.
+
+use super::lane::{Item, Lane, Moment, PIPES};
+use super::recording::{Recording, Signal, Source};
+use crate::isa::device::Device;
+use crate::isa::pipe::Pipe;
+use std::collections::BTreeMap;
+
+/// The time of one pipe of a core, in cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PipeTime {
+    /// While an instruction ran.
+    pub busy: f64,
+    /// While an issued instruction waited for a flag, a barrier, a token or a signal.
+    pub waiting: f64,
+    /// While nothing was issued.
+    pub idle: f64,
+}
+
+/// The time of one core that ran blocks.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CoreTime {
+    /// Rank.
+    pub rank: u32,
+    /// Block.
+    pub block: u32,
+    /// Name of the core within its block.
+    pub core: String,
+    /// The cycle at which it began.
+    pub start: f64,
+    /// The cycle at which its last result was there.
+    pub end: f64,
+    /// Its pipes that ran something.
+    pub pipes: Vec<(Pipe, PipeTime)>,
+}
+
+/// Time and number of the executions of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LineTime {
+    /// Number of executions, on all cores.
+    pub count: u64,
+    /// Cycles of its pipe, on all cores.
+    pub busy: f64,
+    /// Bytes that it moved.
+    pub bytes: u64,
+    /// Cycles of the critical path.
+    pub critical: f64,
+}
+
+/// What bounds a part of the critical path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Bound {
+    /// The rate of its pipe.
+    Compute,
+    /// The rate of its path.
+    Path,
+    /// The memory that all cores share.
+    Memory,
+    /// The latency of its result.
+    Latency,
+    /// The scalar unit, or a flag on its way.
+    Issue,
+    /// The start of the launch or of a block.
+    Start,
+}
+
+impl Bound {
+    /// The words for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Bound::Compute => "rate of the pipe",
+            Bound::Path => "rate of the path",
+            Bound::Memory => "memory shared by all cores",
+            Bound::Latency => "latency of the result",
+            Bound::Issue => "issue and flags",
+            Bound::Start => "start of blocks",
+        }
+    }
+}
+
+/// Cycles of the critical path that one operation takes for one reason.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PathPart {
+    /// Index among [`Timing::sources`]; `None` for the start.
+    pub source: Option<u32>,
+    /// What bounds it.
+    pub bound: Bound,
+    /// Its cycles.
+    pub cycles: f64,
+}
+
+/// Cycles that executions of one operation waited at one wait.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Stall {
+    /// The operation that waited, among [`Timing::sources`].
+    pub waiting: u32,
+    /// The wait that held it.
+    pub held_by: u32,
+    /// Cycles, on all cores.
+    pub cycles: f64,
+}
+
+/// Traffic with global memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Traffic {
+    /// Bytes that cores loaded and stored.
+    pub bytes: u64,
+    /// Lines of the L2 cache that were accessed.
+    pub lines: u64,
+    /// Those of the accessed lines that were there.
+    pub hits: u64,
+    /// Bytes of the memory behind the L2 cache.
+    pub memory_bytes: u64,
+}
+
+/// A queue between cores at one time: how many entries it holds from then on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct QueueLevel {
+    /// Rank.
+    pub rank: u32,
+    /// Block.
+    pub block: u32,
+    /// Number of the queue.
+    pub queue: i128,
+    /// Whether its entries go to the vector cores.
+    pub to_vector: bool,
+    /// The cycle.
+    pub at: f64,
+    /// Entries that were pushed, and whose slots are not free.
+    pub entries: i64,
+}
+
+/// Position under the roofline of the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Roofline {
+    /// Operations of products: two for each multiplication with an addition.
+    pub operations: f64,
+    /// Operations a second that were reached.
+    pub reached: f64,
+    /// Operations a second that the cube cores of the device have at most.
+    pub peak: f64,
+    /// Operations for each byte of the memory behind the L2 cache.
+    pub intensity: f64,
+    /// Operations a second that the memory allows at that intensity.
+    pub memory_bound: f64,
+}
+
+/// One instruction on one pipe, for traces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Span {
+    /// The core, among [`Timing::cores`].
+    pub core: u32,
+    /// The pipe.
+    pub pipe: Pipe,
+    /// The operation, among [`Timing::sources`].
+    pub source: u32,
+    /// First cycle.
+    pub start: f64,
+    /// The cycle at which the pipe could begin something else.
+    pub end: f64,
+    /// The cycle at which its results were there.
+    pub done: f64,
+    /// The span that it waited for.
+    pub cause: Option<u32>,
+    /// Bytes that it moved.
+    pub bytes: u64,
+    work: u32,
+}
+
+/// When a launch ran on a device.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Timing {
+    /// Name of the device.
+    pub device: String,
+    /// Its clock in GHz.
+    pub clock: f64,
+    /// Cycles from the start of the launch to its last result.
+    pub cycles: f64,
+    /// Cores that ran blocks at the same time.
+    pub slots: usize,
+    /// The time of each core of each block.
+    pub cores: Vec<CoreTime>,
+    /// The operations that took time.
+    pub sources: Vec<Source>,
+    /// Time and count of each operation, by its index among `sources`.
+    pub lines: BTreeMap<u32, LineTime>,
+    /// The critical path, longest part first.
+    pub path: Vec<PathPart>,
+    /// Waits, longest first.
+    pub stalls: Vec<Stall>,
+    /// Traffic with global memory.
+    pub traffic: Traffic,
+    /// Position under the roofline, if the launch has products.
+    pub roofline: Option<Roofline>,
+    /// Cycles with perfect overlap: those of the busiest pipe, or those that the memory takes for the traffic.
+    pub overlapped: f64,
+    /// Whether the launch had more steps than were recorded.
+    pub is_truncated: bool,
+    /// How full the queues between cores are, by time.
+    pub queues: Vec<QueueLevel>,
+    spans: Vec<Span>,
+    shapes: Vec<String>,
+}
+
+/// A simulation that has ended.
+pub(super) struct Ended<'a> {
+    pub(super) lanes: Vec<Lane<'a>>,
+    pub(super) items: Vec<Item>,
+    /// Cycles that an operation waited at a wait, by both.
+    pub(super) stalls: BTreeMap<(u32, u32), f64>,
+    pub(super) traffic: Traffic,
+    pub(super) slots: usize,
+    /// When each signal was set.
+    pub(super) signals: Vec<Option<Moment>>,
+    pub(super) end: Moment,
+    pub(super) path: Vec<PathPart>,
+}
+
+/// The pipes of a core by index.
+const ALL_PIPES: [Pipe; PIPES] =
+    [Pipe::Scalar, Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
+
+impl Timing {
+    pub(super) fn of(recording: &Recording, device: &Device, ended: Ended<'_>) -> Timing {
+        let Ended { lanes, items, stalls, traffic, slots, signals, end, path } = ended;
+        let mut lines: BTreeMap<u32, LineTime> = BTreeMap::new();
+        let mut operations = 0.0;
+        let mut bits = 16;
+        let mut spans = Vec::with_capacity(items.len());
+        for item in &items {
+            let work = &recording.works[item.work as usize];
+            let line = lines.entry(work.source).or_default();
+            line.count += 1;
+            line.busy += item.end - item.start;
+            line.bytes += work.bytes;
+            operations += 2.0 * work.products as f64;
+            if work.products > 0 {
+                bits = work.element.bits();
+            }
+            spans.push(Span {
+                core: item.lane,
+                pipe: item.pipe,
+                source: work.source,
+                start: item.start,
+                end: item.end,
+                done: item.done,
+                cause: item.cause.checked_sub(1),
+                bytes: work.bytes,
+                work: item.work,
+            });
+        }
+        for part in &path {
+            if let Some(source) = part.source {
+                lines.entry(source).or_default().critical += part.cycles;
+            }
+        }
+        let cores: Vec<CoreTime> = lanes.iter().map(core).collect();
+        let mut stalls: Vec<Stall> = stalls
+            .into_iter()
+            .map(|((waiting, held_by), cycles)| Stall { waiting, held_by, cycles })
+            .collect();
+        stalls.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
+        let overlapped = overlapped(&cores, slots, device, &traffic);
+        let cycles = end.at;
+        let seconds = cycles / device.clock.value / 1e9;
+        let roofline = (operations > 0.0).then(|| {
+            let peak =
+                device.products_per_cycle(bits) * f64::from(device.cube_cores) * device.clock.value * 1e9;
+            let intensity = operations / (traffic.memory_bytes as f64).max(1.0);
+            Roofline {
+                operations,
+                reached: operations / seconds.max(1e-12),
+                peak,
+                intensity,
+                memory_bound: intensity * device.memory.value * 1e9,
+            }
+        });
+        Timing {
+            device: device.name.clone(),
+            clock: device.clock.value,
+            cycles,
+            slots,
+            cores,
+            sources: recording.sources.clone(),
+            lines,
+            path,
+            stalls,
+            traffic,
+            roofline,
+            overlapped,
+            is_truncated: recording.is_truncated,
+            queues: levels(recording, &signals),
+            spans,
+            shapes: recording.works.iter().map(|work| work.shape.clone()).collect(),
+        }
+    }
+
+    /// The time in microseconds.
+    pub fn microseconds(&self) -> f64 {
+        self.cycles / self.clock / 1e3
+    }
+
+    /// Each instruction on each pipe, in the order in which they ended.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// The operands of an instruction in short, such as `16x512xf32`.
+    pub fn shape(&self, span: &Span) -> &str {
+        self.shapes.get(span.work as usize).map_or("", String::as_str)
+    }
+
+    /// The share of the time of the launch in which a pipe was busy, on average over the cores that have it.
+    pub fn busy(&self, pipe: Pipe) -> f64 {
+        let mut busy: BTreeMap<(u32, &str), f64> = BTreeMap::new();
+        for core in &self.cores {
+            if let Some((_, time)) = core.pipes.iter().find(|(of, _)| *of == pipe) {
+                *busy.entry((core.block % self.slots.max(1) as u32, core.core.as_str())).or_default() +=
+                    time.busy;
+            }
+        }
+        let count = busy.len().max(1) as f64;
+        busy.into_values().sum::<f64>() / count / self.cycles.max(1.0)
+    }
+}
+
+/// Rank, block, number and direction of a queue.
+type QueueKey = (u32, u32, i128, bool);
+
+/// How full the queues are: an entry is in its queue from its first push, of several producers, to its last release, of several
+/// consumers.
+fn levels(recording: &Recording, signals: &[Option<Moment>]) -> Vec<QueueLevel> {
+    let mut entries: BTreeMap<(QueueKey, u64), (Option<f64>, Option<f64>)> = BTreeMap::new();
+    for (signal, moment) in recording.signals.iter().zip(signals) {
+        let (core, end, number, frees) = match signal {
+            Signal::Pushed(core, end, number) => (core, end, *number, false),
+            Signal::Freed(core, end, number) => (core, end, *number, true),
+            _ => continue,
+        };
+        let Some(at) = moment.map(|moment| moment.at) else { continue };
+        let key = (core.rank, core.block, end.id, end.to_vector);
+        let (pushed, freed) = entries.entry((key, number)).or_default();
+        match frees {
+            true => *freed = Some(freed.map_or(at, |known: f64| known.max(at))),
+            false => *pushed = Some(pushed.map_or(at, |known: f64| known.min(at))),
+        }
+    }
+    let mut changes: Vec<(f64, i64, QueueKey)> = Vec::new();
+    for ((key, _), (pushed, freed)) in entries {
+        let Some(pushed) = pushed else { continue };
+        changes.push((pushed, 1, key));
+        changes.extend(freed.map(|freed| (freed.max(pushed), -1, key)));
+    }
+    // At one time, entries come before others go.
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then((-a.1, a.2).cmp(&(-b.1, b.2))));
+    let mut full: BTreeMap<QueueKey, i64> = BTreeMap::new();
+    let level = |(at, change, key): (f64, i64, QueueKey)| {
+        let entries = full.entry(key).or_default();
+        *entries += change;
+        let (rank, block, queue, to_vector) = key;
+        QueueLevel { rank, block, queue, to_vector, at, entries: *entries }
+    };
+    changes.into_iter().map(level).collect()
+}
+
+/// The time of a lane.
+fn core(lane: &Lane<'_>) -> CoreTime {
+    let end = lane.end().map_or(lane.start, |end| end.at);
+    let id = lane.stream.core;
+    let mut pipes = Vec::new();
+    for (pipe, state) in ALL_PIPES.into_iter().zip(&lane.pipes) {
+        let busy = if pipe == Pipe::Scalar { lane.scalar_busy } else { state.busy };
+        if busy > 0.0 {
+            let idle = (end - lane.start - busy - state.waiting).max(0.0);
+            pipes.push((pipe, PipeTime { busy, waiting: state.waiting, idle }));
+        }
+    }
+    let name = id.kind.name();
+    let core = name.strip_prefix("the ").unwrap_or(&name).to_owned();
+    CoreTime { rank: id.rank, block: id.block, core, start: lane.start, end, pipes }
+}
+
+/// Cycles of the busiest pipe of a slot, or those that the memory takes for the traffic.
+fn overlapped(cores: &[CoreTime], slots: usize, device: &Device, traffic: &Traffic) -> f64 {
+    let mut busy: BTreeMap<(u32, u32, &str, Pipe), f64> = BTreeMap::new();
+    for core in cores {
+        for (pipe, time) in &core.pipes {
+            let slot = core.block % slots.max(1) as u32;
+            *busy.entry((core.rank, slot, core.core.as_str(), *pipe)).or_default() += time.busy;
+        }
+    }
+    let busiest = busy.into_values().fold(0.0, f64::max);
+    busiest.max(traffic.memory_bytes as f64 / device.memory_rate())
+}

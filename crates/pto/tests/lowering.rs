@@ -1,0 +1,183 @@
+//! Lowering: addresses, flags and barriers of small programs.
+
+use pto::isa::Profile;
+use pto::passes::{LowerOptions, Lowered, SynchronizeBy, lower};
+
+/// Four tiles in a row: each is written once, and read by the next instruction.
+const CHAIN: &str = r"
+!t = !pto.tile_buf<vec, 8x64xf32>
+func.func @main(%s: f32) {
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile : !t
+  %c = pto.alloc_tile : !t
+  %d = pto.alloc_tile : !t
+  pto.texpands ins(%s : f32) outs(%a : !t)
+  pto.texp ins(%a : !t) outs(%b : !t)
+  pto.texp ins(%b : !t) outs(%c : !t)
+  pto.tadd ins(%c, %c : !t, !t) outs(%d : !t)
+  return
+}";
+
+/// Rows are loaded, changed and stored, a part at a time.
+const ROWS: &str = r"
+func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %vx = pto.make_tensor_view %x, shape = [%c1, %n], strides = [%n, %c1] : !pto.tensor_view<?x?xf32>
+  %vy = pto.make_tensor_view %y, shape = [%c1, %n], strides = [%n, %c1] : !pto.tensor_view<?x?xf32>
+  scf.for %i = %c0 to %n step %c64 {
+    %t = pto.alloc_tile : !pto.tile_buf<vec, 1x64xf32>
+    %u = pto.alloc_tile : !pto.tile_buf<vec, 1x64xf32>
+    %px = pto.partition_view %vx, offsets = [%c0, %i], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>
+    %py = pto.partition_view %vy, offsets = [%c0, %i], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>
+    pto.tload ins(%px : !pto.partition_tensor_view<1x64xf32>) outs(%t : !pto.tile_buf<vec, 1x64xf32>)
+    pto.texp ins(%t : !pto.tile_buf<vec, 1x64xf32>) outs(%u : !pto.tile_buf<vec, 1x64xf32>)
+    pto.tstore ins(%u : !pto.tile_buf<vec, 1x64xf32>) outs(%py : !pto.partition_tensor_view<1x64xf32>)
+  }
+  return
+}";
+
+fn lowered(
+    text: &str,
+    profile: Profile,
+    options: &LowerOptions,
+) -> Result<Lowered, Vec<pto::diag::Diagnostic>> {
+    let module = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
+    let checked = pto::check(module, Some(profile)).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    lower(&checked, options)
+}
+
+fn text(lowered: &Lowered) -> String {
+    pto::text::print(&lowered.module, &Default::default())
+}
+
+#[test]
+fn a_full_buffer_names_what_is_alive() {
+    assert!(lowered(CHAIN, Profile::A2A3, &LowerOptions::default()).is_ok());
+    let large = CHAIN.replace("8x64xf32", "512x64xf32");
+    let findings =
+        lowered(&large, Profile::A2A3, &LowerOptions::default()).expect_err("two of 128 KB do not fit");
+    assert_eq!(findings[0].rule, "place::capacity");
+    assert!(findings[0].message.contains("262144 bytes of UB are alive"), "{}", findings[0].message);
+    assert!(
+        findings[0].secondary.iter().any(|label| label.message.contains("131072 bytes")),
+        "{findings:#?}"
+    );
+}
+
+#[test]
+fn nothing_is_placed_beside_a_computed_address() {
+    let computed = CHAIN
+        .replace("(%s: f32)", "(%s: f32, %at: i64)")
+        .replace("%b = pto.alloc_tile :", "%b = pto.alloc_tile addr = %at :");
+    let findings =
+        lowered(&computed, Profile::A2A3, &LowerOptions::default()).expect_err("%b may be anywhere");
+    assert_eq!(findings[0].rule, "place::computed");
+    let constant = CHAIN.replace(
+        "%b = pto.alloc_tile :",
+        "%z = arith.constant 4096 : i64\n  %b = pto.alloc_tile addr = %z :",
+    );
+    let lowered =
+        lowered(&constant, Profile::A2A3, &LowerOptions::default()).expect("a constant is no obstacle");
+    let of_b = lowered.buffers[0].places.iter().find(|place| place.name == "b").expect("the tile");
+    assert_eq!((of_b.address, of_b.is_chosen), (4096, false));
+}
+
+#[test]
+fn one_pipe_needs_barriers_where_it_does_not_order_itself() {
+    let barriers = |profile| {
+        let lowered = lowered(CHAIN, profile, &LowerOptions::default()).expect("it fits");
+        lowered.insertions.len()
+    };
+    assert_eq!((barriers(Profile::A2A3), barriers(Profile::A5)), (3, 0));
+}
+
+#[test]
+fn flags_of_a_loop_are_set_before_it_and_awaited_after_it() {
+    let lowered = lowered(ROWS, Profile::A2A3, &LowerOptions::default()).expect("it fits");
+    let text = text(&lowered);
+    // Two within a round, two from one round to the next.
+    assert_eq!(lowered.insertions.len(), 4, "{text}");
+    assert_eq!(lowered.insertions.iter().filter(|insertion| insertion.carried).count(), 2);
+    assert_eq!((text.matches("set_flag").count(), text.matches("wait_flag").count()), (6, 6), "{text}");
+    let (before, rest) = text.split_once("scf.for").expect("the loop");
+    assert_eq!(before.matches("set_flag").count(), 2, "{text}");
+    assert_eq!(rest.rsplit('}').nth(1).map_or(0, |end| end.matches("wait_flag").count()), 2, "{text}");
+}
+
+#[test]
+fn tokens_need_nothing_before_or_after_a_loop() {
+    let options = LowerOptions::default().synchronize(Some(SynchronizeBy::Tokens));
+    let lowered = lowered(ROWS, Profile::A5, &options).expect("it fits");
+    let text = text(&lowered);
+    assert!(lowered.insertions.iter().all(|insertion| insertion.is_token), "{text}");
+    assert_eq!(text.matches("get_buf").count(), text.matches("rls_buf").count());
+    assert!(!text.contains("set_flag"), "{text}");
+}
+
+#[test]
+fn several_buffers_make_each_round_wait_for_an_older_one() {
+    let options = LowerOptions::default().multi_buffer(2);
+    let lowered = lowered(ROWS, Profile::A2A3, &options).expect("it fits");
+    assert_eq!(lowered.multi_buffered, 1);
+    let plan = lowered.buffers.first().expect("the plan of UB");
+    let addresses: std::collections::BTreeSet<u64> = plan.places.iter().map(|place| place.address).collect();
+    assert_eq!((addresses.len(), plan.peak), (4, 1024), "{plan:?}");
+    // Each round has flags of its own.
+    assert!(text(&lowered).matches("set_flag").count() > 6);
+}
+
+/// Tiles outside of the loop, one of which is read through a view.
+const OUTSIDE: &str = r"
+!t = !pto.tile_buf<vec, 1x64xf32>
+!v = !pto.tile_buf<vec, 2x32xf32>
+func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %n = arith.constant 320 : index
+  %vx = pto.make_tensor_view %x, shape = [%c1, %n], strides = [%n, %c1] : !pto.tensor_view<?x?xf32>
+  %vy = pto.make_tensor_view %y, shape = [%c2, %n], strides = [%n, %c1] : !pto.tensor_view<?x?xf32>
+  %t = pto.alloc_tile : !t
+  %u = pto.alloc_tile : !v
+  %t_view = pto.treshape %t : !t -> !v
+  scf.for %i = %c0 to %n step %c64 {
+    %px = pto.partition_view %vx, offsets = [%c0, %i], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>
+    %py = pto.partition_view %vy, offsets = [%c0, %i], sizes = [%c2, %c32] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<2x32xf32>
+    pto.tload ins(%px : !pto.partition_tensor_view<1x64xf32>) outs(%t : !t)
+    pto.texp ins(%t_view : !v) outs(%u : !v)
+    pto.tstore ins(%u : !v) outs(%py : !pto.partition_tensor_view<2x32xf32>)
+  }
+  return
+}";
+
+#[test]
+fn several_buffers_have_views_of_their_own() {
+    let options = LowerOptions::default().multi_buffer(2);
+    let lowered = lowered(OUTSIDE, Profile::A2A3, &options).expect("it fits");
+    let text = text(&lowered);
+    // The tile that is loaded, and the one that the last operation of a round stores.
+    assert_eq!((lowered.multi_buffered, lowered.buffers[0].peak), (1, 1024), "{text}");
+    assert_eq!(text.matches("pto.treshape").count(), 2, "{text}");
+    assert!(text.contains("pto.texp ins(%t_view_1 :"), "{text}");
+}
+
+/// What a tile is may change from round to round: copies would not see it.
+#[test]
+fn tiles_whose_valid_region_changes_have_one_buffer() {
+    let text = OUTSIDE
+        .replace("!t = !pto.tile_buf<vec, 1x64xf32>", "!t = !pto.tile_buf<vec, 1x64xf32, valid=?x?>")
+        .replace("%t = pto.alloc_tile :", "%t = pto.alloc_tile valid_row = %c1 valid_col = %c64 :")
+        .replace("  %t_view = pto.treshape %t : !t -> !v\n", "  pto.set_validshape %t, %c1, %c64 : !t\n")
+        .replace("    pto.texp ins(%t_view : !v)", "    pto.texp ins(%u : !v)");
+    let options = LowerOptions::default().multi_buffer(2);
+    let lowered = lowered(&text, Profile::A2A3, &options).expect("it fits");
+    assert!(
+        lowered.buffers[0].places.iter().all(|place| !place.name.starts_with("t_")),
+        "{:?}",
+        lowered.buffers
+    );
+}

@@ -1,0 +1,180 @@
+//! Launches as other code sees them: stopped from outside, with contents of tiles, with poisoned memory, with elements in
+//! findings.
+
+use pto::Program;
+use pto::data::Array;
+use pto::isa::Element;
+use pto::sequence::{Given, Launch, Part, Session};
+use pto::sim::{Control, Dump, Options, Outcome, Schedule, Value, Watched};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// Each block loops `%n` times.
+const LONG: &str = "func.func @long(%out: !pto.ptr<i32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i7 = arith.constant 7 : i32
+  scf.for %i = %c0 to %n step %c1 {
+    %x = arith.addi %i7, %i7 : i32
+  }
+  return
+}";
+
+/// Doubles the rows of `%x` that `%rows` says, two at a time, in a tile of four rows.
+const DOUBLE: &str = "func.func @double(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %rows: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %xs = pto.make_tensor_view %x, shape = [%rows, %c8], strides = [%c8, %c1] : !pto.tensor_view<?x8xf32>
+  %ys = pto.make_tensor_view %y, shape = [%rows, %c8], strides = [%c8, %c1] : !pto.tensor_view<?x8xf32>
+  scf.for %row = %c0 to %rows step %c2 {
+    %from = pto.partition_view %xs, offsets = [%row, %c0], sizes = [%c2, %c8] : !pto.tensor_view<?x8xf32> -> !pto.partition_tensor_view<2x8xf32>
+    %to = pto.partition_view %ys, offsets = [%row, %c0], sizes = [%c2, %c8] : !pto.tensor_view<?x8xf32> -> !pto.partition_tensor_view<2x8xf32>
+    %a = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32, valid=2x8>
+    pto.tload ins(%from : !pto.partition_tensor_view<2x8xf32>) outs(%a : !pto.tile_buf<vec, 4x8xf32, valid=2x8>)
+    pto.tadd ins(%a, %a : !pto.tile_buf<vec, 4x8xf32, valid=2x8>, !pto.tile_buf<vec, 4x8xf32, valid=2x8>) outs(%a : !pto.tile_buf<vec, 4x8xf32, valid=2x8>)
+    pto.tstore ins(%a : !pto.tile_buf<vec, 4x8xf32, valid=2x8>) outs(%to : !pto.partition_tensor_view<2x8xf32>)
+  }
+  return
+}";
+
+fn decode(source: &str) -> Program {
+    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect()
+}
+
+fn double(rows: u64, options: &Options) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
+    let x = (0..32).flat_map(|number| (number as f32).to_le_bytes()).collect();
+    let values = vec![Value::buffer(x), Value::buffer(vec![0; 128]), Value::Scalar(rows)];
+    decode(DOUBLE).launch(values, options)
+}
+
+#[test]
+fn a_launch_is_stopped_by_another_thread_or_by_its_question() {
+    let program = decode(LONG);
+    let launch = |control: Arc<Control>, blocks: u32, threads: usize| {
+        let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(1 << 40)];
+        let options = Options::default().blocks(blocks).threads(threads).control(Some(control));
+        program.launch(values, &options).expect_err("an endless loop")[0].rule.to_string()
+    };
+    for (blocks, threads) in [(1, 1), (4, 4)] {
+        let control = Arc::new(Control::default());
+        let stopper = Arc::clone(&control);
+        let other = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(30));
+            stopper.stop();
+        });
+        assert_eq!(launch(control, blocks, threads), "stopped");
+        other.join().expect("a thread that stops a launch");
+        let asked = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&asked);
+        let caller = std::thread::current().id();
+        let question = move || {
+            assert_eq!(std::thread::current().id(), caller);
+            count.fetch_add(1, Ordering::Relaxed) == 2
+        };
+        assert_eq!(launch(Arc::new(Control::asking(question)), blocks, threads), "stopped");
+        assert_eq!(asked.load(Ordering::Relaxed), 3);
+    }
+}
+
+#[test]
+fn a_control_changes_no_result() {
+    let control = Arc::new(Control::asking(|| false));
+    let outcome = double(4, &Options::default().control(Some(Arc::clone(&control)))).expect("a run");
+    let without = double(4, &Options::default()).expect("a run");
+    assert_eq!(outcome.buffers[1].bytes, without.buffers[1].bytes);
+    assert_eq!(control.ended_blocks(), 1);
+}
+
+#[test]
+fn tiles_are_kept_after_an_operation() {
+    let start = DOUBLE.find("pto.tadd").expect("an addition") as u32;
+    let request = Dump { tile: "a".into(), from: start, to: start + 1 };
+    for schedule in [Schedule::Program, Schedule::Lazy] {
+        let options = Options::default().schedule(schedule).snapshots(vec![request.clone()]);
+        let outcome = double(4, &options).expect("a run");
+        let [first, second] = &outcome.snapshots[..] else { panic!("{:?}", outcome.snapshots) };
+        assert_eq!((first.array.shape(), second.array.shape()), (&[2, 8][..], &[2, 8][..]));
+        let wanted: Vec<f32> = (16..32).map(|number| 2.0 * number as f32).collect();
+        assert_eq!(floats(second.array.bytes()), wanted);
+        assert_eq!((first.request, first.rank, first.block, first.ty.as_str()), (0, 0, 0, "4x8xf32 vec"));
+    }
+}
+
+#[test]
+fn unwritten_memory_is_poisoned_on_request() {
+    let load = DOUBLE.find("    pto.tload").expect("a load");
+    let text = format!("{}    //{}", &DOUBLE[..load], &DOUBLE[load + 4..]);
+    let run = |options: Options| {
+        let values = vec![Value::buffer(vec![0; 128]), Value::buffer(vec![0; 128]), Value::Scalar(2)];
+        let outcome = decode(&text).launch(values, &options.blank(vec![(0, 1)])).expect("a run");
+        floats(&outcome.buffers[1].bytes)
+    };
+    assert_eq!(run(Options::default()), [0.0; 32]);
+    let poisoned = run(Options::default().poison(true));
+    assert!(poisoned.iter().all(|value| value.is_nan()), "tile and buffer: {poisoned:?}");
+}
+
+#[test]
+fn findings_name_the_element() {
+    let outside = &double(6, &Options::default()).expect_err("six rows of four")[0];
+    assert_eq!(
+        (outside.rule.to_string().as_str(), &outside.element),
+        ("tload::out-of-bounds", &Some(vec![4, 0]))
+    );
+    let half = DOUBLE.replace(
+        "%to = pto.partition_view %ys, offsets = [%row, %c0], sizes = [%c2",
+        "%to = pto.partition_view %ys, offsets = [%c1, %c0], sizes = [%c2",
+    );
+    let values = |rows: usize| {
+        vec![Value::buffer(vec![0; 32 * rows]), Value::buffer(vec![0; 64]), Value::Scalar(rows as u64)]
+    };
+    let beyond = &decode(&half).launch(values(2), &Options::default()).expect_err("rows 1 and 2 of two")[0];
+    assert_eq!(beyond.element, Some(vec![2, 0]), "{beyond:?}");
+    let load = DOUBLE.find("    pto.tload").expect("a load");
+    let text = format!("{}    //{}", &DOUBLE[..load], &DOUBLE[load + 4..]);
+    let options = Options::default().watched(Watched::NONE.init(true));
+    let outcome = decode(&text).launch(values(2), &options).expect("a run");
+    let unwritten =
+        outcome.findings.iter().find(|finding| finding.rule == "init::unwritten").expect("a finding");
+    assert_eq!(unwritten.element, Some(vec![0, 0]));
+}
+
+#[test]
+fn launches_of_a_session_are_compared_in_memory_of_the_caller() {
+    let text = "func.func @one(%x: !pto.ptr<i32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1 : i32
+      pto.store_scalar %one, %x[%c0] : !pto.ptr<i32>, i32
+      return
+    }";
+    let program = decode(text);
+    let watched = Watched::NONE.race(true).init(true);
+    let mut session = Session::new(Options::default().watched(watched));
+    let x = session.make_in("x", Array::zeros(Element::I32, vec![2, 2]).expect("an array"));
+    session.begin_group();
+    for first in [1, 1, 2] {
+        let given = vec![Given::Part(Part { buffer: x, first, end: 4 })];
+        session
+            .launch(&Launch { name: "one".into(), program: &program, kernel: 0, blocks: 1, given })
+            .expect("a launch");
+        session.next_branch();
+    }
+    session.end_group();
+    assert_eq!(session.array(x).full(), "[[-1  1]\n [ 1 -1]]");
+    let conflicts = session.conflicts();
+    assert_eq!(conflicts.len(), 1, "{conflicts:?}");
+    let conflict = &conflicts[0].diagnostic;
+    assert!(conflict.rule == "sequence::conflict" && conflict.element == Some(vec![0, 1]), "{conflict:?}");
+    let unread = session.unread(&[]);
+    assert!(unread.len() == 1 && unread[0].diagnostic.rule == "sequence::unread", "{unread:?}");
+    assert!(session.unread(&[x]).is_empty());
+}

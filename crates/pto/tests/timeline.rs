@@ -1,0 +1,247 @@
+//! Timelines: when instructions run on a device whose numbers are known.
+
+#![cfg(feature = "run")]
+
+use pto::isa::device::{Device, Endpoint, PathTime};
+use pto::isa::op::cost::{Basis, Constant, Cost, Count};
+use pto::isa::op::effect::Effect;
+use pto::isa::pipe::Pipe;
+use pto::isa::profile::NPU;
+use pto::isa::{Op, Profile};
+use pto::sim::{Options, Program, Value};
+use pto::timeline::{Bound, Recording, Timing, time};
+
+/// A device without latencies, on which a tile of 1x1024 f32 is loaded in 32 cycles and stored in 64.
+fn device() -> Device {
+    let mut device = Device::named("910B1").expect("a known device");
+    let zero = |constant: &mut Constant| constant.value = 0.0;
+    for constant in [
+        &mut device.issue,
+        &mut device.issue_order,
+        &mut device.flag,
+        &mut device.signal,
+        &mut device.block_start,
+    ] {
+        zero(constant);
+    }
+    device.memory.value = 1e6;
+    device.l2_read.value = 1e4;
+    device.l2_write.value = 1e4;
+    for path in &mut device.paths {
+        if let PathTime::Rate { start, each, run, .. } = &mut path.time {
+            [start, each, run].into_iter().for_each(zero);
+        }
+    }
+    device
+}
+
+/// `rounds` rounds: two tiles are loaded, added, and the sum is stored. `after` stands after the sum.
+fn program(profile: &str, tiles: &str, body: &str) -> Program {
+    let text = format!(
+        "!t = !pto.tile_buf<vec, 1x1024xf32>
+module attributes {{\"pto.target_arch\" = \"{profile}\"}} {{
+func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c1024 = arith.constant 1024 : index
+  %a0 = arith.constant 0 : i64
+  %a1 = arith.constant 4096 : i64
+  %vx = pto.make_tensor_view %x, shape = [%c1, %c1024], strides = [%c1024, %c1] : !pto.tensor_view<1x1024xf32>
+  %vy = pto.make_tensor_view %y, shape = [%c1, %c1024], strides = [%c1024, %c1] : !pto.tensor_view<1x1024xf32>
+{tiles}
+{body}
+  return
+}}
+}}"
+    );
+    let module = pto::parse(&text).unwrap_or_else(|found| panic!("{text}\n{found:#?}")).module;
+    let checked = pto::check(module, None).unwrap_or_else(|found| panic!("{found:#?}"));
+    Program::decode(&checked, None).unwrap_or_else(|found| panic!("{found:#?}"))
+}
+
+fn record(program: &Program, blocks: u32, most: usize) -> Recording {
+    let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![0; 4096])];
+    let options = Options::default().blocks(blocks).timeline(Some(most));
+    let outcome = program.launch(values, &options).unwrap_or_else(|found| panic!("{found:#?}"));
+    *outcome.recording.expect("a recording")
+}
+
+fn timed(program: &Program, device: &Device) -> Timing {
+    time(&record(program, 1, 1000), device).unwrap_or_else(|error| panic!("{error}"))
+}
+
+const TILES: &str = "  %t = pto.alloc_tile addr = %a0 : !t
+  %u = pto.alloc_tile addr = %a1 : !t";
+const LOAD: &str = "  pto.tload ins(%vx : !pto.tensor_view<1x1024xf32>) outs(%t : !t)\n";
+const STORE: &str = "  pto.tstore ins(%t : !t) outs(%vy : !pto.tensor_view<1x1024xf32>)\n";
+const EXP: &str = "  pto.texp ins(%t : !t) outs(%t : !t)\n";
+
+fn flag(from: &str, to: &str) -> String {
+    let flag = format!("[<PIPE_{from}>, <PIPE_{to}>, <EVENT_ID0>]\n");
+    format!("  pto.set_flag{flag}  pto.wait_flag{flag}")
+}
+
+#[test]
+fn a_chain_takes_the_sum_of_its_parts() {
+    let device = device();
+    let body = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE].concat();
+    let timing = timed(&program("a2a3", TILES, &body), &device);
+    // 4096 bytes at 128 a cycle; 16 repeats of two cycles, and a start of 31; 4096 bytes at 64 a cycle.
+    assert_eq!(timing.cycles, 32.0 + (32.0 + 31.0) + 64.0, "{timing:#?}");
+    let parts: Vec<(Bound, f64)> = timing.path.iter().map(|part| (part.bound, part.cycles)).collect();
+    assert!(parts.contains(&(Bound::Path, 64.0)) && parts.contains(&(Bound::Latency, 31.0)), "{parts:?}");
+    assert_eq!(parts.iter().map(|(_, cycles)| cycles).sum::<f64>(), timing.cycles);
+    assert_eq!(timing.overlapped, 64.0);
+}
+
+#[test]
+fn pipes_run_side_by_side_unless_flags_order_them() {
+    let device = device();
+    let apart = [LOAD, "  pto.texp ins(%u : !t) outs(%u : !t)\n"].concat();
+    let timing = timed(&program("a2a3", TILES, &apart), &device);
+    assert_eq!(timing.cycles, 63.0);
+    let of = |pipe| {
+        let found = timing.cores[0].pipes.iter().find(|(of, _)| *of == pipe).map(|(_, time)| *time);
+        found.unwrap_or_default()
+    };
+    assert_eq!((of(Pipe::Mte2).busy, of(Pipe::Vector).busy, of(Pipe::Vector).waiting), (32.0, 32.0, 0.0));
+    let ordered = [LOAD, &flag("MTE2", "V"), EXP].concat();
+    let timing = timed(&program("a2a3", TILES, &ordered), &device);
+    assert_eq!(timing.cycles, 32.0 + 63.0);
+    assert_eq!(timing.stalls.first().map(|stall| stall.cycles), Some(32.0));
+}
+
+#[test]
+fn a_barrier_waits_for_the_latency_of_its_pipe() {
+    let device = device();
+    let two = [EXP, EXP].concat();
+    // On A2/A3 the second begins behind the first; a barrier makes it wait for the end.
+    assert_eq!(timed(&program("a2a3", TILES, &two), &device).cycles, 32.0 + 63.0);
+    let with_barrier = [EXP, "  pto.barrier <PIPE_V>\n", EXP].concat();
+    assert_eq!(timed(&program("a2a3", TILES, &with_barrier), &device).cycles, 63.0 + 63.0);
+    let of_all = [LOAD, "  pto.barrier <PIPE_ALL>\n", EXP].concat();
+    assert_eq!(timed(&program("a2a3", TILES, &of_all), &device).cycles, 32.0 + 63.0);
+}
+
+#[test]
+fn the_rounds_of_a_loop_overlap_with_two_buffers() {
+    let device = device();
+    let serial = "  scf.for %i = %c0 to %c1024 step %c1 {
+    pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+    pto.tload ins(%vx : !pto.tensor_view<1x1024xf32>) outs(%t : !t)
+    pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+    pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+    pto.texp ins(%t : !t) outs(%t : !t)
+    pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+  }
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]";
+    let set = "  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n";
+    let program = program("a2a3", TILES, &[set, serial].concat());
+    let recording = record(&program, 1, 100_000);
+    let timing = time(&recording, &device).expect("a timing");
+    assert_eq!(timing.cycles, 1024.0 * (32.0 + 63.0));
+    assert_eq!(timing.lines.values().map(|line| line.count).sum::<u64>(), 2048);
+}
+
+#[test]
+fn cores_share_the_memory() {
+    let mut device = device();
+    let program = program("a2a3", TILES, LOAD);
+    let cycles =
+        |device: &Device, blocks| time(&record(&program, blocks, 1000), device).expect("a timing").cycles;
+    assert_eq!(cycles(&device, 48), 32.0);
+    // Blocks beyond the cores wait for one.
+    assert_eq!(cycles(&device, 49), 64.0);
+    // All read the same lines: the first brings them in, and the memory behind the cache serves it alone.
+    device.memory.value = 64.0 * device.clock.value;
+    assert_eq!((cycles(&device, 1), cycles(&device, 8)), (64.0, 64.0));
+    let timing = time(&record(&program, 8, 1000), &device).expect("a timing");
+    assert_eq!((timing.traffic.lines, timing.traffic.hits, timing.traffic.memory_bytes), (64, 56, 4096));
+}
+
+#[test]
+fn a_long_launch_is_cut_and_says_so() {
+    let program = program("a2a3", TILES, &[LOAD, &flag("MTE2", "V"), EXP].concat());
+    let recording = record(&program, 100, 10);
+    assert!(recording.is_truncated && recording.steps() == 10);
+    let timing = time(&recording, &device()).expect("a timing of what there is");
+    assert!(timing.is_truncated && timing.cycles > 0.0);
+}
+
+#[test]
+fn a_run_that_stops_is_timed_until_then() {
+    let body = [LOAD, "  %far = arith.constant 4096 : index
+  %beyond = pto.partition_view %vx, offsets = [%c0, %c1024], sizes = [%c1, %far] : !pto.tensor_view<1x1024xf32> -> !pto.partition_tensor_view<1x4096xf32>
+  pto.tload ins(%beyond : !pto.partition_tensor_view<1x4096xf32>) outs(%u : !t)\n"]
+        .concat();
+    let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![0; 4096])];
+    let text = program("a2a3", TILES, &body);
+    let (recording, stopped) =
+        text.record(vec![values], &Options::default().timeline(Some(100))).expect("fitting arguments");
+    assert!(!stopped.is_empty());
+    // The load that stopped the run had been issued.
+    let timing = time(&recording, &device()).expect("a timing");
+    assert_eq!(timing.lines.values().map(|line| line.count).sum::<u64>(), 2);
+}
+
+#[test]
+fn absurd_devices_are_refused() {
+    for change in [
+        (|device: &mut Device| device.clock.value = 0.0) as fn(&mut Device),
+        |device| device.memory.value = f64::NAN,
+        |device| device.cube_cores = 0,
+        |device| device.vector_cores = u32::MAX,
+        |device| device.l2_line.value = 0.0,
+        |device| device.queue_depth.value = -1.0,
+        |device| device.l2_bytes.value = f64::INFINITY,
+    ] {
+        let mut device = device();
+        change(&mut device);
+        assert!(device.validate().is_err(), "{device:?}");
+        assert!(time(&Recording::default(), &device).is_err());
+    }
+    assert!(Device::names().all(|name| Device::named(name).is_some_and(|device| device.validate().is_ok())));
+    assert!(Device::named("Ascend910b2").is_some() && Device::named("911").is_none());
+}
+
+#[test]
+fn every_instruction_of_a_pipe_has_a_cost_on_each_device() {
+    let mut without = Vec::new();
+    for instruction in Op::all().filter_map(Op::instruction) {
+        let page = instruction.page();
+        let writes = |effect: &Effect| effect.access.changes() && effect.role().is_some();
+        let works = page.set.has_formulas() && page.own_effects().any(writes);
+        let moves = matches!(page.cost, Cost::Transfer | Cost::Cycles(_));
+        if works && !moves && !page.name.starts_with("comm.") && !SCALAR.contains(&page.name) {
+            without.push(page.name);
+        }
+        if let Cost::Cycles(formulas) = page.cost {
+            for profile in NPU {
+                let own = formulas.iter().filter(|formula| formula.profiles.contains(profile));
+                assert!(own.clone().any(|formula| formula.bits.is_empty()), "{} on {profile:?}", page.name);
+                for constant in own.flat_map(|formula| formula.terms).map(|term| &term.cycles) {
+                    assert!(constant.value > 0.0 && constant.source.len() > 10, "{}", page.name);
+                }
+            }
+        }
+    }
+    assert_eq!(without, [""; 0]);
+}
+
+/// Instructions of the scalar unit that write bytes; TPRINT destroys a workspace and is for debugging.
+const SCALAR: [&str; 5] = ["tprint", "tsetval", "store_scalar", "tget_async", "tput_async"];
+
+#[test]
+fn every_path_of_a_device_has_a_basis() {
+    for device in Device::names().filter_map(Device::named) {
+        assert!(device.path(Endpoint::Global, Endpoint::Chip(pto::isa::Buffer::Ub)).is_some());
+        for path in &device.paths {
+            if let PathTime::Rate { rate, .. } | PathTime::Drain { rate, .. } = path.time {
+                assert!(rate.source.len() > 5 && rate.basis <= Basis::Assumed, "{path:?}");
+            }
+        }
+        assert_ne!(device.profile, Profile::Cpu);
+    }
+    assert_eq!(Count::Once.word(), "");
+}

@@ -1,0 +1,59 @@
+//! Launches that a signal stops.
+
+use crate::errors::{Stage, raised};
+use crate::kernel::Inner;
+use pto::diag::Diagnostic;
+use pto::sim::{Control, Options, Outcome, Value};
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The exception that a handler of signals has raised during a launch.
+#[derive(Clone, Default)]
+pub(crate) struct Interrupted(Arc<Mutex<Option<PyErr>>>);
+
+impl Interrupted {
+    /// A control that lets Python handle signals about every 20 ms, and stops the launch if a handler raises an exception.
+    pub(crate) fn control(&self) -> Arc<Control> {
+        let slot = Arc::clone(&self.0);
+        Arc::new(Control::asking(move || {
+            Python::attach(|py| match py.check_signals() {
+                Ok(()) => false,
+                Err(error) => {
+                    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                    true
+                }
+            })
+        }))
+    }
+
+    /// The exception, if there was one.
+    pub(crate) fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Runs a program without the GIL.
+pub(crate) fn launch(
+    py: Python<'_>,
+    kernel: &Inner,
+    ranks: Vec<Vec<Value>>,
+    options: &Options,
+) -> PyResult<Outcome> {
+    stoppable(py, kernel, options, |options| kernel.program.launch_ranks(ranks, options))
+}
+
+/// Does work without the GIL, with options by which signals stop it.
+pub(crate) fn stoppable<T: Send>(
+    py: Python<'_>,
+    kernel: &Inner,
+    options: &Options,
+    work: impl FnOnce(&Options) -> Result<T, Vec<Diagnostic>> + Send,
+) -> PyResult<T> {
+    let interrupted = Interrupted::default();
+    let options = options.clone().control(Some(interrupted.control()));
+    let result = py.detach(|| work(&options));
+    match interrupted.take() {
+        Some(error) => Err(error),
+        None => result.map_err(|findings| raised(py, Stage::Run, &findings, &kernel.text)),
+    }
+}

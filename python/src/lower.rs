@@ -1,0 +1,224 @@
+//! Lowering: addresses, flags and several buffers for programs that leave them to an assembler.
+
+use crate::errors::{DataError, Stage, raised};
+use crate::kernel::{Kernel, profile};
+use crate::text::Text;
+use pto::passes::{self, BufferPlan, LowerOptions, SynchronizeBy};
+use pto::text::{Style, TypeAliases};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Most buffers of a tile.
+const MOST_BUFFERS: u32 = 8;
+
+/// A program, as a kernel or as text.
+#[derive(FromPyObject)]
+pub(crate) enum Given<'py> {
+    /// A kernel.
+    Kernel(PyRef<'py, Kernel>),
+    /// The text of a program.
+    Text(String),
+}
+
+/// A program with the entry and the target of its kernel.
+pub(crate) struct Named {
+    pub(crate) text: Arc<Text>,
+    pub(crate) entry: Option<String>,
+    pub(crate) target: Option<String>,
+}
+
+impl Given<'_> {
+    /// The program; `target` comes before that of a kernel.
+    pub(crate) fn named(self, target: Option<String>) -> Named {
+        match self {
+            Given::Kernel(kernel) => Named {
+                text: Arc::clone(&kernel.inner.text),
+                entry: kernel.entry.clone(),
+                target: target.or_else(|| kernel.target.clone()),
+            },
+            Given::Text(text) => {
+                let text = Arc::new(Text { name: "<text>".to_owned(), text });
+                Named { text, entry: None, target }
+            }
+        }
+    }
+}
+
+impl Named {
+    /// The checked program.
+    pub(crate) fn checked(&self, py: Python<'_>) -> PyResult<pto::Checked> {
+        let wrong = |findings: Vec<_>| raised(py, Stage::Check, &findings, &self.text);
+        let parsed = pto::parse(&self.text.text).map_err(wrong)?;
+        pto::check(parsed.module, profile(self.target.as_deref())?).map_err(wrong)
+    }
+}
+
+/// Gives addresses to the tiles of a program, and inserts what orders their accesses.
+#[pyfunction]
+#[pyo3(signature = (program, *, multi_buffer = 1, sync = Some("flags"), place = true, canonicalize = false, target = None))]
+pub(crate) fn lower(
+    py: Python<'_>,
+    program: Given<'_>,
+    multi_buffer: u32,
+    sync: Option<&str>,
+    place: bool,
+    canonicalize: bool,
+    target: Option<String>,
+) -> PyResult<Lowered> {
+    let sync = match sync {
+        None => None,
+        Some("flags") => Some(SynchronizeBy::Flags),
+        Some("tokens") => Some(SynchronizeBy::Tokens),
+        Some(other) => {
+            let message = format!("sync={other:?}: it is \"flags\", \"tokens\" or None");
+            return Err(DataError::new_err(message));
+        }
+    };
+    if !(1..=MOST_BUFFERS).contains(&multi_buffer) {
+        let message = format!("multi_buffer={multi_buffer}: it is 1 to {MOST_BUFFERS}");
+        return Err(DataError::new_err(message));
+    }
+    let named = program.named(target);
+    let checked = named.checked(py)?;
+    let options = LowerOptions::none()
+        .canonicalize(canonicalize)
+        .multi_buffer(multi_buffer)
+        .place(place)
+        .synchronize(sync);
+    let lowered = py.detach(|| passes::lower(&checked, &options));
+    let lowered = lowered.map_err(|findings| raised(py, Stage::Check, &findings, &named.text))?;
+    let style = Style { source: Some(&named.text.text), aliases: TypeAliases::Kept, ..Style::default() };
+    let text = pto::text::print(&lowered.module, &style);
+    let function = |id| lowered.module.functions[id].name.clone();
+    let insertions = lowered.insertions.iter();
+    let buffers = lowered.buffers.iter();
+    Ok(Lowered {
+        insertions: insertions.map(|one| Insertion::of(one, function(one.function), &named.text)).collect(),
+        buffers: buffers.map(|plan| Memory::of(plan, function(plan.function))).collect(),
+        multi_buffered: lowered.multi_buffered,
+        name: format!("{} (lowered)", named.text.name),
+        text,
+        entry: named.entry,
+        target: named.target,
+    })
+}
+
+/// A lowered program.
+#[pyclass(frozen, module = "pto_tools")]
+pub(crate) struct Lowered {
+    #[pyo3(get)]
+    text: String,
+    #[pyo3(get)]
+    insertions: Vec<Insertion>,
+    #[pyo3(get)]
+    buffers: Vec<Memory>,
+    #[pyo3(get)]
+    multi_buffered: usize,
+    name: String,
+    entry: Option<String>,
+    target: Option<String>,
+}
+
+#[pymethods]
+impl Lowered {
+    /// The lowered program as a kernel.
+    #[getter]
+    fn kernel(&self, py: Python<'_>) -> PyResult<Kernel> {
+        let text = Text { name: self.name.clone(), text: self.text.clone() };
+        Kernel::of(py, text, self.entry.clone(), self.target.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        let flags = self.insertions.iter().filter(|one| one.kind != "barrier").count();
+        format!("<Lowered {}: {flags} flags, {} barriers>", self.name, self.insertions.len() - flags)
+    }
+}
+
+/// A flag, a token or a barrier that was inserted.
+#[pyclass(frozen, module = "pto_tools")]
+#[derive(Clone)]
+pub(crate) struct Insertion {
+    #[pyo3(get)]
+    kind: &'static str,
+    #[pyo3(get)]
+    function: String,
+    #[pyo3(get)]
+    pipes: Vec<&'static str>,
+    #[pyo3(get)]
+    event: Option<u8>,
+    #[pyo3(get)]
+    carried: bool,
+    #[pyo3(get)]
+    lines: Vec<usize>,
+}
+
+impl Insertion {
+    fn of(one: &passes::Insertion, function: String, text: &Text) -> Insertion {
+        let (pipes, event) = match one.flag {
+            Some((from, to, event)) => (vec![from.word(), to.word()], Some(event)),
+            None => (vec![one.pipe.word()], None),
+        };
+        let line = |access: &passes::Reasoned| text.position(access.span.start).0;
+        Insertion {
+            kind: match one.flag {
+                Some(_) if one.is_token => "token",
+                Some(_) => "flag",
+                None => "barrier",
+            },
+            function,
+            pipes,
+            event,
+            carried: one.carried,
+            lines: one.accesses.iter().flatten().map(line).collect(),
+        }
+    }
+}
+
+#[pymethods]
+impl Insertion {
+    fn __repr__(&self) -> String {
+        format!("<{} {}>", self.kind, self.pipes.join(" -> "))
+    }
+}
+
+/// The memory of a function in a buffer.
+#[pyclass(frozen, module = "pto_tools")]
+#[derive(Clone)]
+pub(crate) struct Memory {
+    #[pyo3(get)]
+    function: String,
+    #[pyo3(get)]
+    buffer: &'static str,
+    #[pyo3(get)]
+    peak: u64,
+    #[pyo3(get)]
+    bound: u64,
+    #[pyo3(get)]
+    capacity: u64,
+    #[pyo3(get)]
+    is_optimal: bool,
+    #[pyo3(get)]
+    tiles: Vec<(String, u64, u64)>,
+}
+
+impl Memory {
+    fn of(plan: &BufferPlan, function: String) -> Memory {
+        let tiles = plan.places.iter().map(|place| (place.name.clone(), place.address, place.bytes));
+        Memory {
+            function,
+            buffer: plan.buffer.word(),
+            peak: plan.peak,
+            bound: plan.bound,
+            capacity: plan.capacity,
+            is_optimal: plan.is_optimal,
+            tiles: tiles.collect(),
+        }
+    }
+}
+
+#[pymethods]
+impl Memory {
+    fn __repr__(&self) -> String {
+        format!("<Memory {} of @{}: {} of {} bytes>", self.buffer, self.function, self.peak, self.capacity)
+    }
+}

@@ -1,0 +1,262 @@
+//! Described sequences of launches.
+
+use crate::arrays::{Array, Wanted};
+use crate::errors::{DataError, Stage, raised, unfit};
+use crate::findings::Diagnostic;
+use crate::formats;
+use crate::kernel::{Inner, Kernel};
+use crate::launch::Interrupted;
+use crate::options::{Request, is_of_sessions};
+use crate::session::{across, add};
+use crate::text::Text;
+use pto::data::{self, Failure};
+use pto::sequence::{Arguments, BufferType, Launched, Number, Plan, Sequence, Session, Step};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A sequence of launches with its kernels. `pto_tools.Sequence` is the pleasant side of it.
+#[pyclass(frozen, name = "_Sequence", module = "pto_tools._native")]
+pub(crate) struct Planned {
+    plan: Plan,
+    texts: Vec<Arc<Text>>,
+}
+
+/// The outputs by name, the findings, and the number of launches.
+type Ran = (Py<PyDict>, Vec<Diagnostic>, usize);
+
+#[pymethods]
+impl Planned {
+    /// The sequence that a table describes; kernels are relative to `folder`.
+    #[new]
+    #[pyo3(signature = (table, folder, target = None))]
+    fn new(
+        py: Python<'_>,
+        table: &Bound<'_, PyDict>,
+        folder: PathBuf,
+        target: Option<String>,
+    ) -> PyResult<Planned> {
+        let sequence = sequence(table)?;
+        let (mut texts, mut wrong) = (Vec::new(), None);
+        let plan =
+            Plan::of(
+                &sequence,
+                &mut |file, entry| match kernel(py, folder.join(file), entry, target.clone()) {
+                    Ok(Inner { text, program, .. }) => {
+                        texts.push(text);
+                        Ok(program)
+                    }
+                    Err(error) => {
+                        wrong = Some(error);
+                        Err(Failure::Program(Vec::new()))
+                    }
+                },
+            );
+        match (plan, wrong) {
+            (_, Some(error)) => Err(error),
+            (Ok(plan), None) => Ok(Planned { plan, texts }),
+            (Err(Failure::Data(error)), None) => Err(unfit(&error)),
+            (Err(Failure::Program(_)), None) => Err(DataError::new_err("a kernel of the sequence is wrong")),
+        }
+    }
+
+    /// Name, format and shape of each buffer.
+    #[getter]
+    fn buffers(&self) -> Vec<(String, &'static str, Vec<usize>)> {
+        let buffers = self.plan.buffers.iter();
+        buffers
+            .map(|(name, element, shape)| (name.clone(), data::dtype::word(*element), shape.clone()))
+            .collect()
+    }
+
+    /// Names of the buffers that are results.
+    #[getter]
+    fn results(&self) -> Vec<String> {
+        self.plan.results.clone()
+    }
+
+    /// Runs it: with the arrays in `given`, by buffer, and options.
+    fn run(&self, py: Python<'_>, given: &Bound<'_, PyDict>, options: &Bound<'_, PyDict>) -> PyResult<Ran> {
+        let mut request = Request::default();
+        for (name, value) in options {
+            let name: String = name.extract()?;
+            if !is_of_sessions(&name) {
+                return Err(DataError::new_err(format!(
+                    "the sequence has no buffer `{name}`, and it is no option"
+                )));
+            }
+            request.set(&name, &value)?;
+        }
+        let interrupted = Interrupted::default();
+        let mut session = Session::new(request.options.control(Some(interrupted.control())));
+        let arrays = self.given(given)?;
+        let (mut findings, mut launches) = (Vec::new(), 0);
+        let ran = py.detach(|| {
+            self.plan.run(&mut session, arrays, &mut |launched: Launched<'_>| {
+                launches += 1;
+                add(&mut findings, launched.name, &self.texts[launched.kernel], &launched.outcome);
+                Ok(())
+            })
+        });
+        if let Some(error) = interrupted.take() {
+            return Err(error);
+        }
+        let buffers = ran.map_err(|stopped| match (stopped.failure, stopped.launch) {
+            (Failure::Data(error), _) => unfit(&error),
+            (Failure::Program(found), Some((name, kernel))) => {
+                let noted = found.into_iter().map(|one| one.with_note(format!("in launch `{name}`")));
+                raised(py, Stage::Run, &noted.collect::<Vec<_>>(), &self.texts[kernel])
+            }
+            (Failure::Program(found), None) => raised(py, Stage::Run, &found, &self.texts[0]),
+        })?;
+        let results: Vec<_> =
+            self.plan.results.iter().filter_map(|name| buffers.get(name)).copied().collect();
+        let others = [session.conflicts(), session.unread(&results)].concat();
+        findings.extend(others.iter().filter_map(|finding| across(finding, |at| self.texts.get(at))));
+        let outputs = PyDict::new(py);
+        for (name, id) in self.plan.results.iter().zip(results) {
+            outputs.set_item(name, array(py, name, &session.array(id))?)?;
+        }
+        Ok((outputs.unbind(), findings, launches))
+    }
+}
+
+impl Planned {
+    /// The arrays that are given, which launches copy before they write to them.
+    fn given(&self, given: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, data::Array>> {
+        let mut arrays = BTreeMap::new();
+        for (name, object) in given {
+            let name: String = name.extract()?;
+            let known = self.plan.buffers.iter().find(|(known, ..)| *known == name);
+            let Some((_, element, shape)) = known else {
+                return Err(DataError::new_err(format!("the sequence has no buffer `{name}`")));
+            };
+            let text = format!("{shape:?}");
+            let wanted = Wanted { name: &name, element: *element, shape: &text, written: false };
+            let array = Array::of(&object, wanted)?;
+            let extents = array.shape.iter().map(|extent| *extent as usize).collect();
+            let array = data::Array::new(*element, extents, array.shared()).map_err(|error| unfit(&error))?;
+            arrays.insert(name, array);
+        }
+        Ok(arrays)
+    }
+}
+
+/// Contents as a new array.
+fn array<'py>(py: Python<'py>, name: &str, contents: &data::Array) -> PyResult<Bound<'py, PyAny>> {
+    let element = contents.element();
+    let shape: Vec<u64> = contents.shape().iter().map(|extent| *extent as u64).collect();
+    let wanted = Wanted { name, element, shape: "", written: false };
+    let array = Array::zeros(&formats::of(py, element)?, &shape, wanted)?;
+    array.fill(contents.bytes());
+    Ok(array.given)
+}
+
+fn kernel(py: Python<'_>, path: PathBuf, entry: Option<&str>, target: Option<String>) -> PyResult<Inner> {
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| pyo3::exceptions::PyOSError::new_err(format!("{}: {error}", path.display())))?;
+    let text = Text { name: path.display().to_string(), text };
+    let kernel = Kernel::of(py, text, entry.map(str::to_owned), target)?;
+    Arc::try_unwrap(kernel.inner).map_err(|_| DataError::new_err("the kernel is used elsewhere"))
+}
+
+/// The value of a key of a table, removed from it.
+fn taken<'py>(table: &Bound<'py, PyDict>, key: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let value = table.get_item(key)?;
+    if value.is_some() {
+        table.del_item(key)?;
+    }
+    Ok(value)
+}
+
+/// A key with a value of a type, if it is there.
+fn read<T: for<'a, 'py> FromPyObject<'a, 'py>>(
+    table: &Bound<'_, PyDict>,
+    key: &str,
+    what: &str,
+) -> PyResult<Option<T>> {
+    let Some(value) = taken(table, key)? else { return Ok(None) };
+    let read = value.extract::<T>();
+    read.map(Some).map_err(|_| DataError::new_err(format!("`{key}` of the sequence: it is {what}")))
+}
+
+/// Checks that all keys of a table were read.
+fn all_read(table: &Bound<'_, PyDict>) -> PyResult<()> {
+    match table.keys().iter().next() {
+        Some(key) => {
+            Err(DataError::new_err(format!("a sequence has no key `{key}`; docs/sequences.md has the keys")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn sequence(table: &Bound<'_, PyDict>) -> PyResult<Sequence> {
+    let table = table.copy()?;
+    let mut sequence = Sequence {
+        buffers: read(&table, "buffers", "a table of names and types")?.unwrap_or_default(),
+        results: read(&table, "results", "a list of names")?.unwrap_or_default(),
+        step: steps(&table)?,
+        ..Sequence::default()
+    };
+    if let Some(scalars) = taken(&table, "scalars")? {
+        sequence.scalars = numbers(&scalars, "scalars")?;
+    }
+    for (name, text) in &sequence.buffers {
+        BufferType::parse(text).map_err(|error| unfit(&data::located(name, error)))?;
+    }
+    all_read(&table)?;
+    Ok(sequence)
+}
+
+fn steps(table: &Bound<'_, PyDict>) -> PyResult<Vec<Step>> {
+    let Some(list) = taken(table, "step")? else { return Ok(Vec::new()) };
+    let wrong = || DataError::new_err("`step` of the sequence: it is a list of tables");
+    let list = list.cast::<PyList>().map_err(|_| wrong())?.clone();
+    list.iter().map(|step| self::step(step.cast::<PyDict>().map_err(|_| wrong())?)).collect()
+}
+
+fn step(table: &Bound<'_, PyDict>) -> PyResult<Step> {
+    let table = table.copy()?;
+    let arguments = match taken(&table, "arguments")? {
+        None => Arguments::default(),
+        Some(list) if list.is_instance_of::<PyList>() => {
+            Arguments::List(list.try_iter()?.map(|one| number(&one?, "arguments")).collect::<PyResult<_>>()?)
+        }
+        Some(named) => Arguments::Named(numbers(&named, "arguments")?),
+    };
+    let blocks = taken(&table, "blocks")?.map(|blocks| number(&blocks, "blocks")).transpose()?;
+    let step = Step {
+        kernel: read(&table, "kernel", "a file")?,
+        entry: read(&table, "entry", "a name")?,
+        name: read(&table, "name", "a name")?,
+        blocks,
+        arguments,
+        repeat: read(&table, "repeat", "a text such as \"b = 0..16\"")?,
+        parallel: read(&table, "parallel", "true or false")?.unwrap_or_default(),
+        buffers: read(&table, "buffers", "a table of names and types")?.unwrap_or_default(),
+        step: steps(&table)?,
+    };
+    all_read(&table)?;
+    Ok(step)
+}
+
+fn numbers(table: &Bound<'_, PyAny>, key: &str) -> PyResult<BTreeMap<String, Number>> {
+    let wrong = || DataError::new_err(format!("`{key}` of the sequence: it is a list, or a table by name"));
+    let table = table.cast::<PyDict>().map_err(|_| wrong())?;
+    table.iter().map(|(name, value)| Ok((name.extract()?, number(&value, key)?))).collect()
+}
+
+fn number(value: &Bound<'_, PyAny>, key: &str) -> PyResult<Number> {
+    if value.is_instance_of::<PyBool>() {
+        return Ok(Number::Truth(value.extract()?));
+    }
+    let integer = value.extract().map(Number::Integer);
+    let number = integer
+        .or_else(|_| value.extract().map(Number::Float))
+        .or_else(|_| value.extract().map(Number::Text));
+    number.map_err(|_| {
+        DataError::new_err(format!("`{key}` of the sequence: {value} is neither number nor text"))
+    })
+}

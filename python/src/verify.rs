@@ -1,0 +1,183 @@
+//! Verification: whether a program is the lowered form of another one.
+
+use crate::arrays::Array;
+use crate::errors::{DataError, Stage, raised, unfit};
+use crate::findings::Diagnostic;
+use crate::kernel::{Inner, Kernel};
+use crate::lower::{Given, Named};
+use crate::ranks::{self, Disk};
+use crate::text::Text;
+use pto::Program;
+use pto::analysis::ParameterKind;
+use pto::data::Input;
+use pto::prove::{self, Counterexample, Outcome, VerifyOptions};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+/// Verifies that a program computes what another one computes.
+#[pyfunction]
+#[pyo3(signature = (source, lowered, *, inputs = None, entry = None, blocks = None, seed = 0, assume_v_chains = false, target = None))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn verify(
+    py: Python<'_>,
+    source: Given<'_>,
+    lowered: Given<'_>,
+    inputs: Option<&Bound<'_, PyDict>>,
+    entry: Option<String>,
+    blocks: Option<u32>,
+    seed: u64,
+    assume_v_chains: bool,
+    target: Option<String>,
+) -> PyResult<Verification> {
+    if blocks == Some(0) {
+        return Err(DataError::new_err("blocks=0: a launch has at least one block"));
+    }
+    let (source, lowered) = (source.named(target.clone()), lowered.named(target));
+    let entry = entry.or_else(|| source.entry.clone());
+    let text = Text { name: source.text.name.clone(), text: source.text.text.clone() };
+    let kernel = Kernel::of(py, text, entry, source.target.clone())?.inner;
+    let other = decoded(py, &lowered, &kernel)?;
+    let mut options = VerifyOptions::default();
+    options.inputs = inputs.map_or(Ok(Vec::new()), |given| gather(&kernel, given))?;
+    (options.blocks, options.seed, options.assume_v_chains) = (blocks, seed, assume_v_chains);
+    let found = py.detach(|| prove::verify(&kernel.program, &other, &options, &Disk));
+    let found = found.map_err(|error| unfit(&error))?;
+    let properties = found.properties.iter().map(|(property, outcome)| {
+        let (verdict, reason) = match outcome {
+            Outcome::Holds => ("holds", None),
+            Outcome::Fails(example) => ("fails", Some(example.message.clone())),
+            Outcome::Unknown(why) => ("unknown", Some(why.clone())),
+            _ => ("unknown", None),
+        };
+        (property.word(), verdict, reason)
+    });
+    let example = found.properties.iter().find_map(|(property, outcome)| match outcome {
+        Outcome::Fails(example) => Some(Example::of(property.word(), example, &lowered)),
+        _ => None,
+    });
+    Ok(Verification {
+        properties: properties.collect(),
+        counterexample: example,
+        accepted: found.is_accepted(),
+        compared: found.compared,
+        skipped: found.skipped,
+        findings: Diagnostic::all(&found.findings(), &lowered.text),
+    })
+}
+
+/// The lowered program, with the entry of the source.
+fn decoded(py: Python<'_>, lowered: &Named, source: &Inner) -> PyResult<Program> {
+    let checked = lowered.checked(py)?;
+    let entry = &source.program.module().functions[source.program.entry()].name;
+    Program::decode(&checked, Some(entry))
+        .map_err(|findings| raised(py, Stage::Check, &findings, &lowered.text))
+}
+
+/// The inputs that are given by name.
+fn gather(kernel: &Inner, given: &Bound<'_, PyDict>) -> PyResult<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for (name, object) in given {
+        let name: String = name.extract()?;
+        let parameters = &kernel.interface.parameters;
+        let Some(argument) = parameters.iter().position(|parameter| parameter.name == name) else {
+            let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            let message =
+                format!("inputs: there is no argument `{name}`; the kernel has {}", names.join(", "));
+            return Err(DataError::new_err(message));
+        };
+        let array = match parameters[argument].kind {
+            ParameterKind::Buffer(element) if !object.is_instance_of::<PyString>() => {
+                Some(Array::of(&object, kernel.wanted(argument, element))?)
+            }
+            _ => None,
+        };
+        let given = ranks::input(kernel, argument, (Some(&object), array.as_ref(), None))?;
+        let given = given.ok_or_else(|| DataError::new_err(format!("inputs: `{name}` takes no input")))?;
+        inputs.push(Input { argument, rank: None, given });
+    }
+    Ok(inputs)
+}
+
+/// What a verification found out.
+#[pyclass(frozen, module = "pto_tools")]
+pub(crate) struct Verification {
+    properties: Vec<(&'static str, &'static str, Option<String>)>,
+    #[pyo3(get)]
+    counterexample: Option<Example>,
+    #[pyo3(get)]
+    accepted: bool,
+    #[pyo3(get)]
+    compared: usize,
+    #[pyo3(get)]
+    skipped: usize,
+    #[pyo3(get)]
+    findings: Vec<Diagnostic>,
+}
+
+#[pymethods]
+impl Verification {
+    /// The verdict on each property.
+    #[getter]
+    fn properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let table = PyDict::new(py);
+        self.properties.iter().try_for_each(|(property, verdict, _)| table.set_item(property, verdict))?;
+        Ok(table)
+    }
+
+    fn __bool__(&self) -> bool {
+        self.accepted
+    }
+
+    fn __repr__(&self) -> String {
+        let said = self.properties.iter().map(|(property, verdict, reason)| match reason {
+            Some(reason) => format!("{property} {verdict}: {reason}"),
+            None => format!("{property} {verdict}"),
+        });
+        format!("<Verification: {}>", said.collect::<Vec<_>>().join("; "))
+    }
+}
+
+/// The smallest launch found in which a property does not hold.
+#[pyclass(frozen, name = "Counterexample", module = "pto_tools")]
+#[derive(Clone)]
+pub(crate) struct Example {
+    #[pyo3(get)]
+    property: &'static str,
+    #[pyo3(get)]
+    message: String,
+    #[pyo3(get)]
+    launch: String,
+    #[pyo3(get)]
+    argument: Option<String>,
+    #[pyo3(get)]
+    element: Option<u64>,
+    #[pyo3(get)]
+    want: Option<String>,
+    #[pyo3(get)]
+    got: Option<String>,
+    #[pyo3(get)]
+    findings: Vec<Diagnostic>,
+}
+
+impl Example {
+    fn of(property: &'static str, found: &Counterexample, lowered: &Named) -> Example {
+        let difference = found.difference.as_ref();
+        Example {
+            property,
+            message: found.message.clone(),
+            launch: found.launch(),
+            argument: difference.map(|it| it.name.clone()),
+            element: difference.map(|it| it.element),
+            want: difference.map(|it| it.want.clone()),
+            got: difference.map(|it| it.got.clone()),
+            findings: Diagnostic::all(&found.findings, &lowered.text),
+        }
+    }
+}
+
+#[pymethods]
+impl Example {
+    fn __repr__(&self) -> String {
+        format!("<Counterexample of {}: {}, with {}>", self.property, self.message, self.launch)
+    }
+}
