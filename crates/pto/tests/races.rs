@@ -299,6 +299,44 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
   pto.tload ins(%xv : !view) outs(%t : !vec)
   return
 }";
+    assert_lints_as_marked(text);
+}
+
+#[test]
+fn what_takes_a_flag_of_a_loop_is_no_lint_if_it_orders_nothing_new() {
+    let text = "// target: a5
+!vec = !pto.tile_buf<vec, 16x64xf32>
+!view = !pto.tensor_view<16x64xf32>
+func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %a0 = arith.constant 0 : i64
+  %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !view
+  %t = pto.alloc_tile addr = %a0 : !vec
+  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+  scf.for %i = %c0 to %c3 step %c1 {
+    pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+    pto.tload ins(%xv : !view) outs(%t : !vec)
+    pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+    pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+    pto.texp ins(%t : !vec) outs(%t : !vec)
+    pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+  }
+  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID1>]
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID1>]  // sync::unneeded
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // no lint: the loop has set the flag
+  pto.tload ins(%xv : !view) outs(%t : !vec)
+  return
+}";
+    assert_lints_as_marked(text);
+}
+
+/// Asserts that a run finds what the comments of a program say, a rule with the pipes that would be enough, and nothing else.
+#[track_caller]
+fn assert_lints_as_marked(text: &str) {
     let found = found_in(text);
     let lines: Vec<&str> = text.lines().collect();
     let said: Vec<String> = (found.iter())

@@ -31,13 +31,22 @@ pub struct Automatic {
 }
 
 /// Features whose accesses no analysis before a run knows: the bytes or the path depend on data, or on a number that is
-/// not affine in counters of loops.
-const UNKNOWN: [&str; 7] =
-    ["branch", "branch on data", "while", "computed window", "multi tile", "indirect", "early load"];
+/// not affine in counters of loops. In deep nests each instruction has a barrier of all pipes, whatever it accesses.
+const UNKNOWN: [&str; 9] = [
+    "branch",
+    "branch on data",
+    "while",
+    "computed window",
+    "multi tile",
+    "indirect",
+    "early load",
+    "deep nesting",
+    "exchanged tiles",
+];
 
 impl Automatic {
     /// Whether the path and the bytes of all accesses follow from the numbers of rounds of the loops: no branch, no loop
-    /// with a condition, no index or offset that is not affine in counters of loops.
+    /// with a condition, no deep nest, no index or offset that is not affine in counters of loops.
     pub fn is_affine(&self) -> bool {
         UNKNOWN.iter().all(|feature| !self.features.contains(feature))
     }

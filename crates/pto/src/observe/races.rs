@@ -109,18 +109,18 @@ impl Findings {
             let mut uses = std::iter::once(place).chain(reliance.sets_of(place));
             uses.any(|at| !repeated(at) && in_loop(program, at))
         };
-        let idle = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
+        let brings_news = |place| self.orders.get(&place) == Some(&None);
+        let covered = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
+        let covered: BTreeMap<Place, Cover> =
+            covered.filter(|(place, _)| !reliance.drains(*place, brings_news)).collect();
+        // Who removes a redundant operation may need what made it redundant.
+        let says_more = |place: &Place| {
+            !covered.contains_key(place) && !covered.values().any(|cover| *cover == Cover::By(*place))
+        };
         let mut all: Vec<_> =
-            idle.map(|(place, cover)| redundant(program, place, cover, once(place))).collect();
-        let more = reliance.idle().into_iter().filter(|(place, _)| self.says_more(*place));
+            covered.iter().map(|(place, cover)| redundant(program, *place, *cover, once(*place))).collect();
+        let more = reliance.idle().into_iter().filter(|(place, _)| says_more(place));
         all.extend(more.map(|(place, enough)| unneeded(program, place, enough.as_deref(), once(place))));
         all
-    }
-
-    /// Whether an operation gets the lint `sync::unneeded`: it is not reported as redundant, and no other operation is
-    /// reported as redundant because of it.
-    fn says_more(&self, place: Place) -> bool {
-        let covers = |cover: &Option<Cover>| *cover == Some(Cover::By(place));
-        !matches!(self.orders.get(&place), Some(Some(_))) && !self.orders.values().any(covers)
     }
 }

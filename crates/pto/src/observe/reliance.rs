@@ -52,9 +52,7 @@ impl Reliance {
 
     /// Records that a wait has taken a flag of the operation `set`.
     pub(super) fn took(&mut self, wait: Place, set: Place) {
-        if self.on {
-            self.taken.insert((wait, set));
-        }
+        self.taken.insert((wait, set));
     }
 
     /// The operations that set the flag that a wait has taken.
@@ -62,10 +60,10 @@ impl Reliance {
         self.taken.range((wait, Place::default())..=(wait, LAST)).map(|(_, set)| *set)
     }
 
-    /// Whether a wait takes a flag whose set another wait needs: then this wait must remain, to take the flag.
-    fn drains(&self, place: Place) -> bool {
+    /// Whether a wait takes a flag whose set another wait needs, as `is_needed` says: then this wait must remain, to take the flag.
+    pub(super) fn drains(&self, place: Place, is_needed: impl Fn(Place) -> bool) -> bool {
         let waits = |set| self.taken.iter().filter(move |(_, by)| *by == set).map(|(wait, _)| *wait);
-        self.sets_of(place).flat_map(waits).any(|place| !self.is_open(&Change { place, keeps: None }))
+        self.sets_of(place).flat_map(waits).any(|wait| wait != place && is_needed(wait))
     }
 
     /// Records that an access relies on the operation that a change removes.
@@ -82,7 +80,9 @@ impl Reliance {
     /// pipes that would suffice.
     pub(super) fn idle(&self) -> BTreeMap<Place, Option<Vec<u8>>> {
         let mut idle: BTreeMap<Place, Option<Vec<u8>>> = BTreeMap::new();
-        let open = self.relied.iter().filter(|(change, relied)| !**relied && !self.drains(change.place));
+        let is_needed = |place| !self.is_open(&Change { place, keeps: None });
+        let open =
+            self.relied.iter().filter(|(change, relied)| !**relied && !self.drains(change.place, is_needed));
         for (change, _) in open {
             // The change that removes the operation comes first.
             match (change.keeps, idle.entry(change.place).or_insert(Some(Vec::new()))) {

@@ -288,6 +288,9 @@ impl<'a> Planter<'a> {
         match operation.meaning() {
             Meaning::For => {
                 let rounds = self.rounds(operation);
+                if rounds.high.is_some_and(|high| high < 1) {
+                    return; // It never runs.
+                }
                 let may_skip = rounds.low.is_none_or(|low| low < 1);
                 let once = rounds.high.is_some_and(|high| high <= 1);
                 self.compound(id, into, true, |planter| {
