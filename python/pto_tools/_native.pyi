@@ -32,7 +32,7 @@ def lower(
     program: Union[Kernel, str],
     *,
     multi_buffer: int = 1,
-    sync: Optional[Literal["flags", "tokens"]] = "flags",
+    sync: Optional[Literal["flags", "tokens", "fewest"]] = "flags",
     place: bool = True,
     canonicalize: bool = False,
     target: Optional[Target] = None,

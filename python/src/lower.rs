@@ -69,8 +69,9 @@ pub(crate) fn lower(
         None => None,
         Some("flags") => Some(SynchronizeBy::Flags),
         Some("tokens") => Some(SynchronizeBy::Tokens),
+        Some("fewest") => Some(SynchronizeBy::Fewest),
         Some(other) => {
-            let message = format!("sync={other:?}: it is \"flags\", \"tokens\" or None");
+            let message = format!("sync={other:?}: it is \"flags\", \"tokens\", \"fewest\" or None");
             return Err(DataError::new_err(message));
         }
     };

@@ -348,6 +348,8 @@ pub enum InsertedSync {
     Flags,
     /// Buffer tokens between pipes where they suffice, for devices that have them.
     Tokens,
+    /// As few operations as possible: a barrier of all pipes where it replaces several flags.
+    Fewest,
 }
 
 /// The flags of `pto inspect`.

@@ -28,27 +28,16 @@ const NEED_ADDRESSES: [(&str, &str); 1] = [(
     "each step allocates its operands anew, at the address of the previous result",
 )];
 
-/// Programs that have more flags and barriers than by hand, with the reason.
-const NEED_MORE: [(&str, &str); 7] = [
+/// Programs that have more flags and barriers than by hand, unless barriers of all pipes may replace flags, with the reason.
+const NEED_MORE: [(&str, &str); 2] = [
     (
         "MatMul/",
         "one flag at the end of each round lets no round overlap the next: lowering orders each pair of pipes",
     ),
     (
-        "DeepseekV4DecodeA5/kernels/aiv/dispatch_meta.pto",
-        "a barrier of all pipes becomes a flag for each pair of pipes",
-    ),
-    (
         "DeepseekV4DecodeA5/kernels/aiv/dispatch_push.pto",
         "a barrier of all pipes becomes a flag for each pair of pipes",
     ),
-    (
-        "DeepseekV4DecodeA5/kernels/aiv/lm_head_dispatch_push.pto",
-        "a barrier of all pipes becomes a flag for each pair of pipes",
-    ),
-    ("examples/tutorial/step10.pto (a2a3)", "its one barrier is in a function that is called five times"),
-    ("examples/instructions/set_cross_block.pto", "that row `b` and row `1 - b` differ is not known"),
-    ("examples/instructions/wait_cross_block.pto", "that row `b` and row `1 - b` differ is not known"),
 ];
 
 /// Programs whose barriers are part of what cores exchange, which lowering leaves to the author, with the reason.
@@ -187,6 +176,10 @@ fn lowering_synchronizes_no_more_than_authors() {
                 if (one.lowered.all() > one.by_hand.all()) != reason(&NEED_MORE) {
                     wrong.push(format!("{}: {:?}, by hand {:?}", sample.name, one.lowered, one.by_hand));
                 }
+                if one.fewest.all() > one.by_hand.all() {
+                    wrong
+                        .push(format!("{}: fewest {:?}, by hand {:?}", sample.name, one.fewest, one.by_hand));
+                }
             }
         }
     }
@@ -197,8 +190,11 @@ fn lowering_synchronizes_no_more_than_authors() {
             sum
         })
     };
-    let (by_hand, lowered) = (sum(|one| one.by_hand), sum(|one| one.lowered));
-    eprintln!("{} programs with flags or barriers: {lowered:?}, by hand {by_hand:?}", compared.len());
+    let [by_hand, lowered, fewest] = [sum(|one| one.by_hand), sum(|one| one.lowered), sum(|one| one.fewest)];
+    eprintln!(
+        "{} programs with flags or barriers: {lowered:?}, fewest {fewest:?}, by hand {by_hand:?}",
+        compared.len()
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared.len() > 40, "{}", compared.len());
 }

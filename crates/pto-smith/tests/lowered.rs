@@ -1,4 +1,4 @@
-//! Generated automatic programs, lowered: legal, final, equivalent, and without superfluous synchronization.
+//! Generated automatic programs, lowered: legal, final, equivalent, and almost without superfluous synchronization.
 
 mod support;
 
@@ -24,6 +24,8 @@ struct Sums {
     multi_buffered: usize,
     runs: usize,
     superfluous: usize,
+    /// Affine programs with superfluous operations, by seed.
+    inexact: BTreeMap<u64, Vec<String>>,
     features: BTreeMap<&'static str, usize>,
 }
 
@@ -45,22 +47,30 @@ fn automatic_programs_are_lowered_to_equivalent_ones() {
             let mut sums = sums.lock().expect("no other case failed");
             sums.lowered += 1;
             sums.full += usize::from(is_full);
-            sums.affine += usize::from(program.is_affine() && multi_buffered == 0 && !is_full);
+            if program.is_affine() && multi_buffered == 0 && !is_full {
+                sums.affine += 1;
+                if !superfluous.is_empty() {
+                    sums.inexact.insert(seed, superfluous.clone());
+                }
+            }
             sums.flags += flags;
             sums.barriers += barriers;
             sums.multi_buffered += multi_buffered;
             sums.runs += runs;
-            sums.superfluous += superfluous;
+            sums.superfluous += superfluous.len();
             program.features.iter().for_each(|feature| *sums.features.entry(feature).or_default() += 1);
         }
     });
-    let Sums { lowered, full, affine, flags, barriers, multi_buffered, runs, superfluous, features } =
+    let Sums { lowered, full, affine, flags, barriers, multi_buffered, runs, superfluous, inexact, features } =
         sums.into_inner().expect("no case failed");
     eprintln!(
         "{lowered} programs lowered, {full} of them too large; {flags} flags, {barriers} barriers, {multi_buffered} loops with \
-         several buffers, {runs} launches; {affine} programs with affine accesses have nothing superfluous, the others {superfluous} \
-         operations that no launch needed\n{features:?}"
+         several buffers, {runs} launches; no launch needed {superfluous} operations, {} of {affine} programs with affine accesses \
+         have some: {inexact:#?}\n{features:?}",
+        inexact.len()
     );
+    // What remains: bytes that only the last round of a loop leaves unordered, and loops that run whenever another one does.
+    assert!(inexact.len() * 1000 <= affine, "{inexact:#?}");
     if lowered >= 200 {
         assert!(full * 10 <= lowered && affine * 10 >= lowered && multi_buffered > 0 && full > 0);
         assert!(features.len() >= 22, "{features:?}");

@@ -117,6 +117,46 @@ fn tokens_need_nothing_before_or_after_a_loop() {
 }
 
 #[test]
+fn a_barrier_of_all_pipes_may_replace_several_flags() {
+    let options = LowerOptions::default().synchronize(Some(SynchronizeBy::Fewest));
+    let lowered = lowered(ROWS, Profile::A2A3, &options).expect("it fits");
+    let text = text(&lowered);
+    let barriers = text.matches("pto.barrier <PIPE_ALL>").count();
+    assert!(barriers > 0 && barriers + text.matches("set_flag").count() < 6, "{text}");
+}
+
+#[test]
+fn rows_whose_distance_is_odd_are_apart() {
+    let text = |other: &str| {
+        format!(
+            "!t = !pto.tile_buf<vec, 1x64xf32>
+!row = !pto.partition_tensor_view<1x64xf32>
+func.func @main(%x: !pto.ptr<f32>, %b: index) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %all = pto.make_tensor_view %x, shape = [%c2, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+  %t = pto.alloc_tile : !t
+  %u = pto.alloc_tile : !t
+  %other = arith.subi %{other}, %b : index
+  %mine = pto.partition_view %all, offsets = [%b, %c0], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !row
+  %theirs = pto.partition_view %all, offsets = [%other, %c0], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !row
+  pto.tload ins(%mine : !row) outs(%t : !t)
+  pto.tstore ins(%u : !t) outs(%theirs : !row)
+  return
+}}"
+        )
+    };
+    let flags = |other: &str| {
+        let lowered = lowered(&text(other), Profile::A2A3, &LowerOptions::default()).expect("it fits");
+        lowered.insertions.len()
+    };
+    // Rows `b` and `1 - b` never are one row; rows `b` and `2 - b` may be.
+    assert_eq!((flags("c1"), flags("c2")), (0, 1));
+}
+
+#[test]
 fn several_buffers_make_each_round_wait_for_an_older_one() {
     let options = LowerOptions::default().multi_buffer(2);
     let lowered = lowered(ROWS, Profile::A2A3, &options).expect("it fits");

@@ -72,6 +72,7 @@ fn options(args: &LowerArgs) -> LowerOptions {
         .synchronize(match args.sync {
             Some(InsertedSync::Tokens) => Some(SynchronizeBy::Tokens),
             Some(InsertedSync::Flags) => Some(SynchronizeBy::Flags),
+            Some(InsertedSync::Fewest) => Some(SynchronizeBy::Fewest),
             None => (all || more).then_some(SynchronizeBy::Flags),
         })
 }

@@ -5,22 +5,26 @@ use super::samples::{Sample, check, first};
 use pto::Checked;
 use pto::ir::{FunctionId, Module, OperationId};
 use pto::isa::meaning::Meaning;
-use pto::passes::{LowerOptions, lower};
+use pto::passes::{LowerOptions, SynchronizeBy, lower};
 
 /// What synchronization by hand costs, and what lowering makes of the program without it.
 pub(crate) struct Compared {
     pub(crate) by_hand: Counts,
     pub(crate) lowered: Counts,
+    /// With barriers of all pipes where they replace several flags.
+    pub(crate) fewest: Counts,
     /// Whether values pass between tiles through their addresses, which therefore stayed.
     pub(crate) keeps_addresses: bool,
 }
 
 /// Takes synchronization and addresses out of a program, lowers it, and verifies the result against the program. `None` if the
-/// program has no synchronization within a core.
+/// program has no synchronization within a core, or too little: some compilers write barriers only before signals to other
+/// cores, and leave everything else to the assembler.
 pub(crate) fn compare(sample: &Sample) -> Option<Result<Compared, String>> {
     let source = sample.checked()?;
     let (_, synchronization) = automatic(&source, false);
-    (synchronization > 0).then(|| again(sample, &source))
+    let is_synchronized = synchronization > 0 && sample.verify(&source, &source).is_ok();
+    is_synchronized.then(|| again(sample, &source))
 }
 
 fn again(sample: &Sample, source: &Checked) -> Result<Compared, String> {
@@ -32,10 +36,24 @@ fn again(sample: &Sample, source: &Checked) -> Result<Compared, String> {
     if keeps_addresses {
         open = text(true);
     }
-    let lowered = lower(&checked(&open)?, &LowerOptions::default()).map_err(|findings| first(&findings))?;
+    // Tiles that share bytes need an order more: if the author left addresses open, so does the comparison.
+    let options = LowerOptions::default().place(has_addresses(source.module()));
+    let lowered = lower(&checked(&open)?, &options).map_err(|findings| first(&findings))?;
     let text = print(&lowered, &open);
     sample.verify(source, &checked(&text)?)?;
-    Ok(Compared { by_hand: Counts::of(&sample.text), lowered: Counts::of(&text), keeps_addresses })
+    let by_hand = Counts::of_calls(source.module());
+    let options = options.synchronize(Some(SynchronizeBy::Fewest));
+    let fewest = lower(&checked(&open)?, &options).map_err(|findings| first(&findings))?;
+    let fewest_text = print(&fewest, &open);
+    sample.verify(source, &checked(&fewest_text)?)?;
+    Ok(Compared { by_hand, lowered: Counts::of(&text), fewest: Counts::of(&fewest_text), keeps_addresses })
+}
+
+fn has_addresses(module: &Module) -> bool {
+    module.functions.iter().any(|(_, function)| {
+        let mut operations = function.operations.iter();
+        operations.any(|(_, it)| it.meaning() == Meaning::AllocTile && it.value("addr").is_some())
+    })
 }
 
 /// The program without synchronization within a core, and without addresses of tiles unless they are kept; and the number of

@@ -1,6 +1,8 @@
 //! A program lowered, and what it costs: memory, flags, barriers.
 
 use super::samples::{Sample, check, first};
+use pto::ir::{FunctionId, Module};
+use pto::isa::meaning::Meaning;
 use pto::passes::{BufferPlan, LowerOptions, Lowered, lower};
 use pto::text::{Style, TypeAliases};
 use pto::{Checked, Profile};
@@ -25,6 +27,36 @@ impl Counts {
             barriers: count("pto.barrier ") + count("pto.tsync"),
             at_the_end: count("auto_sync_tail_barrier"),
         }
+    }
+
+    /// Counts what calls run: what a function has counts for each of its calls.
+    pub(crate) fn of_calls(module: &Module) -> Counts {
+        let named = |name: &str| module.functions.iter().find(|(_, it)| it.name == name).map(|(id, _)| id);
+        let callees = |id: FunctionId| {
+            let function = &module.functions[id];
+            let calls =
+                function.operations.iter().filter(|(_, operation)| operation.meaning() == Meaning::Call);
+            let callees = calls.filter_map(|(_, call)| named(call.symbol("callee")?));
+            callees.collect::<Vec<FunctionId>>()
+        };
+        let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
+        let called: Vec<FunctionId> = functions.iter().flat_map(|id| callees(*id)).collect();
+        let mut open: Vec<FunctionId> = functions.into_iter().filter(|id| !called.contains(id)).collect();
+        let mut counts = Counts::default();
+        let mut tokens = 0;
+        while let Some(id) = open.pop() {
+            for (_, operation) in module.functions[id].operations.iter() {
+                match operation.short_name() {
+                    "set_flag" | "set_flag_dyn" | "record_event" => counts.pairs += 1,
+                    "get_buf" => tokens += 1,
+                    "barrier" | "tsync" => counts.barriers += 1,
+                    _ => {}
+                }
+            }
+            open.extend(callees(id));
+        }
+        counts.pairs += usize::div_ceil(tokens, 2);
+        counts
     }
 
     pub(crate) fn all(self) -> usize {

@@ -38,6 +38,14 @@ pub(crate) struct Rounds {
     pub(crate) carried: Option<OperationId>,
 }
 
+/// What is known of the distance of two offsets.
+struct Distance {
+    bounds: Bounds,
+    /// It is this much more than a multiple of `modulus`, which divides the coefficients of all unknown values; 0 if there are none.
+    remainder: i64,
+    modulus: i64,
+}
+
 /// The views and pointers of a function.
 pub(crate) struct Globals<'a> {
     function: &'a Function,
@@ -256,26 +264,32 @@ impl<'a> Globals<'a> {
 
     /// Whether the intervals [a, a + size) and [b, b + size) are disjoint, whatever the values in the forms.
     fn are_apart(&self, a: (&Linear, Option<i64>), b: (&Linear, Option<i64>), rounds: &Rounds) -> bool {
-        let distance = self.distance(a.0, b.0, rounds);
-        let after = distance.low.zip(a.1).is_some_and(|(low, size)| low >= size);
-        let before = distance.high.zip(b.1).is_some_and(|(high, size)| high <= -size);
-        after || before
+        let Some(distance) = self.distance(a.0, b.0, rounds) else { return false };
+        let bounds = distance.bounds;
+        let after = bounds.low.zip(a.1).is_some_and(|(low, size)| low >= size);
+        let before = bounds.high.zip(b.1).is_some_and(|(high, size)| high <= -size);
+        let misses = a.1.zip(b.1).is_some_and(|(size_a, size_b)| {
+            // The distances closest to 0 on either side.
+            let least = distance.remainder;
+            distance.modulus > 1 && least >= size_a && least - distance.modulus <= -size_b
+        });
+        after || before || misses
     }
 
-    /// The bounds of `b - a`, where `b` is evaluated in a later round of the carrying loop.
-    fn distance(&self, a: &Linear, b: &Linear, rounds: &Rounds) -> Bounds {
-        let (mut shared, mut rest) = (Linear::default(), Bounds::exactly(0));
+    /// What is known of `b - a`, where `b` is evaluated in a later round of the carrying loop.
+    fn distance(&self, a: &Linear, b: &Linear, rounds: &Rounds) -> Option<Distance> {
+        let (mut shared, mut rest, mut modulus) = (Linear::default(), Bounds::exactly(0), 0);
         let mut moving: HashMap<u32, [i64; 2]> = HashMap::new();
         for (side, form) in [a, b].into_iter().enumerate() {
             let sign = if side == 0 { -1 } else { 1 };
             for (coefficient, product) in form.terms() {
                 if product.iter().all(|index| self.is_shared(*index, rounds)) {
-                    let term = self.term(coefficient.saturating_mul(sign), product);
-                    match term.and_then(|term| shared.add(&term)) {
-                        Some(sum) => shared = sum,
-                        None => return Bounds::default(),
-                    }
-                } else if let [index] = product
+                    let term = self.term(coefficient.saturating_mul(sign), product)?;
+                    shared = shared.add(&term)?;
+                    continue;
+                }
+                modulus = greatest_common_divisor(modulus, coefficient);
+                if let [index] = product
                     && self.carries(*index, rounds).is_some()
                 {
                     moving.entry(*index).or_default()[side] = coefficient;
@@ -287,7 +301,16 @@ impl<'a> Globals<'a> {
         let carried = moving.iter().fold(Bounds::exactly(0), |sum, (index, coefficients)| {
             sum.plus(self.carried(*index, *coefficients, rounds))
         });
-        self.integers.bounds(&shared).plus(rest).plus(carried)
+        let bounds = self.integers.bounds(&shared).plus(rest).plus(carried);
+        let mut constant = 0;
+        for (coefficient, product) in shared.terms() {
+            match product {
+                [] => constant = coefficient,
+                _ => modulus = greatest_common_divisor(modulus, coefficient),
+            }
+        }
+        let remainder = constant.checked_rem_euclid(modulus).unwrap_or(constant);
+        Some(Distance { bounds, remainder, modulus })
     }
 
     fn term(&self, coefficient: i64, product: &[u32]) -> Option<Linear> {
@@ -313,4 +336,13 @@ impl<'a> Globals<'a> {
         let earlier = self.integers.bounds_of(&[index]).times(y.saturating_sub(x));
         if x == y { gone } else { gone.plus(earlier) }
     }
+}
+
+fn greatest_common_divisor(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a.checked_rem(b).unwrap_or(0));
+    }
+    // A divisor that is too large tells nothing.
+    a.checked_abs().unwrap_or(1)
 }

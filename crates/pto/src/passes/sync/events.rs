@@ -14,6 +14,9 @@ const MOST_ROUNDS: usize = 16;
 
 type Pair = (Pipe, Pipe);
 
+/// The nodes before which each flag is awaited.
+type Waits = BTreeMap<InsertedId, Vec<NodeId>>;
+
 /// Which flags need different ids.
 #[derive(Default)]
 struct Conflicts {
@@ -25,6 +28,10 @@ struct Conflicts {
     with_itself: BTreeSet<InsertedId>,
     /// Flags that are set across an instruction that uses event 0 of the pair itself.
     across: BTreeSet<InsertedId>,
+    /// Ids that flags would have if nothing followed.
+    tentative: BTreeMap<InsertedId, u8>,
+    /// Flags at whose set no id is left. They leave nothing behind, so that a long program with many of them takes linear time.
+    hopeless: BTreeSet<InsertedId>,
 }
 
 impl Conflicts {
@@ -36,28 +43,44 @@ impl Conflicts {
         self.between.entry(one).or_default().insert(other);
         self.between.entry(other).or_default().insert(one);
     }
+
+    /// Chooses a tentative id for a flag beside others. Returns whether one is left.
+    fn try_beside(&mut self, id: InsertedId, others: &BTreeSet<InsertedId>) -> bool {
+        if self.tentative.contains_key(&id) {
+            return true;
+        }
+        let used: BTreeSet<u8> =
+            others.iter().filter_map(|other| self.tentative.get(other).copied()).collect();
+        let free = (0..EVENT_IDS).find(|event| !used.contains(event));
+        match free {
+            Some(event) => drop(self.tentative.insert(id, event)),
+            None => drop(self.hopeless.insert(id)),
+        }
+        free.is_some()
+    }
 }
 
 impl Witness for Conflicts {
     fn missing(&mut self, _: Missing) {}
 
     fn set(&mut self, state: &State, id: InsertedId) {
-        let Some((from, _)) = self.pairs[id] else { return };
+        let Some((from, _)) = self.pairs[id].filter(|_| !self.hopeless.contains(&id)) else { return };
         let pair = self.pairs[id];
-        let set: Vec<InsertedId> =
-            self.pending.iter().copied().filter(|other| self.pairs[*other] == pair).collect();
-        set.into_iter().for_each(|other| self.add(id, other));
-        for record in &state.records {
-            let What::Wait(other) = record.what else { continue };
-            if self.pairs[other] == pair && record.known[from as usize] == NEVER {
-                self.add(id, other);
-            }
+        let awaited = state.records.iter().filter_map(|record| match record.what {
+            What::Wait(other) if record.known[from as usize] == NEVER => Some(other),
+            _ => None,
+        });
+        let others = self.pending.iter().copied().chain(awaited);
+        let others: BTreeSet<InsertedId> = others.filter(|other| self.pairs[*other] == pair).collect();
+        if self.try_beside(id, &others) {
+            others.into_iter().for_each(|other| self.add(id, other));
+            self.pending.insert(id);
         }
-        self.pending.insert(id);
     }
 
-    fn wait(&mut self, _: &State, id: InsertedId) {
+    fn wait(&mut self, _: &State, id: InsertedId) -> bool {
         self.pending.remove(&id);
+        !self.hopeless.contains(&id)
     }
 
     fn uses(&mut self, pair: Pair) {
@@ -67,22 +90,25 @@ impl Witness for Conflicts {
 
 impl Plan<'_> {
     /// Gives each flag an event id. Flags for which none is left become waits of the scalar unit, and these, where the
-    /// program itself uses all events, barriers.
-    pub(super) fn choose_events(&mut self) {
+    /// program itself uses all events, barriers. Returns whether all flags got one.
+    pub(super) fn choose_events(&mut self) -> bool {
         self.with_waits = true;
-        for _ in 0..MOST_ROUNDS {
+        for round in 0..MOST_ROUNDS {
             let conflicts = self.event_conflicts();
             let without = self.color(&conflicts);
             if without.is_empty() {
                 self.with_waits = false;
-                return;
+                return round == 0;
             }
-            without.into_iter().for_each(|id| self.give_up(id));
+            let waits = self.waits();
+            without.into_iter().for_each(|id| self.give_up(id, &waits));
         }
         // Barriers need no events.
         let flags: Vec<InsertedId> = (0..self.inserted.len()).filter(|id| self.pair(*id).is_some()).collect();
-        flags.into_iter().for_each(|id| self.become_barrier(id));
+        let waits = self.waits();
+        flags.into_iter().for_each(|id| self.become_barrier(id, &waits));
         self.with_waits = false;
+        false
     }
 
     /// Puts a barrier of all pipes before every instruction, instead of everything else.
@@ -136,7 +162,7 @@ impl Plan<'_> {
                 used.insert(0);
             }
             match (0..EVENT_IDS).find(|event| !used.contains(event)) {
-                Some(event) if !conflicts.with_itself.contains(&id) => {
+                Some(event) if !conflicts.with_itself.contains(&id) && !conflicts.hopeless.contains(&id) => {
                     self.inserted[id].id = event;
                     colored.insert(id, event);
                 }
@@ -146,35 +172,39 @@ impl Plan<'_> {
         without
     }
 
-    /// The nodes before which a flag is awaited.
-    fn waits_of(&self, id: InsertedId) -> Vec<NodeId> {
-        let waits = self.before.iter().filter(|(_, list)| list.contains(&Beside::Wait(id)));
-        waits.map(|(node, _)| *node).collect()
+    /// The nodes before which each flag is awaited.
+    fn waits(&self) -> Waits {
+        let mut waits = Waits::new();
+        for (node, list) in &self.before {
+            for beside in list {
+                if let Beside::Wait(id) = beside {
+                    waits.entry(*id).or_default().push(*node);
+                }
+            }
+        }
+        waits
     }
 
     /// Replaces a flag by a wait of the scalar unit.
-    fn give_up(&mut self, id: InsertedId) {
+    fn give_up(&mut self, id: InsertedId, waits: &Waits) {
         let Some((from, to)) = self.pair(id) else { return };
-        if to == Pipe::Scalar && self.is_at_once(id) {
-            return self.become_barrier(id);
+        let nodes = waits.get(&id).map_or(&[][..], Vec::as_slice);
+        let is_at_once = nodes.iter().all(|node| self.before[node].contains(&Beside::Set(id)));
+        if to == Pipe::Scalar && is_at_once {
+            return self.become_barrier(id, waits);
         }
         self.inserted[id].on = false;
-        for node in self.waits_of(id) {
-            self.through_scalar(from, self.inserted[id].reason, node);
+        for node in nodes {
+            self.through_scalar(from, self.inserted[id].reason, *node);
         }
-    }
-
-    /// Whether a flag is set right before it is awaited.
-    fn is_at_once(&self, id: InsertedId) -> bool {
-        self.waits_of(id).iter().all(|node| self.before[node].contains(&Beside::Set(id)))
     }
 
     /// Replaces a flag by barriers of all pipes.
-    fn become_barrier(&mut self, id: InsertedId) {
+    fn become_barrier(&mut self, id: InsertedId, waits: &Waits) {
         self.inserted[id].on = false;
-        for node in self.waits_of(id) {
+        for node in waits.get(&id).into_iter().flatten() {
             let barrier = self.insert(Operation::Barrier(Pipe::All), self.inserted[id].reason);
-            self.before.entry(node).or_default().push(Beside::Barrier(barrier));
+            self.before.entry(*node).or_default().push(Beside::Barrier(barrier));
         }
     }
 }

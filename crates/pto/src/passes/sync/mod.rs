@@ -5,13 +5,14 @@
 //!
 //! 1. `tree.rs`: the instruction stream of each kind of core as a tree of bodies, without what accesses no bytes.
 //! 2. `resolve.rs`: walks through the bodies, and inserts a flag or a barrier wherever an access follows an unordered one.
-//! 3. `prune.rs`: removes what later insertions have made superfluous.
-//! 4. `events.rs`: gives each flag an event id; if none is left, the scalar unit waits instead.
+//! 3. `coalesce.rs`, `prune.rs`: joins flags, and removes what later insertions have made superfluous.
+//! 4. `events.rs`: gives each flag an event id; if none is left, the scalar unit waits instead, and steps 2 and 3 follow again.
 //! 5. `emit.rs`: puts the operations into the function.
 //!
 //! Synchronization that the program has already is kept and relied on. What cores exchange is never changed.
 
 mod coalesce;
+mod conflicts;
 mod emit;
 mod events;
 mod plan;
@@ -21,6 +22,7 @@ mod resolve;
 mod state;
 mod tokens;
 mod tree;
+mod widen;
 
 #[cfg(feature = "run")]
 pub(crate) use emit::{Order, operation};
@@ -45,6 +47,8 @@ pub enum SynchronizeBy {
     Flags,
     /// Buffer tokens: `get_buf` and `rls_buf`. Where no token is left, and where a token would order too little, flags.
     Tokens,
+    /// Flags, and a barrier of all pipes where it replaces several of them: fewer operations, less overlap of pipes.
+    Fewest,
 }
 
 /// A flag or a barrier that was inserted.
@@ -100,7 +104,7 @@ pub fn synchronize(
     all
 }
 
-/// Most times that the choice of event ids is followed by further insertions.
+/// Most times that the choice of event ids is followed by further changes.
 const MOST_REPAIRS: usize = 8;
 
 /// Orders the accesses of one core.
@@ -119,19 +123,23 @@ fn one_core(
     plan.resolve();
     plan.coalesce();
     plan.prune();
-    if by == SynchronizeBy::Tokens {
-        plan.use_tokens();
+    match by {
+        SynchronizeBy::Flags => {}
+        SynchronizeBy::Tokens => plan.use_tokens(),
+        SynchronizeBy::Fewest => plan.use_barriers(),
     }
-    plan.choose_events();
-    // A flag without an event id became something else, which may order less.
+    let mut is_final = plan.choose_events();
+    // A flag without an event id became something else, which orders less, or so much that other flags are superfluous.
     for _ in 0..MOST_REPAIRS {
-        if plan.open().is_empty() {
-            break;
+        let is_ordered = plan.is_ordered();
+        match is_ordered {
+            true if is_final => break,
+            true => plan.prune(),
+            false => plan.resolve(),
         }
-        plan.resolve();
-        plan.choose_events();
+        is_final = plan.choose_events() && is_ordered;
     }
-    if !plan.open().is_empty() {
+    if !plan.is_ordered() {
         plan.fence_all();
     }
     let insertions = emit::insertions(&plan, module, id);

@@ -1,11 +1,11 @@
 //! The synchronization to insert into a stream, and the walk that finds accesses which it does not order.
 
-use super::state::{Capture, NEVER, Record, State, Time, What};
+use super::state::{Capture, State, Time, What};
 use super::tree::{BodyId, DEEPEST, Kind, NodeId, Order, ROOT, Tree};
-use crate::analysis::accesses::{Accesses, Bytes};
-use crate::analysis::global::Rounds;
+use crate::analysis::accesses::Accesses;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Number of the first inserted token, beyond those that a program has.
@@ -81,12 +81,32 @@ pub(super) trait Witness {
     fn missing(&mut self, missing: Missing);
     /// A flag is set; `state` is that before the set.
     fn set(&mut self, _: &State, _: InsertedId) {}
-    /// A flag is waited for.
-    fn wait(&mut self, _: &State, _: InsertedId) {}
+    /// A flag is waited for. Returns whether it matters when the wait ends.
+    fn wait(&mut self, _: &State, _: InsertedId) -> bool {
+        true
+    }
     /// An instruction uses these flags itself, with id 0.
     fn uses(&mut self, _: (Pipe, Pipe)) {}
     /// A token is taken, or given back.
     fn token(&mut self, _: InsertedId, _acquires: bool) {}
+    /// Whether the rest does not matter.
+    fn is_done(&self) -> bool {
+        false
+    }
+}
+
+/// Whether any two accesses are not ordered.
+#[derive(Default)]
+struct Any(bool);
+
+impl Witness for Any {
+    fn missing(&mut self, _: Missing) {
+        self.0 = true;
+    }
+
+    fn is_done(&self) -> bool {
+        self.0
+    }
 }
 
 /// Collects accesses that are not ordered.
@@ -108,25 +128,31 @@ pub(super) struct Plan<'a> {
     pub(super) carried: BTreeMap<NodeId, Vec<InsertedId>>,
     /// Whether waits leave records, by which ids of events are chosen.
     pub(super) with_waits: bool,
+    /// Work of all walks so far: visited nodes, and records at each.
+    pub(super) work: Cell<usize>,
 }
 
 impl<'a> Plan<'a> {
     pub(super) fn new(tree: &'a Tree, accesses: &'a Accesses<'a>, profile: Profile) -> Plan<'a> {
         let (inserted, with_waits) = (Vec::new(), false);
         let (before, after, carried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Plan { tree, accesses, profile, inserted, before, after, carried, with_waits }
+        let work = Cell::new(0);
+        Plan { tree, accesses, profile, inserted, before, after, carried, with_waits, work }
     }
 
-    /// Accesses of the whole stream that nothing orders, each loop seen in two rounds.
-    pub(super) fn open(&self) -> Vec<Missing> {
-        let mut missing = Vec::new();
-        self.walk(ROOT, &mut State::default(), &mut missing, 2);
-        missing
+    /// Whether all accesses of the whole stream are ordered, each loop seen in two rounds.
+    pub(super) fn is_ordered(&self) -> bool {
+        let mut any = Any::default();
+        self.walk(ROOT, &mut State::default(), &mut any, 2);
+        !any.0
     }
 
     /// Walks through a body; loops in it run `rounds` times.
     pub(super) fn walk(&self, body: BodyId, state: &mut State, witness: &mut dyn Witness, rounds: u32) {
         for node in &self.tree.bodies[body].nodes {
+            if witness.is_done() {
+                return;
+            }
             self.beside(self.before.get(node), *node, state, witness);
             self.node(*node, state, witness, rounds);
             self.beside(self.after.get(node), *node, state, witness);
@@ -175,12 +201,12 @@ impl<'a> Plan<'a> {
         let Operation::Flag { from, to, .. } = self.inserted[id].what else { return };
         // A wait takes the flag: what comes later is set anew.
         let Some(capture) = state.captured.remove(&(id, from)) else { return };
-        witness.wait(state, id);
+        let matters = witness.wait(state, id);
         state.tick();
         state.take(from, &capture, to);
-        if self.with_waits && to != Pipe::Scalar {
+        if self.with_waits && matters && to != Pipe::Scalar {
             let time = state.tick();
-            let mut record = Record::new(What::Wait(id), node, (to, time), self.profile, &self.tree.idle);
+            let mut record = self.record(What::Wait(id), node, (to, time));
             // A set of the pipe itself follows its wait.
             record.known[to as usize] = time;
             state.push(record);
@@ -188,6 +214,7 @@ impl<'a> Plan<'a> {
     }
 
     pub(super) fn node(&self, node: NodeId, state: &mut State, witness: &mut dyn Witness, rounds: u32) {
+        self.work.set(self.work.get() + 1 + state.records.len());
         // Everything that is deeper is ordered by barriers.
         let rounds = if self.tree.nodes[node].loops.len() < DEEPEST { rounds } else { 1 };
         match &self.tree.nodes[node].kind {
@@ -288,62 +315,6 @@ impl<'a> Plan<'a> {
         }
     }
 
-    pub(super) fn phases(&self, node: NodeId) -> std::ops::Range<usize> {
-        match &self.tree.nodes[node].kind {
-            Kind::Step(step) => 0..step.phases.len(),
-            _ => 0..0,
-        }
-    }
-
-    /// The flags that an instruction sets itself before a phase, and the end of the phase before.
-    pub(super) fn begin_phase(&self, node: NodeId, phase: usize, state: &mut State) {
-        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
-        state.forget(node, &self.tree.regions);
-        let now = state.tick();
-        match phase {
-            0 => step.handshakes.before.iter().for_each(|(from, to)| state.transfer(*from, now, *to)),
-            _ => state.transfer(step.phases[phase - 1], now, step.phases[phase]),
-        }
-    }
-
-    pub(super) fn end_phase(&self, node: NodeId, phase: usize, state: &mut State) {
-        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
-        let now = state.tick();
-        let pipe = step.phases[phase];
-        // The scalar unit has ended what it did before anything else is issued.
-        if pipe == Pipe::Scalar {
-            return;
-        }
-        for (at, touch) in step.touches.iter().enumerate().filter(|(_, touch)| touch.pipe == pipe) {
-            if !self.tree.regions.is_alone(touch.region) {
-                let global = matches!(self.tree.regions.bytes(touch.region), Bytes::Global(_));
-                let (region, writes, atomic) = (touch.region, touch.writes, touch.atomic);
-                let what = What::Access { region, touch: at as u16, writes, atomic, global };
-                state.push(Record::new(what, node, (pipe, now), self.profile, &self.tree.idle));
-            }
-        }
-    }
-
-    /// The flags that an instruction sets itself at its end.
-    pub(super) fn end(&self, node: NodeId, state: &mut State, witness: &mut dyn Witness) {
-        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
-        let now = state.tick();
-        step.handshakes.after.iter().for_each(|(from, to)| state.transfer(*from, now, *to));
-        step.handshakes.flags().for_each(|pair| witness.uses(pair));
-    }
-
-    /// What a fence must wait for.
-    pub(super) fn fence(&self, node: NodeId, state: &State) -> Option<Missing> {
-        let open = state.records.iter().find(|record| !matches!(record.what, What::Wait(_)))?;
-        let reason = Reason { first: access_of(open), second: Some((node, 0)), carried: false };
-        Some(Missing { from: Pipe::All, to: Pipe::All, time: open.time, node: open.node, reason })
-    }
-
-    pub(super) fn fenced(&self, node: NodeId, state: &mut State) {
-        let now = state.tick();
-        state.push(Record::new(What::Fence, node, (Pipe::All, now), self.profile, &self.tree.idle));
-    }
-
     fn order(&self, order: Order, state: &mut State) {
         let now = state.tick();
         match order {
@@ -369,64 +340,5 @@ impl<'a> Plan<'a> {
                 list.push((pipe, now));
             }
         }
-    }
-
-    /// The accesses of a phase that earlier ones conflict with, and that nothing orders after them.
-    pub(super) fn conflicts(&self, node: NodeId, phase: usize, state: &State) -> Vec<Missing> {
-        let Kind::Step(step) = &self.tree.nodes[node].kind else { return Vec::new() };
-        let pipe = step.phases[phase];
-        let mut found = Vec::new();
-        for (at, touch) in step.touches.iter().enumerate().filter(|(_, touch)| touch.pipe == pipe) {
-            if self.tree.regions.is_alone(touch.region) {
-                continue;
-            }
-            for record in state.records.iter().filter(|record| record.known[pipe as usize] == NEVER) {
-                let carried = match record.what {
-                    What::Access { region, writes, atomic, .. } => {
-                        let conflict = (writes || touch.writes) && !(atomic && touch.atomic);
-                        if !conflict || !self.tree.regions.are_beside(region, touch.region) {
-                            continue;
-                        }
-                        let rounds = self.rounds(record, node, state);
-                        let (first, second) =
-                            (self.tree.regions.bytes(region), self.tree.regions.bytes(touch.region));
-                        if !self.accesses.may_overlap(first, second, &rounds) {
-                            continue;
-                        }
-                        rounds.carried.is_some()
-                    }
-                    What::Fence => false,
-                    What::Wait(_) => continue,
-                };
-                let reason = Reason { first: access_of(record), second: Some((node, at)), carried };
-                let (from, time) = (record.pipe, record.time);
-                let to = if from == Pipe::All { Pipe::All } else { pipe };
-                found.push(Missing { from, to, time, node: record.node, reason });
-            }
-        }
-        found
-    }
-
-    /// How the execution of a record's node and the current one of another node are related.
-    fn rounds(&self, record: &Record, node: NodeId, state: &State) -> Rounds {
-        let mut rounds = Rounds::default();
-        let pairs = self.tree.nodes[record.node].loops.iter().zip(&self.tree.nodes[node].loops);
-        for (around, _) in pairs.take_while(|(a, b)| a == b) {
-            let operation = self.tree.nodes[*around].operation;
-            if state.rounds.get(around).is_some_and(|start| record.time <= *start) {
-                rounds.carried = Some(operation);
-                break;
-            }
-            rounds.same.push(operation);
-        }
-        rounds
-    }
-}
-
-fn access_of(record: &Record) -> Option<AccessOf> {
-    match record.what {
-        What::Access { touch, .. } => Some((record.node, usize::from(touch))),
-        What::Fence => Some((record.node, 0)),
-        What::Wait(_) => None,
     }
 }

@@ -1,5 +1,6 @@
 //! The bytes that the instructions of a stream access, numbered, and which of them may overlap.
 
+use super::state::PipeSet;
 use crate::analysis::accesses::{Accesses, Bytes, Issue};
 use crate::analysis::global::Rounds;
 use crate::analysis::places::Base;
@@ -34,9 +35,13 @@ pub(super) struct Step {
 pub(super) struct Regions {
     all: Vec<Bytes>,
     numbers: HashMap<Bytes, RegionIndex>,
-    written: Vec<bool>,
+    /// For each region, the pipes that read it, and those that write it.
+    reading: Vec<PipeSet>,
+    writing: Vec<PipeSet>,
     /// For each region, those that may overlap it, if one of the two is written; ascending.
     beside: Vec<Vec<RegionIndex>>,
+    /// For each region, the pipes with accesses that may conflict with a read of it, and with a write.
+    waiting: [Vec<PipeSet>; 2],
     /// For each region, the last node at which its records are of use.
     expiry: Vec<usize>,
 }
@@ -75,7 +80,8 @@ impl Regions {
         }
         let number = self.all.len() as RegionIndex;
         self.all.push(bytes.clone());
-        self.written.push(false);
+        self.reading.push(PipeSet::default());
+        self.writing.push(PipeSet::default());
         self.numbers.insert(bytes, number);
         number
     }
@@ -86,8 +92,9 @@ impl Regions {
         for accessed in issue.accesses {
             let writes = accessed.access.changes();
             let region = self.number(accessed.bytes);
-            self.written[region as usize] |= writes;
             let (value, pipe, atomic) = (accessed.value, accessed.pipe, accessed.atomic);
+            let users = if writes { &mut self.writing } else { &mut self.reading };
+            users[region as usize] = users[region as usize].with(PipeSet::of(pipe));
             touches.push(Touch { region, value, pipe, writes, atomic });
         }
         Step { phases: issue.phases, handshakes: issue.handshakes, touches }
@@ -97,7 +104,7 @@ impl Regions {
     pub(super) fn connect(&mut self, accesses: &Accesses<'_>) {
         self.beside = vec![Vec::new(); self.all.len()];
         for (a, b) in self.candidates() {
-            let matters = self.written[a] || self.written[b];
+            let matters = [a, b].iter().any(|at| self.writing[*at] != PipeSet::default());
             if matters && accesses.may_overlap(&self.all[a], &self.all[b], &Rounds::default()) {
                 self.beside[a].push(b as RegionIndex);
                 if a != b {
@@ -106,6 +113,13 @@ impl Regions {
             }
         }
         self.beside.iter_mut().for_each(|list| list.sort_unstable());
+        let all = |list: &Vec<RegionIndex>, of: &[PipeSet]| {
+            list.iter().fold(PipeSet::default(), |set, other| set.with(of[*other as usize]))
+        };
+        let writers: Vec<PipeSet> = self.beside.iter().map(|list| all(list, &self.writing)).collect();
+        let readers = self.beside.iter().map(|list| all(list, &self.reading));
+        let either = writers.iter().zip(readers).map(|(writers, readers)| writers.with(readers)).collect();
+        self.waiting = [writers, either];
     }
 
     /// The pairs of regions that are not disjoint by their intervals alone, each once.
@@ -163,6 +177,11 @@ impl Regions {
     /// Whether two regions may overlap.
     pub(super) fn are_beside(&self, one: RegionIndex, other: RegionIndex) -> bool {
         self.beside[one as usize].binary_search(&other).is_ok()
+    }
+
+    /// The pipes with accesses that may conflict with one to a region.
+    pub(super) fn waiting(&self, region: RegionIndex, writes: bool) -> PipeSet {
+        self.waiting[usize::from(writes)][region as usize]
     }
 
     /// Whether no access conflicts with one to this region.

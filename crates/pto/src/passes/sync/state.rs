@@ -5,8 +5,7 @@ use super::plan::InsertedId;
 use super::regions::{RegionIndex, Regions};
 use super::tree::NodeId;
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of pipes of a core.
 pub(super) const PIPES: usize = 7;
@@ -31,15 +30,39 @@ pub(super) enum What {
     Fence,
 }
 
+/// A set of pipes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PipeSet(u8);
+
+impl PipeSet {
+    pub(super) const ALL: PipeSet = PipeSet((1 << PIPES) - 1);
+
+    pub(super) fn of(pipe: Pipe) -> PipeSet {
+        PipeSet(1 << pipe as u8)
+    }
+
+    pub(super) fn with(self, other: PipeSet) -> PipeSet {
+        PipeSet(self.0 | other.0)
+    }
+
+    fn contains(self, pipe: usize) -> bool {
+        self.0 & 1 << pipe != 0
+    }
+}
+
 /// Something that pipes may have to wait for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) what: What,
     pub(super) node: NodeId,
+    /// The innermost loop around the node.
+    pub(super) around: Option<NodeId>,
     pub(super) pipe: Pipe,
     pub(super) time: Time,
     /// For each pipe, since when it begins its instructions after this; [`NEVER`] if it does not.
     pub(super) known: [Time; PIPES],
+    /// The pipes that have to wait for it: once all of them know, it is of no use.
+    pub(super) waiting: PipeSet,
 }
 
 /// What tells a record from all others.
@@ -81,21 +104,6 @@ pub(super) struct State {
 }
 
 impl Record {
-    /// A record of which idle pipes need not know.
-    pub(super) fn new(
-        what: What,
-        node: NodeId,
-        (pipe, time): (Pipe, Time),
-        profile: Profile,
-        idle: &[bool; PIPES],
-    ) -> Record {
-        let mut known = idle.map(|idle| if idle { time } else { NEVER });
-        if pipe != Pipe::All && profile.orders_itself(pipe) {
-            known[pipe as usize] = time;
-        }
-        Record { what, node, pipe, time, known }
-    }
-
     fn key(&self) -> Key {
         let detail = match self.what {
             What::Access { touch, .. } => u32::from(touch),
@@ -107,6 +115,16 @@ impl Record {
 
     fn is_known_to(&self, pipe: Pipe, at: Time) -> bool {
         self.pipe == pipe && self.time <= at || self.known[pipe as usize] <= at
+    }
+
+    /// Whether a pipe that has to wait for it does not yet.
+    fn is_of_use(&self) -> bool {
+        (0..PIPES).any(|pipe| self.known[pipe] == NEVER && self.waiting.contains(pipe))
+    }
+
+    /// Whether each pipe that begins after `other` begins after this, and did so no later.
+    fn is_known_with(&self, other: &Record) -> bool {
+        self.known.iter().zip(&other.known).all(|(ours, theirs)| ours <= theirs)
     }
 
     fn learn(&mut self, to: Pipe, now: Time) {
@@ -135,7 +153,7 @@ impl State {
                 record.learn(to, now);
             }
         }
-        self.records.retain(|record| record.known.contains(&NEVER));
+        self.records.retain(Record::is_of_use);
     }
 
     /// Pipe `to` waits for a flag of pipe `from`.
@@ -146,7 +164,7 @@ impl State {
                 record.learn(to, now);
             }
         }
-        self.records.retain(|record| record.known.contains(&NEVER));
+        self.records.retain(Record::is_of_use);
     }
 
     pub(super) fn barrier(&mut self, pipe: Pipe) {
@@ -190,12 +208,12 @@ impl State {
         }
         match (new.what, old.what) {
             (
-                What::Access { region, writes, atomic, global, touch },
-                What::Access { region: of, writes: wrote, atomic: was, global: _, touch: before },
+                What::Access { region, writes, atomic, global, .. },
+                What::Access { region: of, writes: wrote, atomic: was, .. },
             ) => {
                 let alike = region == of && writes == wrote && atomic == was;
                 // Bytes in global memory depend on the rounds of the loops around an access.
-                alike && (!global || new.node == old.node && touch == before && self.is_of_this_round(old))
+                alike && (!global || new.around == old.around && self.is_of_this_round(old))
             }
             (What::Wait(a), What::Wait(b)) => a == b,
             (What::Fence, What::Fence) => true,
@@ -213,24 +231,48 @@ impl State {
         let captured = both(&self, &other, &self.captured, &other.captured, |(_, from)| *from);
         let set = both(&self, &other, &self.set, &other.set, |(from, ..)| *from);
         (self.captured, self.set) = (captured, set);
-        let index: HashMap<Key, usize> =
-            self.records.iter().enumerate().map(|(at, record)| (record.key(), at)).collect();
-        for record in other.records {
-            match index.get(&record.key()) {
-                Some(at) => {
-                    let ours = &mut self.records[*at].known;
-                    ours.iter_mut().zip(record.known).for_each(|(a, b)| *a = (*a).max(b));
-                }
-                None => self.records.push(record),
+        self.records.extend(other.records);
+        self.records.sort_by_key(Record::key);
+        // What both paths have, a pipe knows when it knows it on both.
+        self.records.dedup_by(|one, kept| {
+            let is_same = one.key() == kept.key();
+            if is_same {
+                kept.known.iter_mut().zip(one.known).for_each(|(a, b)| *a = (*a).max(b));
             }
-        }
+            is_same
+        });
         self.now = self.now.max(other.now);
         self.released = released_in_both(&self.released, &other.released);
         for (node, start) in other.rounds {
             let ours = self.rounds.entry(node).or_default();
             *ours = (*ours).max(start);
         }
+        self.drop_implied();
         self
+    }
+
+    /// Drops each record for which there is a later one that would have replaced it, on a path that the earlier one did not take:
+    /// what waits for the later one waits for it.
+    fn drop_implied(&mut self) {
+        let mut accesses: Vec<(RegionIndex, Pipe, usize)> = (self.records.iter().enumerate())
+            .filter_map(|(at, record)| match record.what {
+                What::Access { region, .. } => Some((region, record.pipe, at)),
+                _ => None,
+            })
+            .collect();
+        accesses.sort_unstable();
+        let mut implied = vec![false; self.records.len()];
+        for group in accesses.chunk_by(|(region, pipe, _), (other, by, _)| region == other && pipe == by) {
+            for (.., at) in group.iter().filter(|_| group.len() > 1) {
+                let old = &self.records[*at];
+                implied[*at] = group.iter().any(|(.., other)| {
+                    let new = &self.records[*other];
+                    new.time > old.time && self.replaces(new, old) && old.is_known_with(new)
+                });
+            }
+        }
+        let mut implied = implied.into_iter();
+        self.records.retain(|_| !implied.next().unwrap_or_default());
     }
 }
 

@@ -54,7 +54,7 @@ impl Plan<'_> {
             matches!(plan.inserted[id].what, Operation::Flag { carried: Some(_), .. })
         };
         for back in [is_carried as fn(&Self, InsertedId) -> bool, |_, _| true] {
-            if self.open().is_empty() {
+            if self.is_ordered() {
                 break;
             }
             for (flag, token) in

@@ -90,6 +90,8 @@ pub(super) struct Tree {
     pub(super) regions: Regions,
     /// For each pipe, whether nothing uses it, so that it waits for nothing.
     pub(super) idle: [bool; PIPES],
+    /// Whether there is an operation that waits for everything.
+    pub(super) has_fence: bool,
 }
 
 /// The body of the function.
@@ -119,11 +121,9 @@ impl Tree {
             }
         }
         self.regions.expire(last_accesses.into_iter(), last_fence);
-        self.idle = match last_fence {
-            // What a fence stands for may use any pipe.
-            Some(_) => [false; PIPES],
-            None => self.idle_pipes(),
-        };
+        self.has_fence = last_fence.is_some();
+        // What a fence stands for may use any pipe.
+        self.idle = if self.has_fence { [false; PIPES] } else { self.idle_pipes() };
     }
 
     /// The pipes that run no instruction, and for which nothing waits.
@@ -218,6 +218,7 @@ impl<'a> Planter<'a> {
             bodies: vec![Body::default()],
             regions: Regions::default(),
             idle: [false; PIPES],
+            has_fence: false,
         };
         let names = Names::of(module);
         let owned = core.is_none();
