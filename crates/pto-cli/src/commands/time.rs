@@ -9,7 +9,7 @@ use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
 use crate::args::TimeArgs;
 use crate::device;
 use crate::files::Disk;
-use crate::output::{Output, write_all};
+use crate::output::write_streamed;
 use crate::report::{self, TimeReport};
 use crate::settings::{Configured, Settings};
 use pto::analysis::Synchronization;
@@ -60,8 +60,7 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     let mut timed = timed.into_iter();
     let Some((device, first)) = timed.next() else { return Ok(Status::Fine) };
     if let Some(path) = &args.trace {
-        let written = trace::write(&first, args.trace_limit);
-        write_all(&[Output::new(path, written)])?;
+        write_streamed(path, |file| trace::write(&first, args.trace_limit, file))?;
     }
     let second = timed.next().map(|(_, second)| second);
     if args.json {

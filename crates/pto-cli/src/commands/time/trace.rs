@@ -4,10 +4,11 @@ use super::Timed;
 use super::text::line_of;
 use pto::diag::Diagnostic;
 use pto::isa::pipe::Pipe;
-use pto::timeline::TimeSpan;
-use serde::Serialize;
+use pto::timeline::{QueueLevel, TimeSpan};
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 
 /// One event of a trace.
 #[derive(Serialize)]
@@ -49,7 +50,7 @@ enum Arguments<'a> {
 struct Trace<'a> {
     display_time_unit: &'static str,
     other_data: Other<'a>,
-    trace_events: Vec<Event<'a>>,
+    trace_events: Events<'a>,
 }
 
 /// What the trace is of.
@@ -111,96 +112,14 @@ fn mark<'a>(timed: &Timed, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<E
     })
 }
 
-/// The trace as JSON, with at most `limit` instructions.
-pub(super) fn write(timed: &Timed, limit: usize) -> Vec<u8> {
+/// Writes the trace as JSON, with at most `limit` instructions. Events are written as they are made: only the timeline is in memory.
+///
+/// # Errors
+/// If `into` cannot be written.
+pub(super) fn write(timed: &Timed, limit: usize, into: &mut dyn Write) -> io::Result<()> {
     let timing = &timed.timing;
-    let micros = |cycles: f64| cycles / timing.clock / 1e3;
     let spans = timing.spans();
     let shown = &spans[..spans.len().min(limit)];
-    let mut events = Vec::new();
-    let mut rows = BTreeSet::new();
-    for span in shown {
-        rows.insert((span.core, span.pipe));
-    }
-    let mut processes = BTreeSet::new();
-    for (core, pipe) in rows {
-        let of = &timing.cores[core as usize];
-        let pid = pid_of(of.rank, of.block);
-        if processes.insert(pid) {
-            let rank = if timing.cores.iter().any(|core| core.rank > 0) {
-                format!("rank {}, ", of.rank)
-            } else {
-                String::new()
-            };
-            events.push(metadata("process_name", (pid, 0), format!("{rank}block {}", of.block)));
-        }
-        events.push(metadata("thread_name", (pid, row(core, pipe)), format!("{} {}", of.core, pipe.word())));
-    }
-    let at = |span: &TimeSpan| {
-        let of = &timing.cores[span.core as usize];
-        (pid_of(of.rank, of.block), row(span.core, span.pipe))
-    };
-    for (index, span) in shown.iter().enumerate() {
-        let source = &timing.sources[span.source as usize];
-        let (pid, tid) = at(span);
-        events.push(Event {
-            name: Cow::Borrowed(&source.name),
-            ph: "X",
-            cat: Some("instruction"),
-            ts: Some(micros(span.start)),
-            dur: Some(micros(span.end - span.start)),
-            pid,
-            tid,
-            id: None,
-            bp: None,
-            s: None,
-            args: Some(Arguments::Work {
-                line: line_of(&timed.text.text, source.span.start),
-                function: &source.function,
-                shape: timing.shape(span),
-                bytes: span.bytes,
-                done: micros(span.done),
-            }),
-        });
-        // An arrow where an instruction waited for one of another pipe.
-        let cause = span.cause.and_then(|cause| Some((cause, shown.get(cause as usize)?)));
-        if let Some((_, cause)) = cause.filter(|(_, cause)| at(cause) != (pid, tid)) {
-            let id = Some(index as u32);
-            let (from_pid, from_tid) = at(cause);
-            let arrow = |ph, ts, pid, tid, bp| Event {
-                name: Cow::Borrowed("waits for"),
-                ph,
-                cat: Some("flag"),
-                ts: Some(micros(ts)),
-                dur: None,
-                pid,
-                tid,
-                id,
-                bp,
-                s: None,
-                args: None,
-            };
-            events.push(arrow("s", cause.start.max(cause.end - 1.0), from_pid, from_tid, None));
-            events.push(arrow("f", span.start, pid, tid, Some("e")));
-        }
-    }
-    for level in &timing.queues {
-        let direction = if level.to_vector { "to vector" } else { "to cube" };
-        events.push(Event {
-            name: Cow::Owned(format!("queue {} {direction}", level.queue)),
-            ph: "C",
-            cat: Some("queue"),
-            ts: Some(micros(level.at)),
-            dur: None,
-            pid: pid_of(level.rank, level.block),
-            tid: 0,
-            id: None,
-            bp: None,
-            s: None,
-            args: Some(Arguments::Level { entries: level.entries }),
-        });
-    }
-    events.extend(timed.findings.iter().filter_map(|finding| mark(timed, finding, shown)));
     let trace = Trace {
         display_time_unit: "ns",
         other_data: Other {
@@ -208,7 +127,122 @@ pub(super) fn write(timed: &Timed, limit: usize) -> Vec<u8> {
             device: &timing.device,
             incomplete: shown.len() < spans.len() || timing.is_truncated,
         },
-        trace_events: events,
+        trace_events: Events { timed, shown },
     };
-    serde_json::to_vec(&trace).unwrap_or_default()
+    serde_json::to_writer(into, &trace).map_err(io::Error::from)
+}
+
+/// The events of the first instructions of a timeline, made one by one.
+struct Events<'a> {
+    timed: &'a Timed,
+    shown: &'a [TimeSpan],
+}
+
+impl Serialize for Events<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let instructions = (0..self.shown.len()).flat_map(|index| self.instruction(index));
+        let levels = self.timed.timing.queues.iter().map(|level| self.level(level));
+        let findings = self.timed.findings.iter();
+        let marks = findings.filter_map(|finding| mark(self.timed, finding, self.shown));
+        serializer.collect_seq(self.rows().into_iter().chain(instructions).chain(levels).chain(marks))
+    }
+}
+
+impl<'a> Events<'a> {
+    fn micros(&self, cycles: f64) -> f64 {
+        cycles / self.timed.timing.clock / 1e3
+    }
+
+    /// The process and the thread of an instruction.
+    fn at(&self, span: &TimeSpan) -> (u32, u32) {
+        let of = &self.timed.timing.cores[span.core as usize];
+        (pid_of(of.rank, of.block), row(span.core, span.pipe))
+    }
+
+    /// The names of blocks and pipes.
+    fn rows(&self) -> Vec<Event<'a>> {
+        let cores = &self.timed.timing.cores;
+        let has_ranks = cores.iter().any(|core| core.rank > 0);
+        let rows: BTreeSet<_> = self.shown.iter().map(|span| (span.core, span.pipe)).collect();
+        let mut processes = BTreeSet::new();
+        let mut events = Vec::new();
+        for (core, pipe) in rows {
+            let of = &cores[core as usize];
+            let pid = pid_of(of.rank, of.block);
+            if processes.insert(pid) {
+                let rank = if has_ranks { format!("rank {}, ", of.rank) } else { String::new() };
+                events.push(metadata("process_name", (pid, 0), format!("{rank}block {}", of.block)));
+            }
+            events.push(metadata(
+                "thread_name",
+                (pid, row(core, pipe)),
+                format!("{} {}", of.core, pipe.word()),
+            ));
+        }
+        events
+    }
+
+    /// An instruction, and an arrow if it waited for one of another pipe.
+    fn instruction(&self, index: usize) -> Vec<Event<'a>> {
+        let timing = &self.timed.timing;
+        let span = &self.shown[index];
+        let source = &timing.sources[span.source as usize];
+        let (pid, tid) = self.at(span);
+        let mut events = vec![Event {
+            name: Cow::Borrowed(&source.name),
+            ph: "X",
+            cat: Some("instruction"),
+            ts: Some(self.micros(span.start)),
+            dur: Some(self.micros(span.end - span.start)),
+            pid,
+            tid,
+            id: None,
+            bp: None,
+            s: None,
+            args: Some(Arguments::Work {
+                line: line_of(&self.timed.text.text, source.span.start),
+                function: &source.function,
+                shape: timing.shape(span),
+                bytes: span.bytes,
+                done: self.micros(span.done),
+            }),
+        }];
+        let cause = span.cause.and_then(|cause| self.shown.get(cause as usize));
+        if let Some(cause) = cause.filter(|cause| self.at(cause) != (pid, tid)) {
+            let arrow = |ph, ts, (pid, tid), bp| Event {
+                name: Cow::Borrowed("waits for"),
+                ph,
+                cat: Some("flag"),
+                ts: Some(self.micros(ts)),
+                dur: None,
+                pid,
+                tid,
+                id: Some(index as u32),
+                bp,
+                s: None,
+                args: None,
+            };
+            events.push(arrow("s", cause.start.max(cause.end - 1.0), self.at(cause), None));
+            events.push(arrow("f", span.start, (pid, tid), Some("e")));
+        }
+        events
+    }
+
+    /// The entries of a queue, as a counter.
+    fn level(&self, level: &QueueLevel) -> Event<'a> {
+        let direction = if level.to_vector { "to vector" } else { "to cube" };
+        Event {
+            name: Cow::Owned(format!("queue {} {direction}", level.queue)),
+            ph: "C",
+            cat: Some("queue"),
+            ts: Some(self.micros(level.at)),
+            dur: None,
+            pid: pid_of(level.rank, level.block),
+            tid: 0,
+            id: None,
+            bp: None,
+            s: None,
+            args: Some(Arguments::Level { entries: level.entries }),
+        }
+    }
 }
