@@ -1,7 +1,6 @@
 //! Timelines in the Chrome trace event format, which Perfetto and `chrome://tracing` open.
 
 use super::Timed;
-use super::text::line_of;
 use pto::diag::Diagnostic;
 use pto::isa::pipe::Pipe;
 use pto::timeline::TimeSpan;
@@ -89,18 +88,16 @@ fn pid_of(rank: u32, block: u32) -> u32 {
 }
 
 /// A finding as a mark at the first instruction of its line.
-fn mark<'a>(timed: &Timed, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<Event<'a>> {
+fn mark<'a>(timed: &Timed<'_>, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<Event<'a>> {
     let timing = &timed.timing;
-    let line = line_of(&timed.text.text, finding.primary.as_ref()?.span.start);
-    let on_line =
-        |span: &&TimeSpan| line_of(&timed.text.text, timing.sources[span.source as usize].span.start) == line;
-    let span = spans.iter().find(on_line)?;
+    let line = timed.source.positions(finding.primary.as_ref()?.span).0.line;
+    let span = spans.iter().find(|span| timed.line(span.source) == line)?;
     let core = &timing.cores[span.core as usize];
     Some(Event {
         name: Cow::Owned(finding.rule.to_string()),
         ph: "i",
         cat: Some("finding"),
-        ts: Some(span.start / timing.clock / 1e3),
+        ts: Some(timing.micros(span.start)),
         dur: None,
         pid: pid_of(core.rank, core.block),
         tid: row(span.core, span.pipe),
@@ -112,9 +109,9 @@ fn mark<'a>(timed: &Timed, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<E
 }
 
 /// The trace as JSON, with at most `limit` instructions.
-pub(super) fn write(timed: &Timed, limit: usize) -> Vec<u8> {
+pub(super) fn write(timed: &Timed<'_>, limit: usize) -> Vec<u8> {
     let timing = &timed.timing;
-    let micros = |cycles: f64| cycles / timing.clock / 1e3;
+    let micros = |cycles: f64| timing.micros(cycles);
     let spans = timing.spans();
     let shown = &spans[..spans.len().min(limit)];
     let mut events = Vec::new();
@@ -155,7 +152,7 @@ pub(super) fn write(timed: &Timed, limit: usize) -> Vec<u8> {
             bp: None,
             s: None,
             args: Some(Arguments::Work {
-                line: line_of(&timed.text.text, source.span.start),
+                line: timed.line(span.source),
                 function: &source.function,
                 shape: timing.shape(span),
                 bytes: span.bytes,
