@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use diff::{DiffArgs, DiffLogArgs};
+pub use map::MapArgs;
 pub use record::RecordArgs;
 pub use replay::{Blocks, ReplayArgs};
 pub use rules::RuleArgs;
@@ -10,6 +11,7 @@ pub use shim::{FailOn, Judging, ShimArgs, ShimRunArgs};
 pub use shrink::{CandidateArgs, ShrinkArgs};
 use std::path::PathBuf;
 pub use time::TimeArgs;
+pub use timed::TimedArgs;
 pub use values::OnDivisionByZero;
 use values::{assignment, dump_point, magnitude};
 pub use verify::VerifyArgs;
@@ -42,6 +44,8 @@ pub enum Command {
     Verify(Box<VerifyArgs>),
     /// Time a run on a device: where the cycles go, the critical path, waits, traces.
     Time(Box<TimeArgs>),
+    /// Show the memory of a run over time: tiles, live and dead, waste, conflicts.
+    Map(Box<MapArgs>),
     /// Describe an instruction or a rule.
     Explain(ExplainArgs),
     /// Show the memory layout of a tile type.
@@ -618,12 +622,14 @@ impl TestArgs {
 }
 
 mod diff;
+mod map;
 mod record;
 mod replay;
 mod rules;
 mod shim;
 mod shrink;
 mod time;
+mod timed;
 mod values;
 mod verify;
 

@@ -3,6 +3,7 @@
 mod bench;
 mod diff;
 mod finding;
+mod map;
 mod number;
 mod replay;
 mod run;
@@ -20,6 +21,7 @@ pub use diff::{
     Sides, Wrote,
 };
 pub use finding::{Edit, Finding, Labeled, Place, findings};
+pub use map::{MapReport, MappedBuffer, MappedConflict, MappedTile, MappedValue, Ran};
 pub use number::Number;
 pub use replay::{ReplayReport, ReplayedTask, Unwritten};
 pub use run::{Compared, Failure, Output, RunReport, Time, Tolerance, Watched, Writer};

@@ -7,9 +7,9 @@ use pto::isa::op::cost::{Basis, Constant, Cost, Count};
 use pto::isa::op::effect::Effect;
 use pto::isa::pipe::Pipe;
 use pto::isa::profile::NPU;
-use pto::isa::{Op, Profile};
-use pto::sim::{Options, Program, Value};
-use pto::timeline::{Bound, Recording, Timing, time};
+use pto::isa::{Buffer, Op, Profile};
+use pto::sim::{Options, Program, Value, Watched};
+use pto::timeline::{Bound, Recording, TileOccupancy, Timing, occupancy, time};
 
 /// A device without latencies, on which a tile of 1x1024 f32 is loaded in 32 cycles and stored in 64.
 fn device() -> Device {
@@ -244,4 +244,57 @@ fn every_path_of_a_device_has_a_basis() {
         assert_ne!(device.profile, Profile::Cpu);
     }
     assert_eq!(Count::Once.word(), "");
+}
+
+/// `%u` at the address of `%t`.
+const ALIASES: &str = "  %t = pto.alloc_tile addr = %a0 : !t
+  %u = pto.alloc_tile addr = %a0 : !t";
+
+#[test]
+fn a_tile_is_live_from_its_write_to_its_last_read() {
+    let device = device();
+    let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE, &flag("MTE3", "MTE2")].concat();
+    let recording = record(&program("a2a3", TILES, &[round.as_str(), &round].concat()), 1, 1000);
+    let timing = time(&recording, &device).expect("a timing");
+    let buffers = occupancy(&recording, &timing, 0, 0);
+    let [buffer] = &buffers[..] else { panic!("{buffers:#?}") };
+    assert_eq!((buffer.buffer, buffer.vector_core), (Some(Buffer::Ub), Some(0)));
+    // Load, exponential with its latency, store: the second round begins when the first one has ended.
+    let half = timing.cycles / 2.0;
+    let [tile] = &buffer.tiles[..] else { panic!("{buffer:#?}") };
+    let lives: Vec<(f64, f64)> = tile.lives.iter().map(|life| (life.start, life.end)).collect();
+    assert_eq!(lives, [(0.0, half), (half, timing.cycles)]);
+    assert_eq!(
+        (tile.name.as_str(), tile.address, tile.bytes, tile.used, tile.read),
+        ("t", 0, 4096, 4096, 4096)
+    );
+    assert_eq!((buffer.live_peak, buffer.unused, buffer.reused), ((4096, 0.0), 0, 0));
+    assert!(buffer.overlaps.is_empty());
+    assert!(occupancy(&recording, &timing, 0, 1).is_empty());
+}
+
+#[test]
+fn tiles_that_hold_values_in_the_same_bytes_are_found() {
+    let device = device();
+    let load_u = LOAD.replace("%t", "%u");
+    let exp_u = EXP.replace("%t", "%u");
+    let body = [LOAD, &load_u, &flag("MTE2", "V"), &exp_u, &flag("V", "MTE3"), STORE].concat();
+    let program = program("a2a3", ALIASES, &body);
+    let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![0; 4096])];
+    let options = Options::default().timeline(Some(100)).watched(Watched::NONE.mem(true));
+    let (recording, found) = program.record(vec![values], &options).expect("fitting arguments");
+    assert_eq!(found.len(), 1, "{found:#?}");
+    let timing = time(&recording, &device).expect("a timing");
+    let [buffer] = &occupancy(&recording, &timing, 0, 0)[..] else { panic!("one buffer") };
+    // Nothing reads the exponential: it is only in the way.
+    let reads = |tile: &TileOccupancy| tile.lives.iter().map(|life| life.reads).collect::<Vec<_>>();
+    assert_eq!(buffer.tiles.iter().map(reads).collect::<Vec<_>>(), [vec![1], vec![1]]);
+    assert_eq!(buffer.reused, 4096);
+    let [overlap] = &buffer.overlaps[..] else { panic!("{buffer:#?}") };
+    assert_eq!((overlap.tiles, overlap.address, overlap.bytes, overlap.start), ([0, 1], 0, 4096, 32.0));
+    // The watcher says so too, and its accesses are on the timeline: the exponential, then the store.
+    let [conflict] = &recording.conflicts[..] else { panic!("{:#?}", recording.conflicts) };
+    assert_eq!(conflict.rule, "mem::clobbered");
+    let starts = recording.conflict_spans(&timing)[0].map(|span| timing.spans()[span.expect("a span")].start);
+    assert_eq!(starts, [64.0, 127.0]);
 }

@@ -15,6 +15,7 @@ mod layout;
 mod log;
 mod lower;
 mod manual;
+mod map;
 mod record;
 mod replay;
 mod run;
@@ -24,6 +25,7 @@ mod shrink;
 mod sweep;
 mod test;
 mod time;
+mod timed;
 mod unnoticed;
 mod verify;
 
@@ -68,6 +70,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Time(args) => time::run(args),
+        Command::Map(args) => map::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Layout(args) => layout::run(args),
         Command::Diff(args) => diff::run(args),

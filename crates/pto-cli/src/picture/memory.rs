@@ -39,7 +39,7 @@ pub struct Chart {
 /// A piece of memory while it is in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its name.
+    /// Its name; empty for a piece that lies on named ones.
     pub name: String,
     /// First byte.
     pub address: u64,
@@ -142,17 +142,23 @@ fn draw(svg: &mut Svg, chart: &Chart, kinds: &[Kind], top: i32) -> i32 {
     bottom + 2 * LINE
 }
 
-/// Writes names into the rectangles that are large enough, and only once for each name.
+/// Writes names into the rectangles that are large enough, only once for each name, and none on another one.
 fn names(svg: &mut Svg, areas: &[(Area, &Block)]) {
     let mut named: Vec<&str> = Vec::new();
     let mut labels = Vec::new();
-    for (area, block) in areas {
+    for (area, block) in areas.iter().filter(|(_, block)| !block.name.is_empty()) {
         let label = format!("{} {}", block.name, block.bytes);
         let fits = |text: &str| area.height >= NAMED && NAME.width(text) + 6 <= area.width;
         let text = [label.as_str(), block.name.as_str()].into_iter().find(|text| fits(text));
         if let Some(text) = text.filter(|_| !named.contains(&block.name.as_str())) {
-            named.push(&block.name);
-            labels.push((area.x + 3, area.y + area.height / 2 + 4, text.to_owned()));
+            let (x, y) = (area.x + 3, area.y + area.height / 2 + 4);
+            let is_over = |(at, below, other): &(i32, i32, String)| {
+                (y - below).abs() < NAMED && x < at + NAME.width(other) && *at < x + NAME.width(text)
+            };
+            if !labels.iter().any(is_over) {
+                named.push(&block.name);
+                labels.push((x, y, text.to_owned()));
+            }
         }
     }
     svg.labels(NAME, labels);

@@ -1,8 +1,8 @@
 //! The schema in `docs/` is that of the types.
 
 use super::{
-    BenchReport, DiffLogReport, DiffReport, Finding, ReplayReport, RunReport, SequenceReport, ShimReport,
-    ShrinkReport, SweepReport, TestReport, Timings, VerifyReport,
+    BenchReport, DiffLogReport, DiffReport, Finding, MapReport, ReplayReport, RunReport, SequenceReport,
+    ShimReport, ShrinkReport, SweepReport, TestReport, Timings, VerifyReport,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -20,6 +20,7 @@ fn schema() -> Value {
         ("replay", generator.subschema_for::<ReplayReport>()),
         ("verify", generator.subschema_for::<VerifyReport>()),
         ("time", generator.subschema_for::<Timings>()),
+        ("map", generator.subschema_for::<MapReport>()),
         ("shim", generator.subschema_for::<ShimReport>()),
         ("shrink", generator.subschema_for::<ShrinkReport>()),
         ("diff", generator.subschema_for::<DiffReport>()),

@@ -1,5 +1,6 @@
 //! The report of `pto time`.
 
+use crate::render::SourceText;
 use pto::timeline::Timing;
 use serde::Serialize;
 
@@ -125,11 +126,8 @@ pub struct TimedStall {
 
 impl TimeReport {
     /// The report on a timing of a program.
-    pub fn of(timing: &Timing, file: &str, text: &str, lowered: bool) -> TimeReport {
-        let line = |source: u32| {
-            let start = timing.sources[source as usize].span.start as usize;
-            text.get(..start).unwrap_or_default().matches('\n').count() + 1
-        };
+    pub fn of(timing: &Timing, text: &SourceText<'_>, lowered: bool) -> TimeReport {
+        let line = |source: u32| text.positions(timing.sources[source as usize].span).0.line;
         let name = |source: u32| timing.sources[source as usize].name.clone();
         let pipes = timing.cores.iter().flat_map(|core| {
             core.pipes.iter().map(|(pipe, time)| TimedPipe {
@@ -163,7 +161,7 @@ impl TimeReport {
             cycles: stall.cycles,
         });
         TimeReport {
-            file: file.to_owned(),
+            file: text.name().to_owned(),
             device: timing.device.clone(),
             clock: timing.clock,
             lowered,
@@ -178,7 +176,7 @@ impl TimeReport {
             memory_bytes: timing.traffic.memory_bytes,
             l2_hits: timing.traffic.hits as f64 / (timing.traffic.lines as f64).max(1.0),
             flops: timing.roofline.map(|roof| roof.reached),
-            overlapped: timing.overlapped / timing.clock / 1e3,
+            overlapped: timing.micros(timing.overlapped),
             truncated: timing.is_truncated,
         }
     }

@@ -44,11 +44,16 @@ impl Storage {
 
     /// The number of the allocation of a value.
     pub fn allocation(&self, function: FunctionId, value: ValueId) -> u32 {
-        let mut at = self.first[&function] + value.index() as u32;
+        let mut at = self.number(function, value);
         while self.class[at as usize] != at {
             at = self.class[at as usize];
         }
         at
+    }
+
+    /// The number of a value among those of the module.
+    pub fn number(&self, function: FunctionId, value: ValueId) -> u32 {
+        self.first[&function] + value.index() as u32
     }
 
     /// Whether a tile is allocated as a part of whatever tile is at its address.

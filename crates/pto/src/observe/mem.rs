@@ -178,6 +178,7 @@ impl Observer for Mem {
         let words =
             self.beyond.iter().map(|(at, (beyond, count))| beyond_in_words(program, *at, *beyond, *count));
         outcome.findings.extend(words);
+        outcome.conflicts.extend(self.reuse.conflicts());
         let words: Vec<_> = self
             .reuse
             .found()

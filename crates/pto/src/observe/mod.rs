@@ -8,13 +8,16 @@
 mod between;
 mod chains;
 mod clock;
+pub(crate) mod conflict;
 mod coverage;
 mod dump;
 mod examined;
 mod init;
 pub mod log;
 mod mem;
+mod named;
 mod pipes;
+mod placed;
 mod race;
 mod races;
 mod reliance;

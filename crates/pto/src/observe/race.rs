@@ -289,6 +289,7 @@ impl Observer for Race {
         if self.watched.race {
             outcome.examined.ordered = Some(self.ordered.count());
             outcome.examined.chained = self.chains.as_ref().map(|chains| chains.accepted);
+            outcome.conflicts.extend(self.findings.conflicts());
             outcome.findings.extend(self.findings.races_in_words((program, &outcome.names), self.order));
         }
         if self.watched.sync {

@@ -1,11 +1,12 @@
 //! Races and redundant synchronization: findings, one for each pair of operations.
 
 use super::Order;
-use super::pipes::Cover;
+use super::conflict::{Found, Side, common};
+use super::pipes::{Cover, pipe_at};
 use super::reliance::Reliance;
 use super::shadow::Record;
 use super::sync::{Misuse, Subject};
-use super::words::{in_loop, misuse_in_words, no_sync, race_in_words, redundant, unneeded};
+use super::words::{in_loop, kind, misuse_in_words, no_sync, race_in_words, redundant, unneeded};
 use crate::diag::Diagnostic;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, FlagKey, Place};
@@ -77,6 +78,22 @@ impl Findings {
             (Some(known), Some(_)) => Some(known),
             _ => None,
         };
+    }
+
+    /// The races as data.
+    pub(super) fn conflicts(&self) -> impl Iterator<Item = Found> {
+        self.races.values().map(|race| {
+            let sides = [&race.first, &race.second].map(|record| Side {
+                at: record.origin.at,
+                operand: record.origin.operand,
+                core: self.cores[record.moment.core as usize],
+                pipe: pipe_at(record.moment.pipe),
+                writes: record.access.changes(),
+                run: record.origin.times,
+            });
+            let common = race.buffer.is_none().then(|| common(&race.first.range, &race.second.range));
+            Found { rule: kind(race), sides, common, count: race.count }
+        })
     }
 
     /// Findings for races.

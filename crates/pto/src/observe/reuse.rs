@@ -7,10 +7,12 @@
 //! equal address and size may be one value, such as the results of two branches: then the byte is lost only if the second tile
 //! was also read, so that it held another value. Bytes that another core writes are a transfer and never lost.
 
+use super::conflict::{Found, Side, common};
+use super::named::Operand;
 use super::written::Written;
 use crate::analysis::Storage;
-use crate::ir::{OperationId, Type};
 use crate::isa::op::effect::Access;
+use crate::isa::rules;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, Place, Touched, Work};
 use crate::sim::operands::Space;
@@ -38,8 +40,8 @@ struct Held {
 /// Bytes that were overwritten.
 struct Loss {
     bytes: Written,
-    /// The operation and the operand that last overwrote them.
-    by: (Named, Place, u16),
+    /// The tile, the operation and its access that last overwrote them.
+    by: (Named, Place, Touched),
     /// Whether that tile has been read since, so that it holds another value.
     own: bool,
 }
@@ -48,6 +50,9 @@ struct Loss {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clobbered {
     pub(super) read: Touched,
+    /// The overwriting access.
+    pub(super) write: Touched,
+    pub(super) core: CoreId,
     pub(super) byte: u64,
     pub(super) count: u64,
 }
@@ -91,7 +96,7 @@ impl Reuse {
             let Some(tile) = self.named(program, at, touched) else { continue };
             match touched.touch.access {
                 Access::Name => {}
-                Access::Read => self.read(tile, at, touched),
+                Access::Read => self.read((core, tile), at, touched),
                 access => self.write((core, tile), at, touched, access != Access::Destroy),
             }
         }
@@ -99,34 +104,24 @@ impl Reuse {
 
     /// The tile of an operand; `None` if it is not a tile.
     fn named(&mut self, program: &Program, at: Place, touched: &Touched) -> Option<Named> {
-        let module = program.module();
-        let storage = self.storage.get_or_insert_with(|| Storage::of(module));
-        let id = program.function_at(at.function)?.0.id?;
-        let function = &module.functions[id];
-        let operation = &function.operations[OperationId::from_index(at.operation as usize)];
-        let index = usize::from(touched.touch.operand);
-        let operand = operation.operands.get(index).map(|operand| operand.value);
-        let value = operand.or_else(|| operation.results.get(index - operation.operands.len()).copied())?;
-        let bytes = match &module.types[function.values[value].ty] {
-            Type::Tile(tile) => tile.bytes() as u64,
-            Type::ConvTile(tile) => tile.bytes(),
-            _ => return None,
-        };
-        let allocation = (!storage.is_part(id, value)).then(|| storage.allocation(id, value));
+        let operand = Operand::of(program, at, touched.touch.operand)?;
+        let bytes = operand.bytes()?;
+        let allocation =
+            operand.allocation(self.storage.get_or_insert_with(|| Storage::of(program.module())));
         Some(Named { allocation, start: touched.start, bytes })
     }
 
-    fn read(&mut self, tile: Named, at: Place, touched: &Touched) {
+    fn read(&mut self, (core, tile): (CoreId, Named), at: Place, touched: &Touched) {
         let Touched { space, range, .. } = touched;
         let Some(own) = tile.allocation else { return };
         for ((_, allocation), held) in self.held.range_mut((*space, 0)..=(*space, u32::MAX)) {
             if *allocation == own {
                 for loss in held.lost.values_mut() {
-                    let (by, writes, operand) = loss.by;
+                    let (by, writes, write) = loss.by;
                     let linked = (by.start, by.bytes) == (tile.start, tile.bytes) && !loss.own;
                     let Some(byte) = loss.bytes.meets(range).filter(|_| !linked) else { continue };
-                    let first = Clobbered { read: *touched, byte, count: 0 };
-                    self.found.entry(((writes, operand), at)).or_insert(first).count += 1;
+                    let first = Clobbered { read: *touched, write, core, byte, count: 0 };
+                    self.found.entry(((writes, write.touch.operand), at)).or_insert(first).count += 1;
                 }
             } else if let Some(loss) = held.lost.get_mut(&own) {
                 loss.own |= loss.bytes.meets(range).is_some();
@@ -146,7 +141,7 @@ impl Reuse {
                 held.written.clear(&range);
                 continue;
             }
-            let by = (tile, at, touched.touch.operand);
+            let by = (tile, at, *touched);
             let loss = held.lost.entry(own);
             let loss = loss.or_insert_with(|| Loss { bytes: Written::default(), by, own: false });
             loss.bytes.mark_common(&range, &held.written);
@@ -166,6 +161,24 @@ impl Reuse {
     /// A block has ended: its memory is dropped.
     pub(super) fn block_ends(&mut self, chip: Space) {
         self.held.retain(|(space, _), _| *space != chip);
+    }
+
+    /// The findings as data: the overwriting access, then the read. Which run of their operations it was is not tracked: the
+    /// first one stands for all.
+    pub(super) fn conflicts(&self) -> impl Iterator<Item = Found> {
+        self.found.iter().map(|(((writes, _), reads), found)| {
+            let side = |at: Place, touched: &Touched| Side {
+                at,
+                operand: touched.touch.operand,
+                core: found.core,
+                pipe: touched.touch.pipe,
+                writes: touched.touch.access.changes(),
+                run: 1,
+            };
+            let common = Some(common(&found.write.range, &found.read.range));
+            let sides = [side(*writes, &found.write), side(*reads, &found.read)];
+            Found { rule: &rules::mem::CLOBBERED, sides, common, count: found.count }
+        })
     }
 
     /// The findings.

@@ -1,21 +1,22 @@
 //! Records what the cores of a launch issue, for the timeline.
 
+mod work;
+
 use super::Observer;
-use crate::isa::device;
-use crate::isa::element::Element;
-use crate::isa::memory::Buffer;
-use crate::isa::op::cost::{Cost, Extents};
+use super::conflict::{Found, Side};
+use super::placed::Placed;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::tile::Location;
+use crate::isa::rule::RuleId;
 use crate::sim::code::{CoreKind, Strand};
 use crate::sim::event::{CoreId, Event, Place, QueueEnd, Touched, What, Work as Running};
-use crate::sim::footprint::Region;
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use crate::timeline::recording::{GlobalRange, Ranges, Recording, Signal, Source, Step, Stream, Work};
+use crate::timeline::{Conflict, ConflictAccess};
 use std::collections::{BTreeMap, HashMap};
+use work::{of_entry, of_instruction};
 
 /// The pipe of a tile whose push or pop is pending, with its work.
 type Pending = Option<(Pipe, Step)>;
@@ -32,6 +33,7 @@ pub(crate) struct Recorder {
     sources: HashMap<Place, u32>,
     /// Works of an operation, which differ in extents.
     works: HashMap<Place, Vec<u32>>,
+    placed: Placed,
     signals: BTreeMap<Signal, u32>,
     /// How often each core has set a flag for others.
     told: BTreeMap<(CoreId, u8, u64), u64>,
@@ -135,7 +137,25 @@ impl Recorder {
         let work = of_instruction(program, at, source, running);
         let work = self.work(at, work);
         let ranges = self.ranges(running.touched);
-        self.push(core, Step::Work { work, ranges });
+        let uses = self.uses(program, at, running.touched);
+        self.push(core, Step::Work { work, ranges, uses });
+    }
+
+    /// A conflict between operations that are on the timeline.
+    fn conflict(&self, program: &Program, found: &Found) -> Option<Conflict> {
+        let access = |side: &Side| {
+            let Side { at, core, pipe, writes, run, .. } = *side;
+            let (source, core) = (*self.sources.get(&at)?, *self.cores.get(&core)? as u32);
+            Some(ConflictAccess { source, operand: side.name(program), core, pipe, writes, run })
+        };
+        let [first, second] = found.sides.each_ref().map(access);
+        let (rule, bytes) = (RuleId::from(found.rule).to_string(), found.bytes(program));
+        Some(Conflict { rule, accesses: [first?, second?], bytes, count: found.count })
+    }
+
+    /// The accesses to tiles, as an index among those of the recording.
+    fn uses(&mut self, program: &Program, at: Place, touched: &[Touched]) -> u32 {
+        if self.steps >= self.most { 0 } else { self.placed.uses(program, at, touched) }
     }
 
     /// The signals in global memory that an instruction changes or awaits.
@@ -173,7 +193,8 @@ impl Recorder {
         let work = of_entry(program, at, source, (pipe, touched, reads));
         let Some(work) = work else { return };
         let pipe = work.phases[0];
-        let step = Step::Work { work: self.work(at, work), ranges: Ranges::default() };
+        let uses = self.uses(program, at, touched);
+        let step = Step::Work { work: self.work(at, work), ranges: Ranges::default(), uses };
         match reads {
             true => {
                 self.pushes.insert(core, Some((pipe, step)));
@@ -206,157 +227,6 @@ fn pipe_of(core: CoreId, profile: Profile, frees: bool) -> Pipe {
 /// The pipe that pops entries.
 fn popping(profile: Profile) -> Pipe {
     if profile.small_floats { Pipe::Scalar } else { Pipe::Mte2 }
-}
-
-/// Where the entries of queues pass through: global memory, or the buffer of the consumer.
-fn through(program: &Program, to: Buffer) -> device::Endpoint {
-    match program.profile().small_floats {
-        true => device::Endpoint::Chip(to),
-        false => device::Endpoint::Global,
-    }
-}
-
-fn place_of(region: &Region) -> device::Endpoint {
-    device::Endpoint::Chip(region.ty.buffer())
-}
-
-fn shape_of(region: &Region) -> String {
-    format!("{}x{}x{}", region.rows, region.cols, crate::isa::element::element_word(region.ty.element))
-}
-
-fn extents_of(region: &Region) -> Extents {
-    let element = region.ty.element;
-    Extents {
-        rows: region.rows,
-        row_bytes: element.bytes(region.cols as usize) as u64,
-        columns: region.cols,
-        contiguous: region.is_contiguous(),
-        fractals: 0,
-    }
-}
-
-/// An instruction with its extents.
-fn of_instruction(program: &Program, at: Place, source: u32, running: &Running<'_>) -> Work {
-    let cost = super::words::operation_at(program, at)
-        .and_then(|(_, operation)| operation.instruction())
-        .map_or(Cost::Issue, |instruction| instruction.page().cost);
-    let regions = || {
-        running
-            .touches
-            .iter()
-            .filter(|touch| touch.kind.access.is_of_bytes())
-            .filter_map(|touch| Some((touch.kind.access, touch.region(running.operands.tiles)?)))
-    };
-    let largest = regions().map(|(_, region)| region).max_by_key(Region::bytes);
-    let mut work = Work {
-        source,
-        phases: running.phases.to_vec(),
-        cost,
-        element: largest.as_ref().map_or(Element::F32, |region| region.ty.element),
-        extents: largest.as_ref().map_or(Extents::default(), extents_of),
-        path: None,
-        bytes: 0,
-        runs: 0,
-        products: 0,
-        shape: largest.as_ref().map_or(String::new(), shape_of),
-    };
-    match cost {
-        Cost::Transfer => transfer(&mut work, running, regions()),
-        Cost::Cycles(_) => product(&mut work, regions()),
-        Cost::Issue => {}
-    }
-    work
-}
-
-/// The path and the bytes of a transfer.
-fn transfer(work: &mut Work, running: &Running<'_>, regions: impl Iterator<Item = (Access, Region)>) {
-    let (mut from, mut to, mut bytes) = (None, None, 0);
-    for (access, region) in regions {
-        if access == Access::Read {
-            // Parameters of a quantization are read, too: the largest source is what moves.
-            if bytes < region.bytes() {
-                from = Some(place_of(&region));
-                bytes = region.bytes();
-                work.extents = extents_of(&region);
-                work.element = region.ty.element;
-            }
-        } else if access != Access::Destroy && to.is_none() {
-            to = Some(place_of(&region));
-            if from.is_none() {
-                bytes = region.bytes();
-                work.extents = extents_of(&region);
-            }
-        }
-    }
-    let global = running.touched.iter().filter(|touched| matches!(touched.space, Space::Global(_)));
-    let (mut global_bytes, mut global_runs, mut reads) = (0, 0, false);
-    for touched in global.filter(|touched| touched.touch.access.is_of_bytes()) {
-        global_bytes += touched.range.run * touched.range.count;
-        global_runs += touched.range.count;
-        reads |= touched.touch.access == Access::Read;
-    }
-    if global_bytes > 0 {
-        let end = if reads { &mut from } else { &mut to };
-        *end = Some(device::Endpoint::Global);
-        (work.bytes, work.runs) = (global_bytes, global_runs);
-    } else {
-        (work.bytes, work.runs) = (bytes, 1);
-    }
-    work.path = from.zip(to);
-}
-
-/// The fractals of a product: rows of the left factor, its columns, and columns of the right one.
-fn product(work: &mut Work, regions: impl Iterator<Item = (Access, Region)>) {
-    let (mut left, mut right) = (None, None);
-    for (_, region) in regions {
-        match region.ty.location {
-            Location::Left => left = Some(region),
-            Location::Right => right = Some(region),
-            _ => {}
-        }
-    }
-    let (Some(left), Some(right)) = (left, right) else { return };
-    let element = left.ty.element;
-    let bytes = element.bytes(left.cols as usize) as u64;
-    work.extents.fractals = left.rows.div_ceil(16) * bytes.div_ceil(32) * right.cols.div_ceil(16);
-    work.products = left.rows * left.cols * right.cols;
-    work.element = element;
-    work.shape =
-        format!("{}x{}x{} {}", left.rows, left.cols, right.cols, crate::isa::element::element_word(element));
-}
-
-/// The transfer of an entry of a queue: into the slot, or out of it; `None` if it is used in place.
-fn of_entry(
-    program: &Program,
-    at: Place,
-    source: u32,
-    (pipe, touched, reads): (Pipe, &[Touched], bool),
-) -> Option<Work> {
-    let tile = super::words::tile_type_at(program, at)?;
-    let own = device::Endpoint::Chip(tile.buffer());
-    let bytes: u64 = touched.iter().map(|touched| touched.range.run * touched.range.count).sum();
-    let (phases, path) = match reads {
-        true => {
-            let to = if tile.buffer() == Buffer::Ub { Buffer::L1 } else { Buffer::Ub };
-            (vec![pipe], (own, through(program, to)))
-        }
-        // On A5 an entry is used where it is.
-        false if program.profile().small_floats => return None,
-        false => (vec![Pipe::Mte2], (device::Endpoint::Global, own)),
-    };
-    let region = Region { rows: u64::from(tile.rows), cols: u64::from(tile.cols), ty: tile };
-    Some(Work {
-        source,
-        phases,
-        cost: Cost::Transfer,
-        element: tile.element,
-        extents: extents_of(&region),
-        path: Some(path),
-        bytes,
-        runs: region.rows,
-        products: 0,
-        shape: shape_of(&region),
-    })
 }
 
 impl Observer for Recorder {
@@ -447,8 +317,14 @@ impl Observer for Recorder {
         }
     }
 
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
-        outcome.recording = Some(Box::new(self.recording));
+    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+        let conflicts = std::mem::take(&mut outcome.conflicts);
+        let conflicts = conflicts.iter().filter_map(|found| self.conflict(program, found)).collect();
+        let mut recording = self.recording;
+        recording.conflicts = conflicts;
+        (recording.tiles, recording.uses) = self.placed.finish();
+        recording.profile = program.profile();
+        outcome.recording = Some(Box::new(recording));
     }
 }
 

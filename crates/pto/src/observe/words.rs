@@ -87,7 +87,8 @@ fn counted(finding: Diagnostic, count: u64) -> Diagnostic {
     if count > 1 { finding.with_note(format!("{count} times in this run")) } else { finding }
 }
 
-fn kind(race: &Race) -> &'static Rule {
+/// The rule that a race breaks.
+pub(super) fn kind(race: &Race) -> &'static Rule {
     match (race.first.access.changes(), race.second.access.changes()) {
         (true, false) => &rules::race::READ_AFTER_WRITE,
         (false, _) => &rules::race::WRITE_AFTER_READ,

@@ -28,7 +28,7 @@ fn spans_of(range: &StridedRange) -> impl Iterator<Item = [(u64, u64); 2]> + use
 
 impl Written {
     /// Marks a range as written.
-    pub(super) fn mark(&mut self, range: &StridedRange) {
+    pub(crate) fn mark(&mut self, range: &StridedRange) {
         self.keep(range.start / 64, range.end() / 64);
         self.change(range, |word, mask| *word |= mask);
     }
@@ -84,12 +84,17 @@ impl Written {
     }
 
     /// Whether nothing has been written.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
 
+    /// The number of written bytes.
+    pub(crate) fn count(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
     /// Marks a range as unwritten.
-    pub(super) fn clear(&mut self, range: &StridedRange) {
+    pub(crate) fn clear(&mut self, range: &StridedRange) {
         self.change(range, |word, mask| *word &= !mask);
     }
 
@@ -105,7 +110,7 @@ impl Written {
     }
 
     /// The first written byte of a range.
-    pub(super) fn meets(&self, range: &StridedRange) -> Option<u64> {
+    pub(crate) fn meets(&self, range: &StridedRange) -> Option<u64> {
         let from = self.first * 64;
         if range.end() <= from || range.start >= from + self.words.len() as u64 * 64 {
             return None;
@@ -124,7 +129,7 @@ impl Written {
     }
 
     /// Marks the bytes of a range that are also written in another bitmap.
-    pub(super) fn mark_common(&mut self, range: &StridedRange, other: &Written) {
+    pub(crate) fn mark_common(&mut self, range: &StridedRange, other: &Written) {
         if other.meets(range).is_some() {
             self.keep(range.start / 64, range.end() / 64);
             for [(first, low), (last, high)] in spans_of(range) {

@@ -124,6 +124,8 @@ pub struct Outcome {
     pub writer: Option<Writer>,
     /// What the cores issued, if [`Options::timeline`] requested it.
     pub recording: Option<Box<Recording>>,
+    /// Conflicts that watchers found.
+    pub(crate) conflicts: Vec<crate::observe::conflict::Found>,
     /// Names of the buffers, for messages.
     pub(crate) names: Vec<String>,
     /// The accesses to global memory, for launches of a sequence.
@@ -235,8 +237,10 @@ impl Program {
     ) -> Result<(Recording, Vec<Diagnostic>), Vec<Diagnostic>> {
         let machine = Machine::new(self, ranks, options, Observers::of(self, options))?;
         let (outcome, stopped) = self.finish_launch(machine, options);
+        let mut recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
+        recording.is_stopped = !stopped.is_empty();
         let found = if stopped.is_empty() { [outcome.warnings, outcome.findings].concat() } else { stopped };
-        Ok((outcome.recording.map(|recording| *recording).unwrap_or_default(), found))
+        Ok((recording, found))
     }
 
     /// Runs a machine to its end: the outcome, and what stopped it.

@@ -13,6 +13,7 @@ pub(crate) mod footprint;
 mod machine;
 mod measure;
 pub(crate) mod operands;
+pub(crate) mod part;
 mod value;
 pub(crate) mod view_ranges;
 

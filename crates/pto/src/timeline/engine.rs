@@ -1,7 +1,7 @@
 //! The simulation: blocks are dealt to the cores of a device, and run until all have ended.
 
 use super::critical;
-use super::lane::{Around, Item, Lane, Moment};
+use super::lane::{Around, Item, Lane, Moment, ScalarItem};
 use super::memory::{Cache, Shared, Transfer};
 use super::recording::{Recording, Stream};
 use super::timing::{Ended, Timing, Traffic};
@@ -53,11 +53,11 @@ pub fn time(recording: &Recording, device: &Device) -> Result<Timing, String> {
     device.validate()?;
     let mut engine = Engine::new(recording, device);
     engine.run()?;
-    let Engine { lanes, items, stalls, traffic, slots, signals, .. } = engine;
+    let Engine { lanes, items, scalar, stalls, traffic, slots, signals, .. } = engine;
     let end = lanes.iter().filter_map(Lane::end).fold(Moment::default(), Moment::max);
     let path = critical::path(recording, &items, end);
     let slots = slots.len();
-    let ended = Ended { lanes, items, stalls, traffic, slots, signals, end, path };
+    let ended = Ended { lanes, items, scalar, stalls, traffic, slots, signals, end, path };
     Ok(Timing::of(recording, device, ended))
 }
 
@@ -74,6 +74,7 @@ struct Engine<'a> {
     signals: Vec<Option<Moment>>,
     waiters: BTreeMap<u32, Vec<usize>>,
     items: Vec<Item>,
+    scalar: Vec<ScalarItem>,
     stalls: BTreeMap<(u32, u32), f64>,
     traffic: Traffic,
 }
@@ -98,6 +99,7 @@ impl<'a> Engine<'a> {
             signals: vec![None; recording.signals.len()],
             waiters: BTreeMap::new(),
             items: Vec::new(),
+            scalar: Vec::new(),
             stalls: BTreeMap::new(),
             traffic: Traffic::default(),
             slots,
@@ -190,6 +192,7 @@ impl<'a> Engine<'a> {
                 waiters: &mut self.waiters,
                 ready: &mut ready,
                 items: &mut self.items,
+                scalar: &mut self.scalar,
                 transfers: &mut transfers,
                 stalls: &mut self.stalls,
             };

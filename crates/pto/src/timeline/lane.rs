@@ -32,6 +32,8 @@ impl Moment {
 pub(super) struct Item {
     pub(super) work: u32,
     pub(super) lane: u32,
+    /// Index of its step in the stream of its core.
+    pub(super) step: u32,
     pub(super) pipe: Pipe,
     pub(super) start: f64,
     /// When the pipe could begin something else.
@@ -42,6 +44,16 @@ pub(super) struct Item {
     pub(super) cause: u32,
     /// Whether sharing the memory made it longer.
     pub(super) shared: bool,
+}
+
+/// An instruction with accesses to tiles that a scalar unit has run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ScalarItem {
+    pub(super) lane: u32,
+    /// Index of its step in the stream of its core.
+    pub(super) step: u32,
+    pub(super) start: f64,
+    pub(super) end: f64,
 }
 
 /// What waits in front of a pipe.
@@ -109,6 +121,8 @@ pub(super) struct Around<'a> {
     pub(super) signals: &'a mut [Option<Moment>],
     /// Lanes that wait for a signal.
     pub(super) waiters: &'a mut BTreeMap<u32, Vec<usize>>,
+    /// Instructions of scalar units that access tiles.
+    pub(super) scalar: &'a mut Vec<ScalarItem>,
     /// Lanes to run again.
     pub(super) ready: &'a mut Vec<usize>,
     pub(super) items: &'a mut Vec<Item>,
@@ -200,7 +214,7 @@ impl<'a> Lane<'a> {
         let Some(step) = self.stream.steps.get(self.next).copied() else { return false };
         let device = around.device;
         let went = match step {
-            Step::Work { work, ranges } => self.issue_work(work, ranges, around),
+            Step::Work { work, ranges, .. } => self.issue_work(work, ranges, around),
             Step::Set { key, .. } if key.from == Pipe::Scalar => {
                 self.order(device);
                 self.flags.entry(key).or_default().push_back(self.scalar);
@@ -308,6 +322,7 @@ impl<'a> Lane<'a> {
                 }
             }
         }
+        let start = self.scalar.at;
         self.scalar.at += device.issue.value;
         self.scalar_busy += device.issue.value;
         let serial = self.next;
@@ -322,6 +337,10 @@ impl<'a> Lane<'a> {
                 self.scalar.at += cycles;
                 self.scalar_busy += cycles;
                 self.phases.insert(serial, self.scalar);
+                if matches!(self.stream.steps[serial], Step::Work { uses: 1.., .. }) {
+                    let (lane, step, end) = (self.index as u32, serial as u32, self.scalar.at);
+                    around.scalar.push(ScalarItem { lane, step, start, end });
+                }
                 continue;
             }
             let state = &mut self.pipes[*pipe as usize];
@@ -468,6 +487,7 @@ impl<'a> Lane<'a> {
         around.items.push(Item {
             work,
             lane: self.index as u32,
+            step: serial as u32,
             pipe: around.recording.works[work as usize].phases[phase],
             start: start.at,
             end,

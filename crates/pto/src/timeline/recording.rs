@@ -1,12 +1,16 @@
 //! What the cores of a launch issue, in order: a recording without times.
 
+use super::conflict::Conflict;
 use crate::diag::Span;
 use crate::isa::device;
 use crate::isa::element::Element;
 use crate::isa::op::cost::{Cost, Extents};
+use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{CoreId, FlagKey, QueueEnd};
+use crate::sim::part::Part;
 use std::collections::HashMap;
 
 /// An operation of the program that takes time.
@@ -57,6 +61,41 @@ pub(crate) struct GlobalRange {
     pub(crate) range: StridedRange,
 }
 
+/// A tile at an address: what operands of instructions name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlacedTile {
+    /// Name of the operand, without `%`.
+    pub(crate) name: String,
+    /// Its type in short.
+    pub(crate) ty: String,
+    /// Where the value is defined.
+    pub(crate) span: Span,
+    /// Its allocation; `None` for a view of whatever tile is at its address.
+    pub(crate) allocation: Option<u32>,
+    pub(crate) part: Part,
+    /// First byte in its part of the memory of a block, and size.
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+}
+
+impl PlacedTile {
+    /// The end of its bytes, exclusive.
+    pub(crate) fn end(&self) -> u64 {
+        self.address + self.bytes
+    }
+}
+
+/// An access of an instruction to a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TileAccess {
+    /// Index among [`Recording::tiles`].
+    pub(crate) tile: u32,
+    pub(crate) access: Access,
+    pub(crate) pipe: Pipe,
+    /// The bytes, relative to the part of the memory of a block.
+    pub(crate) range: StridedRange,
+}
+
 /// What orders cores, or the pipes of one: who sets it and who waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Signal {
@@ -73,10 +112,12 @@ pub(crate) enum Signal {
 /// One step of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// An instruction: index among [`Recording::works`], and its accesses to global memory.
+    /// An instruction: index among [`Recording::works`], its accesses to global memory, and those to tiles as an index
+    /// among [`Recording::uses`].
     Work {
         work: u32,
         ranges: Ranges,
+        uses: u32,
     },
     Set {
         key: FlagKey,
@@ -127,10 +168,19 @@ pub struct Recording {
     pub sources: Vec<Source>,
     /// Whether the launch had more steps than the recording may have; the rest is missing.
     pub is_truncated: bool,
+    /// Whether an error stopped the launch: what was issued until then is recorded.
+    pub is_stopped: bool,
+    /// Conflicts that watchers found: races, and reads of tiles that another tile has overwritten.
+    pub conflicts: Vec<Conflict>,
     pub(crate) streams: Vec<Stream>,
     pub(crate) works: Vec<Work>,
     pub(crate) ranges: Vec<GlobalRange>,
     pub(crate) signals: Vec<Signal>,
+    /// The tiles that instructions access.
+    pub(crate) tiles: Vec<PlacedTile>,
+    /// Accesses of one instruction to tiles: equal lists are recorded once. The first one is empty.
+    pub(crate) uses: Vec<Vec<TileAccess>>,
+    pub(crate) profile: Profile,
     /// Sizes of buffers in bytes, by their numbers.
     pub(crate) buffers: HashMap<u32, u64>,
 }

@@ -1,6 +1,6 @@
 //! The result of a timeline.
 
-use super::lane::{Item, Lane, Moment, PIPES};
+use super::lane::{Item, Lane, Moment, PIPES, ScalarItem};
 use super::recording::{Recording, Signal, Source};
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
@@ -175,6 +175,8 @@ pub struct Span {
     /// Bytes that it moved.
     pub bytes: u64,
     work: u32,
+    /// Index of its step in the stream of its core.
+    pub(super) step: u32,
 }
 
 /// When a launch ran on a device.
@@ -207,9 +209,12 @@ pub struct Timing {
     pub overlapped: f64,
     /// Whether the launch had more steps than were recorded.
     pub is_truncated: bool,
+    /// Whether an error stopped the launch: what was issued until then is timed.
+    pub is_stopped: bool,
     /// How full the queues between cores are, by time.
     pub queues: Vec<QueueLevel>,
     spans: Vec<Span>,
+    pub(super) scalar: Vec<ScalarItem>,
     shapes: Vec<String>,
 }
 
@@ -217,6 +222,7 @@ pub struct Timing {
 pub(super) struct Ended<'a> {
     pub(super) lanes: Vec<Lane<'a>>,
     pub(super) items: Vec<Item>,
+    pub(super) scalar: Vec<ScalarItem>,
     /// Cycles that an operation waited at a wait, by both.
     pub(super) stalls: BTreeMap<(u32, u32), f64>,
     pub(super) traffic: Traffic,
@@ -233,7 +239,7 @@ const ALL_PIPES: [Pipe; PIPES] =
 
 impl Timing {
     pub(super) fn of(recording: &Recording, device: &Device, ended: Ended<'_>) -> Timing {
-        let Ended { lanes, items, stalls, traffic, slots, signals, end, path } = ended;
+        let Ended { lanes, items, scalar, stalls, traffic, slots, signals, end, path } = ended;
         let mut lines: BTreeMap<u32, LineTime> = BTreeMap::new();
         let mut operations = 0.0;
         let mut bits = 16;
@@ -258,6 +264,7 @@ impl Timing {
                 cause: item.cause.checked_sub(1),
                 bytes: work.bytes,
                 work: item.work,
+                step: item.step,
             });
         }
         for part in &path {
@@ -300,15 +307,22 @@ impl Timing {
             roofline,
             overlapped,
             is_truncated: recording.is_truncated,
+            is_stopped: recording.is_stopped,
             queues: levels(recording, &signals),
             spans,
+            scalar,
             shapes: recording.works.iter().map(|work| work.shape.clone()).collect(),
         }
     }
 
     /// The time in microseconds.
     pub fn microseconds(&self) -> f64 {
-        self.cycles / self.clock / 1e3
+        self.micros(self.cycles)
+    }
+
+    /// Microseconds of cycles.
+    pub fn micros(&self, cycles: f64) -> f64 {
+        cycles / self.clock / 1e3
     }
 
     /// Each instruction on each pipe, in the order in which they ended.

@@ -1,7 +1,6 @@
 //! `pto time A B`: the lines that gained and lost.
 
 use super::Timed;
-use super::text::line_of;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -13,18 +12,17 @@ struct Both {
 }
 
 /// The source line of an operation, without its indentation: what both programs have in common.
-fn key(timed: &Timed, source: u32) -> String {
-    let start = timed.timing.sources[source as usize].span.start;
-    let line = timed.text.text.lines().nth(line_of(&timed.text.text, start) - 1);
+fn key(timed: &Timed<'_>, source: u32) -> String {
+    let line = timed.text.text.lines().nth(timed.line(source) - 1);
     line.unwrap_or_default().trim().to_owned()
 }
 
-pub(super) fn lines(first: &Timed, second: &Timed, top: usize) -> String {
+pub(super) fn lines(first: &Timed<'_>, second: &Timed<'_>, top: usize) -> String {
     let mut both: BTreeMap<String, Both> = BTreeMap::new();
     for (index, timed) in [first, second].into_iter().enumerate() {
         for (source, line) in &timed.timing.lines {
             let entry = both.entry(key(timed, *source)).or_default();
-            entry.busy[index] += line.busy / timed.timing.clock / 1e3;
+            entry.busy[index] += timed.timing.micros(line.busy);
             entry.count[index] += line.count;
         }
     }

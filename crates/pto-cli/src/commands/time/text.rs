@@ -7,23 +7,7 @@ use pto::timeline::{Bound, Timing};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The line of an operation, from 1.
-pub(super) fn line_of(text: &str, start: u32) -> usize {
-    text.get(..start as usize).unwrap_or_default().matches('\n').count() + 1
-}
-
-/// An operation with its line, such as `tload at line 41`.
-pub(super) fn place(timed: &Timed, source: u32) -> String {
-    let source = &timed.timing.sources[source as usize];
-    format!("{} at line {}", source.name, line_of(&timed.text.text, source.span.start))
-}
-
-/// Microseconds of cycles.
-fn micros(timing: &Timing, cycles: f64) -> f64 {
-    cycles / timing.clock / 1e3
-}
-
-pub(super) fn lines(timed: &Timed, device: &Device, top: usize) -> String {
+pub(super) fn lines(timed: &Timed<'_>, top: usize) -> String {
     let timing = &timed.timing;
     let mut out = String::new();
     let total = timing.microseconds();
@@ -41,20 +25,12 @@ pub(super) fn lines(timed: &Timed, device: &Device, top: usize) -> String {
         timing.slots,
         if timing.slots == 1 { "" } else { "s" },
     );
-    if timed.lowered {
-        out.push_str("the program has no flags of its own: timed as `pto lower` lowers it\n");
-    }
-    if timing.is_truncated {
-        out.push_str("the launch has more steps than --limit: only its beginning is timed\n");
-    }
-    if timed.is_wrong() {
-        out.push_str("the run has errors: what was issued before an error is timed\n");
-    }
+    timed.remarks().iter().for_each(|remark| out.push_str(&format!("{remark}\n")));
     pipes(&mut out, timing);
     path(&mut out, timed, top);
     stalls(&mut out, timed, top);
     by_line(&mut out, timed, top);
-    bounds(&mut out, timing, device);
+    bounds(&mut out, timing, &timed.device);
     out
 }
 
@@ -82,20 +58,20 @@ fn pipes(out: &mut String, timing: &Timing) {
     }
 }
 
-fn path(out: &mut String, timed: &Timed, top: usize) {
+fn path(out: &mut String, timed: &Timed<'_>, top: usize) {
     let timing = &timed.timing;
     out.push_str("\ncritical path\n");
     for part in timing.path.iter().take(top) {
         let share = 100.0 * part.cycles / timing.cycles.max(1.0);
         let what = match part.source {
-            Some(source) => format!("{}, {}", place(timed, source), part.bound.word()),
+            Some(source) => format!("{}, {}", timed.place(source), part.bound.word()),
             None => Bound::Start.word().to_owned(),
         };
-        let _ = writeln!(out, "{share:5.1} %  {:9.2} us  {what}", micros(timing, part.cycles));
+        let _ = writeln!(out, "{share:5.1} %  {:9.2} us  {what}", timing.micros(part.cycles));
     }
 }
 
-fn stalls(out: &mut String, timed: &Timed, top: usize) {
+fn stalls(out: &mut String, timed: &Timed<'_>, top: usize) {
     let timing = &timed.timing;
     if timing.stalls.is_empty() {
         return;
@@ -105,14 +81,14 @@ fn stalls(out: &mut String, timed: &Timed, top: usize) {
         let _ = writeln!(
             out,
             "{:9.2} us  {} waits at {}",
-            micros(timing, stall.cycles),
-            place(timed, stall.waiting),
-            place(timed, stall.held_by)
+            timing.micros(stall.cycles),
+            timed.place(stall.waiting),
+            timed.place(stall.held_by)
         );
     }
 }
 
-fn by_line(out: &mut String, timed: &Timed, top: usize) {
+fn by_line(out: &mut String, timed: &Timed<'_>, top: usize) {
     let timing = &timed.timing;
     let mut lines: Vec<_> = timing.lines.iter().filter(|(_, line)| line.count > 0).collect();
     lines.sort_by(|(_, a), (_, b)| b.busy.total_cmp(&a.busy));
@@ -121,11 +97,11 @@ fn by_line(out: &mut String, timed: &Timed, top: usize) {
         let _ = writeln!(
             out,
             "{:8.2} us {:>7} {:>13} {:>7.1} %  {}",
-            micros(timing, line.busy),
+            timing.micros(line.busy),
             line.count,
             line.bytes,
             100.0 * line.critical / timing.cycles.max(1.0),
-            place(timed, *source)
+            timed.place(*source)
         );
     }
 }
@@ -159,7 +135,7 @@ fn bounds(out: &mut String, timing: &Timing, device: &Device) {
     let _ = writeln!(
         out,
         "perfect overlap: {:.2} us, {:.1} % of the time",
-        micros(timing, timing.overlapped),
+        timing.micros(timing.overlapped),
         100.0 * timing.overlapped / timing.cycles.max(1.0)
     );
 }

@@ -1,7 +1,6 @@
 //! Timelines in the Chrome trace event format, which Perfetto and `chrome://tracing` open.
 
 use super::Timed;
-use super::text::line_of;
 use pto::diag::Diagnostic;
 use pto::isa::pipe::Pipe;
 use pto::timeline::{QueueLevel, TimeSpan};
@@ -90,18 +89,16 @@ fn pid_of(rank: u32, block: u32) -> u32 {
 }
 
 /// A finding as a mark at the first instruction of its line.
-fn mark<'a>(timed: &Timed, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<Event<'a>> {
+fn mark<'a>(timed: &Timed<'_>, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<Event<'a>> {
     let timing = &timed.timing;
-    let line = line_of(&timed.text.text, finding.primary.as_ref()?.span.start);
-    let on_line =
-        |span: &&TimeSpan| line_of(&timed.text.text, timing.sources[span.source as usize].span.start) == line;
-    let span = spans.iter().find(on_line)?;
+    let line = timed.source.positions(finding.primary.as_ref()?.span).0.line;
+    let span = spans.iter().find(|span| timed.line(span.source) == line)?;
     let core = &timing.cores[span.core as usize];
     Some(Event {
         name: Cow::Owned(finding.rule.to_string()),
         ph: "i",
         cat: Some("finding"),
-        ts: Some(span.start / timing.clock / 1e3),
+        ts: Some(timing.micros(span.start)),
         dur: None,
         pid: pid_of(core.rank, core.block),
         tid: row(span.core, span.pipe),
@@ -116,7 +113,7 @@ fn mark<'a>(timed: &Timed, finding: &Diagnostic, spans: &[TimeSpan]) -> Option<E
 ///
 /// # Errors
 /// If `into` cannot be written.
-pub(super) fn write(timed: &Timed, limit: usize, into: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(timed: &Timed<'_>, limit: usize, into: &mut dyn Write) -> io::Result<()> {
     let timing = &timed.timing;
     let spans = timing.spans();
     let shown = &spans[..spans.len().min(limit)];
@@ -134,7 +131,7 @@ pub(super) fn write(timed: &Timed, limit: usize, into: &mut dyn Write) -> io::Re
 
 /// The events of the first instructions of a timeline, made one by one.
 struct Events<'a> {
-    timed: &'a Timed,
+    timed: &'a Timed<'a>,
     shown: &'a [TimeSpan],
 }
 
@@ -150,7 +147,7 @@ impl Serialize for Events<'_> {
 
 impl<'a> Events<'a> {
     fn micros(&self, cycles: f64) -> f64 {
-        cycles / self.timed.timing.clock / 1e3
+        self.timed.timing.micros(cycles)
     }
 
     /// The process and the thread of an instruction.
@@ -200,7 +197,7 @@ impl<'a> Events<'a> {
             bp: None,
             s: None,
             args: Some(Arguments::Work {
-                line: line_of(&self.timed.text.text, source.span.start),
+                line: self.timed.line(span.source),
                 function: &source.function,
                 shape: timing.shape(span),
                 bytes: span.bytes,

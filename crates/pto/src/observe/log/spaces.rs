@@ -4,6 +4,7 @@ use crate::isa::memory::Buffer;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, Memory};
 use crate::sim::operands::Space;
+use crate::sim::part::Part;
 use std::collections::BTreeMap;
 
 /// Names of memories, each once.
@@ -61,22 +62,15 @@ fn name(memory: &Memory<'_>, key: Key) -> String {
     }
 }
 
-/// The part of a block's memory that contains a byte, and its first byte.
+/// The part of a block's memory that contains a byte, and its first byte. A vector core is named if it is not the running one.
 fn on_chip(program: &Program, core: CoreId, byte: u64) -> (Key, u64) {
-    let map = program.map();
-    let stride = map.vector_stride as u64;
-    if stride > 0 && byte < 2 * stride {
-        let other = Some(byte / stride).filter(|of| *of != u64::from(core.vector_core));
-        let first = byte / stride * stride;
-        return match (map.automatic_vector as u64).checked_add(first) {
-            Some(automatic) if byte >= automatic => (Key::AutomaticVector(other), automatic),
-            _ => (Key::Buffer(Buffer::Ub, other), first),
-        };
-    }
-    if byte >= map.automatic as u64 {
-        return (Key::Automatic, map.automatic as u64);
-    }
-    let bases = Buffer::ALL.into_iter().zip(map.base).filter(|(buffer, _)| *buffer != Buffer::Ub);
-    let found = bases.filter(|(_, base)| *base as u64 <= byte).max_by_key(|(_, base)| *base);
-    found.map_or((Key::Automatic, 0), |(buffer, base)| (Key::Buffer(buffer, None), base as u64))
+    let other = |of: u64| Some(of).filter(|of| *of != u64::from(core.vector_core));
+    let (part, first) = Part::of(program.map(), byte);
+    let key = match part {
+        Part::Ub(of) => Key::Buffer(Buffer::Ub, other(of)),
+        Part::AutomaticUb(of) => Key::AutomaticVector(other(of)),
+        Part::Cube(buffer) => Key::Buffer(buffer, None),
+        Part::Automatic => Key::Automatic,
+    };
+    (key, first)
 }

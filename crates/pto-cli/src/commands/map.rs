@@ -1,0 +1,45 @@
+//! `pto map`: the memory of a run over time.
+
+mod draw;
+mod text;
+
+use super::timed::one;
+use super::{Status, print_diagnostics, print_out, read_text};
+use crate::args::MapArgs;
+use crate::output::{Output, write_all};
+use crate::report::{self, MapReport};
+use crate::settings::Configured;
+use pto::data::{DataError, Failure};
+use pto::sim::Watched;
+
+/// `pto map` watches what shows in memory.
+const USUAL: Watched = Watched::NONE.race(true).mem(true);
+
+pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
+    let path = &args.launch.file;
+    let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
+    let text = read_text(path)?;
+    let timed = match one(&args.launch, &settings, &text, USUAL) {
+        Ok(timed) => timed,
+        Err(Failure::Data(error)) => return Err(error),
+        Err(Failure::Program(findings)) => {
+            print_diagnostics(&findings, &text);
+            return Ok(Status::Wrong);
+        }
+    };
+    if !timed.timing.cores.iter().any(|core| (core.rank, core.block) == (args.rank, args.block)) {
+        let what = format!("the launch ran no block {} of rank {}", args.block, args.rank);
+        return Err(DataError::misuse(what).with_help("`--blocks` and `--ranks` set how many there are"));
+    }
+    print_diagnostics(&timed.findings, &text);
+    let map = MapReport::of(&timed.ran(), args.rank, args.block);
+    if let Some(path) = &args.svg {
+        write_all(&[Output::new(path, draw::svg(&map).into_bytes())])?;
+    }
+    match (args.json, &args.svg) {
+        (true, _) => print_out(&report::to_text(&map)),
+        (false, Some(_)) => {}
+        (false, None) => print_out(&text::lines(&map, &timed.remarks())),
+    }
+    Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })
+}

@@ -1,0 +1,146 @@
+//! Programs that are run and timed: for `pto time`, `pto map` and `pto report`.
+
+use super::run::{blank, inputs, watched};
+use super::{Text, check_text};
+use crate::args::TimedArgs;
+use crate::device;
+use crate::files::Disk;
+use crate::render::SourceText;
+use crate::report::Ran;
+use crate::settings::Settings;
+use pto::analysis::Synchronization;
+use pto::data::{DataError, Failure, gather};
+use pto::diag::{Diagnostic, Severity};
+use pto::isa::Profile;
+use pto::isa::device::Device;
+use pto::passes::{LowerOptions, lower};
+use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature, Watched};
+use pto::timeline::{Recording, Timing, time};
+use pto::{Checked, Program};
+
+/// A timed program.
+pub(super) struct Timed<'a> {
+    pub(super) text: &'a Text,
+    /// The text by lines.
+    pub(super) source: SourceText<'a>,
+    pub(super) device: Device,
+    /// The program that ran.
+    pub(super) program: Program,
+    pub(super) recording: Recording,
+    pub(super) timing: Timing,
+    /// Whether flags and addresses are those of `pto lower`.
+    pub(super) lowered: bool,
+    /// Extensions and lints of the program itself.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// Findings of the run. If an error stopped it, what was issued until then is timed.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl Timed<'_> {
+    /// Whether an error stopped the run, or a watcher found one.
+    pub(super) fn is_wrong(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// What reports on it read.
+    pub(super) fn ran(&self) -> Ran<'_> {
+        let Timed { source, program, recording, timing, .. } = self;
+        Ran { text: source, program, recording, timing, lowered: self.lowered }
+    }
+
+    /// The line of an operation among [`Timing::sources`], from 1.
+    pub(super) fn line(&self, source: u32) -> usize {
+        self.source.positions(self.timing.sources[source as usize].span).0.line
+    }
+
+    /// An operation with its line, such as `tload at line 41`.
+    pub(super) fn place(&self, source: u32) -> String {
+        format!("{} at line {}", self.timing.sources[source as usize].name, self.line(source))
+    }
+
+    /// What a reader must know about the launch before its figures, as sentences.
+    pub(super) fn remarks(&self) -> Vec<&'static str> {
+        let stopped = self.timing.is_stopped;
+        [
+            (self.lowered, "the program has no flags of its own: timed as `pto lower` lowers it"),
+            (self.timing.is_truncated, "the launch has more steps than --limit: only its beginning is timed"),
+            (stopped, "an error stopped the run: what was issued before it is timed"),
+            (self.is_wrong() && !stopped, "the run has errors, which the findings name"),
+        ]
+        .into_iter()
+        .filter_map(|(holds, sentence)| holds.then_some(sentence))
+        .collect()
+    }
+}
+
+/// Runs a program and times it. `usual` are the watchers if the flags name none.
+pub(super) fn one<'a>(
+    args: &TimedArgs,
+    settings: &Settings,
+    text: &'a Text,
+    usual: Watched,
+) -> Result<Timed<'a>, Failure> {
+    let (checked, warnings, device) = check(args, settings, text)?;
+    let program = Program::decode(&checked, args.entry.as_deref())?;
+    let (program, lowered) = synchronized(args, &checked, program)?;
+    let options = Options::default()
+        .blocks(args.blocks)
+        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
+        .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
+        .timeline(Some(args.limit));
+    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+    let given = inputs(&args.inputs, args.ranks, &signature)?;
+    let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
+    let options = options.blank(blank(&given, &arguments));
+    let (recording, found) = program.record(arguments.ranks, &options)?;
+    let timing = time(&recording, &device).map_err(DataError::new)?;
+    let findings = settings.level(found, &text.text).findings;
+    let source = SourceText::new(&text.name, &text.text);
+    Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, findings })
+}
+
+/// The checked program with its extensions and lints, for the profile of the device.
+fn check(
+    args: &TimedArgs,
+    settings: &Settings,
+    text: &Text,
+) -> Result<(Checked, Vec<Diagnostic>, Device), Failure> {
+    if let Some(name) = &args.device {
+        let device = device::find(Some(name), Profile::default())?;
+        let settings = Settings { target: settings.target.or(Some(device.profile)), ..settings.clone() };
+        let (checked, warnings) = check_text(&text.text, &settings)?;
+        if profiles(&checked).any(|profile| profile != device.profile) {
+            let message =
+                format!("the program is for another profile than {}, {}", device.name, device.profile.word());
+            return Err(DataError::misuse(message).into());
+        }
+        return Ok((checked, warnings, device));
+    }
+    let (checked, warnings) = check_text(&text.text, settings)?;
+    let profile = profiles(&checked).next().unwrap_or_default();
+    let device = Device::usual(profile);
+    if profile == device.profile {
+        return Ok((checked, warnings, device));
+    }
+    // A program for no device is timed on the usual one.
+    let settings = Settings { target: Some(device.profile), ..settings.clone() };
+    let (checked, warnings) = check_text(&text.text, &settings)?;
+    Ok((checked, warnings, device))
+}
+
+/// The profiles of the functions with bodies.
+fn profiles(checked: &Checked) -> impl Iterator<Item = Profile> + '_ {
+    let with_body = checked.module().functions.iter().filter(|(_, function)| function.body.is_some());
+    with_body.map(|(id, _)| checked.profile(id))
+}
+
+/// The program as it runs on the device: without flags of its own, as `pto lower` lowers it.
+fn synchronized(args: &TimedArgs, checked: &Checked, program: Program) -> Result<(Program, bool), Failure> {
+    if Synchronization::of(program.module(), program.functions()) == Synchronization::Explicit {
+        return Ok((program, false));
+    }
+    let lowered = lower(checked, &LowerOptions::default())?;
+    let profile = program.profile();
+    let checked = pto::check(lowered.module, Some(profile))?;
+    Ok((Program::decode(&checked, args.entry.as_deref())?, true))
+}

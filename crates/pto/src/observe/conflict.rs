@@ -1,0 +1,68 @@
+//! Conflicts as data, for timelines.
+
+use super::named::Operand;
+use crate::isa::memory::Buffer;
+use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
+use crate::isa::strided_range::StridedRange;
+use crate::sim::Program;
+use crate::sim::event::{CoreId, Place};
+use crate::sim::part::Part;
+use crate::timeline::ConflictBytes;
+
+/// One access of a conflict.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side {
+    pub(crate) at: Place,
+    pub(crate) operand: u16,
+    pub(crate) core: CoreId,
+    pub(crate) pipe: Pipe,
+    pub(crate) writes: bool,
+    /// Which run of the operation on its core, from 1.
+    pub(crate) run: u32,
+}
+
+impl Side {
+    /// Name of the operand, without `%`.
+    pub(super) fn name(&self, program: &Program) -> String {
+        let operand = Operand::of(program, self.at, self.operand);
+        operand.map_or_else(String::new, |operand| operand.function.values[operand.value].name.clone())
+    }
+}
+
+/// Two conflicting accesses.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) rule: &'static Rule,
+    /// The earlier access first.
+    pub(crate) sides: [Side; 2],
+    /// The bytes that both touch, in the memory of a block; `None` in global memory.
+    pub(crate) common: Option<StridedRange>,
+    pub(crate) count: u64,
+}
+
+impl Found {
+    /// The bytes that both accesses touch, in their buffer.
+    pub(super) fn bytes(&self, program: &Program) -> Option<ConflictBytes> {
+        let range = self.common?;
+        let (part, first) = Part::of(program.map(), range.start);
+        let (buffer, vector_core) = match part {
+            Part::Cube(buffer) => (Some(buffer), None),
+            Part::Ub(core) => (Some(Buffer::Ub), Some(core)),
+            Part::AutomaticUb(core) => (None, Some(core)),
+            Part::Automatic => (None, None),
+        };
+        Some(ConflictBytes {
+            buffer,
+            vector_core,
+            address: range.start - first,
+            bytes: range.end() - range.start,
+        })
+    }
+}
+
+/// The bytes from the first to the last one that two ranges have in common.
+pub(super) fn common(one: &StridedRange, other: &StridedRange) -> StridedRange {
+    let (start, end) = (one.start.max(other.start), one.end().min(other.end()));
+    StridedRange::bytes(start, end.saturating_sub(start))
+}

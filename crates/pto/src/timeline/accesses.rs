@@ -1,0 +1,131 @@
+//! The accesses of a block to tiles, in the order of time.
+
+use super::live::{Lives, Used};
+use super::recording::{Recording, Step, TileAccess};
+use super::timing::Timing;
+use crate::isa::pipe::Pipe;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// An instruction on a pipe: an index among the spans of a timing, or among the instructions of its scalar units.
+#[derive(Clone, Copy)]
+enum At {
+    Span(u32),
+    Scalar(u32),
+}
+
+/// The instructions of a block that access tiles.
+pub(super) struct Accesses<'a> {
+    recording: &'a Recording,
+    timing: &'a Timing,
+    /// Starts and instructions, ascending.
+    order: Vec<(f64, At)>,
+    /// For each tile that is accessed, the whole of which it is a part.
+    wholes: BTreeMap<u32, u32>,
+}
+
+impl<'a> Accesses<'a> {
+    /// Those of a block, by rank and number.
+    pub(super) fn of(recording: &'a Recording, timing: &'a Timing, block: (u32, u32)) -> Accesses<'a> {
+        let is_of_block = |core: u32| {
+            let core = recording.streams[core as usize].core;
+            (core.rank, core.block) == block
+        };
+        let mut accesses = Accesses { recording, timing, order: Vec::new(), wholes: BTreeMap::new() };
+        let (spans, scalar) = (timing.spans().iter().enumerate(), timing.scalar.iter().enumerate());
+        let spans = spans.filter(|(_, span)| is_of_block(span.core));
+        let spans = spans.map(|(index, span)| (span.start, At::Span(index as u32)));
+        let scalar = scalar.filter(|(_, item)| is_of_block(item.lane));
+        let scalar = scalar.map(|(index, item)| (item.start, At::Scalar(index as u32)));
+        let mut order: Vec<(f64, At)> =
+            spans.chain(scalar).filter(|(_, at)| accesses.at(*at).1.next().is_some()).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        accesses.order = order;
+        accesses.wholes = accesses.wholes();
+        accesses
+    }
+
+    /// When an instruction ran, and its accesses to tiles on that pipe.
+    fn at(&self, at: At) -> ((Used, u32), impl Iterator<Item = &'a TileAccess> + use<'a>) {
+        let (step, pipe, used) = match at {
+            At::Span(index) => {
+                let span = &self.timing.spans()[index as usize];
+                let used = Used { core: span.core, start: span.start, end: span.end, done: span.done };
+                (span.step, span.pipe, used)
+            }
+            At::Scalar(index) => {
+                let item = &self.timing.scalar[index as usize];
+                let used = Used { core: item.lane, start: item.start, end: item.end, done: item.end };
+                (item.step, Pipe::Scalar, used)
+            }
+        };
+        let step = self.recording.streams[used.core as usize].steps[step as usize];
+        let (work, uses) = match step {
+            Step::Work { work, uses, .. } => (work, uses),
+            _ => (0, 0),
+        };
+        let work = &self.recording.works[work as usize];
+        let is_last = work.phases.last() == Some(&pipe);
+        // What no pipe of the instruction does by itself, its last one does.
+        let here =
+            move |access: &&TileAccess| access.pipe == pipe || is_last && !work.phases.contains(&access.pipe);
+        ((used, work.source), self.recording.uses[uses as usize].iter().filter(here))
+    }
+
+    /// The largest tile that contains a tile and belongs to the same allocation: a subview is a part of its tile.
+    fn wholes(&self) -> BTreeMap<u32, u32> {
+        let mut used = vec![false; self.recording.tiles.len()];
+        for access in self.order.iter().flat_map(|(_, at)| self.at(*at).1) {
+            used[access.tile as usize] = true;
+        }
+        let tile = |index: u32| &self.recording.tiles[index as usize];
+        let mut used: Vec<u32> = (0..used.len() as u32).filter(|index| used[*index as usize]).collect();
+        // Larger tiles first, and of equal ones the first that was accessed.
+        used.sort_by_key(|index| (tile(*index).part, Reverse(tile(*index).bytes), *index));
+        let mut wholes: Vec<u32> = Vec::new();
+        let mut found = BTreeMap::new();
+        for index in used {
+            let part = tile(index);
+            let contains = |whole: &&u32| {
+                let whole = tile(**whole);
+                whole.part == part.part
+                    && (part.allocation.is_none() || whole.allocation == part.allocation)
+                    && whole.address <= part.address
+                    && part.end() <= whole.end()
+            };
+            let whole = wholes.iter().find(contains).copied();
+            if whole.is_none() {
+                wholes.push(index);
+            }
+            found.insert(index, whole.unwrap_or(index));
+        }
+        found
+    }
+
+    /// The values of each tile over time, and the operations that access it.
+    pub(super) fn lives(&self) -> BTreeMap<u32, (Lives, Vec<u32>)> {
+        let mut tiles: BTreeMap<u32, (Lives, Vec<u32>)> = BTreeMap::new();
+        for (_, at) in &self.order {
+            let ((_, source), accesses) = self.at(*at);
+            for access in accesses {
+                let (lives, sources) = tiles.entry(self.wholes[&access.tile]).or_default();
+                lives.note(access);
+                if let Err(place) = sources.binary_search(&source) {
+                    sources.insert(place, source);
+                }
+            }
+        }
+        for (_, at) in self.order.iter().rev() {
+            let ((used, _), accesses) = self.at(*at);
+            let mut accesses: Vec<&TileAccess> = accesses.collect();
+            accesses.sort_by_key(|access| self.wholes[&access.tile]);
+            for of_tile in accesses.chunk_by(|a, b| self.wholes[&a.tile] == self.wholes[&b.tile]) {
+                if let Some((lives, _)) = tiles.get_mut(&self.wholes[&of_tile[0].tile]) {
+                    lives.before(used, of_tile);
+                }
+            }
+        }
+        tiles.values_mut().for_each(|(lives, _)| lives.finish());
+        tiles
+    }
+}
