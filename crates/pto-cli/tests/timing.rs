@@ -212,6 +212,15 @@ fn busy(report: &Json, pipe: &str) -> f64 {
     shares.iter().sum::<f64>() / shares.len().max(1) as f64
 }
 
+/// The median and the largest of some numbers.
+fn spread(mut numbers: Vec<f64>) -> (f64, f64) {
+    numbers.sort_by(f64::total_cmp);
+    let half = numbers.len() / 2;
+    let median =
+        if numbers.len() % 2 == 0 { (numbers[half - 1] + numbers[half]) / 2.0 } else { numbers[half] };
+    (median, numbers[numbers.len() - 1])
+}
+
 const BEGIN: &str = "<!-- predictions begin -->\n";
 const END: &str = "<!-- predictions end -->\n";
 
@@ -226,6 +235,7 @@ fn the_table_of_predictions_is_that_of_the_model() {
         "| kernel | predicted us | published us | error | busy, predicted / published % | source |\n|---|---|---|---|---|---|\n",
     );
     let mut errors: Vec<f64> = Vec::new();
+    let mut groups: Vec<(String, Vec<f64>)> = Vec::new();
     for point in points.point {
         let Point { group, name, file, flags, published, busy: shares, source, last } = point;
         if last {
@@ -237,6 +247,10 @@ fn the_table_of_predictions_is_that_of_the_model() {
         let predicted = report["program"]["microseconds"].as_f64().expect("a number");
         let error = 100.0 * (predicted - published) / published;
         errors.push(error.abs());
+        match groups.last_mut().filter(|(last, _)| *last == group) {
+            Some((_, errors)) => errors.push(error.abs()),
+            None => groups.push((group.clone(), vec![error.abs()])),
+        }
         let shares: Vec<String> = shares
             .iter()
             .map(|(pipe, known)| format!("{pipe} {:.1} / {known}", busy(&report, pipe)))
@@ -247,14 +261,12 @@ fn the_table_of_predictions_is_that_of_the_model() {
             shares.join(", ")
         );
     }
-    errors.sort_by(f64::total_cmp);
-    let median = errors[errors.len() / 2];
-    let _ = writeln!(
-        table,
-        "\nMedian of the absolute errors of these {} points: {median:.0} %; worst: {:.0} %.",
-        errors.len(),
-        errors[errors.len() - 1]
-    );
+    table.push_str("\n| group | points | median error | worst |\n|---|---|---|---|\n");
+    groups.push(("all".to_owned(), errors));
+    for (group, errors) in groups {
+        let (count, (median, worst)) = (errors.len(), spread(errors));
+        let _ = writeln!(table, "| {group} | {count} | {median:.0} % | {worst:.0} % |");
+    }
     let path = root().join("docs/timing.md");
     let page = std::fs::read_to_string(&path).expect("the page");
     let (before, rest) = page.split_once(BEGIN).expect("the mark before the table");
