@@ -1,12 +1,12 @@
 //! The table of `docs/timing.md` that sets the costs on the pages beside cycles that the vendor publishes for single
 //! instructions, and leave-one-out errors of the same formulas. `BLESS=1` rewrites the table.
 
+use pto::isa::Profile;
 use pto::isa::device::{Device, Endpoint, Path, PathTime};
+use pto::isa::element::element_from_word;
 use pto::isa::memory::Buffer;
 use pto::isa::op::cost::{Cost, Count, Extents};
 use pto::isa::registry::Op;
-use pto::isa::Profile;
-use pto::isa::element::element_from_word;
 use std::fmt::Write;
 
 /// One published figure.
@@ -49,7 +49,8 @@ fn families() -> Vec<(Cost, Vec<Figure>)> {
             continue;
         }
         let number = |word: &str| word.parse::<u64>().expect("a number");
-        let (rows, columns, inner, format) = (number(rows), number(columns), number(inner), element_from_word(format).expect("a format"));
+        let (rows, columns, inner, format) =
+            (number(rows), number(columns), number(inner), element_from_word(format).expect("a format"));
         let bytes = u64::from(format.bits()) / 8;
         let extents = Extents {
             rows,
@@ -99,11 +100,10 @@ fn fit<'f>(figures: impl Iterator<Item = &'f Figure>, page: &[f64]) -> Vec<f64> 
         }
     }
     for pivot in 0..size {
-        for row in (0..size).filter(|row| *row != pivot) {
-            let factor = matrix[row][pivot] / matrix[pivot][pivot];
-            for column in pivot..=size {
-                matrix[row][column] -= factor * matrix[pivot][column];
-            }
+        let pivot_row = matrix[pivot].clone();
+        for (_, row) in matrix.iter_mut().enumerate().filter(|(at, _)| *at != pivot) {
+            let factor = row[pivot] / pivot_row[pivot];
+            row.iter_mut().zip(&pivot_row).for_each(|(cell, other)| *cell -= factor * other);
         }
     }
     (0..size).map(|at| page[at] + scale[at] * matrix[at][size] / matrix[at][at]).collect()
@@ -114,7 +114,8 @@ fn spread(errors: &[f64]) -> String {
     let mut errors: Vec<f64> = errors.iter().map(|error| 100.0 * error.abs()).collect();
     errors.sort_by(f64::total_cmp);
     let half = errors.len() / 2;
-    let median = if errors.len() % 2 == 0 { (errors[half - 1] + errors[half]) / 2.0 } else { errors[half] };
+    let median =
+        if errors.len().is_multiple_of(2) { (errors[half - 1] + errors[half]) / 2.0 } else { errors[half] };
     format!("{median:.0} % | {:.0} %", errors[errors.len() - 1])
 }
 

@@ -216,8 +216,11 @@ fn busy(report: &Json, pipe: &str) -> f64 {
 fn spread(mut numbers: Vec<f64>) -> (f64, f64) {
     numbers.sort_by(f64::total_cmp);
     let half = numbers.len() / 2;
-    let median =
-        if numbers.len() % 2 == 0 { (numbers[half - 1] + numbers[half]) / 2.0 } else { numbers[half] };
+    let median = if numbers.len().is_multiple_of(2) {
+        (numbers[half - 1] + numbers[half]) / 2.0
+    } else {
+        numbers[half]
+    };
     (median, numbers[numbers.len() - 1])
 }
 

@@ -63,7 +63,8 @@ fn numbers(seed: u32, count: usize, below: u32) -> Vec<u32> {
 /// The product of `a` by rows and `b` by columns.
 fn product(a: &[f64], b: &[f64], depth: usize) -> Vec<f64> {
     let rows = a.chunks(depth);
-    rows.flat_map(|row| b.chunks(depth).map(|column| row.iter().zip(column).map(|(x, y)| x * y).sum())).collect()
+    rows.flat_map(|row| b.chunks(depth).map(|column| row.iter().zip(column).map(|(x, y)| x * y).sum()))
+        .collect()
 }
 
 /// The values of fp8 numbers with 5 bits of exponent.
@@ -123,7 +124,10 @@ fn mx(name: &str, sizes: &Sizes, codes: [Vec<u32>; 2], value: fn(u32) -> f64, pa
 fn products_with_mx_scales_of_fp8_are_right() {
     let codes = |seed, count| {
         // Magnitudes from 1/2 to 7.
-        numbers(seed, count, 32).into_iter().map(|of| (of & 16) << 3 | (14 << 2) + (of & 15)).collect::<Vec<u32>>()
+        numbers(seed, count, 32)
+            .into_iter()
+            .map(|of| ((of & 16) << 3) | ((14 << 2) + (of & 15)))
+            .collect::<Vec<u32>>()
     };
     // One group of scales and a half.
     let sizes = Sizes { m: 128, k: 6144, n: 512, part: [128, 512], blocks: 1 };
@@ -162,7 +166,8 @@ fn attention(q: &[f64], k: &[f64], v: &[f64]) -> Vec<f64> {
         let most = scores.iter().copied().fold(f64::MIN, f64::max);
         let weights: Vec<f64> = scores.iter().map(|score| ((score - most) / 128f64.sqrt()).exp()).collect();
         let sum: f64 = weights.iter().sum();
-        let column = |at: usize| weights.iter().zip(v.chunks(128)).map(|(weight, row)| weight * row[at]).sum::<f64>();
+        let column =
+            |at: usize| weights.iter().zip(v.chunks(128)).map(|(weight, row)| weight * row[at]).sum::<f64>();
         (0..128).map(|at| column(at) / sum).collect::<Vec<f64>>()
     });
     attended.collect()
@@ -176,7 +181,8 @@ fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str]) {
     let file = example(name);
     let done = command(&["lower", &file, "-o", &lowered]);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    let mut inputs = vec![folder.input("q", &f16(&q)), folder.input("k", &f16(&k)), folder.input("v", &f16(&v))];
+    let mut inputs =
+        vec![folder.input("q", &f16(&q)), folder.input("k", &f16(&k)), folder.input("v", &f16(&v))];
     let slots = 2 * 8 * 128;
     inputs.push(format!("score_ring=zeros:{}", slots * tile));
     inputs.push(format!("weight_ring=zeros:{}", slots * tile));
@@ -262,7 +268,8 @@ fn convolution(x: &[f64], w: &[f64], [groups, high, width, n]: [usize; 4]) -> Ve
 
 fn convolves(name: &str, [groups, high, width]: [usize; 3]) {
     let (n, folder) = (1536, Folder::new(name));
-    let whole = |seed, count| numbers(seed, count, 5).into_iter().map(|of| f64::from(of) - 2.0).collect::<Vec<_>>();
+    let whole =
+        |seed, count| numbers(seed, count, 5).into_iter().map(|of| f64::from(of) - 2.0).collect::<Vec<_>>();
     let (x, w) = (whole(1, 4 * groups * high * width * 16), whole(2, groups * 9 * n * 16));
     let mut inputs = vec![folder.input("x", &f16(&x)), folder.input("w", &f16(&w))];
     inputs.extend([format!("groups={groups}"), format!("n={n}")]);
