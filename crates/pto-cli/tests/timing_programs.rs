@@ -60,6 +60,14 @@ fn numbers(seed: u32, count: usize, below: u32) -> Vec<u32> {
     (0..count).map(|_| next()).collect()
 }
 
+/// Distance of the rows, and of the elements of convolutions, that are compared.
+const SAMPLE: usize = 13;
+
+/// Every [`SAMPLE`]th row.
+fn sample<T: Copy>(values: &[T], width: usize) -> Vec<T> {
+    values.chunks(width).step_by(SAMPLE).flatten().copied().collect()
+}
+
 /// The product of `a` by rows and `b` by columns.
 fn product(a: &[f64], b: &[f64], depth: usize) -> Vec<f64> {
     let rows = a.chunks(depth);
@@ -117,7 +125,9 @@ fn mx(name: &str, sizes: &Sizes, codes: [Vec<u32>; 2], value: fn(u32) -> f64, pa
     ];
     let numbers = [("m", m), ("k", k), ("n", n), ("core_rows", part[0]), ("core_columns", part[1])];
     inputs.extend(numbers.map(|(name, number)| format!("{name}={number}")));
-    assert_bf16(&folder.run(&example(name), blocks, &inputs, "c"), &product(&a, &b, k));
+    let bytes = folder.run(&example(name), blocks, &inputs, "c");
+    assert_eq!(bytes.len(), 2 * m * n);
+    assert_bf16(&sample(&bytes, 2 * n), &product(&sample(&a, k), &b, k));
 }
 
 #[test]
@@ -190,7 +200,8 @@ fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str]) {
     inputs.extend(numbers.iter().map(ToString::to_string));
     inputs.push(format!("keys={keys}"));
     let bytes = folder.run(&lowered, 2, &inputs, "o");
-    let want = attention(&q, &k, &v);
+    let want = attention(&sample(&q, 128), &k, &v);
+    let bytes = sample(&bytes, 4 * 128);
     assert_eq!(bytes.len(), 4 * want.len());
     for (at, (bytes, want)) in bytes.chunks(4).zip(want).enumerate() {
         let got = f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
@@ -248,22 +259,21 @@ fn the_first_numbers_of_rows_are_right() {
     firsts("topk_f16.pto", 16, f16);
 }
 
-/// A convolution by its definition: the first map of `x`, in groups of 16 channels, with `n` results, at padded edges.
-fn convolution(x: &[f64], w: &[f64], [groups, high, width, n]: [usize; 4]) -> Vec<f64> {
-    let mut y = vec![0.0; n * high * width];
-    for (group, row, column) in (0..groups * 9).map(|tap| (tap / 9, tap / 3 % 3, tap % 3)) {
-        for (at, result) in y.iter_mut().enumerate() {
-            let (block, point, lane) = (at / (16 * high * width), at / 16 % (high * width), at % 16);
-            let (from_row, from_column) = (point / width + row, point % width + column);
-            if !(1..=high).contains(&from_row) || !(1..=width).contains(&from_column) {
-                continue;
-            }
-            let from = ((group * high + from_row - 1) * width + from_column - 1) * 16;
-            let weights = (((group * 3 + row) * 3 + column) * n / 16 + block) * 256 + 16 * lane;
-            *result += (0..16).map(|channel| x[from + channel] * w[weights + channel]).sum::<f64>();
+/// An element of a convolution by its definition: of the first map of `x`, in groups of 16 channels, with `n` results, at padded
+/// edges.
+fn convolution(x: &[f64], w: &[f64], [groups, high, width, n]: [usize; 4], at: usize) -> f64 {
+    let (block, point, lane) = (at / (16 * high * width), at / 16 % (high * width), at % 16);
+    let taps = (0..groups * 9).map(|tap| (tap / 9, tap / 3 % 3, tap % 3));
+    let products = taps.map(|(group, row, column)| {
+        let (from_row, from_column) = (point / width + row, point % width + column);
+        if !(1..=high).contains(&from_row) || !(1..=width).contains(&from_column) {
+            return 0.0;
         }
-    }
-    y
+        let from = ((group * high + from_row - 1) * width + from_column - 1) * 16;
+        let weights = (((group * 3 + row) * 3 + column) * n / 16 + block) * 256 + 16 * lane;
+        (0..16).map(|channel| x[from + channel] * w[weights + channel]).sum()
+    });
+    products.sum()
 }
 
 fn convolves(name: &str, [groups, high, width]: [usize; 3]) {
@@ -278,9 +288,9 @@ fn convolves(name: &str, [groups, high, width]: [usize; 3]) {
     }
     let bytes = folder.run(&example(name), 1, &inputs, "y");
     // The first core has a sixth of the results of the first map.
-    let first: Vec<f64> = w.chunks(16 * n).flat_map(|tap| tap[..16 * 256].to_vec()).collect();
-    let want = convolution(&x, &first, [groups, high, width, 256]);
-    assert!(bytes.starts_with(&f16(&want)), "{name}");
+    let elements = (0..256 * high * width).step_by(SAMPLE);
+    let want: Vec<f64> = elements.map(|at| convolution(&x, &w, [groups, high, width, n], at)).collect();
+    assert!(sample(&bytes[..2 * 256 * high * width], 2) == f16(&want), "{name}");
 }
 
 #[test]
