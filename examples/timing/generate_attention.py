@@ -1,4 +1,5 @@
-"""Makes attention_256.pto and attention_512.pto: attention whose scores, weights and products go through queues in global memory.
+"""Makes attention_256.pto, attention_512.pto and attention_split.pto: attention whose scores, weights and products go through queues
+in global memory; in the last one, two cores have half of the keys each, and attention_combine.pto combines what they store.
 
     python3 examples/timing/generate_attention.py
 
@@ -25,12 +26,16 @@ HEAD_TEXT = """// softmax(q k^T / sqrt(128)) v of one head, f16 to f32. A block 
 // run: -i rows=256 -i keys={keys} -i q=randn -i k=randn -i v=randn --blocks 2
 """
 
+SPLIT_TEXT = """// The keys have two parts. What a part gives is stored undivided, with the maxima and sums of its rows, for attention_combine.pto.
+"""
+
 
 class Text:
     """Lines of a program, and fresh names."""
 
     def __init__(self):
         self.lines, self.depth, self.count = [], 0, 0
+        self.base = None
 
     def put(self, *lines):
         for line in lines:
@@ -48,6 +53,9 @@ class Text:
     def at(self, step, size, offset):
         """The first key of a part of a step."""
         first, at = self.name("first"), self.name("at")
+        if self.base:
+            self.put(f"{first}a = arith.addi {self.base}, {step} : index")
+            step = f"{first}a"
         self.put(f"{first} = arith.muli {step}, %c{size} : index")
         if offset == 0:
             return first
@@ -113,10 +121,20 @@ def types(tile):
 
 
 class Attention:
-    def __init__(self, tile):
-        self.tile, self.slices = tile, tile // KEYS
+    def __init__(self, tile, parts=1):
+        self.tile, self.slices, self.parts = tile, tile // KEYS, parts
         self.height = ROWS // 2 // self.slices
         self.t = Text()
+
+    def units(self):
+        """The head of the loop over blocks of rows, or over parts of the keys for each of them."""
+        t = self.t
+        if self.parts == 1:
+            t.put("scf.for %block = %first_block to %end_block step %c1 {")
+            return
+        t.put("scf.for %unit = %first_block to %end_block step %c1 {", f"%block = arith.divsi %unit, %c{self.parts} : index")
+        t.put(f"%key_part = arith.remsi %unit, %c{self.parts} : index", "%base = arith.muli %key_part, %steps : index")
+        t.base = "%base"
 
     # The cube core.
 
@@ -194,7 +212,8 @@ class Attention:
             t.tile(*tile.split())
         for name, kind in [("scores", "scores_slot"), ("weights", "weights_slot"), ("product", "product_slot")]:
             t.put(f"%{name}_entry = pto.declare_global -> !{kind}")
-        t.put("scf.for %block = %first_block to %end_block step %c1 {", "%row = arith.muli %block, %c128 : index")
+        self.units()
+        t.put("%row = arith.muli %block, %c128 : index")
         part = t.view("%q_all", "!f16_data", "%row, %c0", "%c128, %c128", "!block_part")
         t.op("tload", [(part, "!block_part")], ("%q_mat", "!mat"))
         t.op("tmov", [("%q_mat", "!mat")], ("%q_left", "!left"))
@@ -300,7 +319,8 @@ class Attention:
         for name, kind in [("scores", "scores_slot"), ("weights", "weights_slot"), ("product", "product_slot")]:
             t.put(f"%{name}_entry = pto.declare_global -> !{kind}")
         t.put("%core = pto.get_subblock_idx", "%core_index = arith.index_cast %core : i64 to index")
-        t.put("%half = arith.muli %core_index, %c64 : index", "scf.for %block = %first_block to %end_block step %c1 {")
+        t.put("%half = arith.muli %core_index, %c64 : index")
+        self.units()
         self.softmax("%c0", True)
         t.put("scf.for %step = %c1 to %steps step %c1 {", f"%earlier = arith.subi %step, %c{AHEAD} : index")
         t.put("%is_late = arith.cmpi sge, %earlier, %c0 : index", "scf.if %is_late {")
@@ -315,24 +335,41 @@ class Attention:
         self.update("%step", True)
         t.put("} else {")
         self.update("%step", False)
-        t.put("}", "}", "%row = arith.muli %block, %c128 : index", "%own_row = arith.addi %row, %half : index")
+        t.put("}", "}", f"%row = arith.muli {'%block' if self.parts == 1 else '%unit'}, %c128 : index")
+        t.put("%own_row = arith.addi %row, %half : index")
         for i in range(self.slices):
             out, at = (f"%out{i}", "!out_tile"), t.name("at")
-            t.op("trowexpanddiv", [out, (f"%sum{i}", "!column")], out)
+            if self.parts == 1:
+                t.op("trowexpanddiv", [out, (f"%sum{i}", "!column")], out)
             t.put(f"{at} = arith.addi %own_row, %c{i * self.height} : index")
             part = t.view("%o_all", "!f32_data", f"{at}, %c0", f"%c{self.height}, %c128", "!product_in")
             t.op("tstore", [out], (part, "!product_in"))
+            for name in ["most", "sum"] if self.parts > 1 else []:
+                part = t.view(f"%{name}_all", "!f32_data", f"%c0, {at}", f"%c1, %c{self.height}", "!row_part")
+                t.op("tstore", [(f"%{name}_row{i}", "!row")], (part, "!row_part"))
         t.put("}", "}")
+
+    def outputs(self):
+        """Views of what is stored: the result, or a result with maxima and sums for each part of the keys."""
+        rows = "%rows" if self.parts == 1 else "%out_rows"
+        lines = [f"%out_rows = arith.muli %rows, %c{self.parts} : index"] if self.parts > 1 else []
+        lines.append(f"%o_all = pto.make_tensor_view %o, shape = [{rows}, %c128], strides = [%c128, %c1] : !f32_data")
+        for name in ["most", "sum"] if self.parts > 1 else []:
+            lines.append(
+                f"%{name}_all = pto.make_tensor_view %{name}_out, shape = [%c1, %out_rows], strides = [%out_rows, %c1] : !f32_data"
+            )
+        return lines
 
     def text(self):
         t = self.t
         t.put('module attributes {"pto.target_arch" = "a2a3"} {')
+        states = "%most_out: !pto.ptr<f32>, %sum_out: !pto.ptr<f32>, " if self.parts > 1 else ""
         t.put(
             "func.func @attention(%q: !pto.ptr<f16>, %k: !pto.ptr<f16>, %v: !pto.ptr<f16>, %o: !pto.ptr<f32>, %score_ring: !pto.ptr<f32>, "
-            "%weight_ring: !pto.ptr<f16>, %product_ring: !pto.ptr<f32>, %rows: index, %keys: index) {"
+            f"%weight_ring: !pto.ptr<f16>, %product_ring: !pto.ptr<f32>, {states}%rows: index, %keys: index) {{"
         )
         numbers = {0, 1, 64, 128, self.tile, self.height, AHEAD, 2, self.slices}
-        numbers |= {i * KEYS for i in range(self.slices)} | {i * self.height for i in range(self.slices)} | set(range(self.slices))
+        numbers |= {self.parts, self.parts * self.tile} | {i * KEYS for i in range(self.slices)} | {i * self.height for i in range(self.slices)} | set(range(self.slices))
         sizes = {"scores": 8 * ROWS * self.tile, "products": 8 * ROWS * HEAD}
         t.put(*[f"%c{number} = arith.constant {number} : index" for number in sorted(numbers | set(sizes.values()))])
         t.put(
@@ -340,12 +377,12 @@ class Attention:
             "%q_all = pto.make_tensor_view %q, shape = [%rows, %c128], strides = [%c128, %c1] : !f16_data",
             "%k_all = pto.make_tensor_view %k, shape = [%c128, %keys], strides = [%c1, %c128] {layout = #pto.layout<dn>} : !f16_data",
             "%v_all = pto.make_tensor_view %v, shape = [%keys, %c128], strides = [%c128, %c1] : !f16_data",
-            "%o_all = pto.make_tensor_view %o, shape = [%rows, %c128], strides = [%c128, %c1] : !f32_data",
+            *self.outputs(),
             "",
             "// Blocks of rows of this core: the first cores have one more.",
             "%core_number = pto.get_block_idx : index",
             "%cores = pto.get_block_num : index",
-            "%blocks = arith.divsi %rows, %c128 : index",
+            f"%blocks = arith.divsi {'%rows' if self.parts == 1 else '%out_rows'}, %c128 : index",
             "%each = arith.divsi %blocks, %cores : index",
             "%extra = arith.remsi %blocks, %cores : index",
             "%more_before = arith.minsi %core_number, %extra : index",
@@ -355,7 +392,7 @@ class Attention:
             "%one_more = arith.select %is_fat, %c1, %c0 : index",
             "%own = arith.addi %each, %one_more : index",
             "%end_block = arith.addi %first_block, %own : index",
-            f"%steps = arith.divsi %keys, %c{self.tile} : index",
+            f"%steps = arith.divsi %keys, %c{self.tile * self.parts} : index",
             f"%steady = arith.subi %steps, %c{AHEAD} : index",
             "// Slots of the queues of this core.",
             f"%score_start = arith.muli %core_number, %c{sizes['scores']} : index",
@@ -367,13 +404,19 @@ class Attention:
         self.cube()
         self.vector()
         t.put("return", "}", "}")
-        head = HEAD_TEXT.format(tile=self.tile, ahead=AHEAD, keys=4 * self.tile)
-        return head + "\n".join(types(self.tile)) + "\n\n" + "\n".join(t.used()) + "\n"
+        head = HEAD_TEXT.format(tile=self.tile, ahead=AHEAD, keys=4 * self.tile * self.parts)
+        if self.parts > 1:
+            head = head.replace("//\n// target", SPLIT_TEXT + "//\n// target")
+        kinds = types(self.tile)
+        if self.parts > 1:
+            kinds.append(f"!row_part = !pto.partition_tensor_view<1x{self.height}xf32>")
+        return head + "\n".join(kinds) + "\n\n" + "\n".join(t.used()) + "\n"
 
 
 def main():
     for tile in (256, 512):
         (HERE / f"attention_{tile}.pto").write_text(Attention(tile).text())
+    (HERE / "attention_split.pto").write_text(Attention(256, 2).text())
 
 
 if __name__ == "__main__":

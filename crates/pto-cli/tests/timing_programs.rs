@@ -183,14 +183,20 @@ fn attention(q: &[f64], k: &[f64], v: &[f64]) -> Vec<f64> {
     attended.collect()
 }
 
-/// Runs attention on two blocks; a program without flags is lowered first.
-fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str]) {
-    let folder = Folder::new(name);
-    let (q, k, v) = (eighths(1, 256 * 128), eighths(2, keys * 128), eighths(3, keys * 128));
-    let lowered = folder.file("lowered.pto");
-    let file = example(name);
+/// An example as `pto lower` lowers it.
+fn lowered(folder: &Folder, name: &str) -> String {
+    let (file, lowered) = (example(name), folder.file(name));
     let done = command(&["lower", &file, "-o", &lowered]);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    lowered
+}
+
+/// Runs attention on two blocks; a program without flags is lowered first, and `combine` says whether a second one combines
+/// what two parts of the keys give.
+fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str], combine: bool) {
+    let folder = Folder::new(name);
+    let (q, k, v) = (eighths(1, 256 * 128), eighths(2, keys * 128), eighths(3, keys * 128));
+    let file = lowered(&folder, name);
     let mut inputs =
         vec![folder.input("q", &f16(&q)), folder.input("k", &f16(&k)), folder.input("v", &f16(&v))];
     let slots = 2 * 8 * 128;
@@ -199,7 +205,14 @@ fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str]) {
     inputs.push(format!("product_ring=zeros:{}", slots * 128));
     inputs.extend(numbers.iter().map(ToString::to_string));
     inputs.push(format!("keys={keys}"));
-    let bytes = folder.run(&lowered, 2, &inputs, "o");
+    let mut bytes = folder.run(&file, 2, &inputs, "o");
+    if combine {
+        let parts = [("parts", "o"), ("most_in", "most_out"), ("sum_in", "sum_out")];
+        let mut states =
+            parts.map(|(to, from)| folder.input(to, &folder.run(&file, 2, &inputs, from))).to_vec();
+        states.push("rows=256".to_owned());
+        bytes = folder.run(&lowered(&folder, "attention_combine.pto"), 2, &states, "o");
+    }
     let want = attention(&sample(&q, 128), &k, &v);
     let bytes = sample(&bytes, 4 * 128);
     assert_eq!(bytes.len(), 4 * want.len());
@@ -211,13 +224,14 @@ fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str]) {
 
 #[test]
 fn attention_with_flags_is_right() {
-    attends("attention_flags.pto", 1536, 256, &["rings=2"]);
+    attends("attention_flags.pto", 1536, 256, &["rings=2"], false);
 }
 
 #[test]
 fn attention_without_flags_is_right() {
-    attends("attention_256.pto", 1536, 256, &["rows=256"]);
-    attends("attention_512.pto", 2560, 512, &["rows=256"]);
+    attends("attention_256.pto", 1536, 256, &["rows=256"], false);
+    attends("attention_512.pto", 2560, 512, &["rows=256"], false);
+    attends("attention_split.pto", 2048, 256, &["rows=256"], true);
 }
 
 #[test]
