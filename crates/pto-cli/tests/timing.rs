@@ -197,6 +197,15 @@ struct Point {
     source: String,
     #[serde(default)]
     last: bool,
+    /// The launch after the first one, whose time is added.
+    second: Option<Launch>,
+}
+
+/// A program and its flags.
+#[derive(Deserialize)]
+struct Launch {
+    file: String,
+    flags: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -216,6 +225,18 @@ fn busy(report: &Json, pipe: &str) -> f64 {
     shares.iter().sum::<f64>() / shares.len().max(1) as f64
 }
 
+/// The median and the largest of some numbers.
+fn spread(mut numbers: Vec<f64>) -> (f64, f64) {
+    numbers.sort_by(f64::total_cmp);
+    let half = numbers.len() / 2;
+    let median = if numbers.len().is_multiple_of(2) {
+        (numbers[half - 1] + numbers[half]) / 2.0
+    } else {
+        numbers[half]
+    };
+    (median, numbers[numbers.len() - 1])
+}
+
 const BEGIN: &str = "<!-- predictions begin -->\n";
 const END: &str = "<!-- predictions end -->\n";
 
@@ -230,17 +251,27 @@ fn the_table_of_predictions_is_that_of_the_model() {
         "| kernel | predicted us | published us | error | busy, predicted / published % | source |\n|---|---|---|---|---|---|\n",
     );
     let mut errors: Vec<f64> = Vec::new();
+    let mut groups: Vec<(String, Vec<f64>)> = Vec::new();
     for point in points.point {
-        let Point { group, name, file, flags, published, busy: shares, source, last } = point;
+        let Point { group, name, file, flags, published, busy: shares, source, last, second } = point;
         if last {
             let _ = writeln!(table, "| {group}, {name} | compared at the end | {published} | | | {source} |");
             continue;
         }
-        let words: Vec<&str> = flags.iter().map(String::as_str).collect();
-        let report = timed(&example(&format!("timing/{file}")), &words);
-        let predicted = report["program"]["microseconds"].as_f64().expect("a number");
+        let time = |file: &str, flags: &[String]| {
+            let words: Vec<&str> = flags.iter().map(String::as_str).collect();
+            timed(&example(&format!("timing/{file}")), &words)
+        };
+        let micros = |report: &Json| report["program"]["microseconds"].as_f64().expect("a number");
+        let report = time(&file, &flags);
+        let predicted =
+            micros(&report) + second.map_or(0.0, |launch| micros(&time(&launch.file, &launch.flags)));
         let error = 100.0 * (predicted - published) / published;
         errors.push(error.abs());
+        match groups.last_mut().filter(|(last, _)| *last == group) {
+            Some((_, errors)) => errors.push(error.abs()),
+            None => groups.push((group.clone(), vec![error.abs()])),
+        }
         let shares: Vec<String> = shares
             .iter()
             .map(|(pipe, known)| format!("{pipe} {:.1} / {known}", busy(&report, pipe)))
@@ -251,14 +282,12 @@ fn the_table_of_predictions_is_that_of_the_model() {
             shares.join(", ")
         );
     }
-    errors.sort_by(f64::total_cmp);
-    let median = errors[errors.len() / 2];
-    let _ = writeln!(
-        table,
-        "\nMedian of the absolute errors of these {} points: {median:.0} %; worst: {:.0} %.",
-        errors.len(),
-        errors[errors.len() - 1]
-    );
+    table.push_str("\n| group | points | median error | worst |\n|---|---|---|---|\n");
+    groups.push(("all".to_owned(), errors));
+    for (group, errors) in groups {
+        let (count, (median, worst)) = (errors.len(), spread(errors));
+        let _ = writeln!(table, "| {group} | {count} | {median:.0} % | {worst:.0} % |");
+    }
     let path = root().join("docs/timing.md");
     let page = std::fs::read_to_string(&path).expect("the page");
     let (before, rest) = page.split_once(BEGIN).expect("the mark before the table");

@@ -131,6 +131,14 @@ impl Touch {
         }
     }
 
+    /// The buffer of the convolution tile whose bytes it covers; `None` for other operands.
+    pub(crate) fn storage(&self) -> Option<Buffer> {
+        match self.bytes {
+            Bytes::Storage { in_ub, .. } => Some(if in_ub { Buffer::Ub } else { Buffer::L1 }),
+            _ => None,
+        }
+    }
+
     /// Whether it accesses an element at a pointer.
     pub(crate) fn is_pointed(&self) -> bool {
         matches!(self.bytes, Bytes::Pointed(..))

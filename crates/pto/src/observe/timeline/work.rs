@@ -93,6 +93,11 @@ fn transfer(work: &mut Work, running: &Running<'_>, regions: impl Iterator<Item 
             }
         }
     }
+    // Convolution tiles are no regions: they are moved as a whole, or unfolded into what is written.
+    for (touch, buffer) in running.touches.iter().filter_map(|touch| Some((touch, touch.storage()?))) {
+        let end = if touch.kind.access == Access::Read { &mut from } else { &mut to };
+        *end = end.or(Some(device::Endpoint::Chip(buffer)));
+    }
     let global = running.touched.iter().filter(|touched| matches!(touched.space, Space::Global(_)));
     let (mut global_bytes, mut global_runs, mut reads) = (0, 0, false);
     for touched in global.filter(|touched| touched.touch.access.is_of_bytes()) {

@@ -149,7 +149,7 @@ impl Machine<'_> {
                     let base =
                         bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
                     let sizes = ([*slots, *local].map(u64::from), *size);
-                    self.open(core, (*id, to_vector), sizes, *epilogue, base)?;
+                    self.open(core, (*id, to_vector), sizes, *epilogue, (base, global.is_some()))?;
                     if let Some(queue) = self.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);
                     }
@@ -194,7 +194,7 @@ impl Machine<'_> {
         key: (i128, bool),
         ([slots, local], size): ([u64; 2], u64),
         epilogue: Option<Epilogue>,
-        base: Option<u64>,
+        (base, is_global): (Option<u64>, bool),
     ) -> Result<(), Stop> {
         let queue = self.exchange.queues.entry(key).or_insert_with(|| Queue {
             slots,
@@ -233,6 +233,8 @@ impl Machine<'_> {
         let room = local.checked_mul(size).and_then(|bytes| usize::try_from(bytes).ok());
         match at.zip(room).and_then(|(at, room)| Some((at, at.checked_add(room)?))) {
             Some((at, last)) if last <= end => queue.base = Some(at),
+            // The consumer reads slots in global memory: it needs none on chip.
+            _ if is_global && base.is_none() => {}
             _ => {
                 let message = format!(
                     "{local} slots of {size} bytes from {} on end beyond the buffer",

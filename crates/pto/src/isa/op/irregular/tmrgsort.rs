@@ -6,7 +6,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::common::{VEC, agree};
 use crate::isa::op::cost;
-use crate::isa::op::effect::{Effect, Extent};
+use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -191,6 +191,11 @@ impl Instruction for Tmrgsort {
         if site.operand("block").is_some() {
             effects.pop();
             effects.push(Effect::writes("dst").of(Extent::like("src")));
+        }
+        // The last of several tiles is the workspace, whatever its role.
+        if let (_, Some(role)) = lists(site) {
+            effects.retain(|effect| !matches!(effect.target, Target::Operand(of, _) if of == role));
+            effects.push(Effect::destroys(role));
         }
         effects
     }

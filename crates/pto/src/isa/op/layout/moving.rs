@@ -139,6 +139,11 @@ pub(super) fn pipe_between(src: Location, dst: Location) -> Pipe {
 
 /// The pipe of a use with `src` and `dst`.
 pub(super) fn pipe_of(site: &Site<'_>) -> Pipe {
+    // Scales of MX products are loaded as the factors are: `docs/isa/cube/ops/data-movement/mte-l1-l0a-mx.md`.
+    let buffer = site.tile("dst").map(|tile| tile.ty.buffer());
+    if matches!(buffer, Some(Buffer::ScaleLeft | Buffer::ScaleRight)) {
+        return Pipe::Mte1;
+    }
     let location = |role: &str| site.tile(role).map_or(Location::Vec, |tile| tile.location());
     pipe_between(location("src"), location("dst"))
 }
