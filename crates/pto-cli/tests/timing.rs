@@ -177,7 +177,11 @@ fn a_run_with_an_error_is_timed_until_then() {
     let _ = std::fs::remove_file(&file);
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(1), "{out}{err}");
-    assert!(out.contains("an error stopped the run: what was issued before it is timed") && err.contains("error["), "{out}{err}");
+    assert!(
+        out.contains("an error stopped the run: what was issued before it is timed")
+            && err.contains("error["),
+        "{out}{err}"
+    );
 }
 
 /// A published time.

@@ -3,7 +3,9 @@
 mod draw;
 mod text;
 
-use super::timed::one;
+pub(super) use draw::{KINDS, MOMENTS, pieces};
+
+use super::timed::{Wanted, one};
 use super::{Status, print_diagnostics, print_out, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
@@ -19,7 +21,7 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
     let text = read_text(path)?;
-    let timed = match one(&args.launch, &settings, &text, USUAL) {
+    let timed = match one(&args.launch, &settings, &text, Wanted { usual: USUAL, contents: None }) {
         Ok(timed) => timed,
         Err(Failure::Data(error)) => return Err(error),
         Err(Failure::Program(findings)) => {
@@ -27,10 +29,7 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
             return Ok(Status::Wrong);
         }
     };
-    if !timed.timing.cores.iter().any(|core| (core.rank, core.block) == (args.rank, args.block)) {
-        let what = format!("the launch ran no block {} of rank {}", args.block, args.rank);
-        return Err(DataError::misuse(what).with_help("`--blocks` and `--ranks` set how many there are"));
-    }
+    timed.check_block(args.rank, args.block)?;
     print_diagnostics(&timed.findings, &text);
     let map = MapReport::of(&timed.ran(), args.rank, args.block);
     if let Some(path) = &args.svg {

@@ -4,7 +4,7 @@ mod compare;
 mod text;
 mod trace;
 
-use super::timed::{Timed, one};
+use super::timed::{Timed, Wanted, one};
 use super::{Status, Text, print_diagnostics, print_out, read_text};
 use crate::args::TimeArgs;
 use crate::output::{Output, write_all};
@@ -19,7 +19,12 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     let texts = paths().map(|path| read_text(path)).collect::<Result<Vec<Text>, DataError>>()?;
     let mut timed = Vec::new();
     for (path, text) in paths().zip(&texts) {
-        match one(&args.launch, &*configured.of_program(path)?, text, Watched::NONE) {
+        match one(
+            &args.launch,
+            &*configured.of_program(path)?,
+            text,
+            Wanted { usual: Watched::NONE, contents: None },
+        ) {
             Ok(one) => {
                 print_diagnostics(&one.findings, text);
                 timed.push(one);

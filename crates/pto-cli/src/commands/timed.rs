@@ -36,10 +36,28 @@ pub(super) struct Timed<'a> {
     pub(super) findings: Vec<Diagnostic>,
 }
 
+/// What a command wants of a launch, in addition to its flags.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// The watchers, if the flags name none.
+    pub(super) usual: Watched,
+    /// The rank and the block of which contents of tiles are kept.
+    pub(super) contents: Option<(u32, u32)>,
+}
+
 impl Timed<'_> {
     /// Whether an error stopped the run, or a watcher found one.
     pub(super) fn is_wrong(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// Refuses a block that the launch did not run.
+    pub(super) fn check_block(&self, rank: u32, block: u32) -> Result<(), DataError> {
+        if self.timing.cores.iter().any(|core| (core.rank, core.block) == (rank, block)) {
+            return Ok(());
+        }
+        let what = format!("the launch ran no block {block} of rank {rank}");
+        Err(DataError::misuse(what).with_help("`--blocks` and `--ranks` set how many there are"))
     }
 
     /// What reports on it read.
@@ -73,12 +91,12 @@ impl Timed<'_> {
     }
 }
 
-/// Runs a program and times it. `usual` are the watchers if the flags name none.
+/// Runs a program and times it.
 pub(super) fn one<'a>(
     args: &TimedArgs,
     settings: &Settings,
     text: &'a Text,
-    usual: Watched,
+    wanted: Wanted,
 ) -> Result<Timed<'a>, Failure> {
     let (checked, warnings, device) = check(args, settings, text)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
@@ -86,8 +104,9 @@ pub(super) fn one<'a>(
     let options = Options::default()
         .blocks(args.blocks)
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
-        .timeline(Some(args.limit));
+        .watched(if args.watch.is_empty() { wanted.usual } else { watched(&args.watch) })
+        .timeline(Some(args.limit))
+        .contents(wanted.contents.map(|block| super::report::keep(&program, block)));
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(&args.inputs, args.ranks, &signature)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
