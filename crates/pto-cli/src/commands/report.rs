@@ -2,6 +2,8 @@
 
 mod contents;
 mod data;
+mod launches;
+mod lines;
 mod page;
 mod rows;
 
@@ -21,6 +23,9 @@ pub(super) const USUAL: Watched = Watched::NONE.race(true).sync(true).init(true)
 
 pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     let configured = Configured::of(&args.launch.profile, &args.launch.rules)?;
+    if args.sequence {
+        return launches::run(args, &configured);
+    }
     let path = &args.launch.file;
     let settings = configured.of_program(path)?;
     let text = read_text(path)?;

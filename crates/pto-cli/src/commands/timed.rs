@@ -119,7 +119,7 @@ pub(super) fn one<'a>(
 }
 
 /// The checked program with its extensions and lints, for the profile of the device.
-fn check(
+pub(super) fn check(
     args: &TimedArgs,
     settings: &Settings,
     text: &Text,
@@ -154,7 +154,11 @@ fn profiles(checked: &Checked) -> impl Iterator<Item = Profile> + '_ {
 }
 
 /// The program as it runs on the device: without flags of its own, as `pto lower` lowers it.
-fn synchronized(args: &TimedArgs, checked: &Checked, program: Program) -> Result<(Program, bool), Failure> {
+pub(super) fn synchronized(
+    args: &TimedArgs,
+    checked: &Checked,
+    program: Program,
+) -> Result<(Program, bool), Failure> {
     if Synchronization::of(program.module(), program.functions()) == Synchronization::Explicit {
         return Ok((program, false));
     }

@@ -66,7 +66,7 @@ function value(number) {
   return Number.isInteger(number) && Math.abs(number) < 1e7 ? String(number) : number.toPrecision(6);
 }
 
-const plural = (count, word) => `${number(count)} ${word}${count === 1 ? '' : 's'}`;
+const plural = (count, word, many) => `${number(count)} ${count === 1 ? word : many || word + 's'}`;
 
 /** Says something to readers that hear the page. */
 function say(text) {
@@ -86,8 +86,11 @@ function showTip(event, text) {
 }
 
 /** A button that leads to a line of the source. */
-function lineButton(line, text) {
-  const go = () => select({ line, span: null, tile: null });
+function lineButton(line, text, kernel) {
+  const go = () => {
+    if (kernel !== undefined && kernel !== data.kernel) showKernel(kernel);
+    select({ line, span: null, tile: null });
+  };
   return html('button', { class: 'go', type: 'button', 'data-line': line, onclick: go }, text || `line ${line}`);
 }
 
@@ -123,4 +126,4 @@ function tileOf(key) {
   return data.map.buffers[buffer].tiles[tile];
 }
 
-const linesWithTime = new Set(data.lines.filter((line) => line.count > 0).map((line) => line.line));
+const linesWithTime = new Set((data.lines || []).filter((line) => line.count > 0).map((line) => line.line));

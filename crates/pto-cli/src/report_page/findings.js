@@ -2,7 +2,7 @@
 
 /** Two accesses on their pipes, by time if it is known, and the order that does not hold. */
 function drawConflict(conflict) {
-  const [left, right, y1, y2, bar] = [24, 636, 44, 112, 22];
+  const [left, right, y1, y2, bar] = [24, 636, 28, 92, 22];
   const times = conflict.sides.map((side) => side.time);
   const known = times.every(Boolean);
   const from = known ? Math.min(times[0][0], times[1][0]) : 0;
@@ -17,7 +17,8 @@ function drawConflict(conflict) {
     const what = `${side.operation} ${side.writes ? 'writes' : 'reads'} %${side.operand}`;
     const when = side.time ? `, ${time(side.time[0])} to ${time(side.time[1])}` : ', not on the timeline';
     const run = side.run > 1 ? `, run ${side.run}` : '';
-    const at = { x: left, y: box.y - 8 };
+    // The way between the bars is that of the arrow.
+    const at = { x: left, y: index === 0 ? box.y - 9 : box.y + bar + 16 };
     const fill = color(side.pipe.toLowerCase()) || color('s');
     return [
       svg('line', { x1: left, x2: right, y1: box.y + bar / 2, y2: box.y + bar / 2, stroke: color('line') }),
@@ -31,28 +32,28 @@ function drawConflict(conflict) {
   const id = 'head' + Math.random().toString(36).slice(2);
   const arrow = svg('path', {
     class: 'missing', 'marker-end': `url(#${id})`,
-    d: `M ${start} ${y1 + bar} C ${start} ${y1 + bar + 18}, ${end} ${y2 - 30}, ${end} ${y2 - 3}`,
+    d: `M ${start} ${y1 + bar} C ${start} ${y1 + bar + 22}, ${end} ${y2 - 26}, ${end} ${y2 - 3}`,
   });
   const head = svg('marker', { id, viewBox: '0 0 8 8', refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
     svg('path', { d: 'M0 0 L8 4 L0 8 z', fill: color('error') }));
   const bytes = conflict.bytes ? `${conflict.bytes}` : 'bytes of global memory';
   const text = race ? 'missing: 1 happens before 2' : 'overwrites what 2 still reads';
-  return svg('svg', { class: 'drawing', viewBox: '0 0 660 156', role: 'img', 'aria-label': text },
+  return svg('svg', { class: 'drawing', viewBox: '0 0 660 160', role: 'img', 'aria-label': text },
     svg('defs', {}, head), shapes.flat(), arrow,
-    svg('text', { x: left, y: 148, class: 'warn' }, text + '  ',
+    svg('text', { x: left, y: 152, class: 'warn' }, text + '  ',
       svg('tspan', { class: 'small' }, `both access ${bytes}${conflict.count > 1 ? `; ${number(conflict.count)} times` : ''}`)));
 }
 
 function article(finding, index) {
-  const conflicts = data.conflicts.filter((conflict) => conflict.finding === index);
+  const conflicts = (data.conflicts || []).filter((conflict) => conflict.finding === index);
   const places = [
-    finding.line ? html('p', {}, lineButton(finding.line), finding.label ? ' ' + finding.label : '') : null,
+    finding.line ? html('p', {}, lineButton(finding.line, null, finding.kernel), finding.label ? ' ' + finding.label : '') : null,
     ...finding.labels.filter((label) => label.line)
-      .map((label) => html('p', {}, lineButton(label.line), label.message ? ' ' + label.message : '')),
+      .map((label) => html('p', {}, lineButton(label.line, null, finding.kernel), label.message ? ' ' + label.message : '')),
   ];
   const list = (items) => (items.length ? html('ul', {}, items.map((item) => html('li', {}, item))) : null);
   const node = html('article', { 'data-finding': index },
-    html('h3', {}, html('span', { class: finding.severity }, finding.severity), ' ', html('code', {}, finding.rule)),
+    html('h3', {}, html('span', { class: finding.severity }, finding.severity), ' ', html('code', {}, finding.rule), finding.kernel === undefined ? null : ` ${finding.file}`),
     html('p', {}, finding.message), places, conflicts.map(drawConflict), list(finding.notes),
     finding.help.length ? html('p', { class: 'faint' }, 'Help: ' + finding.help.join(' ')) : null);
   node.addEventListener('click', () => select({ finding: index }));
@@ -61,7 +62,7 @@ function article(finding, index) {
 
 function drawFindings(panel) {
   const fill = () => {
-    const others = data.conflicts.filter((conflict) => conflict.finding === null);
+    const others = (data.conflicts || []).filter((conflict) => conflict.finding === null);
     panel.replaceChildren(
       ...(data.findings.length ? data.findings.map(article) : [html('p', {}, 'There are no findings.')]),
       ...(others.length

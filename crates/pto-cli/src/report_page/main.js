@@ -10,8 +10,9 @@ function onTheme(draw) {
 function drawHeader() {
   document.title = `${data.file} - pto report`;
   document.getElementById('title').textContent = data.file;
-  document.getElementById('summary').textContent =
-    `${time(data.microseconds)} on ${data.device}: ${number(data.cycles)} cycles at ${data.clock} GHz, ${plural(data.slots, 'core')} in use`;
+  document.getElementById('summary').textContent = data.launches
+    ? `${plural(data.all, 'launch', 'launches')} on ${data.device}`
+    : `${time(data.microseconds)} on ${data.device}: ${number(data.cycles)} cycles at ${data.clock} GHz, ${plural(data.slots, 'core')} in use`;
   document.getElementById('remarks').append(...data.remarks.map((remark) => html('li', {}, remark)));
 }
 
@@ -106,17 +107,24 @@ function drawTheme() {
   update();
 }
 
+/** The page of one launch. */
+function drawLaunch() {
+  const found = data.findings.length + data.conflicts.filter((conflict) => conflict.finding === null).length;
+  drawSource();
+  drawTabs([
+    ['time', 'Time and memory', (panel) => { drawTimeline(panel); drawMemory(panel); }],
+    ['findings', `Findings (${found})`, drawFindings],
+    ['figures', 'Figures', drawFigures],
+    ['tiles', 'Tiles', drawTiles],
+    ['layouts', `Layouts (${data.layouts.length})`, drawLayouts],
+  ]);
+}
+
+view(updateSource);
 drawHeader();
-drawSource();
-const errors = data.findings.length + data.conflicts.filter((conflict) => conflict.finding === null).length;
-drawTabs([
-  ['time', 'Time and memory', (panel) => { drawTimeline(panel); drawMemory(panel); }],
-  ['findings', `Findings (${errors})`, drawFindings],
-  ['figures', 'Figures', drawFigures],
-  ['tiles', 'Tiles', drawTiles],
-  ['layouts', `Layouts (${data.layouts.length})`, drawLayouts],
-]);
 drawSearch();
+if (data.launches) drawSequence();
+else drawLaunch();
 drawTheme();
 view((changed) => {
   if (['line', 'tile', 'span', 'query'].some((key) => changed.includes(key))) redraw();

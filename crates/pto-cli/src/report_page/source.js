@@ -10,7 +10,7 @@ function marks() {
     const known = found.get(line);
     if (line && (known === undefined || order.indexOf(severity) > order.indexOf(known))) found.set(line, severity);
   };
-  for (const finding of data.findings) {
+  for (const finding of data.findings.filter((one) => one.kernel === data.kernel)) {
     add(finding.line, finding.severity);
     for (const label of finding.labels) add(label.line, finding.severity);
   }
@@ -47,9 +47,8 @@ function drawSource() {
   });
   document.getElementById('source').append(
     html('div', { class: 'head', 'aria-hidden': 'true' },
-      html('span', {}, 'line'), html('span', {}, 'time'), html('span', {}, 'runs'), html('span', {}), html('span', {}, data.file)),
+      html('span', {}, 'line'), html('span', {}, 'time'), html('span', {}, 'runs'), html('span', {}), html('span', {}, data.shown || data.file)),
     list);
-  view(updateSource);
 }
 
 function sourceKey(event) {

@@ -1,6 +1,6 @@
 // Contents of tiles after a step, as heat maps.
 
-const tilesKept = data.contents.tiles;
+const tilesKept = data.contents ? data.contents.tiles : [];
 
 /** Draws the visible heat maps again. */
 let painted = [];

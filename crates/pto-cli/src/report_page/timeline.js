@@ -1,7 +1,7 @@
 // The timeline: a row for each pipe of each core, an instruction or an interval for each bar.
 
 const ROW = 18;
-const line = data.timeline;
+const line = data.timeline || { rows: [], sources: [], row: [], start: [], length: [], count: [] };
 const isIntervals = line.count.length > 0;
 
 /** The entries of each row, in the order of time. */

@@ -1,6 +1,7 @@
 //! The data of the page.
 
 use super::contents::{Contents, contents};
+use super::lines::{LineData, Lines};
 use super::rows::{Timeline, timeline};
 use crate::commands::timed::Timed;
 use crate::picture;
@@ -8,7 +9,6 @@ use crate::report::{Finding, MapReport, TimeReport, TimedPart, findings};
 use pto::ir::Type;
 use pto::isa::TileType;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// Everything that the page shows. Times are in microseconds.
 #[derive(Serialize)]
@@ -31,18 +31,6 @@ pub(super) struct PageData {
     map: MapData,
     contents: Contents,
     layouts: Vec<LayoutData>,
-}
-
-/// What the operations of a line took, on all cores.
-#[derive(Default, Serialize)]
-struct LineData {
-    line: usize,
-    operations: Vec<String>,
-    count: u64,
-    busy: f64,
-    bytes: u64,
-    critical: f64,
-    waiting: f64,
 }
 
 /// Two accesses that no synchronization orders, or of which the second reads what the first has overwritten.
@@ -104,6 +92,8 @@ impl PageData {
         let timeline = timeline(timed, (rank, block));
         let contents = contents(timed);
         let layouts = layouts(timed);
+        let mut lines = Lines::default();
+        lines.add(timing, &timed.source);
         remarks.extend(timeline.remarks.iter().chain(&contents.remarks).cloned());
         PageData {
             file: timed.text.name.clone(),
@@ -114,7 +104,7 @@ impl PageData {
             slots: timing.slots,
             remarks,
             source: timed.text.text.lines().map(str::to_owned).collect(),
-            lines: lines(timed),
+            lines: lines.list(),
             conflicts: conflicts(timed, &findings, &timeline),
             findings,
             path: TimeReport::of(timing, &timed.source, timed.lowered).path,
@@ -135,28 +125,6 @@ impl MapData {
         report.buffers.iter_mut().flat_map(|buffer| &mut buffer.tiles).for_each(|tile| tile.values.clear());
         MapData { report, pieces, moments: MOMENTS, kinds: KINDS.iter().map(|kind| kind.word).collect() }
     }
-}
-
-/// Time and count by line.
-fn lines(timed: &Timed<'_>) -> Vec<LineData> {
-    let timing = &timed.timing;
-    let mut lines: BTreeMap<usize, LineData> = BTreeMap::new();
-    for (source, time) in &timing.lines {
-        let line = lines.entry(timed.line(*source)).or_default();
-        let name = &timing.sources[*source as usize].name;
-        if !line.operations.contains(name) {
-            line.operations.push(name.clone());
-        }
-        line.count += time.count;
-        line.busy += timing.micros(time.busy);
-        line.bytes += time.bytes;
-        line.critical += timing.micros(time.critical);
-    }
-    for stall in &timing.stalls {
-        lines.entry(timed.line(stall.held_by)).or_default().waiting += timing.micros(stall.cycles);
-    }
-    let with_number = |(number, line)| LineData { line: number, ..line };
-    lines.into_iter().map(with_number).collect()
 }
 
 /// The conflicts, each with the finding that names it.
