@@ -47,12 +47,17 @@ fn a_race_is_two_accesses_on_their_pipes() {
     let finding = &data["findings"][conflict["finding"].as_u64().expect("an index") as usize];
     assert_eq!(finding["line"], conflict["sides"][1]["line"]);
     let times = [0, 1].map(|side| conflict["sides"][side]["time"][0].as_f64().expect("a time"));
-    assert!(times[1] < times[0], "the load overtakes the exponential that reads what it overwrites: {times:?}");
+    assert!(
+        times[1] < times[0],
+        "the load overtakes the exponential that reads what it overwrites: {times:?}"
+    );
 }
 
 #[test]
 fn a_run_that_stops_is_shown_until_then() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/timing/vector_add.pto"));
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/timing/vector_add.pto"),
+    );
     let text = text.expect("a program").replace("%z_all, offsets = [%at]", "%z_all, offsets = [%n]");
     let file = scratch("beyond.pto");
     std::fs::write(&file, text).expect("a file");
@@ -94,9 +99,14 @@ fn too_many_instructions_become_intervals() {
     assert_eq!(status, Some(0));
     let data = data(&page);
     let entries = data["timeline"]["row"].as_array().expect("entries").len();
-    let counts: u64 = data["timeline"]["count"].as_array().expect("counts").iter().filter_map(Json::as_u64).sum();
+    let counts: u64 =
+        data["timeline"]["count"].as_array().expect("counts").iter().filter_map(Json::as_u64).sum();
     assert!(entries < 25_000 && counts == 30_000, "{entries} entries of {counts} instructions");
-    assert!(data["remarks"].to_string().contains("30000 instructions are too many to draw"), "{}", data["remarks"]);
+    assert!(
+        data["remarks"].to_string().contains("30000 instructions are too many to draw"),
+        "{}",
+        data["remarks"]
+    );
 }
 
 #[test]
@@ -141,7 +151,10 @@ fn a_sequence_is_a_graph_of_launches() {
 #[test]
 fn what_no_page_can_show_is_misuse() {
     let output = |flags: &[&str]| {
-        let output = command(&[&["report", "examples/vector_add/kernel.pto", "-i", "length=1000", "-o", "/dev/null"], flags].concat());
+        let output = command(
+            &[&["report", "examples/vector_add/kernel.pto", "-i", "length=1000", "-o", "/dev/null"], flags]
+                .concat(),
+        );
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let (status, errors) = output(&["--device", "911"]);
@@ -156,7 +169,8 @@ fn what_no_page_can_show_is_misuse() {
 fn browser() -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
     names.into_iter().find(|name| {
-        let started = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let started =
+            Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         started.is_ok_and(|status| status.success())
     })
 }
@@ -193,7 +207,13 @@ const press = (node, key) => node.dispatchEvent(new KeyboardEvent('keydown', {{ 
     );
     std::fs::write(&file, with_script).expect("a page");
     let mut child = Command::new(browser)
-        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900", "--virtual-time-budget=8000"])
+        .args([
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--window-size=1400,900",
+            "--virtual-time-budget=8000",
+        ])
         .arg(format!("--user-data-dir={}", profile.display()))
         .args(["--dump-dom", &format!("file://{}", file.display())])
         .stdout(Stdio::piped())
@@ -236,7 +256,11 @@ fn a_reader_zooms_searches_and_follows_findings() {
     assert_eq!((number("marked"), &found["entered"]), (2.0, &Json::Bool(true)), "{found:#}");
     assert_eq!(found["linked"], found["wanted"], "a finding leads to its line: {found:#}");
     assert_eq!(found["selected"], true, "{found:#}");
-    assert_eq!((&found["drawings"], &found["arrow"]), (&Json::Bool(true), &"missing: 1 happens before 2".into()), "{found:#}");
+    assert_eq!(
+        (&found["drawings"], &found["arrow"]),
+        (&Json::Bool(true), &"missing: 1 happens before 2".into()),
+        "{found:#}"
+    );
     assert_eq!(found["tab"], "tab-findings", "{found:#}");
     assert_eq!(found["themes"], serde_json::json!(["dark", "light"]), "{found:#}");
     assert!(found["heat"].as_str().is_some_and(|text| text.contains("1024 NaN")), "{found:#}");

@@ -30,14 +30,17 @@ function pan(share) {
 
 let pending = false;
 
-/** Draws everything on the axis, once before the next frame. */
+/** Draws everything on the axis, once before the next frame; soon, where there are no frames, as in a hidden window. */
 function redraw() {
   if (pending) return;
   pending = true;
-  requestAnimationFrame(() => {
+  const draw = () => {
+    if (!pending) return;
     pending = false;
-    axis.draw.forEach((draw) => draw());
-  });
+    axis.draw.forEach((one) => one());
+  };
+  requestAnimationFrame(draw);
+  setTimeout(draw, 60);
 }
 
 /** The pixel of a time. */
