@@ -128,10 +128,7 @@ fn a_sequence_is_a_graph_of_launches() {
     };
     assert!(reads("project q", "rope q (b = 1)") && !reads("project k", "rope q (b = 1)"), "{edges:?}");
     assert!(reads("rope q (b = 1)", "attention (b = 1)") && !reads("rope q (b = 1)", "attention (b = 2)"));
-    let Some(browser) = browser() else {
-        println!("no Chromium: the graph was not opened");
-        return;
-    };
+    let Some(browser) = browser("the graph was not opened") else { return };
     let found = used(
         browser,
         "sequence",
@@ -165,14 +162,18 @@ fn what_no_page_can_show_is_misuse() {
     assert!(errors.contains("the launch ran no block 3"), "{errors}");
 }
 
-/// A Chromium that starts.
-fn browser() -> Option<&'static str> {
+/// A Chromium that starts; without one, says what did not run.
+fn browser(otherwise: &str) -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-    names.into_iter().find(|name| {
+    let found = names.into_iter().find(|name| {
         let started =
             Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         started.is_ok_and(|status| status.success())
-    })
+    });
+    if found.is_none() {
+        eprintln!("no Chromium: {otherwise}");
+    }
+    found
 }
 
 /// Collects errors before the scripts of the page run.
@@ -240,8 +241,7 @@ const press = (node, key) => node.dispatchEvent(new KeyboardEvent('keydown', {{ 
 
 #[test]
 fn a_reader_zooms_searches_and_follows_findings() {
-    let Some(browser) = browser() else {
-        println!("no Chromium: the page was not opened, and zoom, search and links were not tried");
+    let Some(browser) = browser("the page was not opened, and zoom, search and links were not tried") else {
         return;
     };
     let (page, _) = report("browser", &RACE);

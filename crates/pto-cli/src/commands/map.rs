@@ -6,12 +6,12 @@ mod text;
 pub(super) use draw::{KINDS, MOMENTS, pieces};
 
 use super::timed::{Wanted, one};
-use super::{Status, print_diagnostics, print_out, read_text};
+use super::{Status, print_out, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
 use crate::report::{self, MapReport};
 use crate::settings::Configured;
-use pto::data::{DataError, Failure};
+use pto::data::DataError;
 use pto::sim::Watched;
 
 /// `pto map` watches what shows in memory.
@@ -21,16 +21,9 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
     let text = read_text(path)?;
-    let timed = match one(&args.launch, &settings, &text, Wanted { usual: USUAL, contents: None }) {
-        Ok(timed) => timed,
-        Err(Failure::Data(error)) => return Err(error),
-        Err(Failure::Program(findings)) => {
-            print_diagnostics(&findings, &text);
-            return Ok(Status::Wrong);
-        }
-    };
+    let wanted = Wanted { usual: USUAL, contents: None };
+    let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
     timed.check_block(args.rank, args.block)?;
-    print_diagnostics(&timed.findings, &text);
     let map = MapReport::of(&timed.ran(), args.rank, args.block);
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, draw::svg(&map).into_bytes())])?;

@@ -10,12 +10,12 @@ mod rows;
 pub(super) use contents::keep;
 
 use super::timed::{Wanted, one};
-use super::{Status, print_diagnostics, read_text};
+use super::{Status, read_text};
 use crate::args::ReportArgs;
 use crate::output::{Output, write_all};
 use crate::settings::Configured;
 use data::PageData;
-use pto::data::{DataError, Failure};
+use pto::data::DataError;
 use pto::sim::Watched;
 
 /// `pto report` watches everything unless it is told what.
@@ -30,16 +30,8 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     let settings = configured.of_program(path)?;
     let text = read_text(path)?;
     let wanted = Wanted { usual: USUAL, contents: Some((args.rank, args.block)) };
-    let timed = match one(&args.launch, &settings, &text, wanted) {
-        Ok(timed) => timed,
-        Err(Failure::Data(error)) => return Err(error),
-        Err(Failure::Program(findings)) => {
-            print_diagnostics(&findings, &text);
-            return Ok(Status::Wrong);
-        }
-    };
+    let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
     timed.check_block(args.rank, args.block)?;
-    print_diagnostics(&timed.findings, &text);
     let page = page::of(&PageData::of(&timed, args.rank, args.block));
     write_all(&[Output::new(&args.output, page.into_bytes())])?;
     Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })

@@ -1,7 +1,7 @@
 //! Programs that are run and timed: for `pto time`, `pto map` and `pto report`.
 
 use super::run::{blank, inputs, watched};
-use super::{Text, check_text};
+use super::{Text, check_text, print_diagnostics};
 use crate::args::TimedArgs;
 use crate::device;
 use crate::files::Disk;
@@ -91,8 +91,27 @@ impl Timed<'_> {
     }
 }
 
-/// Runs a program and times it.
+/// Runs a program and times it; `None` if findings that are printed prevent that.
 pub(super) fn one<'a>(
+    args: &TimedArgs,
+    settings: &Settings,
+    text: &'a Text,
+    wanted: Wanted,
+) -> Result<Option<Timed<'a>>, DataError> {
+    match timed(args, settings, text, wanted) {
+        Ok(timed) => {
+            print_diagnostics(&timed.findings, text);
+            Ok(Some(timed))
+        }
+        Err(Failure::Data(error)) => Err(error),
+        Err(Failure::Program(findings)) => {
+            print_diagnostics(&findings, text);
+            Ok(None)
+        }
+    }
+}
+
+fn timed<'a>(
     args: &TimedArgs,
     settings: &Settings,
     text: &'a Text,

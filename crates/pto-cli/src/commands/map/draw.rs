@@ -42,29 +42,31 @@ pub(super) fn svg(map: &MapReport) -> String {
     memory(&title, &charts, &KINDS)
 }
 
-/// The moment of a time, of the time of the launch.
-fn moment(all: f64, micros: f64) -> usize {
+/// The moment of a time, given the time of the launch and the number of its moments.
+fn moment((all, moments): (f64, usize), micros: f64) -> usize {
     let share = (micros / all.max(1e-9)).clamp(0.0, 1.0);
-    ((share * MOMENTS as f64) as usize).min(MOMENTS - 1)
+    ((share * moments as f64) as usize).min(moments.saturating_sub(1))
 }
 
 fn chart(map: &MapReport, index: usize) -> Chart {
     let buffer = &map.buffers[index];
     let mut blocks = Vec::new();
     for tile in &buffer.tiles {
-        blocks.extend(pieces(map.microseconds, tile).into_iter().map(|(first, last, kind)| Block {
-            name: tile.name.clone(),
-            address: tile.address,
-            bytes: tile.bytes,
-            time: (first, last),
-            kind,
+        blocks.extend(pieces((map.microseconds, MOMENTS), tile).into_iter().map(|(first, last, kind)| {
+            Block {
+                name: tile.name.clone(),
+                address: tile.address,
+                bytes: tile.bytes,
+                time: (first, last),
+                kind,
+            }
         }));
     }
     // What is not read lies below what is live, whatever tile it belongs to.
     blocks.sort_by_key(|block| [DEAD, IDLE, UNREAD, LIVE].iter().position(|kind| *kind == block.kind));
     for conflict in map.conflicts.iter().filter(|conflict| conflict.buffer == index) {
         let (Some(start), Some(end)) = (conflict.start, conflict.end) else { continue };
-        let time = (moment(map.microseconds, start), moment(map.microseconds, end));
+        let time = (moment((map.microseconds, MOMENTS), start), moment((map.microseconds, MOMENTS), end));
         blocks.push(Block {
             name: String::new(),
             address: conflict.address,
@@ -94,11 +96,11 @@ fn title(buffer: &MappedBuffer) -> String {
     )
 }
 
-/// The pieces of a tile in a launch of some microseconds: one from its first to its last access, on which its values lie. Each
+/// The pieces of a tile in a launch of some microseconds, divided into moments: one from its first to its last access, on which its values lie. Each
 /// is a first moment, a last one, and an index among [`KINDS`].
-pub(in crate::commands) fn pieces(all: f64, tile: &MappedTile) -> Vec<(usize, usize, usize)> {
+pub(in crate::commands) fn pieces(all: (f64, usize), tile: &MappedTile) -> Vec<(usize, usize, usize)> {
     let (Some(first), Some(last)) = (tile.values.first(), tile.values.last()) else {
-        return vec![(0, MOMENTS - 1, IDLE)];
+        return vec![(0, all.1.saturating_sub(1), IDLE)];
     };
     let mut pieces = vec![(moment(all, first.start), moment(all, last.end), DEAD)];
     for value in &tile.values {

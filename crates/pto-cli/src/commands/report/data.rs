@@ -3,6 +3,7 @@
 use super::contents::{Contents, contents};
 use super::lines::{LineData, Lines};
 use super::rows::{Timeline, timeline};
+use crate::commands::map::{KINDS, MOMENTS, pieces};
 use crate::commands::timed::Timed;
 use crate::picture;
 use crate::report::{Finding, MapReport, TimeReport, TimedPart, findings};
@@ -60,13 +61,16 @@ struct SideData {
     row: Option<usize>,
 }
 
+/// First moment, last moment and kind of each piece of a tile.
+type Pieces = Vec<(usize, usize, usize)>;
+
 /// The memory map, with pieces of time instead of values.
 #[derive(Serialize)]
 struct MapData {
     #[serde(flatten)]
     report: MapReport,
     /// For each buffer and tile, its pieces: first and last moment, and kind.
-    pieces: Vec<Vec<Vec<(usize, usize, usize)>>>,
+    pieces: Vec<Vec<Pieces>>,
     /// Moments of the whole time.
     moments: usize,
     kinds: Vec<&'static str>,
@@ -94,6 +98,8 @@ impl PageData {
         let layouts = layouts(timed);
         let mut lines = Lines::default();
         lines.add(timing, &timed.source);
+        let (map, left_out) = MapData::of(MapReport::of(&timed.ran(), rank, block));
+        remarks.extend(left_out);
         remarks.extend(timeline.remarks.iter().chain(&contents.remarks).cloned());
         PageData {
             file: timed.text.name.clone(),
@@ -109,21 +115,45 @@ impl PageData {
             findings,
             path: TimeReport::of(timing, &timed.source, timed.lowered).path,
             timeline,
-            map: MapData::of(MapReport::of(&timed.ran(), rank, block)),
+            map,
             contents,
             layouts,
         }
     }
 }
 
+/// Most tiles of a buffer, and most pieces of all tiles.
+const MOST_TILES: usize = 400;
+const MOST_PIECES: usize = 20_000;
+
 impl MapData {
-    fn of(mut report: MapReport) -> MapData {
-        use crate::commands::map::{KINDS, MOMENTS, pieces};
-        let of_tile = |tile: &_| pieces(report.microseconds, tile);
-        let pieces = report.buffers.iter().map(|buffer| buffer.tiles.iter().map(of_tile).collect()).collect();
+    /// The map, with what was left out of it in words.
+    fn of(mut report: MapReport) -> (MapData, Vec<String>) {
+        let mut remarks = Vec::new();
+        for buffer in report.buffers.iter_mut().filter(|buffer| buffer.tiles.len() > MOST_TILES) {
+            let (all, name) = (buffer.tiles.len(), &buffer.name);
+            remarks.push(format!("{name} has {all} tiles: the memory map shows the first {MOST_TILES}"));
+            buffer.tiles.truncate(MOST_TILES);
+        }
+        let divided = |moments: usize| -> Vec<Vec<Pieces>> {
+            let of_tile = |tile: &_| pieces((report.microseconds, moments), tile);
+            report.buffers.iter().map(|buffer| buffer.tiles.iter().map(of_tile).collect()).collect()
+        };
+        let mut moments = MOMENTS;
+        let mut pieces = divided(moments);
+        while moments > 50 && pieces.iter().flatten().map(Vec::len).sum::<usize>() > MOST_PIECES {
+            moments /= 2;
+            pieces = divided(moments);
+        }
+        if moments < MOMENTS {
+            remarks.push(format!(
+                "the memory map is divided into {moments} times: shorter dead times are not shown"
+            ));
+        }
         // Values are drawn as pieces, which are fewer.
         report.buffers.iter_mut().flat_map(|buffer| &mut buffer.tiles).for_each(|tile| tile.values.clear());
-        MapData { report, pieces, moments: MOMENTS, kinds: KINDS.iter().map(|kind| kind.word).collect() }
+        let kinds = KINDS.iter().map(|kind| kind.word).collect();
+        (MapData { report, pieces, moments, kinds }, remarks)
     }
 }
 
