@@ -6,6 +6,7 @@ pub use diff::{DiffArgs, DiffLogArgs};
 pub use map::MapArgs;
 pub use record::RecordArgs;
 pub use replay::{Blocks, ReplayArgs};
+pub use report::ReportArgs;
 pub use rules::RuleArgs;
 pub use shim::{FailOn, Judging, ShimArgs, ShimRunArgs};
 pub use shrink::{CandidateArgs, ShrinkArgs};
@@ -46,6 +47,8 @@ pub enum Command {
     Time(Box<TimeArgs>),
     /// Show the memory of a run over time: tiles, live and dead, waste, conflicts.
     Map(Box<MapArgs>),
+    /// Write one page about a run: source, timeline, memory, tiles, races, layouts.
+    Report(Box<ReportArgs>),
     /// Describe an instruction or a rule.
     Explain(ExplainArgs),
     /// Show the memory layout of a tile type.
@@ -625,6 +628,7 @@ mod diff;
 mod map;
 mod record;
 mod replay;
+mod report;
 mod rules;
 mod shim;
 mod shrink;

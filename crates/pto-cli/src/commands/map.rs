@@ -3,13 +3,15 @@
 mod draw;
 mod text;
 
-use super::timed::one;
-use super::{Status, print_diagnostics, print_out, read_text};
+pub(super) use draw::{KINDS, MOMENTS, pieces};
+
+use super::timed::{Wanted, one};
+use super::{Status, print_out, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
 use crate::report::{self, MapReport};
 use crate::settings::Configured;
-use pto::data::{DataError, Failure};
+use pto::data::DataError;
 use pto::sim::Watched;
 
 /// `pto map` watches what shows in memory.
@@ -19,19 +21,9 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
     let text = read_text(path)?;
-    let timed = match one(&args.launch, &settings, &text, USUAL) {
-        Ok(timed) => timed,
-        Err(Failure::Data(error)) => return Err(error),
-        Err(Failure::Program(findings)) => {
-            print_diagnostics(&findings, &text);
-            return Ok(Status::Wrong);
-        }
-    };
-    if !timed.timing.cores.iter().any(|core| (core.rank, core.block) == (args.rank, args.block)) {
-        let what = format!("the launch ran no block {} of rank {}", args.block, args.rank);
-        return Err(DataError::misuse(what).with_help("`--blocks` and `--ranks` set how many there are"));
-    }
-    print_diagnostics(&timed.findings, &text);
+    let wanted = Wanted { usual: USUAL, contents: None };
+    let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
+    timed.check_block(args.rank, args.block)?;
     let map = MapReport::of(&timed.ran(), args.rank, args.block);
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, draw::svg(&map).into_bytes())])?;

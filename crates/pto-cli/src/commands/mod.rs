@@ -18,6 +18,7 @@ mod manual;
 mod map;
 mod record;
 mod replay;
+mod report;
 mod run;
 mod sequence;
 mod shim;
@@ -71,6 +72,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Verify(args) => verify::run(args),
         Command::Time(args) => time::run(args),
         Command::Map(args) => map::run(args),
+        Command::Report(args) => report::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Layout(args) => layout::run(args),
         Command::Diff(args) => diff::run(args),

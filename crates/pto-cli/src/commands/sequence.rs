@@ -3,6 +3,8 @@
 mod following;
 mod kernels;
 
+pub(super) use kernels::Loaded;
+
 use super::expectation::Expectation;
 use super::run::{options, watched};
 use super::{Status, is_for_ci, print_judged, print_out, read_text};
@@ -14,7 +16,7 @@ use crate::render::SourceText;
 use crate::report::{self, KernelTime, SequenceReport};
 use crate::settings::Configured;
 use following::{Dumped, Following};
-use kernels::Loaded;
+use kernels::as_written;
 use pto::data::{Array, DataError, Failure, Source, Tolerance, located, materialize, read_array};
 use pto::isa::Element;
 use pto::sequence::{BufferId, Plan, Sequence, Session, Stopped};
@@ -25,7 +27,7 @@ use std::time::Instant;
 /// Runs a sequence.
 pub(super) fn run(args: &RunArgs, configured: &Configured, path: &Path) -> Result<Status, DataError> {
     let start = Instant::now();
-    let mut loaded = Loaded::new(path, configured);
+    let mut loaded = Loaded::new(path, configured, &as_written);
     match run_all(args, path, &mut loaded) {
         Ok(status) => Ok(status),
         Err(Failure::Data(error)) => {
@@ -58,7 +60,7 @@ pub(super) fn run(args: &RunArgs, configured: &Configured, path: &Path) -> Resul
 }
 
 /// The sequence of a file.
-fn read(path: &Path) -> Result<Sequence, DataError> {
+pub(super) fn read(path: &Path) -> Result<Sequence, DataError> {
     let text = read_text(path)?;
     toml::from_str(&text.text).map_err(|error| {
         DataError::new(format!("{}: {}", path.display(), error.to_string().trim_end()))
@@ -159,7 +161,11 @@ fn buffer_of<'a>(plan: &'a Plan, name: &str) -> Result<&'a (String, Element, Vec
 }
 
 /// The contents that `-i` gives.
-fn given(inputs: &[Assignment], plan: &Plan, seed: u64) -> Result<BTreeMap<String, Array>, DataError> {
+pub(super) fn given(
+    inputs: &[Assignment],
+    plan: &Plan,
+    seed: u64,
+) -> Result<BTreeMap<String, Array>, DataError> {
     let mut given = BTreeMap::new();
     for input in inputs {
         let (name, element, shape) = buffer_of(plan, &input.arg)?;

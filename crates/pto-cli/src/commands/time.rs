@@ -4,13 +4,13 @@ mod compare;
 mod text;
 mod trace;
 
-use super::timed::{Timed, one};
-use super::{Status, Text, print_diagnostics, print_out, read_text};
+use super::timed::{Timed, Wanted, one};
+use super::{Status, Text, print_out, read_text};
 use crate::args::TimeArgs;
 use crate::output::write_streamed;
 use crate::report::{self, TimeReport};
 use crate::settings::Configured;
-use pto::data::{DataError, Failure};
+use pto::data::DataError;
 use pto::sim::Watched;
 
 pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
@@ -19,17 +19,11 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     let texts = paths().map(|path| read_text(path)).collect::<Result<Vec<Text>, DataError>>()?;
     let mut timed = Vec::new();
     for (path, text) in paths().zip(&texts) {
-        match one(&args.launch, &*configured.of_program(path)?, text, Watched::NONE) {
-            Ok(one) => {
-                print_diagnostics(&one.findings, text);
-                timed.push(one);
-            }
-            Err(Failure::Data(error)) => return Err(error),
-            Err(Failure::Program(findings)) => {
-                print_diagnostics(&findings, text);
-                return Ok(Status::Wrong);
-            }
-        }
+        let wanted = Wanted { usual: Watched::NONE, contents: None };
+        let Some(one) = one(&args.launch, &*configured.of_program(path)?, text, wanted)? else {
+            return Ok(Status::Wrong);
+        };
+        timed.push(one);
     }
     let mut timed = timed.into_iter();
     let Some(first) = timed.next() else { return Ok(Status::Fine) };

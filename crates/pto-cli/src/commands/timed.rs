@@ -1,7 +1,7 @@
 //! Programs that are run and timed: for `pto time`, `pto map` and `pto report`.
 
 use super::run::{blank, inputs, watched};
-use super::{Text, check_text};
+use super::{Text, check_text, print_diagnostics};
 use crate::args::TimedArgs;
 use crate::device;
 use crate::files::Disk;
@@ -36,10 +36,28 @@ pub(super) struct Timed<'a> {
     pub(super) findings: Vec<Diagnostic>,
 }
 
+/// What a command wants of a launch, in addition to its flags.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// The watchers, if the flags name none.
+    pub(super) usual: Watched,
+    /// The rank and the block of which contents of tiles are kept.
+    pub(super) contents: Option<(u32, u32)>,
+}
+
 impl Timed<'_> {
     /// Whether an error stopped the run, or a watcher found one.
     pub(super) fn is_wrong(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// Refuses a block that the launch did not run.
+    pub(super) fn check_block(&self, rank: u32, block: u32) -> Result<(), DataError> {
+        if self.timing.cores.iter().any(|core| (core.rank, core.block) == (rank, block)) {
+            return Ok(());
+        }
+        let what = format!("the launch ran no block {block} of rank {rank}");
+        Err(DataError::misuse(what).with_help("`--blocks` and `--ranks` set how many there are"))
     }
 
     /// What reports on it read.
@@ -73,12 +91,31 @@ impl Timed<'_> {
     }
 }
 
-/// Runs a program and times it. `usual` are the watchers if the flags name none.
+/// Runs a program and times it; `None` if findings that are printed prevent that.
 pub(super) fn one<'a>(
     args: &TimedArgs,
     settings: &Settings,
     text: &'a Text,
-    usual: Watched,
+    wanted: Wanted,
+) -> Result<Option<Timed<'a>>, DataError> {
+    match timed(args, settings, text, wanted) {
+        Ok(timed) => {
+            print_diagnostics(&timed.findings, text);
+            Ok(Some(timed))
+        }
+        Err(Failure::Data(error)) => Err(error),
+        Err(Failure::Program(findings)) => {
+            print_diagnostics(&findings, text);
+            Ok(None)
+        }
+    }
+}
+
+fn timed<'a>(
+    args: &TimedArgs,
+    settings: &Settings,
+    text: &'a Text,
+    wanted: Wanted,
 ) -> Result<Timed<'a>, Failure> {
     let (checked, warnings, device) = check(args, settings, text)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
@@ -86,8 +123,9 @@ pub(super) fn one<'a>(
     let options = Options::default()
         .blocks(args.blocks)
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
-        .timeline(Some(args.limit));
+        .watched(if args.watch.is_empty() { wanted.usual } else { watched(&args.watch) })
+        .timeline(Some(args.limit))
+        .contents(wanted.contents.map(|block| super::report::keep(&program, block)));
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(&args.inputs, args.ranks, &signature)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
@@ -100,7 +138,7 @@ pub(super) fn one<'a>(
 }
 
 /// The checked program with its extensions and lints, for the profile of the device.
-fn check(
+pub(super) fn check(
     args: &TimedArgs,
     settings: &Settings,
     text: &Text,
@@ -135,7 +173,11 @@ fn profiles(checked: &Checked) -> impl Iterator<Item = Profile> + '_ {
 }
 
 /// The program as it runs on the device: without flags of its own, as `pto lower` lowers it.
-fn synchronized(args: &TimedArgs, checked: &Checked, program: Program) -> Result<(Program, bool), Failure> {
+pub(super) fn synchronized(
+    args: &TimedArgs,
+    checked: &Checked,
+    program: Program,
+) -> Result<(Program, bool), Failure> {
     if Synchronization::of(program.module(), program.functions()) == Synchronization::Explicit {
         return Ok((program, false));
     }

@@ -9,6 +9,7 @@ mod between;
 mod chains;
 mod clock;
 pub(crate) mod conflict;
+mod contents;
 mod coverage;
 mod dump;
 mod examined;
@@ -37,6 +38,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::isa::rules;
 use crate::sim::event::Event;
 use crate::sim::{Options, Outcome, Printed, Program};
+pub use contents::{KeepContents, TileContents};
 pub(crate) use coverage::Coverage;
 pub use examined::{Assumed, Examined};
 pub(crate) use traffic::{Accessor, Sides, Traffic};
@@ -157,6 +159,9 @@ impl Observers {
         }
         if !options.snapshots.is_empty() {
             list.push(Box::new(dump::Snapshots::new(&options.snapshots)));
+        }
+        if let Some(keep) = options.contents {
+            list.push(Box::new(contents::Keeper::new(keep)));
         }
         if let Some((buffer, byte)) = options.trace {
             list.push(Box::new(writer::Tracer::new(buffer, byte)));

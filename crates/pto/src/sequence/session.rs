@@ -161,6 +161,11 @@ impl Session {
         buffer.shape = vec![0];
     }
 
+    /// The name of a buffer.
+    pub fn name(&self, buffer: BufferId) -> &str {
+        &self.buffers[buffer.0].name
+    }
+
     /// The element type of a buffer.
     pub fn element(&self, buffer: BufferId) -> Element {
         self.buffers[buffer.0].element

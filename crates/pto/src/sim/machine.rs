@@ -33,7 +33,7 @@ use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::exec::storage::Storage;
 use crate::isa::rules;
 use crate::observe::log::{Captured, Log};
-use crate::observe::{Coverage, Examined, Observer, Observers, Traffic, keeps_program_order};
+use crate::observe::{Coverage, Examined, Observer, Observers, TileContents, Traffic, keeps_program_order};
 use crate::timeline::Recording;
 pub use control::Control;
 pub use options::{DEFAULT_MAX_STEPS, Dump, Options};
@@ -122,6 +122,8 @@ pub struct Outcome {
     pub memories: usize,
     /// The last tile instruction that wrote the byte that [`Options::trace`] names.
     pub writer: Option<Writer>,
+    /// What instructions left in tiles, if [`Options::contents`] requested it.
+    pub contents: Vec<TileContents>,
     /// What the cores issued, if [`Options::timeline`] requested it.
     pub recording: Option<Box<Recording>>,
     /// Conflicts that watchers found.
@@ -239,6 +241,7 @@ impl Program {
         let (outcome, stopped) = self.finish_launch(machine, options);
         let mut recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
         recording.is_stopped = !stopped.is_empty();
+        recording.contents = outcome.contents;
         let found = if stopped.is_empty() { [outcome.warnings, outcome.findings].concat() } else { stopped };
         Ok((recording, found))
     }

@@ -20,7 +20,7 @@ pub(crate) mod view_ranges;
 pub use crate::exec::global::{MAX_RANKS, rank_base};
 pub use crate::exec::state::{DivisionByZero, IndexUnit};
 pub use crate::exec::storage::{Lent, Storage};
-pub use crate::observe::{Assumed, Examined, Watched};
+pub use crate::observe::{Assumed, Examined, KeepContents, TileContents, Watched};
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub(crate) use code::CoreKind;
 pub use code::Program;

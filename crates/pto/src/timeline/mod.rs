@@ -8,7 +8,7 @@
 //! 1. `recording.rs`: the steps of each core, without times.
 //! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `duration.rs`: the time of one instruction; `memory.rs`: transfers
 //!    that share rates, and the L2 cache.
-//! 3. `timing.rs`: what came out, with the critical path (`critical.rs`).
+//! 3. `timing.rs`: what came out, with the critical path (`critical.rs`) and the queues between cores (`queues.rs`).
 //! 4. `conflict.rs`: races and overwritten tiles that watchers found, on the timeline.
 //! 5. `occupancy.rs`, with `accesses.rs` and `live.rs`: which tiles hold values when, at which addresses.
 //!
@@ -23,14 +23,15 @@ mod lane;
 mod live;
 mod memory;
 mod occupancy;
+mod queues;
 pub(crate) mod recording;
 mod timing;
 
 pub use conflict::{Conflict, ConflictAccess, ConflictBytes};
 pub use engine::time;
 pub use occupancy::{BufferOccupancy, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};
+pub use queues::QueueLevel;
 pub use recording::{Recording, Source};
 pub use timing::{
-    Bound, CoreTime, LineTime, PathPart, PipeTime, QueueLevel, Roofline, Span as TimeSpan, Stall, Timing,
-    Traffic,
+    Bound, CoreTime, LineTime, PathPart, PipeTime, Roofline, Span as TimeSpan, Stall, Timing, Traffic,
 };

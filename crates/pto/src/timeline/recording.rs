@@ -9,6 +9,7 @@ use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::strided_range::StridedRange;
+use crate::observe::TileContents;
 use crate::sim::event::{CoreId, FlagKey, QueueEnd};
 use crate::sim::part::Part;
 use std::collections::HashMap;
@@ -172,6 +173,9 @@ pub struct Recording {
     pub is_stopped: bool,
     /// Conflicts that watchers found: races, and reads of tiles that another tile has overwritten.
     pub conflicts: Vec<Conflict>,
+    /// What instructions left in tiles, if [`Options::contents`](crate::sim::Options::contents) requested it and the launch is that
+    /// of [`Program::record`](crate::Program::record).
+    pub contents: Vec<TileContents>,
     pub(crate) streams: Vec<Stream>,
     pub(crate) works: Vec<Work>,
     pub(crate) ranges: Vec<GlobalRange>,

@@ -4,13 +4,13 @@ use crate::picture::memory::{Block, Chart, Kind, Mark, memory};
 use crate::report::{MapReport, MappedBuffer, MappedTile};
 
 /// Moments of the time axis: finer than its pixels.
-const MOMENTS: usize = 1520;
+pub(in crate::commands) const MOMENTS: usize = 1520;
 
 /// Numbered times below an axis.
 const TIMES: usize = 6;
 
 /// What a piece of memory is at a time, in the order of [`Block::kind`].
-const KINDS: [Kind; 5] = [
+pub(in crate::commands) const KINDS: [Kind; 5] = [
     Kind { word: "live: a value that is read later", color: "#a5cdff" },
     Kind { word: "dead: between two values", color: "#eaeef2" },
     Kind { word: "written, never read", color: "#ffd9a0" },
@@ -42,21 +42,31 @@ pub(super) fn svg(map: &MapReport) -> String {
     memory(&title, &charts, &KINDS)
 }
 
-/// The moment of a time.
-fn moment(map: &MapReport, micros: f64) -> usize {
-    let share = (micros / map.microseconds.max(1e-9)).clamp(0.0, 1.0);
-    ((share * MOMENTS as f64) as usize).min(MOMENTS - 1)
+/// The moment of a time, given the time of the launch and the number of its moments.
+fn moment((all, moments): (f64, usize), micros: f64) -> usize {
+    let share = (micros / all.max(1e-9)).clamp(0.0, 1.0);
+    ((share * moments as f64) as usize).min(moments.saturating_sub(1))
 }
 
 fn chart(map: &MapReport, index: usize) -> Chart {
     let buffer = &map.buffers[index];
     let mut blocks = Vec::new();
     for tile in &buffer.tiles {
-        pieces(map, tile, &mut blocks);
+        blocks.extend(pieces((map.microseconds, MOMENTS), tile).into_iter().map(|(first, last, kind)| {
+            Block {
+                name: tile.name.clone(),
+                address: tile.address,
+                bytes: tile.bytes,
+                time: (first, last),
+                kind,
+            }
+        }));
     }
+    // What is not read lies below what is live, whatever tile it belongs to.
+    blocks.sort_by_key(|block| [DEAD, IDLE, UNREAD, LIVE].iter().position(|kind| *kind == block.kind));
     for conflict in map.conflicts.iter().filter(|conflict| conflict.buffer == index) {
         let (Some(start), Some(end)) = (conflict.start, conflict.end) else { continue };
-        let time = (moment(map, start), moment(map, end));
+        let time = (moment((map.microseconds, MOMENTS), start), moment((map.microseconds, MOMENTS), end));
         blocks.push(Block {
             name: String::new(),
             address: conflict.address,
@@ -86,30 +96,21 @@ fn title(buffer: &MappedBuffer) -> String {
     )
 }
 
-/// The pieces of a tile: one from its first to its last access, on which its values lie.
-fn pieces(map: &MapReport, tile: &MappedTile, blocks: &mut Vec<Block>) {
-    let mut piece = |time, kind| {
-        blocks.push(Block { name: tile.name.clone(), address: tile.address, bytes: tile.bytes, time, kind });
-    };
+/// The pieces of a tile in a launch of some microseconds, divided into moments: one from its first to its last access, on which its values lie. Each
+/// is a first moment, a last one, and an index among [`KINDS`].
+pub(in crate::commands) fn pieces(all: (f64, usize), tile: &MappedTile) -> Vec<(usize, usize, usize)> {
     let (Some(first), Some(last)) = (tile.values.first(), tile.values.last()) else {
-        return piece((0, MOMENTS - 1), IDLE);
+        return vec![(0, all.1.saturating_sub(1), IDLE)];
     };
-    piece((moment(map, first.start), moment(map, last.end)), DEAD);
-    // Values closer than a pixel are drawn as one.
-    let mut open: Option<((usize, usize), usize)> = None;
+    let mut pieces = vec![(moment(all, first.start), moment(all, last.end), DEAD)];
     for value in &tile.values {
-        let time = (moment(map, value.start), moment(map, value.end));
+        let (first, last) = (moment(all, value.start), moment(all, value.end));
         let kind = if value.reads > 0 { LIVE } else { UNREAD };
-        match &mut open {
-            Some((known, of)) if *of == kind && time.0 <= known.1 + 1 => known.1 = known.1.max(time.1),
-            _ => {
-                if let Some((time, kind)) = open.replace((time, kind)) {
-                    piece(time, kind);
-                }
-            }
+        match pieces.last_mut() {
+            // Values closer than a pixel are drawn as one.
+            Some((_, known, of)) if *of == kind && first <= *known + 1 => *known = last.max(*known),
+            _ => pieces.push((first, last, kind)),
         }
     }
-    if let Some((time, kind)) = open {
-        piece(time, kind);
-    }
+    pieces
 }

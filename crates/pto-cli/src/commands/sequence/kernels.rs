@@ -24,30 +24,47 @@ struct Kernel {
 }
 
 /// The kernels of a sequence, in the order in which it names them.
-pub(super) struct Loaded<'a> {
+pub(in crate::commands) struct Loaded<'a> {
     folder: PathBuf,
     configured: &'a Configured,
     kernels: Vec<Kernel>,
     /// Lints of checks, which a run does not repeat.
     lints: usize,
+    decode: &'a Decode<'a>,
+}
+
+/// Makes a program of a text: the program, and the number of lints of its check.
+pub(in crate::commands) type Decode<'a> =
+    dyn Fn(&Text, &Settings, Option<&str>) -> Result<(Program, usize), Failure> + 'a;
+
+/// Makes a program as it is written.
+pub(in crate::commands) fn as_written(
+    text: &Text,
+    settings: &Settings,
+    entry: Option<&str>,
+) -> Result<(Program, usize), Failure> {
+    let (checked, warnings) = check_text(&text.text, settings)?;
+    Ok((Program::decode(&checked, entry)?, warnings.len()))
 }
 
 impl<'a> Loaded<'a> {
     /// No kernels; files are relative to the folder of the sequence.
-    pub(super) fn new(sequence: &Path, configured: &'a Configured) -> Loaded<'a> {
+    pub(in crate::commands) fn new(
+        sequence: &Path,
+        configured: &'a Configured,
+        decode: &'a Decode<'a>,
+    ) -> Loaded<'a> {
         let folder = sequence.parent().map(Path::to_path_buf).unwrap_or_default();
-        Loaded { folder, configured, kernels: Vec::new(), lints: 0 }
+        Loaded { folder, configured, kernels: Vec::new(), lints: 0, decode }
     }
 
     /// Loads the program of a file.
-    pub(super) fn load(&mut self, file: &str, entry: Option<&str>) -> Result<Program, Failure> {
+    pub(in crate::commands) fn load(&mut self, file: &str, entry: Option<&str>) -> Result<Program, Failure> {
         let path = self.folder.join(file);
         let (settings, text) = (self.configured.of_program(&path)?, read_text(&path)?);
         self.kernels.push(Kernel { text, settings: Arc::clone(&settings), findings: Vec::new() });
-        let text = &self.kernels[self.kernels.len() - 1].text.text;
-        let (checked, warnings) = check_text(text, &settings)?;
-        self.lints += warnings.len();
-        let program = Program::decode(&checked, entry)?;
+        let (program, lints) = (self.decode)(&self.kernels[self.kernels.len() - 1].text, &settings, entry)?;
+        self.lints += lints;
         if program.module().functions.iter().next().is_none() {
             return Err(DataError::new(format!("{}: it has no function", path.display())).into());
         }
@@ -55,14 +72,14 @@ impl<'a> Loaded<'a> {
     }
 
     /// Adds findings of a check, whose levels are set, in the kernel that was loaded last.
-    pub(super) fn add_last(&mut self, findings: Vec<Diagnostic>) {
+    pub(in crate::commands) fn add_last(&mut self, findings: Vec<Diagnostic>) {
         if let Some(kernel) = self.kernels.last_mut() {
             kernel.findings.extend(findings);
         }
     }
 
     /// Adds findings of a launch. Those that a kernel has had are left out: launches are often repeated.
-    pub(super) fn add(&mut self, kernel: usize, launch: &str, findings: Vec<Diagnostic>) {
+    pub(in crate::commands) fn add(&mut self, kernel: usize, launch: &str, findings: Vec<Diagnostic>) {
         let kernel = &mut self.kernels[kernel];
         for finding in kernel.settings.level(findings, &kernel.text.text).findings {
             let place = |finding: &Diagnostic| finding.primary.as_ref().map(|label| label.span);
@@ -74,7 +91,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// Adds a finding about several launches.
-    pub(super) fn add_finding(&mut self, finding: Finding) {
+    pub(in crate::commands) fn add_finding(&mut self, finding: Finding) {
         let mut diagnostic = finding.diagnostic;
         if let Some((other, what)) = &finding.other
             && let Some(span) = other.span
@@ -88,7 +105,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// Prints the findings, and how many lints the checks have found.
-    pub(super) fn print(&self) {
+    pub(in crate::commands) fn print(&self) {
         if self.lints > 0 {
             let lints = plural(self.lints, "lint");
             eprintln!("note: the check of the kernels gives {lints}, which `pto check` shows");
@@ -96,8 +113,13 @@ impl<'a> Loaded<'a> {
         self.kernels.iter().for_each(|kernel| print_diagnostics(&kernel.findings, &kernel.text));
     }
 
+    /// The text of each kernel, with its findings.
+    pub(in crate::commands) fn texts(&self) -> impl Iterator<Item = (&Text, &[Diagnostic])> {
+        self.kernels.iter().map(|kernel| (&kernel.text, kernel.findings.as_slice()))
+    }
+
     /// The findings, for JSON.
-    pub(super) fn report(&self) -> Vec<report::Finding> {
+    pub(in crate::commands) fn report(&self) -> Vec<report::Finding> {
         let of = |kernel: &Kernel| {
             report::findings(&kernel.findings, &SourceText::new(&kernel.text.name, &kernel.text.text))
         };
@@ -105,7 +127,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// The kernels with their findings, for CI.
-    pub(super) fn judged(&self, start: Instant) -> Vec<Judged> {
+    pub(in crate::commands) fn judged(&self, start: Instant) -> Vec<Judged> {
         let of = |kernel: &Kernel| Judged {
             name: kernel.text.name.clone(),
             file: kernel.text.name.clone(),
@@ -119,12 +141,12 @@ impl<'a> Loaded<'a> {
     }
 
     /// Whether there is a finding that is an error.
-    pub(super) fn has_errors(&self) -> bool {
+    pub(in crate::commands) fn has_errors(&self) -> bool {
         self.kernels.iter().any(|kernel| kernel.findings.iter().any(is_error))
     }
 
     /// Whether there is no finding.
-    pub(super) fn is_clean(&self) -> bool {
+    pub(in crate::commands) fn is_clean(&self) -> bool {
         self.kernels.iter().all(|kernel| kernel.findings.is_empty())
     }
 }

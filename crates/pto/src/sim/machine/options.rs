@@ -2,7 +2,7 @@
 
 use super::{Control, Schedule};
 use crate::exec::state::{DivisionByZero, IndexUnit};
-use crate::observe::Watched;
+use crate::observe::{KeepContents, Watched};
 
 /// Options of a launch.
 #[derive(Clone, Debug)]
@@ -52,6 +52,8 @@ pub struct Options {
     /// Record what the cores issue, at most this many steps, in [`Outcome::recording`](super::Outcome::recording): for
     /// [`pto::timeline`](crate::timeline).
     pub timeline: Option<usize>,
+    /// Keep what instructions write to tiles, in [`Outcome::contents`](super::Outcome::contents).
+    pub contents: Option<KeepContents>,
     /// A view of the launch from other threads.
     pub control: Option<std::sync::Arc<Control>>,
 }
@@ -115,6 +117,8 @@ setters!(
     on_division_by_zero: DivisionByZero;
     /// Sets [`timeline`](Options#structfield.timeline).
     timeline: Option<usize>;
+    /// Sets [`contents`](Options#structfield.contents).
+    contents: Option<KeepContents>;
     /// Sets [`control`](Options#structfield.control).
     control: Option<std::sync::Arc<Control>>;
 );
@@ -142,6 +146,7 @@ impl Default for Options {
             tconcat_index: None,
             on_division_by_zero: DivisionByZero::Stop,
             timeline: None,
+            contents: None,
             control: None,
         }
     }

@@ -1,0 +1,38 @@
+//! `pto report`: one page about a launch.
+
+mod contents;
+mod data;
+mod launches;
+mod lines;
+mod page;
+mod rows;
+
+pub(super) use contents::keep;
+
+use super::timed::{Wanted, one};
+use super::{Status, read_text};
+use crate::args::ReportArgs;
+use crate::output::{Output, write_all};
+use crate::settings::Configured;
+use data::PageData;
+use pto::data::DataError;
+use pto::sim::Watched;
+
+/// `pto report` watches everything unless it is told what.
+pub(super) const USUAL: Watched = Watched::NONE.race(true).sync(true).init(true).mem(true);
+
+pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
+    let configured = Configured::of(&args.launch.profile, &args.launch.rules)?;
+    if args.sequence {
+        return launches::run(args, &configured);
+    }
+    let path = &args.launch.file;
+    let settings = configured.of_program(path)?;
+    let text = read_text(path)?;
+    let wanted = Wanted { usual: USUAL, contents: Some((args.rank, args.block)) };
+    let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
+    timed.check_block(args.rank, args.block)?;
+    let page = page::of(&PageData::of(&timed, args.rank, args.block));
+    write_all(&[Output::new(&args.output, page.into_bytes())])?;
+    Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })
+}

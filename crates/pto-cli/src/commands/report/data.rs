@@ -1,0 +1,226 @@
+//! The data of the page.
+
+use super::contents::{Contents, contents};
+use super::lines::{LineData, Lines};
+use super::rows::{Timeline, timeline};
+use crate::commands::map::{KINDS, MOMENTS, pieces};
+use crate::commands::timed::Timed;
+use crate::picture;
+use crate::report::{Finding, MapReport, TimeReport, TimedPart, findings};
+use pto::ir::Type;
+use pto::isa::TileType;
+use serde::Serialize;
+
+/// Everything that the page shows. Times are in microseconds.
+#[derive(Serialize)]
+pub(super) struct PageData {
+    file: String,
+    device: String,
+    clock: f64,
+    microseconds: f64,
+    cycles: f64,
+    slots: usize,
+    /// What a reader must know before the figures.
+    remarks: Vec<String>,
+    /// The text of the program, by lines.
+    source: Vec<String>,
+    lines: Vec<LineData>,
+    findings: Vec<Finding>,
+    conflicts: Vec<ConflictData>,
+    path: Vec<TimedPart>,
+    timeline: Timeline,
+    map: MapData,
+    contents: Contents,
+    layouts: Vec<LayoutData>,
+}
+
+/// Two accesses that no synchronization orders, or of which the second reads what the first has overwritten.
+#[derive(Serialize)]
+struct ConflictData {
+    rule: String,
+    /// Its finding.
+    finding: Option<usize>,
+    sides: [SideData; 2],
+    /// The bytes in words.
+    bytes: Option<String>,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct SideData {
+    line: usize,
+    operation: String,
+    operand: String,
+    core: String,
+    pipe: &'static str,
+    writes: bool,
+    run: u32,
+    /// Start and end, if it is on the timeline.
+    time: Option<[f64; 2]>,
+    /// Index of its pipe among the rows of the timeline.
+    row: Option<usize>,
+}
+
+/// First moment, last moment and kind of each piece of a tile.
+type Pieces = Vec<(usize, usize, usize)>;
+
+/// The memory map, with pieces of time instead of values.
+#[derive(Serialize)]
+struct MapData {
+    #[serde(flatten)]
+    report: MapReport,
+    /// For each buffer and tile, its pieces: first and last moment, and kind.
+    pieces: Vec<Vec<Pieces>>,
+    /// Moments of the whole time.
+    moments: usize,
+    kinds: Vec<&'static str>,
+}
+
+/// The picture of a tile type.
+#[derive(Serialize)]
+struct LayoutData {
+    ty: String,
+    svg: String,
+}
+
+/// Most tile types whose layout is drawn, and most bytes of all pictures.
+const MOST_LAYOUTS: usize = 24;
+const MOST_LAYOUT_BYTES: usize = 600_000;
+
+impl PageData {
+    pub(super) fn of(timed: &Timed<'_>, rank: u32, block: u32) -> PageData {
+        let timing = &timed.timing;
+        let mut remarks: Vec<String> = timed.remarks().into_iter().map(str::to_owned).collect();
+        let all = [timed.warnings.as_slice(), &timed.findings].concat();
+        let findings = findings(&all, &timed.source);
+        let timeline = timeline(timed, (rank, block));
+        let contents = contents(timed);
+        let layouts = layouts(timed);
+        let mut lines = Lines::default();
+        lines.add(timing, &timed.source);
+        let (map, left_out) = MapData::of(MapReport::of(&timed.ran(), rank, block));
+        remarks.extend(left_out);
+        remarks.extend(timeline.remarks.iter().chain(&contents.remarks).cloned());
+        PageData {
+            file: timed.text.name.clone(),
+            device: timing.device.clone(),
+            clock: timing.clock,
+            microseconds: timing.microseconds(),
+            cycles: timing.cycles,
+            slots: timing.slots,
+            remarks,
+            source: timed.text.text.lines().map(str::to_owned).collect(),
+            lines: lines.list(),
+            conflicts: conflicts(timed, &findings, &timeline),
+            findings,
+            path: TimeReport::of(timing, &timed.source, timed.lowered).path,
+            timeline,
+            map,
+            contents,
+            layouts,
+        }
+    }
+}
+
+/// Most tiles of a buffer, and most pieces of all tiles.
+const MOST_TILES: usize = 400;
+const MOST_PIECES: usize = 20_000;
+
+impl MapData {
+    /// The map, with what was left out of it in words.
+    fn of(mut report: MapReport) -> (MapData, Vec<String>) {
+        let mut remarks = Vec::new();
+        for buffer in report.buffers.iter_mut().filter(|buffer| buffer.tiles.len() > MOST_TILES) {
+            let (all, name) = (buffer.tiles.len(), &buffer.name);
+            remarks.push(format!("{name} has {all} tiles: the memory map shows the first {MOST_TILES}"));
+            buffer.tiles.truncate(MOST_TILES);
+        }
+        let divided = |moments: usize| -> Vec<Vec<Pieces>> {
+            let of_tile = |tile: &_| pieces((report.microseconds, moments), tile);
+            report.buffers.iter().map(|buffer| buffer.tiles.iter().map(of_tile).collect()).collect()
+        };
+        let mut moments = MOMENTS;
+        let mut pieces = divided(moments);
+        while moments > 50 && pieces.iter().flatten().map(Vec::len).sum::<usize>() > MOST_PIECES {
+            moments /= 2;
+            pieces = divided(moments);
+        }
+        if moments < MOMENTS {
+            remarks.push(format!(
+                "the memory map is divided into {moments} times: shorter dead times are not shown"
+            ));
+        }
+        // Values are drawn as pieces, which are fewer.
+        report.buffers.iter_mut().flat_map(|buffer| &mut buffer.tiles).for_each(|tile| tile.values.clear());
+        let kinds = KINDS.iter().map(|kind| kind.word).collect();
+        (MapData { report, pieces, moments, kinds }, remarks)
+    }
+}
+
+/// The conflicts, each with the finding that names it.
+fn conflicts(timed: &Timed<'_>, findings: &[Finding], timeline: &Timeline) -> Vec<ConflictData> {
+    let (timing, recording) = (&timed.timing, &timed.recording);
+    let spans = recording.conflict_spans(timing);
+    let mut all = Vec::new();
+    for (conflict, spans) in recording.conflicts.iter().zip(spans) {
+        let side = |at: usize| {
+            let access = &conflict.accesses[at];
+            let span = spans[at].map(|index| timing.spans()[index]);
+            let core = &timing.cores[access.core as usize];
+            SideData {
+                line: timed.line(access.source),
+                operation: timing.sources[access.source as usize].name.clone(),
+                operand: access.operand.clone(),
+                core: format!("{} of block {}", core.core, core.block),
+                pipe: access.pipe.word(),
+                writes: access.writes,
+                run: access.run,
+                time: span.map(|span| [timing.micros(span.start), timing.micros(span.end)]),
+                row: span.and_then(|span| timeline.row_of(span.core, span.pipe)),
+            }
+        };
+        let sides = [side(0), side(1)];
+        let names_it = |finding: &Finding| {
+            let at = |place: &crate::report::Place| place.line;
+            finding.rule == conflict.rule
+                && at(&finding.place) == Some(sides[1].line)
+                && finding.labels.iter().any(|label| at(&label.place) == Some(sides[0].line))
+        };
+        let bytes = conflict.bytes.map(|bytes| {
+            let buffer = bytes.buffer.map_or("memory without addresses", |buffer| buffer.word());
+            format!(
+                "bytes {} to {} of {buffer}",
+                bytes.address,
+                (bytes.address + bytes.bytes).saturating_sub(1)
+            )
+        });
+        let finding = findings.iter().position(names_it);
+        all.push(ConflictData { rule: conflict.rule.clone(), finding, sides, bytes, count: conflict.count });
+    }
+    all
+}
+
+/// Pictures of the tile types of the program, in the order of its types.
+fn layouts(timed: &Timed<'_>) -> Vec<LayoutData> {
+    let tile = |ty: &Type| match ty {
+        Type::Tile(tile) => Some(*tile),
+        _ => None,
+    };
+    let mut known: Vec<TileType> = Vec::new();
+    let (mut all, mut bytes) = (Vec::new(), 0);
+    for tile in timed.program.module().types.iter().filter_map(|(_, ty)| tile(ty)) {
+        // Types that differ only in their valid region have one layout.
+        let whole = TileType { valid_rows: Some(tile.rows), valid_cols: Some(tile.cols), ..tile };
+        if known.contains(&whole) || all.len() == MOST_LAYOUTS {
+            continue;
+        }
+        known.push(whole);
+        let svg = picture::layout(&tile);
+        bytes += svg.len();
+        if bytes > MOST_LAYOUT_BYTES {
+            break;
+        }
+        all.push(LayoutData { ty: pto::text::tile_type_text(&tile, true), svg });
+    }
+    all
+}
