@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// A program, its launch and its device.
 #[derive(Clone, Debug, Args)]
 pub struct TimedArgs {
-    /// The program; `-` reads it from stdin.
+    /// The program; `-` reads it from stdin. `pto time` also takes a sequence, a .toml file.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The device: a known one or a .toml file. Default: the usual one of the program's profile.

@@ -1,7 +1,7 @@
 //! `pto run --sequence`: launches over buffers that persist.
 
 mod following;
-mod kernels;
+pub(super) mod kernels;
 
 use super::expectation::Expectation;
 use super::run::{options, watched};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &RunArgs, configured: &Configured, path: &Path) -> Resul
 }
 
 /// The sequence of a file.
-fn read(path: &Path) -> Result<Sequence, DataError> {
+pub(super) fn read(path: &Path) -> Result<Sequence, DataError> {
     let text = read_text(path)?;
     toml::from_str(&text.text).map_err(|error| {
         DataError::new(format!("{}: {}", path.display(), error.to_string().trim_end()))
@@ -159,7 +159,11 @@ fn buffer_of<'a>(plan: &'a Plan, name: &str) -> Result<&'a (String, Element, Vec
 }
 
 /// The contents that `-i` gives.
-fn given(inputs: &[Assignment], plan: &Plan, seed: u64) -> Result<BTreeMap<String, Array>, DataError> {
+pub(super) fn given(
+    inputs: &[Assignment],
+    plan: &Plan,
+    seed: u64,
+) -> Result<BTreeMap<String, Array>, DataError> {
     let mut given = BTreeMap::new();
     for input in inputs {
         let (name, element, shape) = buffer_of(plan, &input.arg)?;

@@ -80,14 +80,9 @@ pub(super) fn one<'a>(
     text: &'a Text,
     usual: Watched,
 ) -> Result<Timed<'a>, Failure> {
-    let (checked, warnings, device) = check(args, settings, text)?;
-    let program = Program::decode(&checked, args.entry.as_deref())?;
-    let (program, lowered) = synchronized(args, &checked, program)?;
-    let options = Options::default()
-        .blocks(args.blocks)
-        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
-        .timeline(Some(args.limit));
+    let Loaded { program, device, lowered, warnings } =
+        load(args, args.entry.as_deref(), settings, &text.text)?;
+    let options = options(args, usual).blocks(args.blocks);
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(&args.inputs, args.ranks, &signature)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
@@ -99,16 +94,47 @@ pub(super) fn one<'a>(
     Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, findings })
 }
 
+/// The options of a launch without the number of blocks.
+pub(super) fn options(args: &TimedArgs, usual: Watched) -> Options {
+    Options::default()
+        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
+        .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
+        .timeline(Some(args.limit))
+}
+
+/// A program as it runs on a device.
+pub(super) struct Loaded {
+    pub(super) program: Program,
+    pub(super) device: Device,
+    /// Whether flags and addresses are those of `pto lower`.
+    pub(super) lowered: bool,
+    /// Extensions and lints of the program.
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// Checks a program for its device, and lowers it if it has no flags of its own.
+pub(super) fn load(
+    args: &TimedArgs,
+    entry: Option<&str>,
+    settings: &Settings,
+    text: &str,
+) -> Result<Loaded, Failure> {
+    let (checked, warnings, device) = check(args, settings, text)?;
+    let program = Program::decode(&checked, entry)?;
+    let (program, lowered) = synchronized(entry, &checked, program)?;
+    Ok(Loaded { program, device, lowered, warnings })
+}
+
 /// The checked program with its extensions and lints, for the profile of the device.
 fn check(
     args: &TimedArgs,
     settings: &Settings,
-    text: &Text,
+    text: &str,
 ) -> Result<(Checked, Vec<Diagnostic>, Device), Failure> {
     if let Some(name) = &args.device {
         let device = device::find(Some(name), Profile::default())?;
         let settings = Settings { target: settings.target.or(Some(device.profile)), ..settings.clone() };
-        let (checked, warnings) = check_text(&text.text, &settings)?;
+        let (checked, warnings) = check_text(text, &settings)?;
         if profiles(&checked).any(|profile| profile != device.profile) {
             let message =
                 format!("the program is for another profile than {}, {}", device.name, device.profile.word());
@@ -116,7 +142,7 @@ fn check(
         }
         return Ok((checked, warnings, device));
     }
-    let (checked, warnings) = check_text(&text.text, settings)?;
+    let (checked, warnings) = check_text(text, settings)?;
     let profile = profiles(&checked).next().unwrap_or_default();
     let device = Device::usual(profile);
     if profile == device.profile {
@@ -124,7 +150,7 @@ fn check(
     }
     // A program for no device is timed on the usual one.
     let settings = Settings { target: Some(device.profile), ..settings.clone() };
-    let (checked, warnings) = check_text(&text.text, &settings)?;
+    let (checked, warnings) = check_text(text, &settings)?;
     Ok((checked, warnings, device))
 }
 
@@ -135,12 +161,16 @@ fn profiles(checked: &Checked) -> impl Iterator<Item = Profile> + '_ {
 }
 
 /// The program as it runs on the device: without flags of its own, as `pto lower` lowers it.
-fn synchronized(args: &TimedArgs, checked: &Checked, program: Program) -> Result<(Program, bool), Failure> {
+fn synchronized(
+    entry: Option<&str>,
+    checked: &Checked,
+    program: Program,
+) -> Result<(Program, bool), Failure> {
     if Synchronization::of(program.module(), program.functions()) == Synchronization::Explicit {
         return Ok((program, false));
     }
     let lowered = lower(checked, &LowerOptions::default())?;
     let profile = program.profile();
     let checked = pto::check(lowered.module, Some(profile))?;
-    Ok((Program::decode(&checked, args.entry.as_deref())?, true))
+    Ok((Program::decode(&checked, entry)?, true))
 }

@@ -24,7 +24,7 @@ struct Kernel {
 }
 
 /// The kernels of a sequence, in the order in which it names them.
-pub(super) struct Loaded<'a> {
+pub(in crate::commands) struct Loaded<'a> {
     folder: PathBuf,
     configured: &'a Configured,
     kernels: Vec<Kernel>,
@@ -34,20 +34,31 @@ pub(super) struct Loaded<'a> {
 
 impl<'a> Loaded<'a> {
     /// No kernels; files are relative to the folder of the sequence.
-    pub(super) fn new(sequence: &Path, configured: &'a Configured) -> Loaded<'a> {
+    pub(in crate::commands) fn new(sequence: &Path, configured: &'a Configured) -> Loaded<'a> {
         let folder = sequence.parent().map(Path::to_path_buf).unwrap_or_default();
         Loaded { folder, configured, kernels: Vec::new(), lints: 0 }
     }
 
     /// Loads the program of a file.
     pub(super) fn load(&mut self, file: &str, entry: Option<&str>) -> Result<Program, Failure> {
+        self.load_by(file, |text, settings| {
+            let (checked, warnings) = check_text(&text.text, settings)?;
+            Ok((Program::decode(&checked, entry)?, warnings.len()))
+        })
+    }
+
+    /// Loads a file by a function, which returns the program and the number of lints.
+    pub(in crate::commands) fn load_by(
+        &mut self,
+        file: &str,
+        load: impl FnOnce(&Text, &Settings) -> Result<(Program, usize), Failure>,
+    ) -> Result<Program, Failure> {
         let path = self.folder.join(file);
         let (settings, text) = (self.configured.of_program(&path)?, read_text(&path)?);
         self.kernels.push(Kernel { text, settings: Arc::clone(&settings), findings: Vec::new() });
-        let text = &self.kernels[self.kernels.len() - 1].text.text;
-        let (checked, warnings) = check_text(text, &settings)?;
-        self.lints += warnings.len();
-        let program = Program::decode(&checked, entry)?;
+        let text = &self.kernels[self.kernels.len() - 1].text;
+        let (program, lints) = load(text, &settings)?;
+        self.lints += lints;
         if program.module().functions.iter().next().is_none() {
             return Err(DataError::new(format!("{}: it has no function", path.display())).into());
         }
@@ -55,14 +66,14 @@ impl<'a> Loaded<'a> {
     }
 
     /// Adds findings of a check, whose levels are set, in the kernel that was loaded last.
-    pub(super) fn add_last(&mut self, findings: Vec<Diagnostic>) {
+    pub(in crate::commands) fn add_last(&mut self, findings: Vec<Diagnostic>) {
         if let Some(kernel) = self.kernels.last_mut() {
             kernel.findings.extend(findings);
         }
     }
 
     /// Adds findings of a launch. Those that a kernel has had are left out: launches are often repeated.
-    pub(super) fn add(&mut self, kernel: usize, launch: &str, findings: Vec<Diagnostic>) {
+    pub(in crate::commands) fn add(&mut self, kernel: usize, launch: &str, findings: Vec<Diagnostic>) {
         let kernel = &mut self.kernels[kernel];
         for finding in kernel.settings.level(findings, &kernel.text.text).findings {
             let place = |finding: &Diagnostic| finding.primary.as_ref().map(|label| label.span);
@@ -74,7 +85,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// Adds a finding about several launches.
-    pub(super) fn add_finding(&mut self, finding: Finding) {
+    pub(in crate::commands) fn add_finding(&mut self, finding: Finding) {
         let mut diagnostic = finding.diagnostic;
         if let Some((other, what)) = &finding.other
             && let Some(span) = other.span
@@ -88,7 +99,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// Prints the findings, and how many lints the checks have found.
-    pub(super) fn print(&self) {
+    pub(in crate::commands) fn print(&self) {
         if self.lints > 0 {
             let lints = plural(self.lints, "lint");
             eprintln!("note: the check of the kernels gives {lints}, which `pto check` shows");
@@ -97,7 +108,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// The findings, for JSON.
-    pub(super) fn report(&self) -> Vec<report::Finding> {
+    pub(in crate::commands) fn report(&self) -> Vec<report::Finding> {
         let of = |kernel: &Kernel| {
             report::findings(&kernel.findings, &SourceText::new(&kernel.text.name, &kernel.text.text))
         };
@@ -119,7 +130,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// Whether there is a finding that is an error.
-    pub(super) fn has_errors(&self) -> bool {
+    pub(in crate::commands) fn has_errors(&self) -> bool {
         self.kernels.iter().any(|kernel| kernel.findings.iter().any(is_error))
     }
 
