@@ -299,3 +299,22 @@ fn the_table_of_predictions_is_that_of_the_model() {
     let written = std::fs::read_to_string(&path).expect("the page");
     assert!(written == fresh, "docs/timing.md is stale: PTO_TIMING=1 BLESS=1 writes the table");
 }
+
+#[test]
+fn a_sequence_is_timed_end_to_end() {
+    let file = example("decode_layer/layer.toml");
+    let lengths = format!("lengths={}", example("decode_layer/lengths.npy"));
+    let report = timed(&file, &["--sequence", "-i", &lengths, "--device", "910B2", "--top", "3"]);
+    let number = |value: &Json| value.as_f64().expect("a number");
+    let kernels = report["kernels"].as_array().expect("kernels");
+    let launches: f64 = kernels.iter().map(|kernel| number(&kernel["launches"])).sum();
+    assert_eq!(launches, number(&report["launches"]));
+    let sum: f64 = kernels.iter().map(|kernel| number(&kernel["microseconds"])).sum();
+    let (all, longest) = (number(&report["microseconds"]), number(&report["longest"][0]["microseconds"]));
+    // Some launches run beside each other.
+    assert!(longest < all && all < sum, "{longest} {all} {sum}");
+    assert_eq!(report["longest"].as_array().map(Vec::len), Some(3));
+    let output = command(&["time", &file, "--sequence", "--blocks", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--blocks"));
+}

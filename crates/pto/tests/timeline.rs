@@ -9,7 +9,7 @@ use pto::isa::pipe::Pipe;
 use pto::isa::profile::NPU;
 use pto::isa::{Buffer, Op, Profile};
 use pto::sim::{Options, Program, Value, Watched};
-use pto::timeline::{Bound, Recording, TileOccupancy, Timing, occupancy, time};
+use pto::timeline::{Bound, Chain, Recording, TileOccupancy, Timing, occupancy, time};
 
 /// A device without latencies, on which a tile of 1x1024 f32 is loaded in 32 cycles and stored in 64.
 fn device() -> Device {
@@ -298,4 +298,37 @@ fn tiles_that_hold_values_in_the_same_bytes_are_found() {
     assert_eq!(conflict.rule, "mem::clobbered");
     let starts = recording.conflict_spans(&timing)[0].map(|span| timing.spans()[span.expect("a span")].start);
     assert_eq!(starts, [64.0, 127.0]);
+}
+
+#[test]
+fn launches_follow_each_other_and_branches_run_side_by_side() {
+    let device = device();
+    let one = timed(&program("a2a3", TILES, LOAD), &device);
+    let times = |run: &dyn Fn(&mut Chain)| {
+        let mut chain = Chain::new(&device);
+        run(&mut chain);
+        chain.cycles() / one.cycles
+    };
+    let launch = |chain: &mut Chain| {
+        chain.launch(&one);
+    };
+    let group = |chain: &mut Chain, branches: u32| {
+        chain.begin_group();
+        for _ in 0..branches {
+            launch(chain);
+            chain.next_branch();
+        }
+        chain.end_group();
+    };
+    assert_eq!(times(&|chain| (0..3).for_each(|_| launch(chain))), 3.0);
+    assert_eq!(
+        times(&|chain| {
+            group(chain, 3);
+            launch(chain);
+        }),
+        2.0
+    );
+    // One vector core each: more branches than cores wait for one.
+    let most = device.vector_cores;
+    assert_eq!((times(&|chain| group(chain, most)), times(&|chain| group(chain, most + 1))), (1.0, 2.0));
 }

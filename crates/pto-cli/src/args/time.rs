@@ -14,6 +14,7 @@ gained and lost are listed; both get the same inputs.
     pto time kernel.pto -i n=4096 --blocks 24 --device 910B2
     pto time kernel.pto -i n=4096 --trace trace.json      # for ui.perfetto.dev or chrome://tracing
     pto time before.pto after.pto -i n=4096
+    pto time --sequence layer.toml -i x=randn             # launches end to end
 
 A device is a known name or a .toml file that starts from one (`base = \"910B2\"`) and changes numbers.
 docs/timing.md says what each number rests on, and how far the model is from silicon.";
@@ -25,6 +26,9 @@ pub struct TimeArgs {
     /// The program and its launch.
     #[command(flatten)]
     pub launch: TimedArgs,
+    /// FILE describes a sequence of launches, as for `pto run --sequence`.
+    #[arg(long, conflicts_with_all = ["entry", "blocks", "ranks", "other", "trace"])]
+    pub sequence: bool,
     /// Another program to compare with.
     #[arg(value_name = "OTHER")]
     pub other: Option<PathBuf>,

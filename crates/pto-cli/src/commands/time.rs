@@ -1,6 +1,7 @@
 //! `pto time`: when a launch runs on a device.
 
 mod compare;
+mod sequence;
 mod text;
 mod trace;
 
@@ -15,6 +16,9 @@ use pto::sim::Watched;
 
 pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     let configured = Configured::of(&args.launch.profile, &args.launch.rules)?;
+    if args.sequence {
+        return sequence::run(args, &configured);
+    }
     let paths = || [Some(&args.launch.file), args.other.as_ref()].into_iter().flatten();
     let texts = paths().map(|path| read_text(path)).collect::<Result<Vec<Text>, DataError>>()?;
     let mut timed = Vec::new();

@@ -117,14 +117,10 @@ fn timed<'a>(
     text: &'a Text,
     wanted: Wanted,
 ) -> Result<Timed<'a>, Failure> {
-    let (checked, warnings, device) = check(args, settings, text)?;
-    let program = Program::decode(&checked, args.entry.as_deref())?;
-    let (program, lowered) = synchronized(args, &checked, program)?;
-    let options = Options::default()
+    let OnDevice { program, device, lowered, warnings } =
+        load(args, args.entry.as_deref(), settings, &text.text)?;
+    let options = options(args, wanted.usual)
         .blocks(args.blocks)
-        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(if args.watch.is_empty() { wanted.usual } else { watched(&args.watch) })
-        .timeline(Some(args.limit))
         .contents(wanted.contents.map(|block| super::report::keep(&program, block)));
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(&args.inputs, args.ranks, &signature)?;
@@ -137,16 +133,47 @@ fn timed<'a>(
     Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, findings })
 }
 
+/// The options of a launch without the number of blocks.
+pub(super) fn options(args: &TimedArgs, usual: Watched) -> Options {
+    Options::default()
+        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
+        .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
+        .timeline(Some(args.limit))
+}
+
+/// A program as it runs on a device.
+pub(super) struct OnDevice {
+    pub(super) program: Program,
+    pub(super) device: Device,
+    /// Whether flags and addresses are those of `pto lower`.
+    pub(super) lowered: bool,
+    /// Extensions and lints of the program.
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// Checks a program for its device, and lowers it if it has no flags of its own.
+pub(super) fn load(
+    args: &TimedArgs,
+    entry: Option<&str>,
+    settings: &Settings,
+    text: &str,
+) -> Result<OnDevice, Failure> {
+    let (checked, warnings, device) = check(args, settings, text)?;
+    let program = Program::decode(&checked, entry)?;
+    let (program, lowered) = synchronized(entry, &checked, program)?;
+    Ok(OnDevice { program, device, lowered, warnings })
+}
+
 /// The checked program with its extensions and lints, for the profile of the device.
-pub(super) fn check(
+fn check(
     args: &TimedArgs,
     settings: &Settings,
-    text: &Text,
+    text: &str,
 ) -> Result<(Checked, Vec<Diagnostic>, Device), Failure> {
     if let Some(name) = &args.device {
         let device = device::find(Some(name), Profile::default())?;
         let settings = Settings { target: settings.target.or(Some(device.profile)), ..settings.clone() };
-        let (checked, warnings) = check_text(&text.text, &settings)?;
+        let (checked, warnings) = check_text(text, &settings)?;
         if profiles(&checked).any(|profile| profile != device.profile) {
             let message =
                 format!("the program is for another profile than {}, {}", device.name, device.profile.word());
@@ -154,7 +181,7 @@ pub(super) fn check(
         }
         return Ok((checked, warnings, device));
     }
-    let (checked, warnings) = check_text(&text.text, settings)?;
+    let (checked, warnings) = check_text(text, settings)?;
     let profile = profiles(&checked).next().unwrap_or_default();
     let device = Device::usual(profile);
     if profile == device.profile {
@@ -162,7 +189,7 @@ pub(super) fn check(
     }
     // A program for no device is timed on the usual one.
     let settings = Settings { target: Some(device.profile), ..settings.clone() };
-    let (checked, warnings) = check_text(&text.text, &settings)?;
+    let (checked, warnings) = check_text(text, &settings)?;
     Ok((checked, warnings, device))
 }
 
@@ -173,8 +200,8 @@ fn profiles(checked: &Checked) -> impl Iterator<Item = Profile> + '_ {
 }
 
 /// The program as it runs on the device: without flags of its own, as `pto lower` lowers it.
-pub(super) fn synchronized(
-    args: &TimedArgs,
+fn synchronized(
+    entry: Option<&str>,
     checked: &Checked,
     program: Program,
 ) -> Result<(Program, bool), Failure> {
@@ -184,5 +211,35 @@ pub(super) fn synchronized(
     let lowered = lower(checked, &LowerOptions::default())?;
     let profile = program.profile();
     let checked = pto::check(lowered.module, Some(profile))?;
-    Ok((Program::decode(&checked, args.entry.as_deref())?, true))
+    Ok((Program::decode(&checked, entry)?, true))
+}
+
+/// The kernels of a sequence, as they run on one device.
+#[derive(Default)]
+pub(super) struct Kernels {
+    /// The device of all of them.
+    pub(super) device: Option<Device>,
+    /// For each, whether it was lowered.
+    pub(super) lowered: Vec<bool>,
+}
+
+impl Kernels {
+    /// Loads another kernel: its program, and the number of its lints.
+    pub(super) fn load(
+        &mut self,
+        args: &TimedArgs,
+        entry: Option<&str>,
+        settings: &Settings,
+        text: &Text,
+    ) -> Result<(Program, usize), Failure> {
+        let OnDevice { program, device, lowered, warnings } = load(args, entry, settings, &text.text)?;
+        let known = self.device.get_or_insert_with(|| device.clone());
+        if known.name != device.name {
+            let message =
+                format!("{}: it is for {}, other kernels are for {}", text.name, device.name, known.name);
+            return Err(DataError::misuse(message).with_help("--device names one for all").into());
+        }
+        self.lowered.push(lowered);
+        Ok((program, warnings.len()))
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     BenchReport, DiffLogReport, DiffReport, Finding, MapReport, ReplayReport, RunReport, SequenceReport,
-    ShimReport, ShrinkReport, SweepReport, TestReport, Timings, VerifyReport,
+    SequenceTiming, ShimReport, ShrinkReport, SweepReport, TestReport, Timings, VerifyReport,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -20,6 +20,7 @@ fn schema() -> Value {
         ("replay", generator.subschema_for::<ReplayReport>()),
         ("verify", generator.subschema_for::<VerifyReport>()),
         ("time", generator.subschema_for::<Timings>()),
+        ("time --sequence", generator.subschema_for::<SequenceTiming>()),
         ("map", generator.subschema_for::<MapReport>()),
         ("shim", generator.subschema_for::<ShimReport>()),
         ("shrink", generator.subschema_for::<ShrinkReport>()),

@@ -25,6 +25,15 @@ pub trait Follow {
         Ok(())
     }
 
+    /// A group of branches begins that have no order among each other.
+    fn begin_group(&mut self) {}
+
+    /// The next branch of the innermost group begins.
+    fn next_branch(&mut self) {}
+
+    /// The innermost group ends.
+    fn end_group(&mut self) {}
+
     /// A launch has ended; the session has what it wrote.
     ///
     /// # Errors

@@ -355,6 +355,7 @@ impl Run<'_> {
     fn group(&mut self, group: &Group) -> Result<(), Stopped> {
         if group.parallel {
             self.session.begin_group();
+            self.each.begin_group();
         }
         let result = match &group.repeat {
             None => self.once(group),
@@ -362,6 +363,7 @@ impl Run<'_> {
         };
         if group.parallel {
             self.session.end_group();
+            self.each.end_group();
         }
         result
     }
@@ -381,6 +383,7 @@ impl Run<'_> {
             result?;
             if group.parallel {
                 self.session.next_branch();
+                self.each.next_branch();
             }
             let Some(next) = index.checked_add(step) else { break };
             index = next;
@@ -402,6 +405,7 @@ impl Run<'_> {
             self.node(node)?;
             if group.parallel && group.repeat.is_none() {
                 self.session.next_branch();
+                self.each.next_branch();
             }
         }
         for (_, buffer) in self.buffers.drain(outer..) {

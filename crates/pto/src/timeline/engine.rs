@@ -53,11 +53,11 @@ pub fn time(recording: &Recording, device: &Device) -> Result<Timing, String> {
     device.validate()?;
     let mut engine = Engine::new(recording, device);
     engine.run()?;
-    let Engine { lanes, items, scalar, stalls, traffic, slots, signals, .. } = engine;
+    let Engine { lanes, items, scalar, stalls, traffic, slots, uses_cube, signals, .. } = engine;
     let end = lanes.iter().filter_map(Lane::end).fold(Moment::default(), Moment::max);
     let path = critical::path(recording, &items, end);
     let slots = slots.len();
-    let ended = Ended { lanes, items, scalar, stalls, traffic, slots, signals, end, path };
+    let ended = Ended { lanes, items, scalar, stalls, traffic, slots, uses_cube, signals, end, path };
     Ok(Timing::of(recording, device, ended))
 }
 
@@ -67,6 +67,7 @@ struct Engine<'a> {
     lanes: Vec<Lane<'a>>,
     slots: Vec<Slot>,
     slot_of: Vec<usize>,
+    uses_cube: bool,
     shared: Shared,
     cache: Cache,
     next: BinaryHeap<Reverse<(Time, u64, Next)>>,
@@ -86,12 +87,13 @@ impl<'a> Engine<'a> {
         let mut buffers: Vec<(u32, u64)> =
             recording.buffers.iter().map(|(buffer, bytes)| (*buffer, *bytes)).collect();
         buffers.sort_unstable();
-        let (slots, slot_of) = deal(recording, device);
+        let (slots, slot_of, uses_cube) = deal(recording, device);
         Engine {
             recording,
             device,
             lanes,
             slot_of,
+            uses_cube,
             shared: Shared::new(device),
             cache: Cache::new(device, &buffers),
             next: BinaryHeap::new(),
@@ -248,8 +250,9 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Deals the blocks of a recording to the cores of a device, in turn: the slots, and the slot of each lane.
-fn deal(recording: &Recording, device: &Device) -> (Vec<Slot>, Vec<usize>) {
+/// Deals the blocks of a recording to the cores of a device, in turn: the slots, the slot of each lane, and whether slots are cube
+/// cores.
+fn deal(recording: &Recording, device: &Device) -> (Vec<Slot>, Vec<usize>, bool) {
     let mut blocks: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (lane, stream) in recording.streams.iter().enumerate() {
         blocks.entry((stream.core.rank, stream.core.block)).or_default().push(lane);
@@ -266,7 +269,7 @@ fn deal(recording: &Recording, device: &Device) -> (Vec<Slot>, Vec<usize>) {
         lanes.iter().for_each(|lane| slot_of[*lane] = slot);
         slots[slot].blocks.push_back(lanes);
     }
-    (slots, slot_of)
+    (slots, slot_of, with_cube)
 }
 
 /// Whether a core runs instructions of the cube core.

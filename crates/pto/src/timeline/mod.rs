@@ -15,6 +15,7 @@
 //! Times are in cycles of the device's clock. They depend on the recording and the device alone.
 
 mod accesses;
+mod chain;
 mod conflict;
 mod critical;
 mod duration;
@@ -27,6 +28,7 @@ mod queues;
 pub(crate) mod recording;
 mod timing;
 
+pub use chain::Chain;
 pub use conflict::{Conflict, ConflictAccess, ConflictBytes};
 pub use engine::time;
 pub use occupancy::{BufferOccupancy, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};

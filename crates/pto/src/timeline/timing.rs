@@ -174,6 +174,8 @@ pub struct Timing {
     pub cycles: f64,
     /// Cores that ran blocks at the same time.
     pub slots: usize,
+    /// Whether these are cube cores with their vector cores; else vector cores.
+    pub uses_cube: bool,
     /// The time of each core of each block.
     pub cores: Vec<CoreTime>,
     /// The operations that took time.
@@ -210,6 +212,7 @@ pub(super) struct Ended<'a> {
     pub(super) stalls: BTreeMap<(u32, u32), f64>,
     pub(super) traffic: Traffic,
     pub(super) slots: usize,
+    pub(super) uses_cube: bool,
     /// When each signal was set.
     pub(super) signals: Vec<Option<Moment>>,
     pub(super) end: Moment,
@@ -222,7 +225,7 @@ const ALL_PIPES: [Pipe; PIPES] =
 
 impl Timing {
     pub(super) fn of(recording: &Recording, device: &Device, ended: Ended<'_>) -> Timing {
-        let Ended { lanes, items, scalar, stalls, traffic, slots, signals, end, path } = ended;
+        let Ended { lanes, items, scalar, stalls, traffic, slots, uses_cube, signals, end, path } = ended;
         let mut lines: BTreeMap<u32, LineTime> = BTreeMap::new();
         let mut operations = 0.0;
         let mut bits = 16;
@@ -281,6 +284,7 @@ impl Timing {
             clock: device.clock.value,
             cycles,
             slots,
+            uses_cube,
             cores,
             sources: recording.sources.clone(),
             lines,

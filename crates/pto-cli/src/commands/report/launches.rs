@@ -3,22 +3,19 @@
 use super::USUAL;
 use super::lines::{LineData, Lines};
 use crate::args::ReportArgs;
-use crate::commands::run::watched;
 use crate::commands::sequence::{Loaded, given, read};
-use crate::commands::timed::{check, synchronized};
+use crate::commands::timed::{self, Kernels};
 use crate::commands::{Status, Text};
 use crate::inspect::Inspected;
 use crate::output::{Output, write_all};
 use crate::render::SourceText;
 use crate::report::{Finding, findings};
 use crate::settings::{Configured, Settings};
-use pto::Program;
 use pto::analysis::Direction;
 use pto::data::{DataError, Failure};
 use pto::isa::device::Device;
 use pto::sequence::{Follow, Given, Launch, Launched, Part, Plan, Session, Stopped};
-use pto::sim::{DEFAULT_MAX_STEPS, Options};
-use pto::timeline::time;
+use pto::timeline::{Chain, time};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -78,7 +75,6 @@ type Wrote = (usize, usize, usize);
 /// What is known of the launches so far.
 #[derive(Default)]
 struct Followed {
-    devices: Vec<Device>,
     all: usize,
     microseconds: f64,
     launches: Vec<LaunchData>,
@@ -94,24 +90,21 @@ struct Followed {
 
 struct Following<'a, 'b> {
     followed: Followed,
+    device: Device,
+    chain: Chain,
     loaded: &'a mut Loaded<'b>,
 }
 
 /// Runs a sequence and writes its page.
 pub(super) fn run(args: &ReportArgs, configured: &Configured) -> Result<Status, DataError> {
     let path = &args.launch.file;
-    let devices = RefCell::new(Vec::new());
+    let kernels = RefCell::new(Kernels::default());
     // Kernels are timed as `pto time` times them.
     let decode = |text: &Text, settings: &Settings, entry: Option<&str>| {
-        let (checked, warnings, device) = check(&args.launch, settings, text)?;
-        let program = Program::decode(&checked, entry)?;
-        let launch = crate::args::TimedArgs { entry: entry.map(str::to_owned), ..args.launch.clone() };
-        let (program, _) = synchronized(&launch, &checked, program)?;
-        devices.borrow_mut().push(device);
-        Ok((program, warnings.len()))
+        kernels.borrow_mut().load(&args.launch, entry, settings, text)
     };
     let mut loaded = Loaded::new(path, configured, &decode);
-    let made = page(args, &mut loaded, &devices);
+    let made = page(args, &mut loaded, &kernels);
     let data = match made {
         Ok(data) => data,
         Err(Failure::Data(error)) => return Err(error),
@@ -129,21 +122,20 @@ pub(super) fn run(args: &ReportArgs, configured: &Configured) -> Result<Status, 
 fn page(
     args: &ReportArgs,
     loaded: &mut Loaded<'_>,
-    devices: &RefCell<Vec<Device>>,
+    kernels: &RefCell<Kernels>,
 ) -> Result<SequenceData, Failure> {
     let launch = &args.launch;
     let sequence = read(&launch.file)?;
     let plan = Plan::of(&sequence, &mut |file, entry| loaded.load(file, entry))?;
     let given = given(&launch.inputs, &plan, launch.seed)?;
-    let options = Options::default()
-        .max_steps(launch.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(if launch.watch.is_empty() { USUAL } else { watched(&launch.watch) })
-        .timeline(Some(launch.limit));
-    let mut session = Session::new(options);
-    let followed = Followed { devices: devices.borrow().clone(), ..Followed::default() };
-    let mut following = Following { followed, loaded };
+    let mut session = Session::new(timed::options(launch, USUAL));
+    let Some(device) = kernels.take().device else {
+        return Err(DataError::new("the sequence has no launches").into());
+    };
+    let chain = Chain::new(&device);
+    let mut following = Following { followed: Followed::default(), device, chain, loaded };
     let ran = plan.run(&mut session, given, &mut following);
-    let Following { mut followed, loaded } = following;
+    let Following { mut followed, device, loaded, .. } = following;
     session.conflicts().into_iter().for_each(|finding| loaded.add_finding(finding));
     match ran {
         Ok(_) => {}
@@ -155,15 +147,12 @@ fn page(
         }
         Err(Stopped { failure, .. }) => return Err(failure),
     }
-    Ok(followed.page(launch.file.display().to_string(), loaded))
+    Ok(followed.page(launch.file.display().to_string(), device.name, loaded))
 }
 
 impl Followed {
-    fn page(self, file: String, loaded: &Loaded<'_>) -> SequenceData {
+    fn page(self, file: String, device: String, loaded: &Loaded<'_>) -> SequenceData {
         let mut remarks = self.failed;
-        let mut names: Vec<&str> = self.devices.iter().map(|device| device.name.as_str()).collect();
-        names.dedup();
-        let device = names.join(", ");
         if self.all > self.launches.len() {
             remarks.push(format!(
                 "the graph shows the first {} of {} launches",
@@ -235,6 +224,18 @@ impl Followed {
 }
 
 impl Follow for Following<'_, '_> {
+    fn begin_group(&mut self) {
+        self.chain.begin_group();
+    }
+
+    fn next_branch(&mut self) {
+        self.chain.next_branch();
+    }
+
+    fn end_group(&mut self) {
+        self.chain.end_group();
+    }
+
     fn before(&mut self, launch: &Launch<'_>, session: &Session) -> Result<(), Failure> {
         if self.followed.launches.len() < MOST_LAUNCHES {
             self.followed.accesses(launch, session);
@@ -245,15 +246,15 @@ impl Follow for Following<'_, '_> {
     fn after(&mut self, launch: &Launch<'_>, _: &Session, launched: Launched<'_>) -> Result<(), Failure> {
         let outcome = launched.outcome;
         self.loaded.add(launched.kernel, launched.name, [outcome.warnings, outcome.findings].concat());
-        let device = &self.followed.devices[launched.kernel];
         let recording = outcome.recording.unwrap_or_default();
-        let timing = time(&recording, device).map_err(DataError::new)?;
+        let timing = time(&recording, &self.device).map_err(DataError::new)?;
+        self.chain.launch(&timing);
         let text =
             self.loaded.texts().nth(launched.kernel).map(|(text, _)| (text.name.clone(), text.text.clone()));
         let (name, text) = text.unwrap_or_default();
         self.followed.lines.entry(launched.kernel).or_default().add(&timing, &SourceText::new(&name, &text));
         self.followed.all += 1;
-        self.followed.microseconds += timing.microseconds();
+        self.followed.microseconds = timing.micros(self.chain.cycles());
         if self.followed.launches.len() < MOST_LAUNCHES {
             self.followed.launches.push(LaunchData {
                 name: launched.name.to_owned(),

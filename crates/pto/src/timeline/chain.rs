@@ -1,0 +1,85 @@
+//! Launches of a sequence on one device: each takes cores for its time, after those that it follows.
+
+use super::Timing;
+use crate::isa::device::Device;
+
+/// When the launches of a sequence run. Launches follow each other; the branches of a group run beside each other as far as cores
+/// are free. The memory behind the L2 cache is not shared among launches: each is timed as if it ran alone.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// For each cube core, the cycle from which it is free.
+    cubes: Vec<f64>,
+    /// For each vector core; those of a cube core follow each other.
+    vectors: Vec<f64>,
+    /// The cycle at which what the next launch follows has ended.
+    ready: f64,
+    groups: Vec<Group>,
+    /// The cycle at which everything has ended.
+    end: f64,
+}
+
+/// A group of branches without order.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    start: f64,
+    /// The end of the branches so far.
+    end: f64,
+}
+
+impl Chain {
+    /// All cores of a device, free.
+    pub fn new(device: &Device) -> Chain {
+        let free = |cores: u32| vec![0.0; cores.max(1) as usize];
+        let (cubes, vectors) = (free(device.cube_cores), free(device.vector_cores));
+        Chain { cubes, vectors, ready: 0.0, groups: Vec::new(), end: 0.0 }
+    }
+
+    /// Adds a launch. Returns its first cycle and the one after its last.
+    pub fn launch(&mut self, timing: &Timing) -> (f64, f64) {
+        let per_cube = (self.vectors.len() / self.cubes.len()).max(1);
+        let cores = if timing.uses_cube { &mut self.cubes } else { &mut self.vectors };
+        let mut order: Vec<usize> = (0..cores.len()).collect();
+        order.sort_by(|a, b| cores[*a].total_cmp(&cores[*b]));
+        order.truncate(timing.slots.clamp(1, cores.len()));
+        let mut start = order.iter().fold(self.ready, |start, core| start.max(cores[*core]));
+        let beside = |core: &usize| {
+            let vectors = core * per_cube..(core + 1) * per_cube;
+            if timing.uses_cube { vectors } else { *core..core + 1 }
+        };
+        let vectors: Vec<usize> =
+            order.iter().flat_map(beside).filter(|core| *core < self.vectors.len()).collect();
+        start = vectors.iter().fold(start, |start, core| start.max(self.vectors[*core]));
+        let end = start + timing.cycles;
+        vectors.iter().for_each(|core| self.vectors[*core] = end);
+        if timing.uses_cube {
+            order.iter().for_each(|core| self.cubes[*core] = end);
+        }
+        (self.ready, self.end) = (end, self.end.max(end));
+        (start, end)
+    }
+
+    /// Begins a group of branches that run beside each other.
+    pub fn begin_group(&mut self) {
+        self.groups.push(Group { start: self.ready, end: self.ready });
+    }
+
+    /// Begins the next branch of the innermost group.
+    pub fn next_branch(&mut self) {
+        if let Some(group) = self.groups.last_mut() {
+            group.end = group.end.max(self.ready);
+            self.ready = group.start;
+        }
+    }
+
+    /// Ends the innermost group: what comes next follows all of its branches.
+    pub fn end_group(&mut self) {
+        if let Some(group) = self.groups.pop() {
+            self.ready = self.ready.max(group.end);
+        }
+    }
+
+    /// Cycles from the start of the first launch to the end of the last.
+    pub fn cycles(&self) -> f64 {
+        self.end
+    }
+}
