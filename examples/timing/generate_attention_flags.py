@@ -5,7 +5,8 @@
 Nothing runs this in the tests; the program is in the repository.
 """
 
-from generate_attention import HERE, Text
+from generate import HERE
+from program_text import Text
 
 AHEAD = 4  # steps for which scores are computed ahead
 
