@@ -36,7 +36,6 @@ struct Written {
     flag: Option<f64>,
     signal: Option<f64>,
     block_start: Option<f64>,
-    launch_spread: Option<f64>,
     queue_depth: Option<f64>,
     /// Paths by name, such as `"GM -> UB"`.
     #[serde(default)]
@@ -103,7 +102,6 @@ fn read(path: &Path) -> Result<Device, DataError> {
         (&mut device.flag, written.flag),
         (&mut device.signal, written.signal),
         (&mut device.block_start, written.block_start),
-        (&mut device.launch_spread, written.launch_spread),
         (&mut device.queue_depth, written.queue_depth),
     ] {
         set(field, value);

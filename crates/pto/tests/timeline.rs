@@ -21,7 +21,6 @@ fn device() -> Device {
         &mut device.flag,
         &mut device.signal,
         &mut device.block_start,
-        &mut device.launch_spread,
     ] {
         zero(constant);
     }

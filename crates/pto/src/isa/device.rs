@@ -99,8 +99,6 @@ pub struct Device {
     pub signal: Constant,
     /// Nanoseconds from the start of a launch, or the end of a block, to the first instruction of a block.
     pub block_start: Constant,
-    /// Nanoseconds by which the last core of a launch begins its first block after the first core; those between begin evenly.
-    pub launch_spread: Constant,
     /// Instructions that wait in front of a pipe at most.
     pub queue_depth: Constant,
     /// The paths between memories.
@@ -157,7 +155,7 @@ impl Device {
     /// # Errors
     /// A sentence that names the field.
     pub fn validate(&self) -> Result<(), String> {
-        let fields: [(&str, &Constant, f64, f64); 13] = [
+        let fields: [(&str, &Constant, f64, f64); 12] = [
             ("clock", &self.clock, 0.01, 100.0),
             ("memory", &self.memory, 0.1, 1e6),
             ("l2_read", &self.l2_read, 0.01, 1e5),
@@ -169,7 +167,6 @@ impl Device {
             ("flag", &self.flag, 0.0, 1e6),
             ("signal", &self.signal, 0.0, 1e7),
             ("block_start", &self.block_start, 0.0, 1e9),
-            ("launch_spread", &self.launch_spread, 0.0, 1e9),
             ("queue_depth", &self.queue_depth, 1.0, 1e4),
         ];
         for (name, constant, least, most) in fields {

@@ -115,12 +115,8 @@ impl<'a> Engine<'a> {
 
     fn run(&mut self) -> Result<(), String> {
         let start = self.device.block_start.value * self.device.clock.value;
-        let spread = self.device.launch_spread.value * self.device.clock.value;
-        let ranks = self.recording.streams.iter().map(|stream| stream.core.rank + 1).max().unwrap_or(1);
-        let cores = (self.slots.len() / ranks as usize).max(1);
         for slot in 0..self.slots.len() {
-            let place = (slot % cores) as f64 / cores.saturating_sub(1).max(1) as f64;
-            self.at(start + spread * place, Next::Block { slot });
+            self.at(start, Next::Block { slot });
         }
         loop {
             let known = self.next.peek().map(|Reverse((time, ..))| time.0);

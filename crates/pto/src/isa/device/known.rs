@@ -18,8 +18,6 @@ const TILING: &str =
     "fall-back values of the vendor's operator tiling for A5 (clock 1650 MHz, L2 100 bytes a cycle and core)";
 const MANUAL: &str = "pto-isa docs/isa/tile/elementwise-tile-tile.md: 128 bytes a cycle within UB";
 const UNKNOWN: &str = "no figure is published; as the load of the same core";
-const SPREAD: &str = "simpler docs/investigations/2026-06-aicore-cold-start-warmup.md, A2/A3: the first task of a core begins up to \
-    5.31 us later than its next ones, which differs over 72 cores";
 const CORES: &str = "pto-isa kernels/manual/common/flash_atten/scripts/fa_cost_model.py, table of devices";
 
 /// A device by its name in [`NAMES`]; the last of them for any other name.
@@ -106,7 +104,6 @@ fn a2a3() -> Device {
             800.0,
             "simpler docs/dfx/sched-overhead-model.md: pick-up of a task by a core",
         ),
-        launch_spread: Constant::measured(5310.0, SPREAD),
         queue_depth: Constant::assumed(32.0, "the scalar unit runs ahead by some instructions of each pipe"),
         paths: vec![
             rate(GM, UB, start, Constant::published(128.0, TLOAD)),
@@ -158,7 +155,6 @@ fn a5() -> Device {
         flag: Constant::assumed(10.0, "as on A2/A3"),
         signal: Constant::assumed(300.0, "as on A2/A3"),
         block_start: Constant::assumed(800.0, "as on A2/A3"),
-        launch_spread: Constant::assumed(5310.0, "as on A2/A3"),
         queue_depth: Constant::assumed(32.0, "as on A2/A3"),
         paths: vec![
             rate(GM, UB, start, load),
