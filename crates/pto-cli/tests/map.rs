@@ -55,6 +55,7 @@ fn a_tile_that_is_overwritten_before_it_is_read_is_red() {
     let flags = ["tests/races/ptoas_844_reused_live_range.pto", "--entry", "buggy"];
     let (status, out, errors) = run(&flags);
     assert_eq!(status, Some(1));
+    assert!(out.contains("4096 bytes of several tiles, 0 never accessed"), "{out}");
     assert!(
         out.contains("conflicts\nmem::clobbered: %") && errors.contains("mem::clobbered"),
         "{out}{errors}"

@@ -47,7 +47,7 @@ pub struct MappedBuffer {
     pub live_peak: u64,
     /// When that is so first.
     pub live_peak_at: f64,
-    /// Bytes of tiles that are accessed, each byte counted once.
+    /// Bytes of tiles, each byte counted once.
     pub allocated: u64,
     /// Those of the allocated bytes that no instruction accesses.
     pub unused: u64,
@@ -206,17 +206,29 @@ fn mapped(ran: &Ran<'_>, of: &BufferOccupancy, plans: &[BufferPlan]) -> MappedBu
         });
     }
     tiles.sort_by_key(|tile| (tile.address, tile.bytes));
+    let allocated = bytes(&tiles);
     MappedBuffer {
         name: name_of(of),
         capacity: of.capacity,
         peak: tiles.iter().map(|tile| tile.address + tile.bytes).max().unwrap_or(0),
         live_peak: of.live_peak.0,
         live_peak_at: timing.micros(of.live_peak.1),
-        allocated: of.allocated,
-        unused: of.unused,
+        allocated,
+        unused: allocated.saturating_sub(of.allocated - of.unused),
         reused: of.reused,
         tiles,
     }
+}
+
+/// Bytes of tiles, which are in the order of addresses, each byte counted once.
+fn bytes(tiles: &[MappedTile]) -> u64 {
+    let (mut all, mut from) = (0, 0);
+    for tile in tiles {
+        let end = tile.address + tile.bytes;
+        all += end.saturating_sub(from.max(tile.address));
+        from = from.max(end);
+    }
+    all
 }
 
 fn tile_of(ran: &Ran<'_>, tile: &TileOccupancy) -> MappedTile {

@@ -1,5 +1,8 @@
 // Findings, each with the lines that it is about; races as two accesses and the arrow that is missing.
 
+/** Number of drawings, for the names of their arrow heads. */
+let heads = 0;
+
 /** Two accesses on their pipes, by time if it is known, and the order that does not hold. */
 function drawConflict(conflict) {
   const [left, right, y1, y2, bar] = [24, 636, 28, 92, 22];
@@ -29,7 +32,8 @@ function drawConflict(conflict) {
   });
   const race = conflict.rule.startsWith('race');
   const [start, end] = [boxes[0].x + boxes[0].width, boxes[1].x];
-  const id = 'head' + Math.random().toString(36).slice(2);
+  heads += 1;
+  const id = 'head' + heads;
   const arrow = svg('path', {
     class: 'missing', 'marker-end': `url(#${id})`,
     d: `M ${start} ${y1 + bar} C ${start} ${y1 + bar + 22}, ${end} ${y2 - 26}, ${end} ${y2 - 3}`,
