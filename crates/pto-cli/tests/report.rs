@@ -163,6 +163,7 @@ fn what_no_page_can_show_is_misuse() {
 }
 
 /// A Chromium that starts; without one, says what did not run.
+#[allow(clippy::print_stderr)]
 fn browser(otherwise: &str) -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
     let found = names.into_iter().find(|name| {
