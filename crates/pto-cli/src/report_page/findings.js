@@ -95,7 +95,7 @@ function drawFigures(panel) {
   const waits = data.lines.filter((line) => line.waiting > 0).sort((a, b) => b.waiting - a.waiting).slice(0, 20);
   panel.append(
     table('Critical path', ['part', 'cycles', 'share'], data.path.slice(0, 20).map((part) => [
-      html('span', {}, part.line ? lineButton(part.line) : '', ` ${part.operation || ''} ${part.bound}`),
+      html('span', {}, part.line ? lineButton(part.line) : '', ` ${part.operation ? part.operation + ', ' : ''}${part.bound}`),
       number(part.cycles), share(part.cycles / Math.max(1, data.cycles))])),
     table('Operations, on all cores', ['line', 'busy', 'runs', 'bytes', 'critical'], lines.map((line) => [
       html('span', {}, lineButton(line.line), ' ' + line.operations.join(', ')),

@@ -78,6 +78,7 @@ function updateSource(changed) {
   }
   if (changed.includes('query')) {
     rowOfLine.forEach((row, line) => row.classList.toggle('found', matching.has(line)));
+    rowOfLine[Math.min(...matching)]?.scrollIntoView({ block: 'nearest' });
   }
   if (changed.includes('tile')) {
     const uses = new Set(state.tile ? tileOf(state.tile).lines : []);
