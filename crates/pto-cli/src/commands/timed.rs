@@ -1,5 +1,7 @@
 //! Programs that are run and timed: for `pto time`, `pto map` and `pto report`.
 
+pub(super) mod sequence;
+
 use super::run::{blank, inputs, watched};
 use super::{Text, check_text, print_diagnostics};
 use crate::args::TimedArgs;
@@ -134,7 +136,7 @@ fn timed<'a>(
 }
 
 /// The options of a launch without the number of blocks.
-pub(super) fn options(args: &TimedArgs, usual: Watched) -> Options {
+fn options(args: &TimedArgs, usual: Watched) -> Options {
     Options::default()
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
         .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
@@ -142,22 +144,17 @@ pub(super) fn options(args: &TimedArgs, usual: Watched) -> Options {
 }
 
 /// A program as it runs on a device.
-pub(super) struct OnDevice {
-    pub(super) program: Program,
-    pub(super) device: Device,
+struct OnDevice {
+    program: Program,
+    device: Device,
     /// Whether flags and addresses are those of `pto lower`.
-    pub(super) lowered: bool,
+    lowered: bool,
     /// Extensions and lints of the program.
-    pub(super) warnings: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// Checks a program for its device, and lowers it if it has no flags of its own.
-pub(super) fn load(
-    args: &TimedArgs,
-    entry: Option<&str>,
-    settings: &Settings,
-    text: &str,
-) -> Result<OnDevice, Failure> {
+fn load(args: &TimedArgs, entry: Option<&str>, settings: &Settings, text: &str) -> Result<OnDevice, Failure> {
     let (checked, warnings, device) = check(args, settings, text)?;
     let program = Program::decode(&checked, entry)?;
     let (program, lowered) = synchronized(entry, &checked, program)?;
@@ -212,34 +209,4 @@ fn synchronized(
     let profile = program.profile();
     let checked = pto::check(lowered.module, Some(profile))?;
     Ok((Program::decode(&checked, entry)?, true))
-}
-
-/// The kernels of a sequence, as they run on one device.
-#[derive(Default)]
-pub(super) struct Kernels {
-    /// The device of all of them.
-    pub(super) device: Option<Device>,
-    /// For each, whether it was lowered.
-    pub(super) lowered: Vec<bool>,
-}
-
-impl Kernels {
-    /// Loads another kernel: its program, and the number of its lints.
-    pub(super) fn load(
-        &mut self,
-        args: &TimedArgs,
-        entry: Option<&str>,
-        settings: &Settings,
-        text: &Text,
-    ) -> Result<(Program, usize), Failure> {
-        let OnDevice { program, device, lowered, warnings } = load(args, entry, settings, &text.text)?;
-        let known = self.device.get_or_insert_with(|| device.clone());
-        if known.name != device.name {
-            let message =
-                format!("{}: it is for {}, other kernels are for {}", text.name, device.name, known.name);
-            return Err(DataError::misuse(message).with_help("--device names one for all").into());
-        }
-        self.lowered.push(lowered);
-        Ok((program, warnings.len()))
-    }
 }

@@ -4,7 +4,7 @@ use super::Finding;
 use serde::Serialize;
 
 /// What `pto time --sequence --json` prints.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SequenceTiming {
     /// The sequence.
@@ -21,8 +21,9 @@ pub struct SequenceTiming {
     pub kernels: Vec<KernelTiming>,
     /// The longest launches, longest first.
     pub longest: Vec<LaunchTiming>,
-    /// Whether an error stopped the sequence.
-    pub stopped: bool,
+    /// The launch that an error stopped: those before it are timed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     /// Whether a launch had more steps than were timed.
     pub truncated: bool,
     /// Findings in kernels and across launches.
@@ -57,27 +58,4 @@ pub struct LaunchTiming {
     pub start: f64,
     /// Its time in microseconds.
     pub microseconds: f64,
-}
-
-impl KernelTiming {
-    /// A kernel without launches.
-    pub fn new(file: &str, entry: &Option<String>, lowered: bool) -> KernelTiming {
-        let (launches, microseconds, longest) = (0, 0.0, 0.0);
-        KernelTiming { file: file.to_owned(), entry: entry.clone(), lowered, launches, microseconds, longest }
-    }
-
-    /// Adds a launch.
-    pub fn add(&mut self, microseconds: f64) {
-        self.launches += 1;
-        self.microseconds += microseconds;
-        self.longest = self.longest.max(microseconds);
-    }
-}
-
-impl SequenceTiming {
-    /// Keeps the longest launches, in order.
-    pub fn keep_longest(&mut self, most: usize) {
-        self.longest.sort_by(|a, b| b.microseconds.total_cmp(&a.microseconds));
-        self.longest.truncate(most);
-    }
 }

@@ -3,22 +3,19 @@
 use super::USUAL;
 use super::lines::{LineData, Lines};
 use crate::args::ReportArgs;
-use crate::commands::sequence::{Loaded, given, read};
-use crate::commands::timed::{self, Kernels};
-use crate::commands::{Status, Text};
+use crate::commands::Status;
+use crate::commands::timed::sequence::{self, Timed, TimedLaunch, TimedSequence};
 use crate::inspect::Inspected;
 use crate::output::{Output, write_all};
 use crate::render::SourceText;
 use crate::report::{Finding, findings};
-use crate::settings::{Configured, Settings};
+use crate::settings::Configured;
 use pto::analysis::Direction;
-use pto::data::{DataError, Failure};
-use pto::isa::device::Device;
-use pto::sequence::{Follow, Given, Launch, Launched, Part, Plan, Session, Stopped};
-use pto::timeline::{Chain, time};
+use pto::data::DataError;
+use pto::sequence::{Given, Launch, Part, Session};
 use serde::Serialize;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Most launches that are drawn.
 const MOST_LAUNCHES: usize = 400;
@@ -76,7 +73,6 @@ type Wrote = (usize, usize, usize);
 #[derive(Default)]
 struct Followed {
     all: usize,
-    microseconds: f64,
     launches: Vec<LaunchData>,
     edges: Vec<Edge>,
     /// For each buffer, by name, the parts that were written: first element, end and launch.
@@ -85,74 +81,23 @@ struct Followed {
     lines: BTreeMap<usize, Lines>,
     /// What each argument of a kernel is for.
     directions: BTreeMap<usize, Vec<Direction>>,
-    failed: Vec<String>,
+    /// The file of the page.
+    output: PathBuf,
 }
 
-struct Following<'a, 'b> {
-    followed: Followed,
-    device: Device,
-    chain: Chain,
-    loaded: &'a mut Loaded<'b>,
-}
-
-/// Runs a sequence and writes its page.
+/// Runs a sequence and writes its page. Kernels are timed as `pto time` times them.
 pub(super) fn run(args: &ReportArgs, configured: &Configured) -> Result<Status, DataError> {
-    let path = &args.launch.file;
-    let kernels = RefCell::new(Kernels::default());
-    // Kernels are timed as `pto time` times them.
-    let decode = |text: &Text, settings: &Settings, entry: Option<&str>| {
-        kernels.borrow_mut().load(&args.launch, entry, settings, text)
-    };
-    let mut loaded = Loaded::new(path, configured, &decode);
-    let made = page(args, &mut loaded, &kernels);
-    let data = match made {
-        Ok(data) => data,
-        Err(Failure::Data(error)) => return Err(error),
-        Err(Failure::Program(findings)) => {
-            loaded.add_last(findings);
-            loaded.print();
-            return Ok(Status::Wrong);
-        }
-    };
-    loaded.print();
-    write_all(&[Output::new(&args.output, super::page::of(&data).into_bytes())])?;
-    Ok(if loaded.has_errors() { Status::Wrong } else { Status::Fine })
-}
-
-fn page(
-    args: &ReportArgs,
-    loaded: &mut Loaded<'_>,
-    kernels: &RefCell<Kernels>,
-) -> Result<SequenceData, Failure> {
-    let launch = &args.launch;
-    let sequence = read(&launch.file)?;
-    let plan = Plan::of(&sequence, &mut |file, entry| loaded.load(file, entry))?;
-    let given = given(&launch.inputs, &plan, launch.seed)?;
-    let mut session = Session::new(timed::options(launch, USUAL));
-    let Some(device) = kernels.take().device else {
-        return Err(DataError::new("the sequence has no launches").into());
-    };
-    let chain = Chain::new(&device);
-    let mut following = Following { followed: Followed::default(), device, chain, loaded };
-    let ran = plan.run(&mut session, given, &mut following);
-    let Following { mut followed, device, loaded, .. } = following;
-    session.conflicts().into_iter().for_each(|finding| loaded.add_finding(finding));
-    match ran {
-        Ok(_) => {}
-        Err(Stopped { launch: Some((name, kernel)), failure: Failure::Program(findings) }) => {
-            followed
-                .failed
-                .push(format!("an error stopped launch `{name}`: the launches before it are shown"));
-            loaded.add(kernel, &name, findings);
-        }
-        Err(Stopped { failure, .. }) => return Err(failure),
-    }
-    Ok(followed.page(launch.file.display().to_string(), device.name, loaded))
+    let mut followed = Followed { output: args.output.clone(), ..Followed::default() };
+    sequence::run((&args.launch, configured), USUAL, &mut followed)
 }
 
 impl Followed {
-    fn page(self, file: String, device: String, loaded: &Loaded<'_>) -> SequenceData {
-        let mut remarks = self.failed;
+    fn page(&mut self, sequence: &TimedSequence<'_>) -> SequenceData {
+        let TimedSequence { loaded, device, microseconds, stopped, .. } = sequence;
+        let mut remarks = Vec::new();
+        if let Some(launch) = stopped {
+            remarks.push(format!("an error stopped launch `{launch}`: the launches before it are shown"));
+        }
         if self.all > self.launches.len() {
             remarks.push(format!(
                 "the graph shows the first {} of {} launches",
@@ -171,13 +116,13 @@ impl Followed {
             });
         }
         SequenceData {
-            file,
-            device,
-            microseconds: self.microseconds,
+            file: sequence.file.clone(),
+            device: device.name.clone(),
+            microseconds: *microseconds,
             remarks,
             all: self.all,
-            launches: self.launches,
-            edges: self.edges,
+            launches: std::mem::take(&mut self.launches),
+            edges: std::mem::take(&mut self.edges),
             kernels,
             findings: all,
         }
@@ -223,46 +168,26 @@ impl Followed {
     }
 }
 
-impl Follow for Following<'_, '_> {
-    fn begin_group(&mut self) {
-        self.chain.begin_group();
-    }
-
-    fn next_branch(&mut self) {
-        self.chain.next_branch();
-    }
-
-    fn end_group(&mut self) {
-        self.chain.end_group();
-    }
-
-    fn before(&mut self, launch: &Launch<'_>, session: &Session) -> Result<(), Failure> {
-        if self.followed.launches.len() < MOST_LAUNCHES {
-            self.followed.accesses(launch, session);
-        }
-        Ok(())
-    }
-
-    fn after(&mut self, launch: &Launch<'_>, _: &Session, launched: Launched<'_>) -> Result<(), Failure> {
-        let outcome = launched.outcome;
-        self.loaded.add(launched.kernel, launched.name, [outcome.warnings, outcome.findings].concat());
-        let recording = outcome.recording.unwrap_or_default();
-        let timing = time(&recording, &self.device).map_err(DataError::new)?;
-        self.chain.launch(&timing);
-        let text =
-            self.loaded.texts().nth(launched.kernel).map(|(text, _)| (text.name.clone(), text.text.clone()));
-        let (name, text) = text.unwrap_or_default();
-        self.followed.lines.entry(launched.kernel).or_default().add(&timing, &SourceText::new(&name, &text));
-        self.followed.all += 1;
-        self.followed.microseconds = timing.micros(self.chain.cycles());
-        if self.followed.launches.len() < MOST_LAUNCHES {
-            self.followed.launches.push(LaunchData {
-                name: launched.name.to_owned(),
-                kernel: launched.kernel,
+impl Timed for Followed {
+    fn launch(&mut self, one: &TimedLaunch<'_>) {
+        let TimedLaunch { launch, session, text, timing, .. } = one;
+        let source = SourceText::new(&text.name, &text.text);
+        self.lines.entry(launch.kernel).or_default().add(timing, &source);
+        self.all += 1;
+        if self.launches.len() < MOST_LAUNCHES {
+            self.accesses(launch, session);
+            self.launches.push(LaunchData {
+                name: launch.name.clone(),
+                kernel: launch.kernel,
                 blocks: launch.blocks,
                 microseconds: timing.microseconds(),
             });
         }
-        Ok(())
+    }
+
+    fn end(&mut self, sequence: TimedSequence<'_>) -> Result<(), DataError> {
+        sequence.loaded.print();
+        let page = super::page::of(&self.page(&sequence)).into_bytes();
+        write_all(&[Output::new(&self.output, page)])
     }
 }

@@ -114,6 +114,11 @@ impl<'a> Loaded<'a> {
     }
 
     /// The text of each kernel, with its findings.
+    /// The text of a kernel.
+    pub(in crate::commands) fn text(&self, kernel: usize) -> &Text {
+        &self.kernels[kernel].text
+    }
+
     pub(in crate::commands) fn texts(&self) -> impl Iterator<Item = (&Text, &[Diagnostic])> {
         self.kernels.iter().map(|kernel| (&kernel.text, kernel.findings.as_slice()))
     }

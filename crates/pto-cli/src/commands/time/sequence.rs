@@ -1,127 +1,79 @@
 //! `pto time --sequence`: when the launches of a sequence run on a device.
 
 use crate::args::TimeArgs;
-use crate::commands::sequence::{Loaded, given, read};
-use crate::commands::timed::{self, Kernels};
-use crate::commands::{Status, Text, print_out};
+use crate::commands::timed::sequence::{self, Timed, TimedLaunch, TimedSequence};
+use crate::commands::{Status, print_out};
 use crate::report::{self, KernelTiming, LaunchTiming, SequenceTiming};
-use crate::settings::{Configured, Settings};
-use pto::data::{DataError, Failure};
-use pto::isa::device::Device;
-use pto::sequence::{Follow, Launch, Launched, Plan, Session, Stopped};
+use crate::settings::Configured;
+use pto::data::DataError;
 use pto::sim::Watched;
-use pto::timeline::{Chain, time};
-use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Times a sequence.
 pub(super) fn run(args: &TimeArgs, configured: &Configured) -> Result<Status, DataError> {
-    let kernels = RefCell::new(Kernels::default());
-    let decode = |text: &Text, settings: &Settings, entry: Option<&str>| {
-        kernels.borrow_mut().load(&args.launch, entry, settings, text)
-    };
-    let mut loaded = Loaded::new(&args.launch.file, configured, &decode);
-    match time_all(args, &mut loaded, &kernels) {
-        Ok(timing) => {
-            let wrong = loaded.has_errors();
-            if args.json {
-                print_out(&report::to_text(&SequenceTiming { diagnostics: loaded.report(), ..timing }));
-            } else {
-                loaded.print();
-                print_out(&lines(&timing));
-            }
-            Ok(if wrong { Status::Wrong } else { Status::Fine })
-        }
-        Err(Failure::Data(error)) => Err(error),
-        Err(Failure::Program(findings)) => {
-            loaded.add_last(findings);
-            loaded.print();
-            Ok(Status::Wrong)
-        }
+    let mut times = Times { args, sums: BTreeMap::new(), longest: Vec::new(), truncated: false };
+    sequence::run((&args.launch, configured), Watched::NONE, &mut times)
+}
+
+/// The times of the launches so far.
+struct Times<'a> {
+    args: &'a TimeArgs,
+    /// For each kernel: launches, and their sum and maximum in microseconds.
+    sums: BTreeMap<usize, (usize, f64, f64)>,
+    longest: Vec<LaunchTiming>,
+    truncated: bool,
+}
+
+impl Times<'_> {
+    fn keep_longest(&mut self) {
+        self.longest.sort_by(|a, b| b.microseconds.total_cmp(&a.microseconds));
+        self.longest.truncate(self.args.top);
     }
 }
 
-/// Runs the sequence, and times each launch when it has ended.
-fn time_all(
-    args: &TimeArgs,
-    loaded: &mut Loaded<'_>,
-    kernels: &RefCell<Kernels>,
-) -> Result<SequenceTiming, Failure> {
-    let launch = &args.launch;
-    let sequence = read(&launch.file)?;
-    let plan = Plan::of(&sequence, &mut |file, entry| loaded.load(file, entry))?;
-    let Kernels { device, lowered } = kernels.take();
-    let Some(device) = device else { return Err(DataError::new("the sequence has no launches").into()) };
-    let kernels = plan.kernels.iter().zip(lowered);
-    let kernels = kernels.map(|(kernel, lowered)| KernelTiming::new(&kernel.file, &kernel.entry, lowered));
-    let timing = SequenceTiming {
-        file: launch.file.display().to_string(),
-        device: device.name.clone(),
-        clock: device.clock.value,
-        kernels: kernels.collect(),
-        ..SequenceTiming::default()
-    };
-    let given = given(&launch.inputs, &plan, launch.seed)?;
-    let mut session = Session::new(timed::options(launch, Watched::NONE));
-    let chain = Chain::new(&device);
-    let mut timer = Timer { device, chain, timing, loaded, most: args.top };
-    let ran = plan.run(&mut session, given, &mut timer);
-    let Timer { mut timing, .. } = timer;
-    timing.keep_longest(args.top);
-    match ran {
-        Ok(_) => {
-            session.conflicts().into_iter().for_each(|finding| loaded.add_finding(finding));
-            Ok(timing)
-        }
-        Err(Stopped { launch: Some((name, kernel)), failure: Failure::Program(findings) }) => {
-            loaded.add(kernel, &name, findings);
-            Ok(SequenceTiming { stopped: true, ..timing })
-        }
-        Err(Stopped { failure, .. }) => Err(failure),
-    }
-}
-
-/// Times launches as they end.
-struct Timer<'a, 'b> {
-    device: Device,
-    chain: Chain,
-    timing: SequenceTiming,
-    loaded: &'a mut Loaded<'b>,
-    /// Most launches that are listed.
-    most: usize,
-}
-
-impl Follow for Timer<'_, '_> {
-    fn begin_group(&mut self) {
-        self.chain.begin_group();
-    }
-
-    fn next_branch(&mut self) {
-        self.chain.next_branch();
-    }
-
-    fn end_group(&mut self) {
-        self.chain.end_group();
-    }
-
-    fn after(&mut self, _: &Launch<'_>, _: &Session, launched: Launched<'_>) -> Result<(), Failure> {
-        let Launched { name, kernel, outcome } = launched;
-        let recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
-        let one =
-            time(&recording, &self.device).map_err(|error| DataError::new(format!("{name}: {error}")))?;
-        let (start, end) = self.chain.launch(&one);
-        let [start, took, all] = [start, end - start, self.chain.cycles()].map(|cycles| one.micros(cycles));
-        let timing = &mut self.timing;
-        timing.launches += 1;
-        timing.microseconds = all;
-        timing.truncated |= one.is_truncated;
-        timing.kernels[kernel].add(took);
-        timing.longest.push(LaunchTiming { name: name.to_owned(), start, microseconds: took });
+impl Timed for Times<'_> {
+    fn launch(&mut self, one: &TimedLaunch<'_>) {
+        let took = one.timing.microseconds();
+        let (launches, sum, longest) = self.sums.entry(one.launch.kernel).or_default();
+        *launches += 1;
+        *sum += took;
+        *longest = longest.max(took);
+        self.truncated |= one.timing.is_truncated;
+        let name = one.launch.name.clone();
+        self.longest.push(LaunchTiming { name, start: one.start, microseconds: took });
         // Sorted only now and then: a sequence may have very many launches.
-        if timing.longest.len() >= 2 * self.most.max(64) {
-            timing.keep_longest(self.most);
+        if self.longest.len() >= 2 * self.args.top.max(64) {
+            self.keep_longest();
         }
-        self.loaded.add(kernel, name, [outcome.warnings, outcome.findings].concat());
+    }
+
+    fn end(&mut self, sequence: TimedSequence<'_>) -> Result<(), DataError> {
+        let TimedSequence { file, loaded, plan, device, lowered, microseconds, stopped } = sequence;
+        self.keep_longest();
+        let kernels = plan.kernels.iter().zip(lowered).enumerate().map(|(number, (kernel, lowered))| {
+            let (launches, microseconds, longest) = self.sums.get(&number).copied().unwrap_or_default();
+            let (file, entry) = (kernel.file.clone(), kernel.entry.clone());
+            KernelTiming { file, entry, lowered, launches, microseconds, longest }
+        });
+        let timing = SequenceTiming {
+            file,
+            device: device.name,
+            clock: device.clock.value,
+            microseconds,
+            launches: self.sums.values().map(|(launches, ..)| launches).sum(),
+            kernels: kernels.collect(),
+            longest: std::mem::take(&mut self.longest),
+            stopped,
+            truncated: self.truncated,
+            diagnostics: loaded.report(),
+        };
+        if self.args.json {
+            print_out(&report::to_text(&timing));
+        } else {
+            loaded.print();
+            print_out(&lines(&timing));
+        }
         Ok(())
     }
 }
@@ -132,8 +84,8 @@ fn lines(timing: &SequenceTiming) -> String {
         "{}: {:.2} us on {}, {} launches one after the other or, in parallel groups, beside each other\n",
         timing.file, timing.microseconds, timing.device, timing.launches
     );
-    if timing.stopped {
-        out.push_str("an error stopped the sequence: the launches before it are timed\n");
+    if let Some(launch) = &timing.stopped {
+        let _ = writeln!(out, "an error stopped launch `{launch}`: the launches before it are timed");
     }
     if timing.truncated {
         out.push_str("some launches have more steps than --limit: only their beginning is timed\n");
