@@ -1,5 +1,6 @@
 //! `pto report`: its size and its data; and in headless Chromium, where there is one, zoom, search, the link from a finding to its
 //! line, tabs, colours and heat maps, without an error on the console.
+#![allow(clippy::print_stderr)]
 
 mod support;
 
