@@ -160,7 +160,7 @@ fn what_no_page_can_show_is_misuse() {
     assert!(errors.contains("no device is named `911`"), "{errors}");
     let (status, errors) = output(&["--block", "3"]);
     assert_eq!(status, Some(2));
-    assert!(errors.contains("the launch ran no block 3"), "{errors}");
+    assert!(errors.contains("the launch has no block 3"), "{errors}");
 }
 
 /// A Chromium that starts; without one, says what did not run.
