@@ -69,5 +69,5 @@ fn a_tile_that_is_overwritten_before_it_is_read_is_red() {
 fn a_block_that_did_not_run_is_misuse() {
     let (status, out, errors) = run(&[&FINE[..], &["--block", "7"]].concat());
     assert_eq!((status, out.as_str()), (Some(2), ""));
-    assert!(errors.contains("the launch ran no block 7 of rank 0"), "{errors}");
+    assert!(errors.contains("the launch has no block 7 of rank 0"), "{errors}");
 }

@@ -1,5 +1,6 @@
 //! `pto report`: its size and its data; and in headless Chromium, where there is one, zoom, search, the link from a finding to its
 //! line, tabs, colours and heat maps, without an error on the console.
+#![allow(clippy::print_stderr)]
 
 mod support;
 
@@ -159,7 +160,7 @@ fn what_no_page_can_show_is_misuse() {
     assert!(errors.contains("no device is named `911`"), "{errors}");
     let (status, errors) = output(&["--block", "3"]);
     assert_eq!(status, Some(2));
-    assert!(errors.contains("the launch ran no block 3"), "{errors}");
+    assert!(errors.contains("the launch has no block 3"), "{errors}");
 }
 
 /// A Chromium that starts; without one, says what did not run.

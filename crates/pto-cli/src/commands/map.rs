@@ -5,7 +5,7 @@ mod text;
 
 pub(super) use draw::{KINDS, MOMENTS, pieces};
 
-use super::timed::{Wanted, one};
+use super::timed::{Wanted, check_block, one};
 use super::{Status, print_out, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
@@ -19,11 +19,11 @@ const USUAL: Watched = Watched::NONE.race(true).mem(true);
 
 pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;
+    check_block(&args.launch, (args.rank, args.block))?;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
     let text = read_text(path)?;
     let wanted = Wanted { usual: USUAL, contents: None };
     let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
-    timed.check_block(args.rank, args.block)?;
     let map = MapReport::of(&timed.ran(), args.rank, args.block);
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, draw::svg(&map).into_bytes())])?;

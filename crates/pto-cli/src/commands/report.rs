@@ -9,7 +9,7 @@ mod rows;
 
 pub(super) use contents::keep;
 
-use super::timed::{Wanted, one};
+use super::timed::{Wanted, check_block, one};
 use super::{Status, read_text};
 use crate::args::ReportArgs;
 use crate::output::{Output, write_all};
@@ -27,11 +27,11 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
         return launches::run(args, &configured);
     }
     let path = &args.launch.file;
+    check_block(&args.launch, (args.rank, args.block))?;
     let settings = configured.of_program(path)?;
     let text = read_text(path)?;
     let wanted = Wanted { usual: USUAL, contents: Some((args.rank, args.block)) };
     let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
-    timed.check_block(args.rank, args.block)?;
     let page = page::of(&PageData::of(&timed, args.rank, args.block));
     write_all(&[Output::new(&args.output, page.into_bytes())])?;
     Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })

@@ -53,15 +53,6 @@ impl Timed<'_> {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 
-    /// Refuses a block that the launch did not run.
-    pub(super) fn check_block(&self, rank: u32, block: u32) -> Result<(), DataError> {
-        if self.timing.cores.iter().any(|core| (core.rank, core.block) == (rank, block)) {
-            return Ok(());
-        }
-        let what = format!("the launch ran no block {block} of rank {rank}");
-        Err(DataError::misuse(what).with_help("`--blocks` and `--ranks` set how many there are"))
-    }
-
     /// What reports on it read.
     pub(super) fn ran(&self) -> Ran<'_> {
         let Timed { source, program, recording, timing, .. } = self;
@@ -91,6 +82,15 @@ impl Timed<'_> {
         .filter_map(|(holds, sentence)| holds.then_some(sentence))
         .collect()
     }
+}
+
+/// Refuses a block that the launch does not have.
+pub(super) fn check_block(args: &TimedArgs, (rank, block): (u32, u32)) -> Result<(), DataError> {
+    if rank < args.ranks && block < args.blocks {
+        return Ok(());
+    }
+    let what = format!("the launch has no block {block} of rank {rank}");
+    Err(DataError::misuse(what).with_help("`--blocks` and `--ranks` set how many there are"))
 }
 
 /// Runs a program and times it; `None` if findings that are printed prevent that.

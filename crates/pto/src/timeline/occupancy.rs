@@ -193,6 +193,10 @@ fn live_peak(tiles: &[Tile<'_>], pieces: &[((u64, u64), u32)]) -> (u64, f64) {
     let mut changes: Vec<(f64, bool, usize)> = Vec::new();
     for (index, tile) in tiles.iter().enumerate() {
         for value in tile.lives.values().iter().filter(|value| value.range.reads > 0) {
+            // A read that takes no time would end before it begins.
+            if value.range.end <= value.range.start {
+                continue;
+            }
             changes.extend([(value.range.start, true, index), (value.range.end, false, index)]);
         }
     }
