@@ -51,6 +51,18 @@ fn a_lowered_program_has_addresses_values_and_a_peak() {
 }
 
 #[test]
+fn padding_that_a_move_takes_along_is_no_value() {
+    let file = |name: &str| format!("examples/flash_attention/{name}");
+    let [q, k, v] = [("q", 0), ("k", 1), ("v", 2)]
+        .map(|(name, number)| format!("{name}={}", file(&format!("arg{number}.npy"))));
+    // In the last round a move to L0B takes along what another tile left in the same bytes.
+    let (status, out, _) = run(&[&file("kernel.pto"), "-i", &q, "-i", &k, "-i", &v, "--json"]);
+    assert_eq!(status, Some(0), "{out}");
+    let map: Json = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(map["conflicts"], serde_json::json!([]));
+}
+
+#[test]
 fn a_tile_that_is_overwritten_before_it_is_read_is_red() {
     let flags = ["tests/races/ptoas_844_reused_live_range.pto", "--entry", "buggy"];
     let (status, out, errors) = run(&flags);

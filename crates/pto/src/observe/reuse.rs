@@ -69,25 +69,9 @@ pub(super) struct Reuse {
 }
 
 impl Reuse {
-    /// Handles an instruction. Of a read that moves more bytes than hold values, only the values can be lost: the padding of a
-    /// tile is what memory happens to have there.
+    /// Handles an instruction.
     pub(super) fn issue(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
-        let touch = |touched: &Touched| &work.touches[usize::from(touched.index)];
-        let moves_more = |touched: &Touched| touched.touch.access == Access::Read && touch(touched).carries();
-        if !work.touched.iter().any(moves_more) {
-            return self.instruction(program, core, at, work.touched);
-        }
-        let (mut accesses, mut last) = (Vec::new(), None);
-        for touched in work.touched {
-            if !moves_more(touched) {
-                accesses.push(*touched);
-            } else if last.replace(touched.touch.effect) != Some(touched.touch.effect) {
-                work.operands.values(touch(touched), &mut |space, range| {
-                    accesses.push(Touched { space, range, ..*touched });
-                });
-            }
-        }
-        self.instruction(program, core, at, &accesses);
+        self.instruction(program, core, at, &work.values());
     }
 
     /// Handles the accesses of an instruction, reads first.

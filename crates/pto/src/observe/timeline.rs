@@ -137,7 +137,7 @@ impl Recorder {
         let work = of_instruction(program, at, source, running);
         let work = self.work(at, work);
         let ranges = self.ranges(running.touched);
-        let uses = self.uses(program, at, running.touched);
+        let uses = self.uses(program, at, &running.values());
         self.push(core, Step::Work { work, ranges, uses });
     }
 

@@ -8,9 +8,10 @@ use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
 use crate::exec::global::Global;
 use crate::ir::OperationId;
-use crate::isa::op::effect::Handshakes;
+use crate::isa::op::effect::{Access, Handshakes};
 use crate::isa::pipe::Pipe;
 use crate::isa::strided_range::StridedRange;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A core of a launch.
@@ -173,6 +174,29 @@ pub(crate) struct Work<'a> {
     pub(crate) looked: bool,
     pub(crate) operands: Operands<'a>,
     pub(crate) memory: Memory<'a>,
+}
+
+impl Work<'_> {
+    /// The accesses to values: of a read that moves more bytes than hold values, only those count. The padding of a tile is what
+    /// memory happens to have there.
+    pub(crate) fn values(&self) -> Cow<'_, [Touched]> {
+        let touch = |touched: &Touched| &self.touches[usize::from(touched.index)];
+        let moves_more = |touched: &Touched| touched.touch.access == Access::Read && touch(touched).carries();
+        if !self.touched.iter().any(moves_more) {
+            return Cow::Borrowed(self.touched);
+        }
+        let (mut accesses, mut last) = (Vec::new(), None);
+        for touched in self.touched {
+            if !moves_more(touched) {
+                accesses.push(*touched);
+            } else if last.replace(touched.touch.effect) != Some(touched.touch.effect) {
+                self.operands.values(touch(touched), &mut |space, range| {
+                    accesses.push(Touched { space, range, ..*touched });
+                });
+            }
+        }
+        Cow::Owned(accesses)
+    }
 }
 
 /// Something that happened in a run.
