@@ -21,7 +21,7 @@ HEAD_TEXT = """// softmax(q k^T / sqrt(128)) v of one head, f16 to f32. A block 
 // The slots of the queues are in global memory.
 //
 // target: a2a3
-// run: -i rows=256 -i keys={keys} -i q=randn -i k=randn -i v=randn --blocks 2
+// run: -i rows=128 -i keys={keys} -i q=randn -i k=randn -i v=randn --blocks 1
 """
 
 SPLIT_TEXT = """// The keys have two parts. What a part gives is stored undivided, with the maxima and sums of its rows, for attention_combine.pto.
