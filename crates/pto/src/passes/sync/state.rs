@@ -247,12 +247,15 @@ impl State {
             let ours = self.rounds.entry(node).or_default();
             *ours = (*ours).max(start);
         }
-        self.drop_implied();
+        // In a loop a flag of a later round may stand in one of the paths, where it does not cover the others.
+        if self.rounds.is_empty() {
+            self.drop_implied();
+        }
         self
     }
 
-    /// Drops each record for which there is a later one that would have replaced it, on a path that the earlier one did not take:
-    /// what waits for the later one waits for it.
+    /// Drops each record for which there is a later one that would have replaced it, on another path: what comes next waits for both by
+    /// a flag that is set where the paths have met.
     fn drop_implied(&mut self) {
         let mut accesses: Vec<(RegionIndex, Pipe, usize)> = (self.records.iter().enumerate())
             .filter_map(|(at, record)| match record.what {
