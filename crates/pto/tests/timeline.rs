@@ -9,7 +9,8 @@ use pto::isa::pipe::Pipe;
 use pto::isa::profile::NPU;
 use pto::isa::{Buffer, Op, Profile};
 use pto::sim::{Options, Program, Value, Watched};
-use pto::timeline::{Bound, Chain, Recording, TileOccupancy, Timing, occupancy, time};
+use pto::timeline::{Bound, Chain, Detail, Recording, TileOccupancy, Timing, occupancy, time};
+use std::collections::BTreeMap;
 
 /// A device without latencies, on which a tile of 1x1024 f32 is loaded in 32 cycles and stored in 64.
 fn device() -> Device {
@@ -68,7 +69,7 @@ fn record(program: &Program, blocks: u32, most: usize) -> Recording {
 }
 
 fn timed(program: &Program, device: &Device) -> Timing {
-    time(&record(program, 1, 1000), device).unwrap_or_else(|error| panic!("{error}"))
+    time(&record(program, 1, 1000), device, Detail::Totals).unwrap_or_else(|error| panic!("{error}"))
 }
 
 const TILES: &str = "  %t = pto.alloc_tile addr = %a0 : !t
@@ -139,24 +140,65 @@ fn the_rounds_of_a_loop_overlap_with_two_buffers() {
     let set = "  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n";
     let program = program("a2a3", TILES, &[set, serial].concat());
     let recording = record(&program, 1, 100_000);
-    let timing = time(&recording, &device).expect("a timing");
+    let timing = time(&recording, &device, Detail::Spans).expect("a timing");
     assert_eq!(timing.cycles, 1024.0 * (32.0 + 63.0));
     assert_eq!(timing.lines.values().map(|line| line.count).sum::<u64>(), 2048);
+}
+
+/// Two loads that are done by turns, each with its flags: what waits for what leads back through both pipes.
+fn many_rounds() -> Program {
+    let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE, &flag("MTE3", "MTE2")].concat();
+    let body = format!(
+        "  %many = arith.constant 3000 : index\n  scf.for %i = %c0 to %many step %c1 {{\n{round}{}  }}\n{LOAD}",
+        LOAD.replace("%t", "%u"),
+    );
+    program("a2a3", TILES, &body)
+}
+
+#[test]
+fn totals_are_those_of_all_instructions() {
+    let device = device();
+    for blocks in [1, 3] {
+        let recording = record(&many_rounds(), blocks, 1_000_000);
+        let all = time(&recording, &device, Detail::Spans).expect("a timing");
+        let totals = time(&recording, &device, Detail::Totals).expect("a timing");
+        assert!(all.spans().len() > 12_000 && totals.spans().is_empty());
+        assert_eq!((totals.cycles, &totals.cores, &totals.stalls), (all.cycles, &all.cores, &all.stalls));
+        let sums = |timing: &Timing| {
+            timing
+                .path
+                .iter()
+                .map(|part| ((part.source, part.bound), part.cycles))
+                .collect::<BTreeMap<_, _>>()
+        };
+        let (parts, expected) = (sums(&totals), sums(&all));
+        assert_eq!(parts.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        // They are added in another order.
+        for (part, cycles) in &expected {
+            assert!((parts[part] - cycles).abs() < 1e-6 * all.cycles, "{part:?}: {} {cycles}", parts[part]);
+        }
+        assert!((parts.values().sum::<f64>() - all.cycles).abs() < 1e-6 * all.cycles);
+        for (line, time) in &all.lines {
+            let total = &totals.lines[line];
+            assert_eq!((total.count, total.bytes, total.busy), (time.count, time.bytes, time.busy));
+        }
+    }
 }
 
 #[test]
 fn cores_share_the_memory() {
     let mut device = device();
     let program = program("a2a3", TILES, LOAD);
-    let cycles =
-        |device: &Device, blocks| time(&record(&program, blocks, 1000), device).expect("a timing").cycles;
+    let cycles = |device: &Device, blocks| {
+        time(&record(&program, blocks, 1000), device, Detail::Totals).expect("a timing").cycles
+    };
     assert_eq!(cycles(&device, 48), 32.0);
     // Blocks beyond the cores wait for one.
     assert_eq!(cycles(&device, 49), 64.0);
     // All read the same lines: the first brings them in, and the memory behind the cache serves it alone.
     device.memory.value = 64.0 * device.clock.value;
     assert_eq!((cycles(&device, 1), cycles(&device, 8)), (64.0, 64.0));
-    let timing = time(&record(&program, 8, 1000), &device).expect("a timing");
+    let timing = time(&record(&program, 8, 1000), &device, Detail::Totals).expect("a timing");
     assert_eq!((timing.traffic.lines, timing.traffic.hits, timing.traffic.memory_bytes), (64, 56, 4096));
 }
 
@@ -165,7 +207,7 @@ fn a_long_launch_is_cut_and_says_so() {
     let program = program("a2a3", TILES, &[LOAD, &flag("MTE2", "V"), EXP].concat());
     let recording = record(&program, 100, 10);
     assert!(recording.is_truncated && recording.steps() == 10);
-    let timing = time(&recording, &device()).expect("a timing of what there is");
+    let timing = time(&recording, &device(), Detail::Totals).expect("a timing of what there is");
     assert!(timing.is_truncated && timing.cycles > 0.0);
 }
 
@@ -181,7 +223,7 @@ fn a_run_that_stops_is_timed_until_then() {
         text.record(vec![values], &Options::default().timeline(Some(100))).expect("fitting arguments");
     assert!(!stopped.is_empty());
     // The load that stopped the run had been issued.
-    let timing = time(&recording, &device()).expect("a timing");
+    let timing = time(&recording, &device(), Detail::Totals).expect("a timing");
     assert_eq!(timing.lines.values().map(|line| line.count).sum::<u64>(), 2);
 }
 
@@ -199,7 +241,7 @@ fn absurd_devices_are_refused() {
         let mut device = device();
         change(&mut device);
         assert!(device.validate().is_err(), "{device:?}");
-        assert!(time(&Recording::default(), &device).is_err());
+        assert!(time(&Recording::default(), &device, Detail::Totals).is_err());
     }
     assert!(Device::names().all(|name| Device::named(name).is_some_and(|device| device.validate().is_ok())));
     assert!(Device::named("Ascend910b2").is_some() && Device::named("911").is_none());
@@ -255,7 +297,7 @@ fn a_tile_is_live_from_its_write_to_its_last_read() {
     let device = device();
     let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE, &flag("MTE3", "MTE2")].concat();
     let recording = record(&program("a2a3", TILES, &[round.as_str(), &round].concat()), 1, 1000);
-    let timing = time(&recording, &device).expect("a timing");
+    let timing = time(&recording, &device, Detail::Spans).expect("a timing");
     let buffers = occupancy(&recording, &timing, 0, 0);
     let [buffer] = &buffers[..] else { panic!("{buffers:#?}") };
     assert_eq!((buffer.buffer, buffer.vector_core), (Some(Buffer::Ub), Some(0)));
@@ -284,7 +326,7 @@ fn tiles_that_hold_values_in_the_same_bytes_are_found() {
     let options = Options::default().timeline(Some(100)).watched(Watched::NONE.mem(true));
     let (recording, found) = program.record(vec![values], &options).expect("fitting arguments");
     assert_eq!(found.len(), 1, "{found:#?}");
-    let timing = time(&recording, &device).expect("a timing");
+    let timing = time(&recording, &device, Detail::Spans).expect("a timing");
     let [buffer] = &occupancy(&recording, &timing, 0, 0)[..] else { panic!("one buffer") };
     let reads = |tile: &TileOccupancy| tile.lives.iter().map(|life| life.reads).collect::<Vec<_>>();
     assert_eq!(buffer.tiles.iter().map(reads).collect::<Vec<_>>(), [vec![1], vec![1]]);

@@ -37,9 +37,10 @@ pub struct TimedArgs {
     /// report`.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
     pub watch: Vec<String>,
-    /// Most instructions, flags and barriers of a launch that are timed; the rest is left out, which is said.
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
-    pub limit: usize,
+    /// Most instructions, flags and barriers of a launch that are timed; the rest is left out, which is said. Default:
+    /// 50,000,000, and 10,000,000 where single instructions are kept, for traces, maps and reports.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,

@@ -13,6 +13,7 @@ use crate::report::{self, MapReport};
 use crate::settings::Configured;
 use pto::data::DataError;
 use pto::sim::Watched;
+use pto::timeline::Detail;
 
 /// `pto map` watches what shows in memory.
 const USUAL: Watched = Watched::NONE.race(true).mem(true);
@@ -22,7 +23,7 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     check_block(&args.launch, (args.rank, args.block))?;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
     let text = read_text(path)?;
-    let wanted = Wanted { usual: USUAL, contents: None };
+    let wanted = Wanted { usual: USUAL, contents: None, detail: Detail::Spans };
     let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
     let map = MapReport::of(&timed.ran(), args.rank, args.block);
     if let Some(path) = &args.svg {

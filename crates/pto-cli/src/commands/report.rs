@@ -17,6 +17,7 @@ use crate::settings::Configured;
 use data::PageData;
 use pto::data::DataError;
 use pto::sim::Watched;
+use pto::timeline::Detail;
 
 /// `pto report` watches everything unless it is told what.
 pub(super) const USUAL: Watched = Watched::NONE.race(true).sync(true).init(true).mem(true);
@@ -30,7 +31,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     check_block(&args.launch, (args.rank, args.block))?;
     let settings = configured.of_program(path)?;
     let text = read_text(path)?;
-    let wanted = Wanted { usual: USUAL, contents: Some((args.rank, args.block)) };
+    let wanted = Wanted { usual: USUAL, contents: Some((args.rank, args.block)), detail: Detail::Spans };
     let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
     let page = page::of(&PageData::of(&timed, args.rank, args.block));
     write_all(&[Output::new(&args.output, page.into_bytes())])?;

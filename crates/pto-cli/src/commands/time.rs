@@ -13,6 +13,7 @@ use crate::report::{self, TimeReport};
 use crate::settings::Configured;
 use pto::data::DataError;
 use pto::sim::Watched;
+use pto::timeline::Detail;
 
 pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     let configured = Configured::of(&args.launch.profile, &args.launch.rules)?;
@@ -21,9 +22,10 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     }
     let paths = || [Some(&args.launch.file), args.other.as_ref()].into_iter().flatten();
     let texts = paths().map(|path| read_text(path)).collect::<Result<Vec<Text>, DataError>>()?;
+    let detail = if args.trace.is_some() { Detail::Spans } else { Detail::Totals };
     let mut timed = Vec::new();
     for (path, text) in paths().zip(&texts) {
-        let wanted = Wanted { usual: Watched::NONE, contents: None };
+        let wanted = Wanted { usual: Watched::NONE, contents: None, detail };
         let Some(one) = one(&args.launch, &*configured.of_program(path)?, text, wanted)? else {
             return Ok(Status::Wrong);
         };

@@ -17,7 +17,7 @@ use pto::isa::Profile;
 use pto::isa::device::Device;
 use pto::passes::{LowerOptions, lower};
 use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature, Watched};
-use pto::timeline::{Recording, Timing, time};
+use pto::timeline::{Detail, Recording, Timing, time};
 use pto::{Checked, Program};
 
 /// A timed program.
@@ -45,6 +45,8 @@ pub(super) struct Wanted {
     pub(super) usual: Watched,
     /// The rank and the block of which contents of tiles are kept.
     pub(super) contents: Option<(u32, u32)>,
+    /// What the timing keeps of single instructions.
+    pub(super) detail: Detail,
 }
 
 impl Timed<'_> {
@@ -121,7 +123,7 @@ fn timed<'a>(
 ) -> Result<Timed<'a>, Failure> {
     let OnDevice { program, device, lowered, warnings } =
         load(args, args.entry.as_deref(), settings, &text.text)?;
-    let options = options(args, wanted.usual)
+    let options = options(args, wanted.usual, wanted.detail)
         .blocks(args.blocks)
         .contents(wanted.contents.map(|block| super::report::keep(&program, block)));
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
@@ -129,18 +131,22 @@ fn timed<'a>(
     let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
     let options = options.blank(blank(&given, &arguments));
     let (recording, found) = program.record(arguments.ranks, &options)?;
-    let timing = time(&recording, &device).map_err(DataError::new)?;
+    let timing = time(&recording, &device, wanted.detail).map_err(DataError::new)?;
     let findings = settings.level(found, &text.text).findings;
     let source = SourceText::new(&text.name, &text.text);
     Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, findings })
 }
 
 /// The options of a launch without the number of blocks.
-fn options(args: &TimedArgs, usual: Watched) -> Options {
+fn options(args: &TimedArgs, usual: Watched, detail: Detail) -> Options {
+    let most = match detail {
+        Detail::Totals => 50_000_000,
+        Detail::Spans => 10_000_000,
+    };
     Options::default()
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
         .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
-        .timeline(Some(args.limit))
+        .timeline(Some(args.limit.unwrap_or(most)))
 }
 
 /// A program as it runs on a device.

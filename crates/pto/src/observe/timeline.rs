@@ -5,12 +5,13 @@ mod work;
 use super::Observer;
 use super::conflict::{Found, Side};
 use super::placed::Placed;
+use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::RuleId;
 use crate::sim::code::{CoreKind, Strand};
-use crate::sim::event::{CoreId, Event, Place, QueueEnd, Touched, What, Work as Running};
+use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work as Running};
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use crate::timeline::recording::{GlobalRange, Ranges, Recording, Signal, Source, Step, Stream, Work};
@@ -21,6 +22,39 @@ use work::{of_entry, of_instruction};
 /// The pipe of a tile whose push or pop is pending, with its work.
 type Pending = Option<(Pipe, Step)>;
 
+/// What is known of an operation.
+struct Known {
+    /// Index among the sources of the recording.
+    source: u32,
+    cost: Cost,
+    /// Its works, which differ in extents, as indices among those of the recording.
+    works: Vec<u32>,
+}
+
+impl Known {
+    /// What is known of an operation, which becomes a source if it is new.
+    fn of<'a>(
+        (operations, sources): (&'a mut HashMap<Place, Known>, &mut Vec<Source>),
+        program: &Program,
+        at: Place,
+    ) -> &'a mut Known {
+        operations.entry(at).or_insert_with(|| {
+            let found = super::words::operation_at(program, at);
+            sources.push(match found {
+                Some((function, operation)) => Source {
+                    name: operation.short_name().to_owned(),
+                    function: function.name.clone(),
+                    span: operation.name_span,
+                },
+                None => Source { name: String::new(), function: String::new(), span: Default::default() },
+            });
+            let instruction = found.and_then(|(_, operation)| operation.instruction());
+            let cost = instruction.map_or(Cost::Issue, |instruction| instruction.page().cost);
+            Known { source: sources.len() as u32 - 1, cost, works: Vec::new() }
+        })
+    }
+}
+
 /// Records steps.
 #[derive(Default)]
 pub(crate) struct Recorder {
@@ -30,11 +64,10 @@ pub(crate) struct Recorder {
     steps: usize,
     /// Index of the stream of a core.
     cores: BTreeMap<CoreId, usize>,
-    sources: HashMap<Place, u32>,
-    /// Works of an operation, which differ in extents.
-    works: HashMap<Place, Vec<u32>>,
+    operations: HashMap<Place, Known>,
     placed: Placed,
     signals: BTreeMap<Signal, u32>,
+    flags: BTreeMap<FlagKey, u32>,
     /// How often each core has set a flag for others.
     told: BTreeMap<(CoreId, u8, u64), u64>,
     /// How often each counter in global memory was changed.
@@ -67,20 +100,12 @@ impl Recorder {
         self.stream(core).push(step);
     }
 
+    fn known(&mut self, program: &Program, at: Place) -> &mut Known {
+        Known::of((&mut self.operations, &mut self.recording.sources), program, at)
+    }
+
     fn source(&mut self, program: &Program, at: Place) -> u32 {
-        let recording = &mut self.recording;
-        *self.sources.entry(at).or_insert_with(|| {
-            let source = match super::words::operation_at(program, at) {
-                Some((function, operation)) => Source {
-                    name: operation.short_name().to_owned(),
-                    function: function.name.clone(),
-                    span: operation.name_span,
-                },
-                None => Source { name: String::new(), function: String::new(), span: Default::default() },
-            };
-            recording.sources.push(source);
-            recording.sources.len() as u32 - 1
-        })
+        self.known(program, at).source
     }
 
     fn signal(&mut self, signal: Signal) -> u32 {
@@ -88,6 +113,14 @@ impl Recorder {
         *self.signals.entry(signal).or_insert_with(|| {
             signals.push(signal);
             signals.len() as u32 - 1
+        })
+    }
+
+    fn flag(&mut self, key: FlagKey) -> u32 {
+        let flags = &mut self.recording.flags;
+        *self.flags.entry(key).or_insert_with(|| {
+            flags.push(key);
+            flags.len() as u32 - 1
         })
     }
 
@@ -120,22 +153,22 @@ impl Recorder {
         Ranges { first, count: self.recording.ranges.len() as u32 - first }
     }
 
-    /// The work of an instruction with these extents; equal works of an operation are one.
-    fn work(&mut self, at: Place, work: Work) -> u32 {
-        let works = &mut self.recording.works;
-        let known = self.works.entry(at).or_default();
-        if let Some(index) = known.iter().find(|index| works[**index as usize] == work) {
+    /// The number of the work of an operation; equal ones are one.
+    fn work(&mut self, program: &Program, at: Place, work: Work) -> u32 {
+        let Recording { sources, works, .. } = &mut self.recording;
+        let known = Known::of((&mut self.operations, sources), program, at);
+        if let Some(index) = known.works.iter().rev().find(|index| works[**index as usize].is_like(&work)) {
             return *index;
         }
         works.push(work);
-        known.push(works.len() as u32 - 1);
+        known.works.push(works.len() as u32 - 1);
         works.len() as u32 - 1
     }
 
     fn issue(&mut self, program: &Program, core: CoreId, at: Place, running: &Running<'_>) {
-        let source = self.source(program, at);
-        let work = of_instruction(program, at, source, running);
-        let work = self.work(at, work);
+        let known = self.known(program, at);
+        let work = of_instruction((known.source, known.cost), running);
+        let work = self.work(program, at, work);
         let ranges = self.ranges(running.touched);
         let uses = self.uses(program, at, &running.values());
         self.push(core, Step::Work { work, ranges, uses });
@@ -145,7 +178,7 @@ impl Recorder {
     fn conflict(&self, program: &Program, found: &Found) -> Option<Conflict> {
         let access = |side: &Side| {
             let Side { at, core, pipe, writes, run, .. } = *side;
-            let (source, core) = (*self.sources.get(&at)?, *self.cores.get(&core)? as u32);
+            let (source, core) = (self.operations.get(&at)?.source, *self.cores.get(&core)? as u32);
             Some(ConflictAccess { source, operand: side.name(program), core, pipe, writes, run })
         };
         let [first, second] = found.sides.each_ref().map(access);
@@ -194,7 +227,7 @@ impl Recorder {
         let Some(work) = work else { return };
         let pipe = work.phases[0];
         let uses = self.uses(program, at, touched);
-        let step = Step::Work { work: self.work(at, work), ranges: Ranges::default(), uses };
+        let step = Step::Work { work: self.work(program, at, work), ranges: Ranges::default(), uses };
         match reads {
             true => {
                 self.pushes.insert(core, Some((pipe, step)));
@@ -231,6 +264,9 @@ fn popping(profile: Profile) -> Pipe {
 
 impl Observer for Recorder {
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
+        if self.recording.is_truncated {
+            return;
+        }
         let (core, at, profile) = (event.core, event.at, program.profile());
         match &event.what {
             What::Issue(running) if !running.signals => self.issue(program, core, at, running),
@@ -241,11 +277,13 @@ impl Observer for Recorder {
             }
             What::Set(key) => {
                 let source = self.source(program, at);
-                self.push(core, Step::Set { key: *key, source });
+                let step = Step::Set { flag: self.flag(*key), source };
+                self.push(core, step);
             }
             What::Wait(key) => {
                 let source = self.source(program, at);
-                self.push(core, Step::Wait { key: *key, source });
+                let step = Step::Wait { flag: self.flag(*key), source };
+                self.push(core, step);
             }
             What::Barrier(pipe) | What::Behind(pipe) => {
                 let source = self.source(program, at);

@@ -1,7 +1,8 @@
 //! The simulation: blocks are dealt to the cores of a device, and run until all have ended.
 
 use super::critical;
-use super::lane::{Around, Item, Lane, Moment, ScalarItem};
+use super::history::{Detail, History};
+use super::lane::{Around, Lane, Moment};
 use super::memory::{Cache, Shared, Transfer};
 use super::recording::{Recording, Stream};
 use super::timing::{Ended, Timing, Traffic};
@@ -45,19 +46,19 @@ struct Slot {
     running: Vec<usize>,
 }
 
-/// Times a recording on a device.
+/// Times a recording on a device, and keeps of single instructions what `detail` says.
 ///
 /// # Errors
 /// A sentence, if the blocks of the launch wait for each other but do not fit the device together.
-pub fn time(recording: &Recording, device: &Device) -> Result<Timing, String> {
+pub fn time(recording: &Recording, device: &Device, detail: Detail) -> Result<Timing, String> {
     device.validate()?;
-    let mut engine = Engine::new(recording, device);
+    let mut engine = Engine::new(recording, device, detail);
     engine.run()?;
-    let Engine { lanes, items, scalar, stalls, traffic, slots, uses_cube, signals, .. } = engine;
+    let Engine { lanes, history, stalls, traffic, slots, uses_cube, signals, .. } = engine;
     let end = lanes.iter().filter_map(Lane::end).fold(Moment::default(), Moment::max);
-    let path = critical::path(recording, &items, end);
+    let path = critical::path(recording, &history, end);
     let slots = slots.len();
-    let ended = Ended { lanes, items, scalar, stalls, traffic, slots, uses_cube, signals, end, path };
+    let ended = Ended { lanes, history, stalls, traffic, slots, uses_cube, signals, end, path };
     Ok(Timing::of(recording, device, ended))
 }
 
@@ -74,14 +75,13 @@ struct Engine<'a> {
     count: u64,
     signals: Vec<Option<Moment>>,
     waiters: BTreeMap<u32, Vec<usize>>,
-    items: Vec<Item>,
-    scalar: Vec<ScalarItem>,
+    history: History<'a>,
     stalls: BTreeMap<(u32, u32), f64>,
     traffic: Traffic,
 }
 
 impl<'a> Engine<'a> {
-    fn new(recording: &'a Recording, device: &'a Device) -> Engine<'a> {
+    fn new(recording: &'a Recording, device: &'a Device, detail: Detail) -> Engine<'a> {
         let lanes: Vec<Lane<'a>> =
             recording.streams.iter().enumerate().map(|(index, stream)| Lane::new(index, stream)).collect();
         let mut buffers: Vec<(u32, u64)> =
@@ -100,8 +100,7 @@ impl<'a> Engine<'a> {
             count: 0,
             signals: vec![None; recording.signals.len()],
             waiters: BTreeMap::new(),
-            items: Vec::new(),
-            scalar: Vec::new(),
+            history: History::new(recording, detail),
             stalls: BTreeMap::new(),
             traffic: Traffic::default(),
             slots,
@@ -193,8 +192,7 @@ impl<'a> Engine<'a> {
                 signals: &mut self.signals,
                 waiters: &mut self.waiters,
                 ready: &mut ready,
-                items: &mut self.items,
-                scalar: &mut self.scalar,
+                history: &mut self.history,
                 transfers: &mut transfers,
                 stalls: &mut self.stalls,
             };
@@ -206,6 +204,13 @@ impl<'a> Engine<'a> {
                 self.at(time.max(now), Next::Transfer { lane: index, pipe });
             }
             self.end_block(index);
+            if self.history.is_full() {
+                let Engine { history, lanes, signals, .. } = self;
+                history.forget(&mut |see| {
+                    lanes.iter_mut().for_each(|lane| lane.moments(see));
+                    signals.iter_mut().flatten().for_each(see);
+                });
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! One core of a block: its scalar unit issues instructions in order; its pipes run them (`lane/pipe.rs`).
 
+mod moments;
 mod pipe;
 
+use super::history::History;
 use super::recording::{Ranges, Recording, Step, Stream};
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
-use crate::sim::event::FlagKey;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Number of pipes of a core, the scalar unit among them.
@@ -61,8 +62,8 @@ pub(super) struct ScalarItem {
 #[derive(Clone, Copy, Debug)]
 enum Queued {
     Work { work: u32, ranges: Ranges, issued: Moment, phase: usize, serial: usize },
-    Set { key: FlagKey, issued: Moment },
-    Wait { key: FlagKey, source: u32 },
+    Set { flag: u32, issued: Moment },
+    Wait { flag: u32, source: u32 },
     Fence,
     Acquire { token: u32, releases: u32, source: u32 },
     Release { token: u32, issued: Moment },
@@ -115,18 +116,16 @@ struct Token {
 }
 
 /// What a lane needs from the simulation around it.
-pub(super) struct Around<'a> {
-    pub(super) recording: &'a Recording,
+pub(super) struct Around<'a, 'r> {
+    pub(super) recording: &'r Recording,
     pub(super) device: &'a Device,
     /// When each signal was set.
     pub(super) signals: &'a mut [Option<Moment>],
     /// Lanes that wait for a signal.
     pub(super) waiters: &'a mut BTreeMap<u32, Vec<usize>>,
-    /// Instructions of scalar units that access tiles.
-    pub(super) scalar: &'a mut Vec<ScalarItem>,
     /// Lanes to run again.
     pub(super) ready: &'a mut Vec<usize>,
-    pub(super) items: &'a mut Vec<Item>,
+    pub(super) history: &'a mut History<'r>,
     /// Transfers to start: time, pipe.
     pub(super) transfers: &'a mut Vec<(f64, usize)>,
     /// Cycles that an instruction waited for another operation: the waiting source and the source of the wait.
@@ -141,7 +140,8 @@ pub(super) struct Lane<'a> {
     scalar: Moment,
     pub(super) scalar_busy: f64,
     pub(super) pipes: [PipeState; PIPES],
-    flags: BTreeMap<FlagKey, VecDeque<Moment>>,
+    /// When each flag was set, for sets that nothing has waited for yet.
+    flags: BTreeMap<u32, VecDeque<Moment>>,
     tokens: BTreeMap<u32, Token>,
     /// Ends of instructions that go on on another pipe, by serial number.
     phases: BTreeMap<usize, Moment>,
@@ -192,9 +192,13 @@ impl<'a> Lane<'a> {
         self.stream.steps.get(self.next)
     }
 
-    /// Runs until everything waits for a transfer or another core.
-    pub(super) fn run(&mut self, around: &mut Around<'_>) {
+    /// Runs until everything waits for a transfer or another core, or until the history is full: then it is to be run again.
+    pub(super) fn run(&mut self, around: &mut Around<'_, '_>) {
         loop {
+            if around.history.is_full() {
+                around.ready.push(self.index);
+                return;
+            }
             let mut moved = false;
             for pipe in 0..PIPES {
                 while self.step_pipe(pipe, around) {
@@ -211,23 +215,29 @@ impl<'a> Lane<'a> {
     }
 
     /// Issues the next step; `false` if the scalar unit must wait, or is at the end.
-    fn issue(&mut self, around: &mut Around<'_>) -> bool {
+    fn issue(&mut self, around: &mut Around<'_, '_>) -> bool {
         let Some(step) = self.stream.steps.get(self.next).copied() else { return false };
         let device = around.device;
         let went = match step {
             Step::Work { work, ranges, .. } => self.issue_work(work, ranges, around),
-            Step::Set { key, .. } if key.from == Pipe::Scalar => {
-                self.order(device);
-                self.flags.entry(key).or_default().push_back(self.scalar);
-                true
-            }
-            Step::Set { key, .. } => self.queue(key.from, device, |issued| Queued::Set { key, issued }),
-            Step::Wait { key, .. } if key.to == Pipe::Scalar => {
-                let Some(set) = self.flags.get_mut(&key).and_then(VecDeque::pop_front) else { return false };
-                self.scalar = self.scalar.max(set.after(device.flag.value));
-                true
-            }
-            Step::Wait { key, source } => self.queue(key.to, device, |_| Queued::Wait { key, source }),
+            Step::Set { flag, .. } => match around.recording.flags[flag as usize].from {
+                Pipe::Scalar => {
+                    self.order(device);
+                    self.flags.entry(flag).or_default().push_back(self.scalar);
+                    true
+                }
+                from => self.queue(from, device, |issued| Queued::Set { flag, issued }),
+            },
+            Step::Wait { flag, source } => match around.recording.flags[flag as usize].to {
+                Pipe::Scalar => {
+                    let Some(set) = self.flags.get_mut(&flag).and_then(VecDeque::pop_front) else {
+                        return false;
+                    };
+                    self.scalar = self.scalar.max(set.after(device.flag.value));
+                    true
+                }
+                to => self.queue(to, device, |_| Queued::Wait { flag, source }),
+            },
             Step::Barrier { pipe: Pipe::Scalar, .. } => true,
             Step::Barrier { pipe: Pipe::All, .. } => self.wait_for_all(),
             Step::Barrier { pipe, .. } => self.queue(pipe, device, |_| Queued::Fence),
@@ -304,7 +314,7 @@ impl<'a> Lane<'a> {
         true
     }
 
-    fn issue_work(&mut self, index: u32, ranges: Ranges, around: &mut Around<'_>) -> bool {
+    fn issue_work(&mut self, index: u32, ranges: Ranges, around: &mut Around<'_, '_>) -> bool {
         let device = around.device;
         let work = &around.recording.works[index as usize];
         // A pipe takes a limited number of instructions.
@@ -337,10 +347,12 @@ impl<'a> Lane<'a> {
                 };
                 self.scalar.at += cycles;
                 self.scalar_busy += cycles;
-                self.phases.insert(serial, self.scalar);
+                if phase + 1 < work.phases.len() {
+                    self.phases.insert(serial, self.scalar);
+                }
                 if matches!(self.stream.steps[serial], Step::Work { uses: 1.., .. }) {
                     let (lane, step, end) = (self.index as u32, serial as u32, self.scalar.at);
-                    around.scalar.push(ScalarItem { lane, step, start, end });
+                    around.history.push_scalar(ScalarItem { lane, step, start, end });
                 }
                 continue;
             }
@@ -352,7 +364,7 @@ impl<'a> Lane<'a> {
     }
 
     /// When a signal was set, and has arrived; else this lane is told when it is.
-    fn hear(&self, signal: u32, around: &mut Around<'_>) -> Option<Moment> {
+    fn hear(&self, signal: u32, around: &mut Around<'_, '_>) -> Option<Moment> {
         match around.signals[signal as usize] {
             Some(set) => Some(set.after(around.device.signal.value)),
             None => {
@@ -374,7 +386,7 @@ impl Token {
 }
 
 /// Sets a signal, and wakes the lanes that wait for it.
-fn tell(signal: u32, at: Moment, around: &mut Around<'_>) {
+fn tell(signal: u32, at: Moment, around: &mut Around<'_, '_>) {
     around.signals[signal as usize] = Some(at);
     around.ready.extend(around.waiters.remove(&signal).into_iter().flatten());
 }

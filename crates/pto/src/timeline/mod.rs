@@ -7,7 +7,7 @@
 //!
 //! 1. `recording.rs`: the steps of each core, without times.
 //! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `duration.rs`: the time of one instruction; `memory.rs`: transfers
-//!    that share rates, and the L2 cache.
+//!    that share rates, and the L2 cache; `history.rs`: what has run.
 //! 3. `timing.rs`: what came out, with the critical path (`critical.rs`) and the queues between cores (`queues.rs`).
 //! 4. `conflict.rs`: races and overwritten tiles that watchers found, on the timeline.
 //! 5. `occupancy.rs`, with `accesses.rs` and `live.rs`: which tiles hold values when, at which addresses.
@@ -20,6 +20,7 @@ mod conflict;
 mod critical;
 mod duration;
 mod engine;
+mod history;
 mod lane;
 mod live;
 mod memory;
@@ -31,6 +32,7 @@ mod timing;
 pub use chain::Chain;
 pub use conflict::{Conflict, ConflictAccess, ConflictBytes};
 pub use engine::time;
+pub use history::Detail;
 pub use occupancy::{BufferOccupancy, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};
 pub use queues::QueueLevel;
 pub use recording::{Recording, Source};

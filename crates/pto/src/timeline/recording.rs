@@ -3,7 +3,7 @@
 use super::conflict::Conflict;
 use crate::diag::Span;
 use crate::isa::device;
-use crate::isa::element::Element;
+use crate::isa::element::{Element, element_word};
 use crate::isa::op::cost::{Cost, Extents};
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
@@ -13,6 +13,7 @@ use crate::observe::TileContents;
 use crate::sim::event::{CoreId, FlagKey, QueueEnd};
 use crate::sim::part::Part;
 use std::collections::HashMap;
+use std::fmt;
 
 /// An operation of the program that takes time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +27,31 @@ pub struct Source {
     pub span: Span,
 }
 
-/// An instruction with its extents: equal ones are recorded once.
-#[derive(Clone, Debug, PartialEq)]
+/// The extents of what an instruction works on, for traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// It has no tiles.
+    None,
+    /// Rows and columns of its largest tile.
+    Tile(u64, u64, Element),
+    /// Rows of the left factor, its columns, and columns of the right one.
+    Product(u64, u64, u64, Element),
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Shape::None => Ok(()),
+            Shape::Tile(rows, columns, element) => write!(f, "{rows}x{columns}x{}", element_word(element)),
+            Shape::Product(rows, inner, columns, element) => {
+                write!(f, "{rows}x{inner}x{columns} {}", element_word(element))
+            }
+        }
+    }
+}
+
+/// An instruction with its extents: equal ones of an operation are recorded once.
+#[derive(Clone, Debug)]
 pub(crate) struct Work {
     /// Index of the operation among [`Recording::sources`].
     pub(crate) source: u32,
@@ -43,8 +67,16 @@ pub(crate) struct Work {
     pub(crate) runs: u64,
     /// Multiplications with additions of a product.
     pub(crate) products: u64,
-    /// Short description of the operands, such as `16x512xf32`.
-    pub(crate) shape: String,
+    pub(crate) shape: Shape,
+}
+
+impl Work {
+    /// Whether it takes the same time as another execution of the same operation, whose cost is the same anyway.
+    pub(crate) fn is_like(&self, other: &Work) -> bool {
+        let extents =
+            |work: &Work| (work.element, work.extents, work.path, work.bytes, work.runs, work.products);
+        extents(self) == extents(other) && self.shape == other.shape && self.phases == other.phases
+    }
 }
 
 /// Ranges of global memory that a transfer accesses, as indices into [`Recording::ranges`].
@@ -120,12 +152,13 @@ pub(crate) enum Step {
         ranges: Ranges,
         uses: u32,
     },
+    /// A flag between pipes: index among [`Recording::flags`].
     Set {
-        key: FlagKey,
+        flag: u32,
         source: u32,
     },
     Wait {
-        key: FlagKey,
+        flag: u32,
         source: u32,
     },
     Barrier {
@@ -180,6 +213,8 @@ pub struct Recording {
     pub(crate) works: Vec<Work>,
     pub(crate) ranges: Vec<GlobalRange>,
     pub(crate) signals: Vec<Signal>,
+    /// The flags between pipes that are set or waited for.
+    pub(crate) flags: Vec<FlagKey>,
     /// The tiles that instructions access.
     pub(crate) tiles: Vec<PlacedTile>,
     /// Accesses of one instruction to tiles: equal lists are recorded once. The first one is empty.
@@ -204,3 +239,6 @@ impl Recording {
         blocks.len()
     }
 }
+
+// A launch has millions of steps.
+const _: () = assert!(size_of::<Step>() <= 20);

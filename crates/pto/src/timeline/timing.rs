@@ -1,5 +1,6 @@
 //! The result of a timeline.
 
+use super::history::{Detail, History};
 use super::lane::{Item, Lane, Moment, PIPES, ScalarItem};
 use super::queues::{QueueLevel, levels};
 use super::recording::{Recording, Source};
@@ -206,8 +207,7 @@ pub struct Timing {
 /// A simulation that has ended.
 pub(super) struct Ended<'a> {
     pub(super) lanes: Vec<Lane<'a>>,
-    pub(super) items: Vec<Item>,
-    pub(super) scalar: Vec<ScalarItem>,
+    pub(super) history: History<'a>,
     /// Cycles that an operation waited at a wait, by both.
     pub(super) stalls: BTreeMap<(u32, u32), f64>,
     pub(super) traffic: Traffic,
@@ -225,34 +225,9 @@ const ALL_PIPES: [Pipe; PIPES] =
 
 impl Timing {
     pub(super) fn of(recording: &Recording, device: &Device, ended: Ended<'_>) -> Timing {
-        let Ended { lanes, items, scalar, stalls, traffic, slots, uses_cube, signals, end, path } = ended;
-        let mut lines: BTreeMap<u32, LineTime> = BTreeMap::new();
-        let mut operations = 0.0;
-        let mut bits = 16;
-        let mut spans = Vec::with_capacity(items.len());
-        for item in &items {
-            let work = &recording.works[item.work as usize];
-            let line = lines.entry(work.source).or_default();
-            line.count += 1;
-            line.busy += item.end - item.start;
-            line.bytes += work.bytes;
-            operations += 2.0 * work.products as f64;
-            if work.products > 0 {
-                bits = work.element.bits();
-            }
-            spans.push(Span {
-                core: item.lane,
-                pipe: item.pipe,
-                source: work.source,
-                start: item.start,
-                end: item.end,
-                done: item.done,
-                cause: item.cause.checked_sub(1),
-                bytes: work.bytes,
-                work: item.work,
-                step: item.step,
-            });
-        }
+        let Ended { lanes, history, stalls, traffic, slots, uses_cube, signals, end, path } = ended;
+        let spans = spans(&history);
+        let History { mut lines, operations, bits, scalar, .. } = history;
         for part in &path {
             if let Some(source) = part.source {
                 lines.entry(source).or_default().critical += part.cycles;
@@ -298,7 +273,7 @@ impl Timing {
             queues: levels(recording, &signals),
             spans,
             scalar,
-            shapes: recording.works.iter().map(|work| work.shape.clone()).collect(),
+            shapes: recording.works.iter().map(|work| work.shape.to_string()).collect(),
         }
     }
 
@@ -312,7 +287,7 @@ impl Timing {
         cycles / self.clock / 1e3
     }
 
-    /// Each instruction on each pipe, in the order in which they ended.
+    /// Each instruction on each pipe, in the order in which they ended; empty with [`Detail::Totals`].
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
@@ -333,6 +308,26 @@ impl Timing {
         }
         let count = busy.len().max(1) as f64;
         busy.into_values().sum::<f64>() / count / self.cycles.max(1.0)
+    }
+}
+
+/// The instructions that have run.
+fn spans(history: &History<'_>) -> Vec<Span> {
+    let span = |item: &Item| Span {
+        core: item.lane,
+        pipe: item.pipe,
+        source: history.source(item),
+        start: item.start,
+        end: item.end,
+        done: item.done,
+        cause: item.cause.checked_sub(1),
+        bytes: history.work(item).bytes,
+        work: item.work,
+        step: item.step,
+    };
+    match history.detail {
+        Detail::Totals => Vec::new(),
+        Detail::Spans => history.items.iter().map(span).collect(),
     }
 }
 

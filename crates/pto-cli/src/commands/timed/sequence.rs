@@ -10,7 +10,7 @@ use pto::data::{DataError, Failure};
 use pto::isa::device::Device;
 use pto::sequence::{Follow, Launch, Launched, Plan, Session, Stopped};
 use pto::sim::Watched;
-use pto::timeline::{Chain, Timing, time};
+use pto::timeline::{Chain, Detail, Timing, time};
 use std::cell::RefCell;
 
 /// A launch that was timed.
@@ -102,7 +102,7 @@ fn launches(
         return Err(DataError::new("the sequence has no launches").into());
     };
     let given = given(&args.inputs, &plan, args.seed)?;
-    let mut session = Session::new(options(args, usual));
+    let mut session = Session::new(options(args, usual, Detail::Totals));
     let chain = Chain::new(&device);
     let mut timer = Timer { device, chain, microseconds: 0.0, loaded, timed };
     let ran = plan.run(&mut session, given, &mut timer);
@@ -150,8 +150,8 @@ impl Follow for Timer<'_, '_> {
     ) -> Result<(), Failure> {
         let Launched { name, kernel, outcome } = launched;
         let recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
-        let timing =
-            time(&recording, &self.device).map_err(|error| DataError::new(format!("{name}: {error}")))?;
+        let timing = time(&recording, &self.device, Detail::Totals)
+            .map_err(|error| DataError::new(format!("{name}: {error}")))?;
         let (start, _) = self.chain.launch(&timing);
         self.microseconds = timing.micros(self.chain.cycles());
         self.loaded.add(kernel, name, [outcome.warnings, outcome.findings].concat());

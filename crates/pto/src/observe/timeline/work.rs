@@ -11,7 +11,7 @@ use crate::sim::Program;
 use crate::sim::event::{Place, Touched, Work as Running};
 use crate::sim::footprint::Region;
 use crate::sim::operands::Space;
-use crate::timeline::recording::Work;
+use crate::timeline::recording::{Shape, Work};
 
 /// Where the entries of queues pass through: global memory, or the buffer of the consumer.
 fn through(program: &Program, to: Buffer) -> device::Endpoint {
@@ -25,8 +25,8 @@ fn place_of(region: &Region) -> device::Endpoint {
     device::Endpoint::Chip(region.ty.buffer())
 }
 
-fn shape_of(region: &Region) -> String {
-    format!("{}x{}x{}", region.rows, region.cols, crate::isa::element::element_word(region.ty.element))
+fn shape_of(region: &Region) -> Shape {
+    Shape::Tile(region.rows, region.cols, region.ty.element)
 }
 
 fn extents_of(region: &Region) -> Extents {
@@ -41,10 +41,7 @@ fn extents_of(region: &Region) -> Extents {
 }
 
 /// An instruction with its extents.
-pub(super) fn of_instruction(program: &Program, at: Place, source: u32, running: &Running<'_>) -> Work {
-    let cost = super::super::words::operation_at(program, at)
-        .and_then(|(_, operation)| operation.instruction())
-        .map_or(Cost::Issue, |instruction| instruction.page().cost);
+pub(super) fn of_instruction((source, cost): (u32, Cost), running: &Running<'_>) -> Work {
     let regions = || {
         running
             .touches
@@ -63,7 +60,7 @@ pub(super) fn of_instruction(program: &Program, at: Place, source: u32, running:
         bytes: 0,
         runs: 0,
         products: 0,
-        shape: largest.as_ref().map_or(String::new(), shape_of),
+        shape: largest.as_ref().map_or(Shape::None, shape_of),
     };
     match cost {
         Cost::Transfer => transfer(&mut work, running, regions()),
@@ -131,8 +128,7 @@ fn product(work: &mut Work, regions: impl Iterator<Item = (Access, Region)>) {
     work.extents.fractals = left.rows.div_ceil(16) * bytes.div_ceil(32) * right.cols.div_ceil(16);
     work.products = left.rows * left.cols * right.cols;
     work.element = element;
-    work.shape =
-        format!("{}x{}x{} {}", left.rows, left.cols, right.cols, crate::isa::element::element_word(element));
+    work.shape = Shape::Product(left.rows, left.cols, right.cols, element);
 }
 
 /// The transfer of an entry of a queue: into the slot, or out of it; `None` if it is used in place.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 impl Lane<'_> {
     /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.
-    pub(super) fn step_pipe(&mut self, pipe: usize, around: &mut Around<'_>) -> bool {
+    pub(super) fn step_pipe(&mut self, pipe: usize, around: &mut Around<'_, '_>) -> bool {
         let state = &mut self.pipes[pipe];
         if state.moving.is_some() {
             return false;
@@ -17,17 +17,17 @@ impl Lane<'_> {
             Queued::Work { work, ranges, issued, phase, serial } => {
                 let mut ready = issued;
                 if phase > 0 {
-                    let Some(before) = self.phases.get(&serial) else { return false };
-                    ready = ready.max(*before);
+                    let Some(before) = self.phases.remove(&serial) else { return false };
+                    ready = ready.max(before);
                 }
                 self.begin_work(pipe, (work, ranges), ready, (phase, serial), around);
             }
-            Queued::Set { key, issued } => {
+            Queued::Set { flag, issued } => {
                 let set = state.done.max(issued);
-                self.flags.entry(key).or_default().push_back(set);
+                self.flags.entry(flag).or_default().push_back(set);
             }
-            Queued::Wait { key, source } => {
-                let Some(set) = self.flags.get_mut(&key).and_then(VecDeque::pop_front) else { return false };
+            Queued::Wait { flag, source } => {
+                let Some(set) = self.flags.get_mut(&flag).and_then(VecDeque::pop_front) else { return false };
                 self.gate(pipe, set.after(around.device.flag.value), source);
             }
             Queued::Fence => state.free = state.free.max(state.done),
@@ -71,7 +71,7 @@ impl Lane<'_> {
         (index, ranges): (u32, Ranges),
         ready: Moment,
         (phase, serial): (usize, usize),
-        around: &mut Around<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         let work = &around.recording.works[index as usize];
         let state = &mut self.pipes[pipe];
@@ -108,7 +108,7 @@ impl Lane<'_> {
     }
 
     /// The transfer of a pipe has ended.
-    pub(in crate::timeline) fn moved(&mut self, pipe: usize, now: f64, around: &mut Around<'_>) {
+    pub(in crate::timeline) fn moved(&mut self, pipe: usize, now: f64, around: &mut Around<'_, '_>) {
         let Some(moving) = self.pipes[pipe].moving.take() else { return };
         let Moving { work, phase, serial, start, before, latency, rate, .. } = moving;
         let alone = before + around.recording.works[work as usize].bytes as f64 / rate;
@@ -122,11 +122,11 @@ impl Lane<'_> {
         (pipe, start): (usize, Moment),
         (work, phase, serial): (u32, usize, usize),
         (end, latency, shared): (f64, f64, bool),
-        around: &mut Around<'_>,
+        around: &mut Around<'_, '_>,
     ) {
         let state = &mut self.pipes[pipe];
         let done = end + latency;
-        around.items.push(Item {
+        let by = around.history.push(Item {
             work,
             lane: self.index as u32,
             step: serial as u32,
@@ -137,7 +137,6 @@ impl Lane<'_> {
             cause: start.by,
             shared,
         });
-        let by = around.items.len() as u32;
         state.busy += end - start.at;
         state.last_end = end;
         state.free = Moment { at: end, by };

@@ -1,0 +1,162 @@
+//! The instructions that have run: all of them, or as few as the critical path may still need.
+
+use super::critical::Parts;
+use super::lane::{Item, Moment, ScalarItem};
+use super::recording::{Recording, Work};
+use super::timing::LineTime;
+use std::collections::BTreeMap;
+
+/// What a [`Timing`](super::Timing) keeps of single instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing: times by operation, by pipe and along the critical path alone. Memory does not grow with the number of instructions.
+    Totals,
+    /// When each of them ran, for traces, reports and [`occupancy`](super::occupancy()).
+    Spans,
+}
+
+/// So few instructions are not worth forgetting.
+const FEW: usize = 4096;
+
+/// Times by operation, and the instructions that have run.
+///
+/// Each instruction names the one that its start waited for. From what cores may still wait for, these causes lead back to the start
+/// of the launch: the critical path will be one of these ways, so instructions beside them are forgotten now and then. What all ways
+/// from some instruction on have in common is kept as its [`Parts`] alone.
+pub(super) struct History<'a> {
+    recording: &'a Recording,
+    pub(super) detail: Detail,
+    pub(super) items: Vec<Item>,
+    pub(super) scalar: Vec<ScalarItem>,
+    pub(super) lines: BTreeMap<u32, LineTime>,
+    /// Operations of products: two for each multiplication with an addition; and the bits of their last factors.
+    pub(super) operations: f64,
+    pub(super) bits: u32,
+    /// The way from the start of the launch to the start of an item whose causes are forgotten, by its index.
+    before: BTreeMap<u32, Parts>,
+    /// So many items are looked through for what can be forgotten.
+    most: usize,
+}
+
+impl<'a> History<'a> {
+    pub(super) fn new(recording: &'a Recording, detail: Detail) -> History<'a> {
+        History {
+            recording,
+            detail,
+            items: Vec::new(),
+            scalar: Vec::new(),
+            lines: BTreeMap::new(),
+            operations: 0.0,
+            bits: 16,
+            before: BTreeMap::new(),
+            most: FEW,
+        }
+    }
+
+    /// Notes an instruction that has run, and returns its index plus one.
+    pub(super) fn push(&mut self, item: Item) -> u32 {
+        let work = self.work(&item);
+        let line = self.lines.entry(work.source).or_default();
+        line.count += 1;
+        line.busy += item.end - item.start;
+        line.bytes += work.bytes;
+        self.operations += 2.0 * work.products as f64;
+        if work.products > 0 {
+            self.bits = work.element.bits();
+        }
+        self.items.push(item);
+        self.items.len() as u32
+    }
+
+    /// Notes an instruction with accesses to tiles that a scalar unit has run.
+    pub(super) fn push_scalar(&mut self, item: ScalarItem) {
+        if self.detail == Detail::Spans {
+            self.scalar.push(item);
+        }
+    }
+
+    /// Whether it is time to [`forget`](History::forget).
+    pub(super) fn is_full(&self) -> bool {
+        self.detail == Detail::Totals && self.items.len() >= self.most
+    }
+
+    /// Forgets what no way from a moment back to the start needs by itself. `visit` shows all moments that are left.
+    pub(super) fn forget(&mut self, visit: &mut dyn FnMut(&mut dyn FnMut(&mut Moment))) {
+        let needs = self.needs(visit);
+        let mut kept: Vec<Item> = Vec::new();
+        let mut before = BTreeMap::new();
+        // For each item, its new index plus one; 0 if it is gone.
+        let mut new = vec![0; self.items.len()];
+        for (index, item) in self.items.iter().enumerate() {
+            let cause = item.cause.checked_sub(1).map_or(0, |cause| new[cause as usize]);
+            match needs[index] {
+                Need::Nobody => {}
+                Need::One(follower) if cause == 0 => {
+                    let mut parts = self.before.remove(&(index as u32)).unwrap_or_else(|| {
+                        let mut parts = Parts::default();
+                        parts.start(Some(self.source(item)), item.start);
+                        parts
+                    });
+                    let next = &self.items[follower as usize];
+                    parts.through(self.recording, item, next.start, Some(self.source(next)));
+                    self.before.insert(follower, parts);
+                }
+                Need::One(_) | Need::Several => {
+                    if let Some(parts) = self.before.remove(&(index as u32)) {
+                        before.insert(kept.len() as u32, parts);
+                    }
+                    kept.push(Item { cause, ..*item });
+                    new[index] = kept.len() as u32;
+                }
+            }
+        }
+        visit(&mut |moment| moment.by = moment.by.checked_sub(1).map_or(0, |by| new[by as usize]));
+        (self.items, self.before) = (kept, before);
+        self.most = FEW.max(2 * self.items.len());
+    }
+
+    /// Who needs each item.
+    fn needs(&self, visit: &mut dyn FnMut(&mut dyn FnMut(&mut Moment))) -> Vec<Need> {
+        let mut needs = vec![Need::Nobody; self.items.len()];
+        visit(&mut |moment| {
+            if let Some(by) = moment.by.checked_sub(1) {
+                needs[by as usize] = Need::Several;
+            }
+        });
+        // A cause has run before what waited for it.
+        for (index, item) in self.items.iter().enumerate().rev() {
+            if needs[index] != Need::Nobody
+                && let Some(cause) = item.cause.checked_sub(1)
+            {
+                let need = &mut needs[cause as usize];
+                *need = if *need == Need::Nobody { Need::One(index as u32) } else { Need::Several };
+            }
+        }
+        needs
+    }
+
+    /// The instruction of an item.
+    pub(super) fn work(&self, item: &Item) -> &'a Work {
+        &self.recording.works[item.work as usize]
+    }
+
+    /// The operation of an item.
+    pub(super) fn source(&self, item: &Item) -> u32 {
+        self.work(item).source
+    }
+
+    /// The way from the start of the launch to the start of an item, if its causes are forgotten.
+    pub(super) fn before(&self, index: u32) -> Option<&Parts> {
+        self.before.get(&index)
+    }
+}
+
+/// Who needs an item to know how it came to its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Nobody,
+    /// One later item, by its index.
+    One(u32),
+    /// Several items, or a moment that somebody may still wait for.
+    Several,
+}

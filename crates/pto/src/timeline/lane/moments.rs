@@ -1,0 +1,32 @@
+//! The moments that a core still knows: what happens later begins at one of them or after it.
+
+use super::{Lane, Moment, PipeState, Queued};
+
+impl Lane<'_> {
+    /// Shows all moments that something may still wait for.
+    pub(in crate::timeline) fn moments(&mut self, see: &mut dyn FnMut(&mut Moment)) {
+        see(&mut self.scalar);
+        for pipe in &mut self.pipes {
+            let PipeState { queue, starts, free, done, moving, .. } = pipe;
+            queue.iter_mut().filter_map(Queued::issued).for_each(&mut *see);
+            starts.iter_mut().chain([free, done]).for_each(&mut *see);
+            moving.iter_mut().for_each(|moving| see(&mut moving.start));
+        }
+        self.flags.values_mut().flatten().for_each(&mut *see);
+        self.tokens.values_mut().for_each(|token| see(&mut token.at));
+        self.phases.values_mut().for_each(&mut *see);
+    }
+}
+
+impl Queued {
+    /// When the scalar unit issued it, if that matters.
+    fn issued(&mut self) -> Option<&mut Moment> {
+        match self {
+            Queued::Work { issued, .. }
+            | Queued::Set { issued, .. }
+            | Queued::Release { issued, .. }
+            | Queued::Tell { issued, .. } => Some(issued),
+            Queued::Wait { .. } | Queued::Fence | Queued::Acquire { .. } | Queued::Hear { .. } => None,
+        }
+    }
+}
