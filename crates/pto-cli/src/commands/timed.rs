@@ -38,6 +38,9 @@ pub(super) struct Timed<'a> {
     pub(super) findings: Vec<Diagnostic>,
 }
 
+/// So many steps are timed one by one.
+const MANY: usize = 10_000_000;
+
 /// What a command wants of a launch, in addition to its flags.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
@@ -74,9 +77,14 @@ impl Timed<'_> {
     /// What a reader must know about the launch before its figures, as sentences.
     pub(super) fn remarks(&self) -> Vec<&'static str> {
         let stopped = self.timing.is_stopped;
+        let aggregated = self.timing.spans().is_empty() && self.recording.steps() > MANY;
         [
             (self.lowered, "the program has no flags of its own: timed as `pto lower` lowers it"),
             (self.timing.is_truncated, "the launch has more steps than --limit: only its beginning is timed"),
+            (
+                aggregated,
+                "the launch has more than ten million steps: only sums and the critical path are kept",
+            ),
             (stopped, "an error stopped the run: what was issued before it is timed"),
             (self.is_wrong() && !stopped, "the run has errors, which the findings name"),
         ]
@@ -141,7 +149,7 @@ fn timed<'a>(
 fn options(args: &TimedArgs, usual: Watched, detail: Detail) -> Options {
     let most = match detail {
         Detail::Totals => 50_000_000,
-        Detail::Spans => 10_000_000,
+        Detail::Spans => MANY,
     };
     Options::default()
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))

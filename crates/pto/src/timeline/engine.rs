@@ -224,7 +224,9 @@ impl<'a> Engine<'a> {
         let ends: Option<Vec<Moment>> = running.iter().map(|lane| self.lanes[*lane].end()).collect();
         let Some(ends) = ends else { return };
         let end = ends.into_iter().fold(0.0, |last: f64, end| last.max(end.at));
-        self.slots[slot].running.clear();
+        for lane in self.slots[slot].running.drain(..) {
+            self.lanes[lane].clear();
+        }
         if !self.slots[slot].blocks.is_empty() {
             let start = end + self.device.block_start.value * self.device.clock.value;
             self.at(start.max(self.shared.now()), Next::Block { slot });

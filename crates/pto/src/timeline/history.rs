@@ -18,6 +18,9 @@ pub enum Detail {
 /// So few instructions are not worth forgetting.
 const FEW: usize = 4096;
 
+/// Shows each moment that something may still wait for.
+type Visit<'a> = dyn FnMut(&mut dyn FnMut(&mut Moment)) + 'a;
+
 /// Times by operation, and the instructions that have run.
 ///
 /// Each instruction names the one that its start waited for. From what cores may still wait for, these causes lead back to the start
@@ -81,8 +84,8 @@ impl<'a> History<'a> {
     }
 
     /// Forgets what no way from a moment back to the start needs by itself. `visit` shows all moments that are left.
-    pub(super) fn forget(&mut self, visit: &mut dyn FnMut(&mut dyn FnMut(&mut Moment))) {
-        let needs = self.needs(visit);
+    pub(super) fn forget(&mut self, visit: &mut Visit<'_>) {
+        let (needs, moments) = self.needs(visit);
         let mut kept: Vec<Item> = Vec::new();
         let mut before = BTreeMap::new();
         // For each item, its new index plus one; 0 if it is gone.
@@ -112,13 +115,16 @@ impl<'a> History<'a> {
         }
         visit(&mut |moment| moment.by = moment.by.checked_sub(1).map_or(0, |by| new[by as usize]));
         (self.items, self.before) = (kept, before);
-        self.most = FEW.max(2 * self.items.len());
+        // Looking through all of them is worth it if about as many may go.
+        self.most = FEW.max(2 * self.items.len()).max(self.items.len() + moments);
     }
 
-    /// Who needs each item.
-    fn needs(&self, visit: &mut dyn FnMut(&mut dyn FnMut(&mut Moment))) -> Vec<Need> {
+    /// Who needs each item, and the number of moments.
+    fn needs(&self, visit: &mut Visit<'_>) -> (Vec<Need>, usize) {
         let mut needs = vec![Need::Nobody; self.items.len()];
+        let mut moments = 0;
         visit(&mut |moment| {
+            moments += 1;
             if let Some(by) = moment.by.checked_sub(1) {
                 needs[by as usize] = Need::Several;
             }
@@ -132,7 +138,7 @@ impl<'a> History<'a> {
                 *need = if *need == Need::Nobody { Need::One(index as u32) } else { Need::Several };
             }
         }
-        needs
+        (needs, moments)
     }
 
     /// The instruction of an item.

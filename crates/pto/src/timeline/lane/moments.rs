@@ -1,6 +1,7 @@
 //! The moments that a core still knows: what happens later begins at one of them or after it.
 
 use super::{Lane, Moment, PipeState, Queued};
+use std::collections::VecDeque;
 
 impl Lane<'_> {
     /// Shows all moments that something may still wait for.
@@ -15,6 +16,14 @@ impl Lane<'_> {
         self.flags.values_mut().flatten().for_each(&mut *see);
         self.tokens.values_mut().for_each(|token| see(&mut token.at));
         self.phases.values_mut().for_each(&mut *see);
+    }
+
+    /// Drops what a core that has ended no longer needs.
+    pub(in crate::timeline) fn clear(&mut self) {
+        self.pipes.iter_mut().for_each(|pipe| pipe.starts = VecDeque::new());
+        self.flags.clear();
+        self.tokens.clear();
+        self.phases.clear();
     }
 }
 
