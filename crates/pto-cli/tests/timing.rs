@@ -264,12 +264,8 @@ fn the_table_of_predictions_is_that_of_the_model() {
             micros(&report) + second.map_or(0.0, |launch| micros(&time(&launch.file, &launch.flags)));
         let error = 100.0 * (predicted - published) / published;
         errors.push(error.abs());
-        let mark = if last {
-            kept.push(error.abs());
-            " *"
-        } else {
-            ""
-        };
+        let mark = if last { " *" } else { "" };
+        kept.extend(last.then_some(error.abs()));
         match groups.last_mut().filter(|(last, _)| *last == group) {
             Some((_, errors)) => errors.push(error.abs()),
             None => groups.push((group.clone(), vec![error.abs()])),

@@ -53,6 +53,16 @@ impl Known {
             Known { source: sources.len() as u32 - 1, cost, works: Vec::new() }
         })
     }
+
+    /// The number of a work of the operation among all `works`; equal ones are one.
+    fn number(&mut self, works: &mut Vec<Work>, work: Work) -> u32 {
+        if let Some(index) = self.works.iter().rev().find(|index| works[**index as usize].is_like(&work)) {
+            return *index;
+        }
+        works.push(work);
+        self.works.push(works.len() as u32 - 1);
+        works.len() as u32 - 1
+    }
 }
 
 /// Records steps.
@@ -100,12 +110,8 @@ impl Recorder {
         self.stream(core).push(step);
     }
 
-    fn known(&mut self, program: &Program, at: Place) -> &mut Known {
-        Known::of((&mut self.operations, &mut self.recording.sources), program, at)
-    }
-
     fn source(&mut self, program: &Program, at: Place) -> u32 {
-        self.known(program, at).source
+        Known::of((&mut self.operations, &mut self.recording.sources), program, at).source
     }
 
     fn signal(&mut self, signal: Signal) -> u32 {
@@ -136,9 +142,6 @@ impl Recorder {
 
     /// The ranges of global memory among accesses.
     fn ranges(&mut self, touched: &[Touched]) -> Ranges {
-        if self.steps >= self.most {
-            return Ranges::default();
-        }
         let first = self.recording.ranges.len() as u32;
         for touched in touched {
             if let Space::Global(buffer) = touched.space
@@ -153,42 +156,25 @@ impl Recorder {
         Ranges { first, count: self.recording.ranges.len() as u32 - first }
     }
 
-    /// The number of the work of an operation; equal ones are one.
-    fn work(&mut self, program: &Program, at: Place, work: Work) -> u32 {
+    fn issue(&mut self, program: &Program, core: CoreId, at: Place, running: &Running<'_>) {
         let Recording { sources, works, .. } = &mut self.recording;
         let known = Known::of((&mut self.operations, sources), program, at);
-        if let Some(index) = known.works.iter().rev().find(|index| works[**index as usize].is_like(&work)) {
-            return *index;
-        }
-        works.push(work);
-        known.works.push(works.len() as u32 - 1);
-        works.len() as u32 - 1
-    }
-
-    fn issue(&mut self, program: &Program, core: CoreId, at: Place, running: &Running<'_>) {
-        let known = self.known(program, at);
-        let work = of_instruction((known.source, known.cost), running);
-        let work = self.work(program, at, work);
+        let work = known.number(works, of_instruction((known.source, known.cost), running));
         let ranges = self.ranges(running.touched);
-        let uses = self.uses(program, at, &running.values());
+        let uses = self.placed.uses(program, at, &running.values());
         self.push(core, Step::Work { work, ranges, uses });
     }
 
     /// A conflict between operations that are on the timeline.
-    fn conflict(&self, program: &Program, found: &Found) -> Option<Conflict> {
+    fn conflict(&mut self, program: &Program, found: &Found) -> Option<Conflict> {
         let access = |side: &Side| {
             let Side { at, core, pipe, writes, run, .. } = *side;
-            let (source, core) = (self.operations.get(&at)?.source, *self.cores.get(&core)? as u32);
+            let (source, core) = (self.source(program, at), *self.cores.get(&core)? as u32);
             Some(ConflictAccess { source, operand: side.name(program), core, pipe, writes, run })
         };
         let [first, second] = found.sides.each_ref().map(access);
         let (rule, bytes) = (RuleId::from(found.rule).to_string(), found.bytes(program));
         Some(Conflict { rule, accesses: [first?, second?], bytes, count: found.count })
-    }
-
-    /// The accesses to tiles, as an index among those of the recording.
-    fn uses(&mut self, program: &Program, at: Place, touched: &[Touched]) -> u32 {
-        if self.steps >= self.most { 0 } else { self.placed.uses(program, at, touched) }
     }
 
     /// The signals in global memory that an instruction changes or awaits.
@@ -221,13 +207,15 @@ impl Recorder {
 
     /// The tile of an entry is read to be pushed, or written where it was popped.
     fn entry(&mut self, program: &Program, core: CoreId, at: Place, (pipe, touched): (Pipe, &[Touched])) {
-        let source = self.source(program, at);
+        let Recording { sources, works, .. } = &mut self.recording;
+        let known = Known::of((&mut self.operations, sources), program, at);
         let reads = touched.iter().any(|touched| touched.touch.access == Access::Read);
-        let work = of_entry(program, at, source, (pipe, touched, reads));
+        let work = of_entry(program, at, known.source, (pipe, touched, reads));
         let Some(work) = work else { return };
         let pipe = work.phases[0];
-        let uses = self.uses(program, at, touched);
-        let step = Step::Work { work: self.work(program, at, work), ranges: Ranges::default(), uses };
+        let work = known.number(works, work);
+        let uses = self.placed.uses(program, at, touched);
+        let step = Step::Work { work, ranges: Ranges::default(), uses };
         match reads {
             true => {
                 self.pushes.insert(core, Some((pipe, step)));
@@ -355,7 +343,7 @@ impl Observer for Recorder {
         }
     }
 
-    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+    fn finish(mut self: Box<Self>, program: &Program, outcome: &mut Outcome) {
         let conflicts = std::mem::take(&mut outcome.conflicts);
         let conflicts = conflicts.iter().filter_map(|found| self.conflict(program, found)).collect();
         let mut recording = self.recording;

@@ -20,7 +20,7 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    /// The same bytes, `shift` bytes further on.
+    /// The bytes that are `shift` bytes behind these.
     pub(crate) fn moved(self, shift: usize) -> Sides {
         if shift == 0 {
             return self;
