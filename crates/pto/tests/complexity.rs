@@ -183,8 +183,8 @@ fn add(a: &str, b: &str, to: &str) -> String {
 }
 
 /// Programs with about `count` instructions whose order and memory must be found: in straight lines, in loops, within one
-/// loop, in branches, with many tiles that live briefly, and with many that live long.
-fn automatic_programs(count: usize) -> [(&'static str, String); 6] {
+/// loop, in branches, in branches within one loop, with many tiles that live briefly, and with many that live long.
+fn automatic_programs(count: usize) -> [(&'static str, String); 7] {
     let parts = |size: usize, part: &dyn Fn(usize) -> String| (0..count / size).map(part).collect::<String>();
     let rows = |at: usize| format!("  %row{at} = arith.constant {at} : index\n");
     let one = |at: usize| {
@@ -201,6 +201,7 @@ fn automatic_programs(count: usize) -> [(&'static str, String); 6] {
         let inside = load("t", "%first") + &add("t", "t", "t") + &store("t");
         format!("  scf.if %is_first {{\n{}  }}\n", inside.replace("%pt", &format!("%pt{at}")))
     };
+    let branches = format!("  %is_first = arith.cmpi eq, %first, %c0 : index\n{}", parts(3, &branch));
     let chained = |at: usize| {
         alloc(&format!("u{}", at + 1)) + &add(&format!("u{at}"), &format!("u{at}"), &format!("u{}", at + 1))
     };
@@ -215,13 +216,8 @@ fn automatic_programs(count: usize) -> [(&'static str, String); 6] {
         ("lines", kernel(1, &parts(3, &one))),
         ("loops", kernel(2, &parts(3, &|at| looped(at, &one(at))))),
         ("one loop", kernel(2, &looped(0, &parts(3, &one)))),
-        (
-            "branches",
-            kernel(
-                1,
-                &("  %is_first = arith.cmpi eq, %first, %c0 : index\n".to_owned() + &parts(3, &branch)),
-            ),
-        ),
+        ("branches", kernel(1, &branches)),
+        ("branches in one loop", kernel(2, &looped(0, &branches))),
         ("brief tiles", kernel(1, &(written(0) + &parts(1, &chained)))),
         ("long tiles", kernel(1, &parts(60, &group))),
     ]

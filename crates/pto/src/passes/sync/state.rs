@@ -5,7 +5,7 @@ use super::plan::InsertedId;
 use super::regions::{RegionIndex, Regions};
 use super::tree::NodeId;
 use crate::isa::pipe::Pipe;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Number of pipes of a core.
 pub(super) const PIPES: usize = 7;
@@ -247,16 +247,23 @@ impl State {
             let ours = self.rounds.entry(node).or_default();
             *ours = (*ours).max(start);
         }
-        // In a loop a flag of a later round may stand in one of the paths, where it does not cover the others.
-        if self.rounds.is_empty() {
-            self.drop_implied();
-        }
+        self.drop_implied();
         self
     }
 
-    /// Drops each record for which there is a later one that would have replaced it, on another path: what comes next waits for both by
-    /// a flag that is set where the paths have met.
+    /// Drops each record for which there is a later one that would have replaced it, on another path: a flag that is set where the
+    /// paths have met, or later, is one for both. A flag that is set already may have been set on the path of the later one alone,
+    /// as those of a branch in a loop are: such a record does not stand for others.
     fn drop_implied(&mut self) {
+        let captures = || {
+            let inserted = self.captured.iter().map(|((_, from), capture)| (*from, capture));
+            inserted.chain(self.set.iter().map(|((from, ..), capture)| (*from, capture)))
+        };
+        let held: HashSet<Key> = captures().flat_map(|(_, capture)| capture.also.iter().copied()).collect();
+        let is_held_alone = |new: &Record, old: &Record| {
+            held.contains(&new.key())
+                && captures().any(|(from, capture)| capture.holds(new, from) && !capture.holds(old, from))
+        };
         let mut accesses: Vec<(RegionIndex, Pipe, usize)> = (self.records.iter().enumerate())
             .filter_map(|(at, record)| match record.what {
                 What::Access { region, .. } => Some((region, record.pipe, at)),
@@ -270,7 +277,10 @@ impl State {
                 let old = &self.records[*at];
                 implied[*at] = group.iter().any(|(.., other)| {
                     let new = &self.records[*other];
-                    new.time > old.time && self.replaces(new, old) && old.is_known_with(new)
+                    new.time > old.time
+                        && self.replaces(new, old)
+                        && old.is_known_with(new)
+                        && !is_held_alone(new, old)
                 });
             }
         }
