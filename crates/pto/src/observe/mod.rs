@@ -6,6 +6,7 @@
 //! of queues and reserved memory; [`log`], [`dump`], [`writer`] and [`coverage`] record.
 
 mod between;
+mod by_place;
 mod chains;
 mod clock;
 pub(crate) mod conflict;

@@ -1,11 +1,15 @@
 //! The tiles that instructions access, with their addresses: for timelines.
 
+use super::by_place::ByPlace;
 use super::named::Operand;
 use crate::analysis::Storage;
 use crate::diag::Span;
+use crate::isa::op::effect::Access;
+use crate::isa::pipe::Pipe;
 use crate::isa::strided_range::StridedRange;
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched};
+use crate::sim::footprint::Kind;
 use crate::sim::operands::Space;
 use crate::sim::part::Part;
 use crate::timeline::recording::{PlacedTile, TileAccess};
@@ -21,6 +25,34 @@ pub(super) struct Placed {
     /// By the number of the operand's value and the first byte in the memory of a block.
     indices: HashMap<(u32, u64), u32>,
     uses: HashMap<Vec<TileAccess>, u32>,
+    /// The last lists of each operation: in loops they are the same again and again.
+    recent: ByPlace<Recent>,
+}
+
+/// Number of lists of an operation that are compared before all are searched: those of tiles with so many buffers.
+const RECENT: usize = 4;
+
+/// The last lists of accesses of an operation.
+#[derive(Default)]
+struct Recent {
+    lists: [(Vec<Seen>, u32); RECENT],
+    /// The one to replace next.
+    next: usize,
+}
+
+/// What makes an access to a tile another one: operand, access, pipe, first byte of the tile, bytes.
+type Seen = (u16, Access, Pipe, u64, StridedRange);
+
+/// The accesses to tiles among all.
+fn of_tiles(touched: &[Touched]) -> impl Iterator<Item = &Touched> {
+    let of_tile =
+        |touched: &&Touched| matches!(touched.space, Space::Chip(..)) && touched.touch.access.is_of_bytes();
+    touched.iter().filter(of_tile)
+}
+
+fn seen(touched: &Touched) -> Seen {
+    let Kind { operand, access, pipe, .. } = touched.touch;
+    (operand, access, pipe, touched.start, touched.range)
 }
 
 /// A tile as the program declares it.
@@ -38,18 +70,20 @@ struct Declared {
 impl Placed {
     /// The number of the list of an instruction's accesses to tiles.
     pub(super) fn uses(&mut self, program: &Program, at: Place, touched: &[Touched]) -> u32 {
-        let mut list = Vec::new();
-        for touched in touched {
-            if matches!(touched.space, Space::Chip(..)) && touched.touch.access.is_of_bytes() {
-                list.extend(self.access(program, at, touched));
-            }
+        let recent = self.recent.get_or_insert_with(at, Recent::default);
+        let is_same = |list: &[Seen]| list.iter().copied().eq(of_tiles(touched).map(seen));
+        if let Some((_, number)) = recent.lists.iter().find(|(list, _)| is_same(list)) {
+            return *number;
         }
+        let list: Vec<TileAccess> =
+            of_tiles(touched).filter_map(|touched| self.access(program, at, touched)).collect();
         // Number 0 is the empty list.
-        if list.is_empty() {
-            return 0;
-        }
         let next = self.uses.len() as u32 + 1;
-        *self.uses.entry(list).or_insert(next)
+        let number = if list.is_empty() { 0 } else { *self.uses.entry(list).or_insert(next) };
+        let recent = self.recent.get_or_insert_with(at, Recent::default);
+        recent.lists[recent.next] = (of_tiles(touched).map(seen).collect(), number);
+        recent.next = (recent.next + 1) % RECENT;
+        number
     }
 
     fn access(&mut self, program: &Program, at: Place, touched: &Touched) -> Option<TileAccess> {

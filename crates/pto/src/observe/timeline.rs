@@ -3,6 +3,7 @@
 mod work;
 
 use super::Observer;
+use super::by_place::ByPlace;
 use super::conflict::{Found, Side};
 use super::placed::Placed;
 use crate::isa::op::cost::Cost;
@@ -16,7 +17,7 @@ use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use crate::timeline::recording::{GlobalRange, Ranges, Recording, Signal, Source, Step, Stream, Work};
 use crate::timeline::{Conflict, ConflictAccess};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use work::{of_entry, of_instruction};
 
 /// The pipe of a tile whose push or pop is pending, with its work.
@@ -29,16 +30,18 @@ struct Known {
     cost: Cost,
     /// Its works, which differ in extents, as indices among those of the recording.
     works: Vec<u32>,
+    /// The flag that it set or waited for last, with its index among those of the recording.
+    flag: Option<(FlagKey, u32)>,
 }
 
 impl Known {
     /// What is known of an operation, which becomes a source if it is new.
     fn of<'a>(
-        (operations, sources): (&'a mut HashMap<Place, Known>, &mut Vec<Source>),
+        (operations, sources): (&'a mut ByPlace<Known>, &mut Vec<Source>),
         program: &Program,
         at: Place,
     ) -> &'a mut Known {
-        operations.entry(at).or_insert_with(|| {
+        operations.get_or_insert_with(at, || {
             let found = super::words::operation_at(program, at);
             sources.push(match found {
                 Some((function, operation)) => Source {
@@ -50,16 +53,17 @@ impl Known {
             });
             let instruction = found.and_then(|(_, operation)| operation.instruction());
             let cost = instruction.map_or(Cost::Issue, |instruction| instruction.page().cost);
-            Known { source: sources.len() as u32 - 1, cost, works: Vec::new() }
+            Known { source: sources.len() as u32 - 1, cost, works: Vec::new(), flag: None }
         })
     }
 
-    /// The number of a work of the operation among all `works`; equal ones are one.
-    fn number(&mut self, works: &mut Vec<Work>, work: Work) -> u32 {
-        if let Some(index) = self.works.iter().rev().find(|index| works[**index as usize].is_like(&work)) {
+    /// The number of a work of the operation among all `works`; equal ones are one. `phases` are its pipes.
+    fn number(&mut self, works: &mut Vec<Work>, work: Work, phases: &[Pipe]) -> u32 {
+        let is_like = |other: &Work| other.phases == phases && other.is_like(&work);
+        if let Some(index) = self.works.iter().rev().find(|index| is_like(&works[**index as usize])) {
             return *index;
         }
-        works.push(work);
+        works.push(Work { phases: phases.to_vec(), ..work });
         self.works.push(works.len() as u32 - 1);
         works.len() as u32 - 1
     }
@@ -74,7 +78,9 @@ pub(crate) struct Recorder {
     steps: usize,
     /// Index of the stream of a core.
     cores: BTreeMap<CoreId, usize>,
-    operations: HashMap<Place, Known>,
+    /// The core that issued the last step, with the index of its stream.
+    last: Option<(CoreId, usize)>,
+    operations: ByPlace<Known>,
     placed: Placed,
     signals: BTreeMap<Signal, u32>,
     flags: BTreeMap<FlagKey, u32>,
@@ -93,12 +99,16 @@ impl Recorder {
     }
 
     fn stream(&mut self, core: CoreId) -> &mut Vec<Step> {
-        let recording = &mut self.recording;
-        let index = *self.cores.entry(core).or_insert_with(|| {
-            recording.streams.push(Stream { core, steps: Vec::new() });
-            recording.streams.len() - 1
-        });
-        &mut self.recording.streams[index].steps
+        let streams = &mut self.recording.streams;
+        let index = match self.last {
+            Some((last, index)) if last == core => index,
+            _ => *self.cores.entry(core).or_insert_with(|| {
+                streams.push(Stream { core, steps: Vec::new() });
+                streams.len() - 1
+            }),
+        };
+        self.last = Some((core, index));
+        &mut streams[index].steps
     }
 
     fn push(&mut self, core: CoreId, step: Step) {
@@ -122,12 +132,19 @@ impl Recorder {
         })
     }
 
-    fn flag(&mut self, key: FlagKey) -> u32 {
-        let flags = &mut self.recording.flags;
-        *self.flags.entry(key).or_insert_with(|| {
-            flags.push(key);
-            flags.len() as u32 - 1
-        })
+    /// The source of an operation that sets a flag or waits for it, and the number of the flag.
+    fn flag(&mut self, program: &Program, at: Place, key: FlagKey) -> (u32, u32) {
+        let Recording { sources, flags, .. } = &mut self.recording;
+        let known = Known::of((&mut self.operations, sources), program, at);
+        let flag = match known.flag {
+            Some((last, flag)) if last == key => flag,
+            _ => *self.flags.entry(key).or_insert_with(|| {
+                flags.push(key);
+                flags.len() as u32 - 1
+            }),
+        };
+        known.flag = Some((key, flag));
+        (known.source, flag)
     }
 
     fn tell(&mut self, core: CoreId, pipe: Pipe, signal: Signal) {
@@ -159,7 +176,8 @@ impl Recorder {
     fn issue(&mut self, program: &Program, core: CoreId, at: Place, running: &Running<'_>) {
         let Recording { sources, works, .. } = &mut self.recording;
         let known = Known::of((&mut self.operations, sources), program, at);
-        let work = known.number(works, of_instruction((known.source, known.cost), running));
+        let work = of_instruction((known.source, known.cost), running);
+        let work = known.number(works, work, running.phases);
         let ranges = self.ranges(running.touched);
         let uses = self.placed.uses(program, at, &running.values());
         self.push(core, Step::Work { work, ranges, uses });
@@ -210,10 +228,10 @@ impl Recorder {
         let Recording { sources, works, .. } = &mut self.recording;
         let known = Known::of((&mut self.operations, sources), program, at);
         let reads = touched.iter().any(|touched| touched.touch.access == Access::Read);
-        let work = of_entry(program, at, known.source, (pipe, touched, reads));
+        let work = of_entry(program, at, known.source, (touched, reads));
         let Some(work) = work else { return };
-        let pipe = work.phases[0];
-        let work = known.number(works, work);
+        let pipe = if reads { pipe } else { Pipe::Mte2 };
+        let work = known.number(works, work, &[pipe]);
         let uses = self.placed.uses(program, at, touched);
         let step = Step::Work { work, ranges: Ranges::default(), uses };
         match reads {
@@ -264,14 +282,12 @@ impl Observer for Recorder {
                 self.issue(program, core, at, running);
             }
             What::Set(key) => {
-                let source = self.source(program, at);
-                let step = Step::Set { flag: self.flag(*key), source };
-                self.push(core, step);
+                let (source, flag) = self.flag(program, at, *key);
+                self.push(core, Step::Set { flag, source });
             }
             What::Wait(key) => {
-                let source = self.source(program, at);
-                let step = Step::Wait { flag: self.flag(*key), source };
-                self.push(core, step);
+                let (source, flag) = self.flag(program, at, *key);
+                self.push(core, Step::Wait { flag, source });
             }
             What::Barrier(pipe) | What::Behind(pipe) => {
                 let source = self.source(program, at);

@@ -1,10 +1,12 @@
 //! The simulation: blocks are dealt to the cores of a device, and run until all have ended.
 
 use super::critical;
+use super::duration::Duration;
 use super::history::{Detail, History};
 use super::lane::{Around, Lane, Moment};
 use super::memory::{Cache, Shared, Transfer};
 use super::recording::{Recording, Stream};
+use super::stalls::Stalls;
 use super::timing::{Ended, Timing, Traffic};
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
@@ -76,7 +78,9 @@ struct Engine<'a> {
     signals: Vec<Option<Moment>>,
     waiters: BTreeMap<u32, Vec<usize>>,
     history: History<'a>,
-    stalls: BTreeMap<(u32, u32), f64>,
+    stalls: Stalls,
+    /// How long each work of the recording takes.
+    durations: Vec<Duration>,
     traffic: Traffic,
 }
 
@@ -101,7 +105,8 @@ impl<'a> Engine<'a> {
             signals: vec![None; recording.signals.len()],
             waiters: BTreeMap::new(),
             history: History::new(recording, detail),
-            stalls: BTreeMap::new(),
+            stalls: Stalls::of(recording.sources.len()),
+            durations: recording.works.iter().map(|work| Duration::of(work, device)).collect(),
             traffic: Traffic::default(),
             slots,
         }
@@ -189,6 +194,7 @@ impl<'a> Engine<'a> {
             let mut around = Around {
                 recording: self.recording,
                 device: self.device,
+                durations: &self.durations,
                 signals: &mut self.signals,
                 waiters: &mut self.waiters,
                 ready: &mut ready,

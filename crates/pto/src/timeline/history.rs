@@ -31,7 +31,8 @@ pub(super) struct History<'a> {
     pub(super) detail: Detail,
     pub(super) items: Vec<Item>,
     pub(super) scalar: Vec<ScalarItem>,
-    pub(super) lines: BTreeMap<u32, LineTime>,
+    /// By source.
+    pub(super) lines: Vec<LineTime>,
     /// Operations of products: two for each multiplication with an addition; and the bits of their last factors.
     pub(super) operations: f64,
     pub(super) bits: u32,
@@ -48,7 +49,7 @@ impl<'a> History<'a> {
             detail,
             items: Vec::new(),
             scalar: Vec::new(),
-            lines: BTreeMap::new(),
+            lines: vec![LineTime::default(); recording.sources.len()],
             operations: 0.0,
             bits: 16,
             before: BTreeMap::new(),
@@ -59,7 +60,7 @@ impl<'a> History<'a> {
     /// Notes an instruction that has run, and returns its index plus one.
     pub(super) fn push(&mut self, item: Item) -> u32 {
         let work = self.work(&item);
-        let line = self.lines.entry(work.source).or_default();
+        let line = &mut self.lines[work.source as usize];
         line.count += 1;
         line.busy += item.end - item.start;
         line.bytes += work.bytes;

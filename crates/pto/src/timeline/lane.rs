@@ -3,8 +3,10 @@
 mod moments;
 mod pipe;
 
+use super::duration::Duration;
 use super::history::History;
 use super::recording::{Ranges, Recording, Step, Stream};
+use super::stalls::Stalls;
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
 use std::collections::{BTreeMap, VecDeque};
@@ -119,6 +121,8 @@ struct Token {
 pub(super) struct Around<'a, 'r> {
     pub(super) recording: &'r Recording,
     pub(super) device: &'a Device,
+    /// How long each work of the recording takes.
+    pub(super) durations: &'a [Duration],
     /// When each signal was set.
     pub(super) signals: &'a mut [Option<Moment>],
     /// Lanes that wait for a signal.
@@ -128,8 +132,7 @@ pub(super) struct Around<'a, 'r> {
     pub(super) history: &'a mut History<'r>,
     /// Transfers to start: time, pipe.
     pub(super) transfers: &'a mut Vec<(f64, usize)>,
-    /// Cycles that an instruction waited for another operation: the waiting source and the source of the wait.
-    pub(super) stalls: &'a mut BTreeMap<(u32, u32), f64>,
+    pub(super) stalls: &'a mut Stalls,
 }
 
 /// One core of a block while it runs.
@@ -140,8 +143,8 @@ pub(super) struct Lane<'a> {
     scalar: Moment,
     pub(super) scalar_busy: f64,
     pub(super) pipes: [PipeState; PIPES],
-    /// When each flag was set, for sets that nothing has waited for yet.
-    flags: BTreeMap<u32, VecDeque<Moment>>,
+    /// When each flag was set, by its index, for sets that nothing has waited for yet.
+    flags: Vec<VecDeque<Moment>>,
     tokens: BTreeMap<u32, Token>,
     /// Ends of instructions that go on on another pipe, by serial number.
     phases: BTreeMap<usize, Moment>,
@@ -158,12 +161,26 @@ impl<'a> Lane<'a> {
             scalar: Moment::default(),
             scalar_busy: 0.0,
             pipes: Default::default(),
-            flags: BTreeMap::new(),
+            flags: Vec::new(),
             tokens: BTreeMap::new(),
             phases: BTreeMap::new(),
             begun: false,
             start: 0.0,
         }
+    }
+
+    /// A flag is set at a moment.
+    fn set(&mut self, flag: u32, at: Moment) {
+        let index = flag as usize;
+        if index >= self.flags.len() {
+            self.flags.resize_with(index + 1, VecDeque::new);
+        }
+        self.flags[index].push_back(at);
+    }
+
+    /// Takes the first set of a flag that nothing has waited for; `None` if there is none.
+    fn take(&mut self, flag: u32) -> Option<Moment> {
+        self.flags.get_mut(flag as usize)?.pop_front()
     }
 
     /// Begins at a time.
@@ -223,16 +240,14 @@ impl<'a> Lane<'a> {
             Step::Set { flag, .. } => match around.recording.flags[flag as usize].from {
                 Pipe::Scalar => {
                     self.order(device);
-                    self.flags.entry(flag).or_default().push_back(self.scalar);
+                    self.set(flag, self.scalar);
                     true
                 }
                 from => self.queue(from, device, |issued| Queued::Set { flag, issued }),
             },
             Step::Wait { flag, source } => match around.recording.flags[flag as usize].to {
                 Pipe::Scalar => {
-                    let Some(set) = self.flags.get_mut(&flag).and_then(VecDeque::pop_front) else {
-                        return false;
-                    };
+                    let Some(set) = self.take(flag) else { return false };
                     self.scalar = self.scalar.max(set.after(device.flag.value));
                     true
                 }

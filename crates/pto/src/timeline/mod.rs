@@ -27,6 +27,7 @@ mod memory;
 mod occupancy;
 mod queues;
 pub(crate) mod recording;
+mod stalls;
 mod timing;
 
 pub use chain::Chain;

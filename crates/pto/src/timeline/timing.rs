@@ -4,6 +4,7 @@ use super::history::{Detail, History};
 use super::lane::{Item, Lane, Moment, PIPES, ScalarItem};
 use super::queues::{QueueLevel, levels};
 use super::recording::{Recording, Source};
+use super::stalls::Stalls;
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
 use std::collections::BTreeMap;
@@ -208,8 +209,7 @@ pub struct Timing {
 pub(super) struct Ended<'a> {
     pub(super) lanes: Vec<Lane<'a>>,
     pub(super) history: History<'a>,
-    /// Cycles that an operation waited at a wait, by both.
-    pub(super) stalls: BTreeMap<(u32, u32), f64>,
+    pub(super) stalls: Stalls,
     pub(super) traffic: Traffic,
     pub(super) slots: usize,
     pub(super) uses_cube: bool,
@@ -227,18 +227,15 @@ impl Timing {
     pub(super) fn of(recording: &Recording, device: &Device, ended: Ended<'_>) -> Timing {
         let Ended { lanes, history, stalls, traffic, slots, uses_cube, signals, end, path } = ended;
         let spans = spans(&history);
-        let History { mut lines, operations, bits, scalar, .. } = history;
+        let History { lines, operations, bits, scalar, .. } = history;
+        let lines = (0..).zip(lines).filter(|(_, line)| line.count > 0);
+        let mut lines: BTreeMap<u32, LineTime> = lines.collect();
         for part in &path {
             if let Some(source) = part.source {
                 lines.entry(source).or_default().critical += part.cycles;
             }
         }
         let cores: Vec<CoreTime> = lanes.iter().map(core).collect();
-        let mut stalls: Vec<Stall> = stalls
-            .into_iter()
-            .map(|((waiting, held_by), cycles)| Stall { waiting, held_by, cycles })
-            .collect();
-        stalls.sort_by(|a, b| b.cycles.total_cmp(&a.cycles));
         let overlapped = overlapped(&cores, slots, device, &traffic);
         let cycles = end.at;
         let seconds = cycles / device.clock.value / 1e9;
@@ -264,7 +261,7 @@ impl Timing {
             sources: recording.sources.clone(),
             lines,
             path,
-            stalls,
+            stalls: stalls.finish(),
             traffic,
             roofline,
             overlapped,

@@ -5,7 +5,6 @@ use crate::isa::element::Element;
 use crate::isa::memory::Buffer;
 use crate::isa::op::cost::{Cost, Extents};
 use crate::isa::op::effect::Access;
-use crate::isa::pipe::Pipe;
 use crate::isa::tile::Location;
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched, Work as Running};
@@ -40,7 +39,7 @@ fn extents_of(region: &Region) -> Extents {
     }
 }
 
-/// An instruction with its extents.
+/// An instruction with its extents, without its pipes.
 pub(super) fn of_instruction((source, cost): (u32, Cost), running: &Running<'_>) -> Work {
     let regions = || {
         running
@@ -52,7 +51,7 @@ pub(super) fn of_instruction((source, cost): (u32, Cost), running: &Running<'_>)
     let largest = regions().map(|(_, region)| region).max_by_key(Region::bytes);
     let mut work = Work {
         source,
-        phases: running.phases.to_vec(),
+        phases: Vec::new(),
         cost,
         element: largest.as_ref().map_or(Element::F32, |region| region.ty.element),
         extents: largest.as_ref().map_or(Extents::default(), extents_of),
@@ -131,29 +130,29 @@ fn product(work: &mut Work, regions: impl Iterator<Item = (Access, Region)>) {
     work.shape = Shape::Product(left.rows, left.cols, right.cols, element);
 }
 
-/// The transfer of an entry of a queue: into the slot, or out of it; `None` if it is used in place.
+/// The transfer of an entry of a queue, without its pipe: into the slot, or out of it; `None` if it is used in place.
 pub(super) fn of_entry(
     program: &Program,
     at: Place,
     source: u32,
-    (pipe, touched, reads): (Pipe, &[Touched], bool),
+    (touched, reads): (&[Touched], bool),
 ) -> Option<Work> {
     let tile = super::super::words::tile_type_at(program, at)?;
     let own = device::Endpoint::Chip(tile.buffer());
     let bytes: u64 = touched.iter().map(|touched| touched.range.run * touched.range.count).sum();
-    let (phases, path) = match reads {
+    let path = match reads {
         true => {
             let to = if tile.buffer() == Buffer::Ub { Buffer::L1 } else { Buffer::Ub };
-            (vec![pipe], (own, through(program, to)))
+            (own, through(program, to))
         }
         // On A5 an entry is used where it is.
         false if program.profile().small_floats => return None,
-        false => (vec![Pipe::Mte2], (device::Endpoint::Global, own)),
+        false => (device::Endpoint::Global, own),
     };
     let region = Region { rows: u64::from(tile.rows), cols: u64::from(tile.cols), ty: tile };
     Some(Work {
         source,
-        phases,
+        phases: Vec::new(),
         cost: Cost::Transfer,
         element: tile.element,
         extents: extents_of(&region),

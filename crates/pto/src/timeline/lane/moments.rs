@@ -13,7 +13,7 @@ impl Lane<'_> {
             starts.iter_mut().chain([free, done]).for_each(&mut *see);
             moving.iter_mut().for_each(|moving| see(&mut moving.start));
         }
-        self.flags.values_mut().flatten().for_each(&mut *see);
+        self.flags.iter_mut().flatten().for_each(&mut *see);
         self.tokens.values_mut().for_each(|token| see(&mut token.at));
         self.phases.values_mut().for_each(&mut *see);
     }
@@ -21,7 +21,7 @@ impl Lane<'_> {
     /// Drops what a core that has ended no longer needs.
     pub(in crate::timeline) fn clear(&mut self) {
         self.pipes.iter_mut().for_each(|pipe| pipe.starts = VecDeque::new());
-        self.flags.clear();
+        self.flags = Vec::new();
         self.tokens.clear();
         self.phases.clear();
     }

@@ -3,7 +3,6 @@
 use super::{Around, Item, Lane, Moment, Moving, Queued, tell};
 use crate::timeline::duration::Duration;
 use crate::timeline::recording::Ranges;
-use std::collections::VecDeque;
 
 impl Lane<'_> {
     /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.
@@ -24,10 +23,10 @@ impl Lane<'_> {
             }
             Queued::Set { flag, issued } => {
                 let set = state.done.max(issued);
-                self.flags.entry(flag).or_default().push_back(set);
+                self.set(flag, set);
             }
             Queued::Wait { flag, source } => {
-                let Some(set) = self.flags.get_mut(&flag).and_then(VecDeque::pop_front) else { return false };
+                let Some(set) = self.take(flag) else { return false };
                 self.gate(pipe, set.after(around.device.flag.value), source);
             }
             Queued::Fence => state.free = state.free.max(state.done),
@@ -79,7 +78,7 @@ impl Lane<'_> {
         let waited = (start.at - state.last_end.max(ready.at)).max(0.0);
         state.waiting += waited;
         if let Some(gate) = state.gate.take().filter(|_| waited > 0.0) {
-            *around.stalls.entry((work.source, gate)).or_default() += waited;
+            around.stalls.add(work.source, gate, waited);
         }
         state.started += 1;
         state.starts.push_back(start);
@@ -87,7 +86,7 @@ impl Lane<'_> {
             state.starts.pop_front();
         }
         let is_last = phase + 1 == work.phases.len();
-        let time = if is_last { Duration::of(work, around.device) } else { Duration::default() };
+        let time = if is_last { around.durations[index as usize] } else { Duration::default() };
         if time.moves_global {
             let moving = Moving {
                 work: index,
