@@ -18,6 +18,7 @@ mod init;
 pub mod log;
 mod mem;
 mod named;
+mod numbers;
 mod pipes;
 mod placed;
 mod race;

@@ -2,6 +2,7 @@
 
 use super::by_place::ByPlace;
 use super::named::Operand;
+use super::numbers::Recent;
 use crate::analysis::Storage;
 use crate::diag::Span;
 use crate::isa::op::effect::Access;
@@ -25,19 +26,7 @@ pub(super) struct Placed {
     /// By the number of the operand's value and the first byte in the memory of a block.
     indices: HashMap<(u32, u64), u32>,
     uses: HashMap<Vec<TileAccess>, u32>,
-    /// The last lists of each operation: in loops they are the same again and again.
-    recent: ByPlace<Recent>,
-}
-
-/// Number of lists of an operation that are compared before all are searched: those of tiles with so many buffers.
-const RECENT: usize = 4;
-
-/// The last lists of accesses of an operation.
-#[derive(Default)]
-struct Recent {
-    lists: [(Vec<Seen>, u32); RECENT],
-    /// The one to replace next.
-    next: usize,
+    recent: ByPlace<Recent<Vec<Seen>>>,
 }
 
 /// What makes an access to a tile another one: operand, access, pipe, first byte of the tile, bytes.
@@ -71,9 +60,9 @@ impl Placed {
     /// The number of the list of an instruction's accesses to tiles.
     pub(super) fn uses(&mut self, program: &Program, at: Place, touched: &[Touched]) -> u32 {
         let recent = self.recent.get_or_insert_with(at, Recent::default);
-        let is_same = |list: &[Seen]| list.iter().copied().eq(of_tiles(touched).map(seen));
-        if let Some((_, number)) = recent.lists.iter().find(|(list, _)| is_same(list)) {
-            return *number;
+        let is_same = |list: &Vec<Seen>| list.iter().copied().eq(of_tiles(touched).map(seen));
+        if let Some(number) = recent.find(|list| is_same(list)) {
+            return number;
         }
         let list: Vec<TileAccess> =
             of_tiles(touched).filter_map(|touched| self.access(program, at, touched)).collect();
@@ -81,8 +70,7 @@ impl Placed {
         let next = self.uses.len() as u32 + 1;
         let number = if list.is_empty() { 0 } else { *self.uses.entry(list).or_insert(next) };
         let recent = self.recent.get_or_insert_with(at, Recent::default);
-        recent.lists[recent.next] = (of_tiles(touched).map(seen).collect(), number);
-        recent.next = (recent.next + 1) % RECENT;
+        recent.keep(of_tiles(touched).map(seen).collect(), number);
         number
     }
 

@@ -5,17 +5,19 @@ mod work;
 use super::Observer;
 use super::by_place::ByPlace;
 use super::conflict::{Found, Side};
+use super::numbers::Numbers;
 use super::placed::Placed;
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::RuleId;
+use crate::isa::strided_range::StridedRange;
 use crate::sim::code::{CoreKind, Strand};
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work as Running};
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
-use crate::timeline::recording::{GlobalRange, Ranges, Recording, Signal, Source, Step, Stream, Work};
+use crate::timeline::recording::{GlobalRange, Recording, Signal, Source, Step, Stream, Work};
 use crate::timeline::{Conflict, ConflictAccess};
 use std::collections::BTreeMap;
 use work::{of_entry, of_instruction};
@@ -30,8 +32,6 @@ struct Known {
     cost: Cost,
     /// Its works, which differ in extents, as indices among those of the recording.
     works: Vec<u32>,
-    /// The flag that it set or waited for last, with its index among those of the recording.
-    flag: Option<(FlagKey, u32)>,
 }
 
 impl Known {
@@ -53,7 +53,7 @@ impl Known {
             });
             let instruction = found.and_then(|(_, operation)| operation.instruction());
             let cost = instruction.map_or(Cost::Issue, |instruction| instruction.page().cost);
-            Known { source: sources.len() as u32 - 1, cost, works: Vec::new(), flag: None }
+            Known { source: sources.len() as u32 - 1, cost, works: Vec::new() }
         })
     }
 
@@ -75,15 +75,17 @@ pub(crate) struct Recorder {
     recording: Recording,
     /// Most steps that are recorded.
     most: usize,
-    steps: usize,
+    count: usize,
     /// Index of the stream of a core.
     cores: BTreeMap<CoreId, usize>,
     /// The core that issued the last step, with the index of its stream.
     last: Option<(CoreId, usize)>,
     operations: ByPlace<Known>,
     placed: Placed,
+    steps: Numbers<Step>,
+    ranges: Numbers<GlobalRange>,
+    flags: Numbers<FlagKey>,
     signals: BTreeMap<Signal, u32>,
-    flags: BTreeMap<FlagKey, u32>,
     /// How often each core has set a flag for others.
     told: BTreeMap<(CoreId, u8, u64), u64>,
     /// How often each counter in global memory was changed.
@@ -98,26 +100,28 @@ impl Recorder {
         Recorder { most, ..Recorder::default() }
     }
 
-    fn stream(&mut self, core: CoreId) -> &mut Vec<Step> {
+    fn stream(&mut self, core: CoreId) -> &mut Stream {
         let streams = &mut self.recording.streams;
         let index = match self.last {
             Some((last, index)) if last == core => index,
             _ => *self.cores.entry(core).or_insert_with(|| {
-                streams.push(Stream { core, steps: Vec::new() });
+                streams.push(Stream { core, steps: Vec::new(), ranges: Vec::new() });
                 streams.len() - 1
             }),
         };
         self.last = Some((core, index));
-        &mut streams[index].steps
+        &mut streams[index]
     }
 
-    fn push(&mut self, core: CoreId, step: Step) {
-        if self.steps >= self.most {
+    /// A step of an operation.
+    fn push(&mut self, core: CoreId, at: Place, step: Step) {
+        if self.count >= self.most {
             self.recording.is_truncated = true;
             return;
         }
-        self.steps += 1;
-        self.stream(core).push(step);
+        self.count += 1;
+        let step = self.steps.number(at, step);
+        self.stream(core).steps.push(step);
     }
 
     fn source(&mut self, program: &Program, at: Place) -> u32 {
@@ -132,45 +136,33 @@ impl Recorder {
         })
     }
 
-    /// The source of an operation that sets a flag or waits for it, and the number of the flag.
-    fn flag(&mut self, program: &Program, at: Place, key: FlagKey) -> (u32, u32) {
-        let Recording { sources, flags, .. } = &mut self.recording;
-        let known = Known::of((&mut self.operations, sources), program, at);
-        let flag = match known.flag {
-            Some((last, flag)) if last == key => flag,
-            _ => *self.flags.entry(key).or_insert_with(|| {
-                flags.push(key);
-                flags.len() as u32 - 1
-            }),
-        };
-        known.flag = Some((key, flag));
-        (known.source, flag)
-    }
-
-    fn tell(&mut self, core: CoreId, pipe: Pipe, signal: Signal) {
+    fn tell(&mut self, core: CoreId, at: Place, pipe: Pipe, signal: Signal) {
         let signal = self.signal(signal);
-        self.push(core, Step::Tell { pipe, signal });
+        self.push(core, at, Step::Tell { pipe, signal });
     }
 
-    fn hear(&mut self, core: CoreId, pipe: Pipe, signal: Signal, source: u32) {
+    fn hear(&mut self, core: CoreId, (at, source): (Place, u32), pipe: Pipe, signal: Signal) {
         let signal = self.signal(signal);
-        self.push(core, Step::Hear { pipe, signal, source });
+        self.push(core, at, Step::Hear { pipe, signal, source });
     }
 
-    /// The ranges of global memory among accesses.
-    fn ranges(&mut self, touched: &[Touched]) -> Ranges {
-        let first = self.recording.ranges.len() as u32;
+    /// Adds the ranges of global memory among the accesses of an operation to those of a core. Returns their number.
+    fn global(&mut self, core: CoreId, at: Place, touched: &[Touched]) -> u32 {
+        let mut count = 0;
         for touched in touched {
             if let Space::Global(buffer) = touched.space
                 && touched.touch.access.is_of_bytes()
             {
                 let writes = touched.touch.access != Access::Read;
-                self.recording.ranges.push(GlobalRange { buffer, writes, range: touched.range });
+                let range = StridedRange { start: 0, ..touched.range };
+                let number = self.ranges.number(at, GlobalRange { buffer, writes, range });
+                self.stream(core).ranges.push((touched.range.start, number));
                 let size = self.recording.buffers.entry(buffer).or_default();
                 *size = (*size).max(touched.range.end());
+                count += 1;
             }
         }
-        Ranges { first, count: self.recording.ranges.len() as u32 - first }
+        count
     }
 
     fn issue(&mut self, program: &Program, core: CoreId, at: Place, running: &Running<'_>) {
@@ -178,9 +170,9 @@ impl Recorder {
         let known = Known::of((&mut self.operations, sources), program, at);
         let work = of_instruction((known.source, known.cost), running);
         let work = known.number(works, work, running.phases);
-        let ranges = self.ranges(running.touched);
+        let ranges = self.global(core, at, running.touched);
         let uses = self.placed.uses(program, at, &running.values());
-        self.push(core, Step::Work { work, ranges, uses });
+        self.push(core, at, Step::Work { work, ranges, uses });
     }
 
     /// A conflict between operations that are on the timeline.
@@ -196,30 +188,30 @@ impl Recorder {
     }
 
     /// The signals in global memory that an instruction changes or awaits.
-    fn signals(&mut self, core: CoreId, source: u32, running: &Running<'_>) {
+    fn signals(&mut self, core: CoreId, (at, source): (Place, u32), running: &Running<'_>) {
         for touched in running.touched {
             let Space::Global(buffer) = touched.space else { continue };
             let counter = (buffer, touched.range.start);
             match touched.touch.access {
-                Access::Notify => self.notify(core, counter),
-                Access::Await => self.see_counter(core, counter, source),
-                Access::Look if running.looked => self.see_counter(core, counter, source),
+                Access::Notify => self.notify(core, at, counter),
+                Access::Await => self.see_counter(core, (at, source), counter),
+                Access::Look if running.looked => self.see_counter(core, (at, source), counter),
                 _ => {}
             }
         }
     }
 
-    fn notify(&mut self, core: CoreId, (buffer, byte): (u32, u64)) {
+    fn notify(&mut self, core: CoreId, at: Place, (buffer, byte): (u32, u64)) {
         let count = self.changed.entry((buffer, byte)).or_default();
         *count += 1;
         let signal = Signal::Memory(buffer, byte, *count);
-        self.tell(core, Pipe::All, signal);
+        self.tell(core, at, Pipe::All, signal);
     }
 
-    fn see_counter(&mut self, core: CoreId, (buffer, byte): (u32, u64), source: u32) {
+    fn see_counter(&mut self, core: CoreId, by: (Place, u32), (buffer, byte): (u32, u64)) {
         let count = self.changed.get(&(buffer, byte)).copied().unwrap_or(0);
         if count > 0 {
-            self.hear(core, Pipe::Scalar, Signal::Memory(buffer, byte, count), source);
+            self.hear(core, by, Pipe::Scalar, Signal::Memory(buffer, byte, count));
         }
     }
 
@@ -233,12 +225,12 @@ impl Recorder {
         let pipe = if reads { pipe } else { Pipe::Mte2 };
         let work = known.number(works, work, &[pipe]);
         let uses = self.placed.uses(program, at, touched);
-        let step = Step::Work { work, ranges: Ranges::default(), uses };
+        let step = Step::Work { work, ranges: 0, uses };
         match reads {
             true => {
                 self.pushes.insert(core, Some((pipe, step)));
             }
-            false => self.push(core, step),
+            false => self.push(core, at, step),
         }
     }
 }
@@ -278,27 +270,27 @@ impl Observer for Recorder {
             What::Issue(running) if !running.signals => self.issue(program, core, at, running),
             What::End(running) if running.signals => {
                 let source = self.source(program, at);
-                self.signals(core, source, running);
+                self.signals(core, (at, source), running);
                 self.issue(program, core, at, running);
             }
             What::Set(key) => {
-                let (source, flag) = self.flag(program, at, *key);
-                self.push(core, Step::Set { flag, source });
+                let (source, flag) = (self.source(program, at), self.flags.number(at, *key));
+                self.push(core, at, Step::Set { flag, source });
             }
             What::Wait(key) => {
-                let (source, flag) = self.flag(program, at, *key);
-                self.push(core, Step::Wait { flag, source });
+                let (source, flag) = (self.source(program, at), self.flags.number(at, *key));
+                self.push(core, at, Step::Wait { flag, source });
             }
             What::Barrier(pipe) | What::Behind(pipe) => {
                 let source = self.source(program, at);
-                self.push(core, Step::Barrier { pipe: *pipe, source });
+                self.push(core, at, Step::Barrier { pipe: *pipe, source });
             }
             What::Acquire { pipe, token } => {
                 let source = self.source(program, at);
-                self.push(core, Step::Acquire { pipe: *pipe, token: *token, source });
+                self.push(core, at, Step::Acquire { pipe: *pipe, token: *token, source });
             }
             What::Release { pipe, token } => {
-                self.push(core, Step::Release { pipe: *pipe, token: *token });
+                self.push(core, at, Step::Release { pipe: *pipe, token: *token });
             }
             What::Entry { pipe, touched, .. } => self.entry(program, core, at, (*pipe, touched)),
             What::Allocate { queue, returns, consumers } => {
@@ -309,7 +301,8 @@ impl Observer for Recorder {
                 };
                 if *returns > 0 {
                     for other in others(program, core, *consumers) {
-                        self.hear(core, pipe, Signal::Freed(other, key_of(*queue), returns - 1), source);
+                        let freed = Signal::Freed(other, key_of(*queue), returns - 1);
+                        self.hear(core, (at, source), pipe, freed);
                     }
                 }
             }
@@ -317,38 +310,41 @@ impl Observer for Recorder {
                 let pending = self.pushes.insert(core, None).flatten();
                 let pipe = match pending {
                     Some((pipe, step)) => {
-                        self.push(core, step);
+                        self.push(core, at, step);
                         pipe
                     }
                     None => pipe_of(core, profile, false),
                 };
-                self.tell(core, pipe, Signal::Pushed(core, key_of(*queue), *entry));
+                self.tell(core, at, pipe, Signal::Pushed(core, key_of(*queue), *entry));
             }
             What::Pop { queue, entry, producers } => {
                 let source = self.source(program, at);
                 for other in others(program, core, *producers) {
-                    self.hear(core, popping(profile), Signal::Pushed(other, key_of(*queue), *entry), source);
+                    let pushed = Signal::Pushed(other, key_of(*queue), *entry);
+                    self.hear(core, (at, source), popping(profile), pushed);
                 }
             }
             What::Free { queue, number, .. } => {
-                self.tell(core, pipe_of(core, profile, true), Signal::Freed(core, key_of(*queue), *number));
+                let freed = Signal::Freed(core, key_of(*queue), *number);
+                self.tell(core, at, pipe_of(core, profile, true), freed);
             }
             What::Signal { flag: (reach, id), pipe } => {
                 let count = self.told.entry((core, *reach as u8, *id)).or_default();
                 let signal = Signal::Flag(core, *reach as u8, *id, *count);
                 *count += 1;
-                self.tell(core, *pipe, signal);
+                self.tell(core, at, *pipe, signal);
             }
             What::Hear { flag: (reach, id), pipe, setters, count } => {
                 let source = self.source(program, at);
                 for setter in setters.iter().filter(|setter| **setter != core) {
-                    self.hear(core, *pipe, Signal::Flag(*setter, *reach as u8, *id, *count), source);
+                    let flag = Signal::Flag(*setter, *reach as u8, *id, *count);
+                    self.hear(core, (at, source), *pipe, flag);
                 }
             }
-            What::Notify { signal } => self.notify(core, *signal),
+            What::Notify { signal } => self.notify(core, at, *signal),
             What::See { signal } => {
                 let source = self.source(program, at);
-                self.see_counter(core, *signal, source);
+                self.see_counter(core, (at, source), *signal);
             }
             What::Issue(_) | What::Begin | What::End(_) => {}
             What::Blank { .. }
@@ -364,6 +360,9 @@ impl Observer for Recorder {
         let conflicts = conflicts.iter().filter_map(|found| self.conflict(program, found)).collect();
         let mut recording = self.recording;
         recording.conflicts = conflicts;
+        recording.steps = self.steps.finish();
+        recording.ranges = self.ranges.finish();
+        recording.flags = self.flags.finish();
         (recording.tiles, recording.uses) = self.placed.finish();
         recording.profile = program.profile();
         outcome.recording = Some(Box::new(recording));

@@ -40,7 +40,7 @@ impl Place {
 }
 
 /// A flag within a core: from one pipe to another, with a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FlagKey {
     pub(crate) from: Pipe,
     pub(crate) to: Pipe,

@@ -59,9 +59,9 @@ impl<'a> Accesses<'a> {
                 (item.step, Pipe::Scalar, used)
             }
         };
-        let step = self.recording.streams[used.core as usize].steps[step as usize];
-        let (work, uses) = match step {
-            Step::Work { work, uses, .. } => (work, uses),
+        let stream = &self.recording.streams[used.core as usize];
+        let (work, uses) = match self.recording.step(stream, step as usize) {
+            Some(Step::Work { work, uses, .. }) => (work, uses),
             _ => (0, 0),
         };
         let work = &self.recording.works[work as usize];

@@ -56,8 +56,8 @@ impl Recording {
     /// The step of a run of an operation on a core.
     fn step_of(&self, access: &ConflictAccess) -> Option<(u32, u32)> {
         let stream = self.streams.get(access.core as usize)?;
-        let is_run = |step: &Step| match step {
-            Step::Work { work, .. } => self.works[*work as usize].source == access.source,
+        let is_run = |step: &u32| match self.steps[*step as usize] {
+            Step::Work { work, .. } => self.works[work as usize].source == access.source,
             _ => false,
         };
         let mut runs = stream.steps.iter().enumerate().filter(|(_, step)| is_run(step));

@@ -5,11 +5,12 @@ use super::duration::Duration;
 use super::history::{Detail, History};
 use super::lane::{Around, Lane, Moment};
 use super::memory::{Cache, Shared, Transfer};
-use super::recording::{Recording, Stream};
+use super::recording::{GlobalRange, Recording, Stream};
 use super::stalls::Stalls;
 use super::timing::{Ended, Timing, Traffic};
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
+use crate::isa::strided_range::StridedRange;
 use crate::sim::code::CoreKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -165,10 +166,12 @@ impl<'a> Engine<'a> {
         let Some(moving) = self.lanes[lane].pipes[pipe].moving else { return };
         let work = &self.recording.works[moving.work as usize];
         let first = moving.ranges.first as usize;
-        let ranges = &self.recording.ranges[first..first + moving.ranges.count as usize];
+        let ranges = &self.lanes[lane].stream.ranges[first..first + moving.ranges.count as usize];
         let (mut hits, mut misses) = (0, 0);
-        for range in ranges {
-            let lines = self.cache.access(range);
+        for (start, index) in ranges {
+            let GlobalRange { buffer, writes, range } = self.recording.ranges[*index as usize];
+            let range = StridedRange { start: *start, ..range };
+            let lines = self.cache.access(&GlobalRange { buffer, writes, range });
             hits += lines.hits;
             misses += lines.misses;
         }
@@ -253,7 +256,11 @@ impl<'a> Engine<'a> {
                 format!("block {} waits for something after the end of the recording", core.block)
             }
             false => {
-                format!("block {} waits for something that never happens: {:?}", core.block, lane.blocked())
+                format!(
+                    "block {} waits for something that never happens: {:?}",
+                    core.block,
+                    lane.blocked(self.recording)
+                )
             }
         }
     }

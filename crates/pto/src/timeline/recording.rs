@@ -79,15 +79,8 @@ impl Work {
     }
 }
 
-/// Ranges of global memory that a transfer accesses, as indices into [`Recording::ranges`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ranges {
-    pub(crate) first: u32,
-    pub(crate) count: u32,
-}
-
 /// A range of a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GlobalRange {
     pub(crate) buffer: u32,
     pub(crate) writes: bool,
@@ -143,13 +136,13 @@ pub(crate) enum Signal {
 }
 
 /// One step of a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// An instruction: index among [`Recording::works`], its accesses to global memory, and those to tiles as an index
-    /// among [`Recording::uses`].
+    /// An instruction: index among [`Recording::works`], number of ranges of global memory that it accesses, and accesses to
+    /// tiles as an index among [`Recording::uses`].
     Work {
         work: u32,
-        ranges: Ranges,
+        ranges: u32,
         uses: u32,
     },
     /// A flag between pipes: index among [`Recording::flags`].
@@ -187,11 +180,15 @@ pub(crate) enum Step {
     },
 }
 
-/// The steps of one core of one block.
+/// The steps of one core of one block. A launch has millions of them, and most are alike.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     pub(crate) core: CoreId,
-    pub(crate) steps: Vec<Step>,
+    /// Indices among [`Recording::steps`].
+    pub(crate) steps: Vec<u32>,
+    /// The ranges of global memory of all its instructions, in order: the first byte of each, and an index among
+    /// [`Recording::ranges`].
+    pub(crate) ranges: Vec<(u64, u32)>,
 }
 
 /// What the cores of a launch issue, in order.
@@ -210,7 +207,10 @@ pub struct Recording {
     /// of [`Program::record`](crate::Program::record).
     pub contents: Vec<TileContents>,
     pub(crate) streams: Vec<Stream>,
+    /// The steps, each once.
+    pub(crate) steps: Vec<Step>,
     pub(crate) works: Vec<Work>,
+    /// The ranges of global memory, each once, as if their first byte were 0.
     pub(crate) ranges: Vec<GlobalRange>,
     pub(crate) signals: Vec<Signal>,
     /// The flags between pipes that are set or waited for.
@@ -225,6 +225,11 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// The step of a core at an index.
+    pub(crate) fn step(&self, stream: &Stream, at: usize) -> Option<Step> {
+        stream.steps.get(at).map(|step| self.steps[*step as usize])
+    }
+
     /// The number of recorded steps: instructions, flags, barriers, entries of queues.
     pub fn steps(&self) -> usize {
         self.streams.iter().map(|stream| stream.steps.len()).sum()
@@ -239,6 +244,3 @@ impl Recording {
         blocks.len()
     }
 }
-
-// A launch has millions of steps.
-const _: () = assert!(size_of::<Step>() <= 20);

@@ -1,8 +1,7 @@
 //! The pipes of a core: each runs what stands in front of it, in order.
 
-use super::{Around, Item, Lane, Moment, Moving, Queued, tell};
+use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, tell};
 use crate::timeline::duration::Duration;
-use crate::timeline::recording::Ranges;
 
 impl Lane<'_> {
     /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.

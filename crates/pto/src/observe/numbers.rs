@@ -1,0 +1,73 @@
+//! Numbers of things of which each is kept once.
+
+use super::by_place::ByPlace;
+use crate::sim::event::Place;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// Things of which each is kept once, in the order of their numbers.
+pub(super) struct Numbers<T> {
+    all: Vec<T>,
+    numbers: HashMap<T, u32>,
+    recent: ByPlace<Recent<T>>,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Numbers<T> {
+        Numbers { all: Vec::new(), numbers: HashMap::new(), recent: ByPlace::default() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Numbers<T> {
+    /// The number of a thing that an operation needs.
+    pub(super) fn number(&mut self, at: Place, item: T) -> u32 {
+        let recent = self.recent.get_or_insert_with(at, Recent::default);
+        if let Some(number) = recent.find(|other| *other == item) {
+            return number;
+        }
+        let all = &mut self.all;
+        let number = *self.numbers.entry(item).or_insert_with(|| {
+            all.push(item);
+            all.len() as u32 - 1
+        });
+        recent.keep(item, number);
+        number
+    }
+
+    /// All of them.
+    pub(super) fn finish(self) -> Vec<T> {
+        self.all
+    }
+}
+
+/// So many things are compared before all are searched: as many as a loop over tiles with two or four buffers needs in turn.
+const RECENT: usize = 4;
+
+/// What an operation needed last, with the numbers: in loops it is the same again and again.
+pub(super) struct Recent<T> {
+    items: Vec<(T, u32)>,
+    /// The one to replace next.
+    next: usize,
+}
+
+impl<T> Default for Recent<T> {
+    fn default() -> Recent<T> {
+        Recent { items: Vec::new(), next: 0 }
+    }
+}
+
+impl<T> Recent<T> {
+    /// The number of the thing that `is_it` recognizes.
+    pub(super) fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<u32> {
+        self.items.iter().find(|(item, _)| is_it(item)).map(|(_, number)| *number)
+    }
+
+    /// Keeps a thing in place of the oldest one.
+    pub(super) fn keep(&mut self, item: T, number: u32) {
+        match self.items.get_mut(self.next) {
+            Some(oldest) => *oldest = (item, number),
+            None => self.items.push((item, number)),
+        }
+        self.next = (self.next + 1) % RECENT;
+    }
+}
