@@ -1,6 +1,7 @@
 //! Contents of the tiles that instructions write, reduced to pictures of a limited size.
 
 use super::Observer;
+use super::by_place::ByPlace;
 use super::words::operation_at;
 use crate::diag::Span;
 use crate::exec::state::{Live, Slot, Tile};
@@ -9,7 +10,7 @@ use crate::sim::event::{CoreId, Event, Place, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use pto_num::get_value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Which contents of tiles a launch keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ const MOST: usize = 1 << 14;
 pub(super) struct Keeper {
     keep: KeepContents,
     /// Names and tiles of the operands of an operation.
-    operands: HashMap<Place, Vec<Option<(String, Tile)>>>,
+    operands: ByPlace<Vec<Option<(String, Tile)>>>,
     runs: BTreeMap<(CoreId, Place), u64>,
     kept: BTreeMap<(CoreId, Place, u16, u64), TileContents>,
 }
@@ -68,7 +69,7 @@ pub(super) struct Keeper {
 impl Keeper {
     pub(super) fn new(keep: KeepContents) -> Keeper {
         let keep = KeepContents { side: keep.side.max(1), ..keep };
-        Keeper { keep, operands: HashMap::new(), runs: BTreeMap::new(), kept: BTreeMap::new() }
+        Keeper { keep, operands: ByPlace::default(), runs: BTreeMap::new(), kept: BTreeMap::new() }
     }
 
     fn end(&mut self, program: &Program, event: &Event<'_>, work: &Work<'_>) {
@@ -78,7 +79,7 @@ impl Keeper {
         if run > FIRST && !run.is_power_of_two() {
             return;
         }
-        let operands = self.operands.entry(event.at).or_insert_with(|| tiles_of(program, event.at));
+        let operands = self.operands.get_or_insert_with(event.at, || tiles_of(program, event.at));
         let mut written: Vec<u16> = work
             .touches
             .iter()
