@@ -140,7 +140,7 @@ fn the_rounds_of_a_loop_overlap_with_two_buffers() {
     let set = "  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]\n";
     let program = program("a2a3", TILES, &[set, serial].concat());
     let recording = record(&program, 1, 100_000);
-    let timing = time(&recording, &device, Detail::Spans).expect("a timing");
+    let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
     assert_eq!(timing.cycles, 1024.0 * (32.0 + 63.0));
     assert_eq!(timing.lines.values().map(|line| line.count).sum::<u64>(), 2048);
 }
@@ -160,10 +160,16 @@ fn totals_are_those_of_all_instructions() {
     let device = device();
     for blocks in [1, 3] {
         let recording = record(&many_rounds(), blocks, 1_000_000);
-        let all = time(&recording, &device, Detail::Spans).expect("a timing");
+        let all = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
         let totals = time(&recording, &device, Detail::Totals).expect("a timing");
         assert!(all.spans().len() > 12_000 && totals.spans().is_empty());
+        assert!(!all.is_cut() && totals.instructions == all.spans().len() as u64);
         assert_eq!((totals.cycles, &totals.cores, &totals.stalls), (all.cycles, &all.cores, &all.stalls));
+        // Only the first ones are kept, and sums are those of all.
+        let first = time(&recording, &device, Detail::Spans { most: 6000 }).expect("a timing");
+        assert!(first.is_cut() && first.spans() == &all.spans()[..6000]);
+        assert_eq!((first.instructions, &first.lines), (totals.instructions, &totals.lines));
+        assert_eq!((first.cycles, &first.path), (totals.cycles, &totals.path));
         let sums = |timing: &Timing| {
             timing
                 .path
@@ -297,7 +303,7 @@ fn a_tile_is_live_from_its_write_to_its_last_read() {
     let device = device();
     let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE, &flag("MTE3", "MTE2")].concat();
     let recording = record(&program("a2a3", TILES, &[round.as_str(), &round].concat()), 1, 1000);
-    let timing = time(&recording, &device, Detail::Spans).expect("a timing");
+    let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
     let buffers = occupancy(&recording, &timing, 0, 0);
     let [buffer] = &buffers[..] else { panic!("{buffers:#?}") };
     assert_eq!((buffer.buffer, buffer.vector_core), (Some(Buffer::Ub), Some(0)));
@@ -326,7 +332,7 @@ fn tiles_that_hold_values_in_the_same_bytes_are_found() {
     let options = Options::default().timeline(Some(100)).watched(Watched::NONE.mem(true));
     let (recording, found) = program.record(vec![values], &options).expect("fitting arguments");
     assert_eq!(found.len(), 1, "{found:#?}");
-    let timing = time(&recording, &device, Detail::Spans).expect("a timing");
+    let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
     let [buffer] = &occupancy(&recording, &timing, 0, 0)[..] else { panic!("one buffer") };
     let reads = |tile: &TileOccupancy| tile.lives.iter().map(|life| life.reads).collect::<Vec<_>>();
     assert_eq!(buffer.tiles.iter().map(reads).collect::<Vec<_>>(), [vec![1], vec![1]]);

@@ -38,7 +38,7 @@ pub struct TimedArgs {
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
     pub watch: Vec<String>,
     /// Most instructions, flags and barriers of a launch that are timed; the rest is left out, which is said. Default:
-    /// 50,000,000, and 10,000,000 where single instructions are kept, for traces, maps and reports.
+    /// 50,000,000.
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// Target profile.

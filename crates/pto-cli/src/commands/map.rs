@@ -5,7 +5,7 @@ mod text;
 
 pub(super) use draw::{KINDS, MOMENTS, pieces};
 
-use super::timed::{Wanted, check_block, one};
+use super::timed::{MANY, Wanted, check_block, one};
 use super::{Status, print_out, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
@@ -23,7 +23,7 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     check_block(&args.launch, (args.rank, args.block))?;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
     let text = read_text(path)?;
-    let wanted = Wanted { usual: USUAL, contents: None, detail: Detail::Spans };
+    let wanted = Wanted { usual: USUAL, contents: None, detail: Detail::Spans { most: MANY } };
     let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
     let map = MapReport::of(&timed.ran(), args.rank, args.block);
     if let Some(path) = &args.svg {

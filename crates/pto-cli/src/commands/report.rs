@@ -9,7 +9,7 @@ mod rows;
 
 pub(super) use contents::keep;
 
-use super::timed::{Wanted, check_block, one};
+use super::timed::{MANY, Wanted, check_block, one};
 use super::{Status, read_text};
 use crate::args::ReportArgs;
 use crate::output::{Output, write_all};
@@ -31,7 +31,11 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     check_block(&args.launch, (args.rank, args.block))?;
     let settings = configured.of_program(path)?;
     let text = read_text(path)?;
-    let wanted = Wanted { usual: USUAL, contents: Some((args.rank, args.block)), detail: Detail::Spans };
+    let wanted = Wanted {
+        usual: USUAL,
+        contents: Some((args.rank, args.block)),
+        detail: Detail::Spans { most: MANY },
+    };
     let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
     let page = page::of(&PageData::of(&timed, args.rank, args.block));
     write_all(&[Output::new(&args.output, page.into_bytes())])?;

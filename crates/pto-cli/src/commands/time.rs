@@ -22,7 +22,10 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     }
     let paths = || [Some(&args.launch.file), args.other.as_ref()].into_iter().flatten();
     let texts = paths().map(|path| read_text(path)).collect::<Result<Vec<Text>, DataError>>()?;
-    let detail = if args.trace.is_some() { Detail::Spans } else { Detail::Totals };
+    let detail = match &args.trace {
+        Some(_) => Detail::Spans { most: args.trace_limit },
+        None => Detail::Totals,
+    };
     let mut timed = Vec::new();
     for (path, text) in paths().zip(&texts) {
         let wanted = Wanted { usual: Watched::NONE, contents: None, detail };
@@ -34,7 +37,7 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     let mut timed = timed.into_iter();
     let Some(first) = timed.next() else { return Ok(Status::Fine) };
     if let Some(path) = &args.trace {
-        write_streamed(path, |file| trace::write(&first, args.trace_limit, file))?;
+        write_streamed(path, |file| trace::write(&first, file))?;
     }
     let second = timed.next();
     if args.json {

@@ -38,8 +38,11 @@ pub(super) struct Timed<'a> {
     pub(super) findings: Vec<Diagnostic>,
 }
 
-/// So many steps are timed one by one.
-const MANY: usize = 10_000_000;
+/// Most instructions that maps and reports show one by one.
+pub(super) const MANY: usize = 10_000_000;
+
+/// Most steps of a launch that are recorded, if the flags do not say.
+const MOST_STEPS: usize = 50_000_000;
 
 /// What a command wants of a launch, in addition to its flags.
 #[derive(Clone, Copy, Debug)]
@@ -77,13 +80,17 @@ impl Timed<'_> {
     /// What a reader must know about the launch before its figures, as sentences.
     pub(super) fn remarks(&self) -> Vec<&'static str> {
         let stopped = self.timing.is_stopped;
-        let aggregated = self.timing.spans().is_empty() && self.recording.steps() > MANY;
+        let (shown, many) = (!self.timing.spans().is_empty(), self.recording.steps() > MANY);
         [
             (self.lowered, "the program has no flags of its own: timed as `pto lower` lowers it"),
             (self.timing.is_truncated, "the launch has more steps than --limit: only its beginning is timed"),
             (
-                aggregated,
+                many && !shown,
                 "the launch has more than ten million steps: only sums and the critical path are kept",
+            ),
+            (
+                shown && self.timing.is_cut(),
+                "only the first instructions are shown one by one: sums and the critical path are those of all",
             ),
             (stopped, "an error stopped the run: what was issued before it is timed"),
             (self.is_wrong() && !stopped, "the run has errors, which the findings name"),
@@ -131,7 +138,7 @@ fn timed<'a>(
 ) -> Result<Timed<'a>, Failure> {
     let OnDevice { program, device, lowered, warnings } =
         load(args, args.entry.as_deref(), settings, &text.text)?;
-    let options = options(args, wanted.usual, wanted.detail)
+    let options = options(args, wanted.usual)
         .blocks(args.blocks)
         .contents(wanted.contents.map(|block| super::report::keep(&program, block)));
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
@@ -146,15 +153,11 @@ fn timed<'a>(
 }
 
 /// The options of a launch without the number of blocks.
-fn options(args: &TimedArgs, usual: Watched, detail: Detail) -> Options {
-    let most = match detail {
-        Detail::Totals => 50_000_000,
-        Detail::Spans => MANY,
-    };
+fn options(args: &TimedArgs, usual: Watched) -> Options {
     Options::default()
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
         .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
-        .timeline(Some(args.limit.unwrap_or(most)))
+        .timeline(Some(args.limit.unwrap_or(MOST_STEPS)))
 }
 
 /// A program as it runs on a device.

@@ -22,7 +22,7 @@ pub struct MapReport {
     pub rank: u32,
     /// The block.
     pub block: u32,
-    /// Whether the launch had more steps than were timed.
+    /// Whether the launch had more steps than are shown.
     pub truncated: bool,
     /// Whether an error stopped the launch: what was issued until then is shown.
     pub stopped: bool,
@@ -157,7 +157,7 @@ impl MapReport {
             microseconds: timing.microseconds(),
             rank,
             block,
-            truncated: timing.is_truncated,
+            truncated: timing.is_truncated || timing.is_cut(),
             stopped: timing.is_stopped,
             buffers,
             conflicts,

@@ -11,8 +11,21 @@ use std::collections::BTreeMap;
 pub enum Detail {
     /// Nothing: times by operation, by pipe and along the critical path alone. Memory does not grow with the number of instructions.
     Totals,
-    /// When each of them ran, for traces, reports and [`occupancy`](super::occupancy()).
-    Spans,
+    /// When each of the first ones ran, for traces, reports and [`occupancy`](super::occupancy()).
+    Spans {
+        /// The number of instructions from which on only totals grow.
+        most: usize,
+    },
+}
+
+impl Detail {
+    /// The number of instructions that are kept.
+    fn most(self) -> usize {
+        match self {
+            Detail::Totals => 0,
+            Detail::Spans { most } => most,
+        }
+    }
 }
 
 /// So few instructions are not worth forgetting.
@@ -28,8 +41,12 @@ type Visit<'a> = dyn FnMut(&mut dyn FnMut(&mut Moment)) + 'a;
 /// from some instruction on have in common is kept as its [`Parts`] alone.
 pub(super) struct History<'a> {
     recording: &'a Recording,
-    pub(super) detail: Detail,
+    detail: Detail,
     pub(super) items: Vec<Item>,
+    /// The number of instructions that have run.
+    pub(super) count: u64,
+    /// All instructions up to the first time that some were forgotten.
+    first: Option<Vec<Item>>,
     pub(super) scalar: Vec<ScalarItem>,
     /// By source.
     pub(super) lines: Vec<LineTime>,
@@ -48,6 +65,8 @@ impl<'a> History<'a> {
             recording,
             detail,
             items: Vec::new(),
+            count: 0,
+            first: None,
             scalar: Vec::new(),
             lines: vec![LineTime::default(); recording.sources.len()],
             operations: 0.0,
@@ -68,20 +87,28 @@ impl<'a> History<'a> {
         if work.products > 0 {
             self.bits = work.element.bits();
         }
+        self.count += 1;
         self.items.push(item);
         self.items.len() as u32
     }
 
     /// Notes an instruction with accesses to tiles that a scalar unit has run.
     pub(super) fn push_scalar(&mut self, item: ScalarItem) {
-        if self.detail == Detail::Spans {
+        if self.scalar.len() < self.detail.most() {
             self.scalar.push(item);
         }
     }
 
     /// Whether it is time to [`forget`](History::forget).
     pub(super) fn is_full(&self) -> bool {
-        self.detail == Detail::Totals && self.items.len() >= self.most
+        let most = if self.first.is_none() { self.most.max(self.detail.most()) } else { self.most };
+        self.items.len() >= most
+    }
+
+    /// The first instructions that have run, as many as are to be shown.
+    pub(super) fn shown(&self) -> &[Item] {
+        let items = self.first.as_ref().unwrap_or(&self.items);
+        &items[..items.len().min(self.detail.most())]
     }
 
     /// Forgets what no way from a moment back to the start needs by itself. `visit` shows all moments that are left.
@@ -115,7 +142,11 @@ impl<'a> History<'a> {
             }
         }
         visit(&mut |moment| moment.by = moment.by.checked_sub(1).map_or(0, |by| new[by as usize]));
-        (self.items, self.before) = (kept, before);
+        let all = std::mem::replace(&mut self.items, kept);
+        self.before = before;
+        if self.first.is_none() && self.detail.most() > 0 {
+            self.first = Some(all);
+        }
         // Looking through all of them is worth it if about as many may go.
         self.most = FEW.max(2 * self.items.len()).max(self.items.len() + moments);
     }

@@ -1,6 +1,8 @@
 //! The result of a timeline.
 
-use super::history::{Detail, History};
+#[cfg(doc)]
+use super::history::Detail;
+use super::history::History;
 use super::lane::{Item, Lane, Moment, PIPES, ScalarItem};
 use super::queues::{QueueLevel, levels};
 use super::recording::{Recording, Source};
@@ -194,6 +196,8 @@ pub struct Timing {
     pub roofline: Option<Roofline>,
     /// Cycles with perfect overlap: those of the busiest pipe, or those that the memory takes for the traffic.
     pub overlapped: f64,
+    /// The number of instructions on pipes, also of those that are not among the [`spans`](Timing::spans).
+    pub instructions: u64,
     /// Whether the launch had more steps than were recorded.
     pub is_truncated: bool,
     /// Whether an error stopped the launch: what was issued until then is timed.
@@ -227,7 +231,7 @@ impl Timing {
     pub(super) fn of(recording: &Recording, device: &Device, ended: Ended<'_>) -> Timing {
         let Ended { lanes, history, stalls, traffic, slots, uses_cube, signals, end, path } = ended;
         let spans = spans(&history);
-        let History { lines, operations, bits, scalar, .. } = history;
+        let History { lines, operations, bits, scalar, count: instructions, .. } = history;
         let lines = (0..).zip(lines).filter(|(_, line)| line.count > 0);
         let mut lines: BTreeMap<u32, LineTime> = lines.collect();
         for part in &path {
@@ -265,6 +269,7 @@ impl Timing {
             traffic,
             roofline,
             overlapped,
+            instructions,
             is_truncated: recording.is_truncated,
             is_stopped: recording.is_stopped,
             queues: levels(recording, &signals),
@@ -284,9 +289,14 @@ impl Timing {
         cycles / self.clock / 1e3
     }
 
-    /// Each instruction on each pipe, in the order in which they ended; empty with [`Detail::Totals`].
+    /// The instructions on each pipe that [`Detail`] keeps, in the order in which they ended.
     pub fn spans(&self) -> &[Span] {
         &self.spans
+    }
+
+    /// Whether [`spans`](Timing::spans) lacks instructions: only the first ones are kept.
+    pub fn is_cut(&self) -> bool {
+        self.instructions > self.spans.len() as u64
     }
 
     /// The operands of an instruction in short, such as `16x512xf32`.
@@ -308,7 +318,7 @@ impl Timing {
     }
 }
 
-/// The instructions that have run.
+/// The instructions that have run and are kept.
 fn spans(history: &History<'_>) -> Vec<Span> {
     let span = |item: &Item| Span {
         core: item.lane,
@@ -322,10 +332,7 @@ fn spans(history: &History<'_>) -> Vec<Span> {
         work: item.work,
         step: item.step,
     };
-    match history.detail {
-        Detail::Totals => Vec::new(),
-        Detail::Spans => history.items.iter().map(span).collect(),
-    }
+    history.shown().iter().map(span).collect()
 }
 
 /// The time of a lane.

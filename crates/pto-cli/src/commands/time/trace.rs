@@ -109,22 +109,20 @@ fn mark<'a>(timed: &Timed<'_>, finding: &Diagnostic, spans: &[TimeSpan]) -> Opti
     })
 }
 
-/// Writes the trace as JSON, with at most `limit` instructions. Events are written as they are made: only the timeline is in memory.
+/// Writes the trace as JSON, with the instructions that the timeline keeps. Events are written as they are made: only the timeline is in memory.
 ///
 /// # Errors
 /// If `into` cannot be written.
-pub(super) fn write(timed: &Timed<'_>, limit: usize, into: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(timed: &Timed<'_>, into: &mut dyn Write) -> io::Result<()> {
     let timing = &timed.timing;
-    let spans = timing.spans();
-    let shown = &spans[..spans.len().min(limit)];
     let trace = Trace {
         display_time_unit: "ns",
         other_data: Other {
             program: &timed.text.name,
             device: &timing.device,
-            incomplete: shown.len() < spans.len() || timing.is_truncated,
+            incomplete: timing.is_cut() || timing.is_truncated,
         },
-        trace_events: Events { timed, shown },
+        trace_events: Events { timed, shown: timing.spans() },
     };
     serde_json::to_writer(into, &trace).map_err(io::Error::from)
 }

@@ -102,7 +102,7 @@ fn launches(
         return Err(DataError::new("the sequence has no launches").into());
     };
     let given = given(&args.inputs, &plan, args.seed)?;
-    let mut session = Session::new(options(args, usual, Detail::Totals));
+    let mut session = Session::new(options(args, usual));
     let chain = Chain::new(&device);
     let mut timer = Timer { device, chain, microseconds: 0.0, loaded, timed };
     let ran = plan.run(&mut session, given, &mut timer);
