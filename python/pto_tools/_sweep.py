@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import pathlib
+import queue
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -81,6 +82,10 @@ def _bar(progress: Optional[bool], total: int) -> Callable[[], None]:
     return step
 
 
+# So often a case is given to an executor.
+_MOST_TRIES = 3
+
+
 def sweep(
     cases: Iterable[AnyCase],
     executor: Optional[concurrent.futures.Executor] = None,
@@ -92,7 +97,7 @@ def sweep(
     A case is a `Case`, a pair of kernel and arguments, a `.pto` file with a `// run:` line, or a folder with `case.json`.
     `executor` is any `concurrent.futures.Executor`, such as `ProcessPoolExecutor()`, `dask.distributed.Client.get_executor()`
     or `mpi4py.futures.MPIPoolExecutor()`; without one the launches run here, one after the other. An exception of a launch
-    is in its result; one of the executor is raised. `progress`: a bar of tqdm; by default on a terminal only.
+    is in its result; a case that the executor fails to run is given to it again, and the third exception is raised. `progress`: a bar of tqdm; by default on a terminal only.
     """
     prepared = [_as_case(case) for case in cases]
     step = _bar(progress, len(prepared))
@@ -102,8 +107,25 @@ def sweep(
             results[at] = run_case(case)
             step()
         return results  # type: ignore[return-value]
-    futures = {executor.submit(run_case, case): at for at, case in enumerate(prepared)}
-    for future in concurrent.futures.as_completed(futures):
-        results[futures[future]] = future.result()
+    ended: queue.SimpleQueue[tuple[int, int, concurrent.futures.Future[Result]]] = queue.SimpleQueue()
+
+    def submit(at: int, tries: int) -> None:
+        future = executor.submit(run_case, prepared[at])
+        future.add_done_callback(lambda future: ended.put((at, tries, future)))
+
+    for at in range(len(prepared)):
+        submit(at, 1)
+    left = len(prepared)
+    while left > 0:
+        at, tries, future = ended.get()
+        try:
+            results[at] = future.result()
+        except Exception:
+            # The executor failed, not the launch: a worker died, or its result was lost on the way.
+            if tries == _MOST_TRIES:
+                raise
+            submit(at, tries + 1)
+            continue
+        left -= 1
         step()
     return results  # type: ignore[return-value]

@@ -52,6 +52,31 @@ def test_progress_is_shown_by_tqdm(scale, capsys):
     assert "3/3" in capsys.readouterr().err
 
 
+class Losing(concurrent.futures.Executor):
+    """An executor that loses the first results of each case."""
+
+    def __init__(self, lost):
+        self.inner, self.lost, self.given = concurrent.futures.ThreadPoolExecutor(2), lost, {}
+
+    def submit(self, function, case):
+        self.given[case.name] = self.given.get(case.name, 0) + 1
+        if self.given[case.name] > self.lost:
+            return self.inner.submit(function, case)
+        future = concurrent.futures.Future()
+        future.set_exception(TypeError("a result is lost"))
+        return future
+
+
+def test_lost_results_are_computed_again(scale):
+    cases = [pto.Case(scale, {"x": np.ones((8, 64), np.float32), "factor": n}, name=f"{n}") for n in range(5)]
+    executor = Losing(2)
+    results = pto.sweep(cases, executor, progress=False)
+    assert [result.outputs["y"][0, 0] for result in results] == list(range(5))
+    assert set(executor.given.values()) == {3}
+    with pytest.raises(TypeError, match="lost"):
+        pto.sweep(cases, Losing(3), progress=False)
+
+
 class Killing(concurrent.futures.Executor):
     """An executor that kills a process when the first result is there."""
 
