@@ -97,7 +97,8 @@ def sweep(
     A case is a `Case`, a pair of kernel and arguments, a `.pto` file with a `// run:` line, or a folder with `case.json`.
     `executor` is any `concurrent.futures.Executor`, such as `ProcessPoolExecutor()`, `dask.distributed.Client.get_executor()`
     or `mpi4py.futures.MPIPoolExecutor()`; without one the launches run here, one after the other. An exception of a launch
-    is in its result; a case that the executor fails to run is given to it again, and the third exception is raised. `progress`: a bar of tqdm; by default on a terminal only.
+    is in its result; a case that the executor fails to run is given to it again, and the third exception is raised.
+    `progress`: a bar of tqdm; by default on a terminal only.
     """
     prepared = [_as_case(case) for case in cases]
     step = _bar(progress, len(prepared))

@@ -75,6 +75,7 @@ pub(crate) struct Recorder {
     recording: Recording,
     /// Most steps that are recorded.
     most: usize,
+    /// Steps so far.
     count: usize,
     /// Index of the stream of a core.
     cores: BTreeMap<CoreId, usize>,
@@ -85,7 +86,7 @@ pub(crate) struct Recorder {
     steps: Numbers<Step>,
     ranges: Numbers<GlobalRange>,
     flags: Numbers<FlagKey>,
-    signals: BTreeMap<Signal, u32>,
+    signals: Numbers<Signal>,
     /// How often each core has set a flag for others.
     told: BTreeMap<(CoreId, u8, u64), u64>,
     /// How often each counter in global memory was changed.
@@ -128,21 +129,13 @@ impl Recorder {
         Known::of((&mut self.operations, &mut self.recording.sources), program, at).source
     }
 
-    fn signal(&mut self, signal: Signal) -> u32 {
-        let signals = &mut self.recording.signals;
-        *self.signals.entry(signal).or_insert_with(|| {
-            signals.push(signal);
-            signals.len() as u32 - 1
-        })
-    }
-
     fn tell(&mut self, core: CoreId, at: Place, pipe: Pipe, signal: Signal) {
-        let signal = self.signal(signal);
+        let signal = self.signals.number(at, signal);
         self.push(core, at, Step::Tell { pipe, signal });
     }
 
     fn hear(&mut self, core: CoreId, (at, source): (Place, u32), pipe: Pipe, signal: Signal) {
-        let signal = self.signal(signal);
+        let signal = self.signals.number(at, signal);
         self.push(core, at, Step::Hear { pipe, signal, source });
     }
 
@@ -222,7 +215,7 @@ impl Recorder {
         let reads = touched.iter().any(|touched| touched.touch.access == Access::Read);
         let work = of_entry(program, at, known.source, (touched, reads));
         let Some(work) = work else { return };
-        let pipe = if reads { pipe } else { Pipe::Mte2 };
+        let pipe = if reads { pipe } else { popping(program.profile()) };
         let work = known.number(works, work, &[pipe]);
         let uses = self.placed.uses(program, at, touched);
         let step = Step::Work { work, ranges: 0, uses };
@@ -363,6 +356,7 @@ impl Observer for Recorder {
         recording.steps = self.steps.finish();
         recording.ranges = self.ranges.finish();
         recording.flags = self.flags.finish();
+        recording.signals = self.signals.finish();
         (recording.tiles, recording.uses) = self.placed.finish();
         recording.profile = program.profile();
         outcome.recording = Some(Box::new(recording));

@@ -341,7 +341,7 @@ pub(crate) struct Meeting {
 }
 
 /// The kind of core that runs a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum CoreKind {
     /// One core that runs code of all kinds, in program order.
     Whole,

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A core of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CoreId {
     pub(crate) rank: u32,
     pub(crate) block: u32,
@@ -102,7 +102,7 @@ impl<T> FlagFile<T> {
 }
 
 /// One end of a queue between the cube core and the vector cores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct QueueEnd {
     pub(crate) id: i128,
     pub(crate) to_vector: bool,

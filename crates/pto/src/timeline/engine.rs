@@ -5,12 +5,11 @@ use super::duration::Duration;
 use super::history::{Detail, History};
 use super::lane::{Around, Lane, Moment};
 use super::memory::{Cache, Shared, Transfer};
-use super::recording::{GlobalRange, Recording, Stream};
+use super::recording::{Recording, Stream};
 use super::stalls::Stalls;
 use super::timing::{Ended, Timing, Traffic};
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
-use crate::isa::strided_range::StridedRange;
 use crate::sim::code::CoreKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -168,10 +167,8 @@ impl<'a> Engine<'a> {
         let first = moving.ranges.first as usize;
         let ranges = &self.lanes[lane].stream.ranges[first..first + moving.ranges.count as usize];
         let (mut hits, mut misses) = (0, 0);
-        for (start, index) in ranges {
-            let GlobalRange { buffer, writes, range } = self.recording.ranges[*index as usize];
-            let range = StridedRange { start: *start, ..range };
-            let lines = self.cache.access(&GlobalRange { buffer, writes, range });
+        for range in ranges {
+            let lines = self.cache.access(&self.recording.range(*range));
             hits += lines.hits;
             misses += lines.misses;
         }

@@ -71,7 +71,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Whether it takes the same time on the same pipes as another execution of the same operation, whose cost is the same anyway.
+    /// Whether it takes the same time as another execution of the same operation on the same pipes, whose cost is the same anyway.
     pub(crate) fn is_like(&self, other: &Work) -> bool {
         let extents =
             |work: &Work| (work.element, work.extents, work.path, work.bytes, work.runs, work.products);
@@ -123,7 +123,7 @@ pub(crate) struct TileAccess {
 }
 
 /// What orders cores, or the pipes of one: who sets it and who waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Signal {
     /// An entry of a queue: it was pushed.
     Pushed(CoreId, QueueEnd, u64),
@@ -180,7 +180,7 @@ pub(crate) enum Step {
     },
 }
 
-/// The steps of one core of one block. A launch has millions of them, and most are alike.
+/// The steps of one core of one block: there may be millions, and most are alike.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     pub(crate) core: CoreId,
@@ -228,6 +228,12 @@ impl Recording {
     /// The step of a core at an index.
     pub(crate) fn step(&self, stream: &Stream, at: usize) -> Option<Step> {
         stream.steps.get(at).map(|step| self.steps[*step as usize])
+    }
+
+    /// A range of global memory of a stream.
+    pub(crate) fn range(&self, (start, index): (u64, u32)) -> GlobalRange {
+        let alike = self.ranges[index as usize];
+        GlobalRange { range: StridedRange { start, ..alike.range }, ..alike }
     }
 
     /// The number of recorded steps: instructions, flags, barriers, entries of queues.

@@ -1,7 +1,5 @@
 //! The result of a timeline.
 
-#[cfg(doc)]
-use super::history::Detail;
 use super::history::History;
 use super::lane::{Item, Lane, Moment, PIPES, ScalarItem};
 use super::queues::{QueueLevel, levels};
@@ -289,7 +287,7 @@ impl Timing {
         cycles / self.clock / 1e3
     }
 
-    /// The instructions on each pipe that [`Detail`] keeps, in the order in which they ended.
+    /// The instructions on each pipe that [`Detail`](super::Detail) keeps, in the order in which they ended.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }

@@ -109,7 +109,8 @@ fn mark<'a>(timed: &Timed<'_>, finding: &Diagnostic, spans: &[TimeSpan]) -> Opti
     })
 }
 
-/// Writes the trace as JSON, with the instructions that the timeline keeps. Events are written as they are made: only the timeline is in memory.
+/// Writes the trace as JSON, with the instructions that the timeline keeps. Events are written as they are made: only the
+/// timeline is in memory.
 ///
 /// # Errors
 /// If `into` cannot be written.
