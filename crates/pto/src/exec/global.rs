@@ -135,6 +135,11 @@ pub(crate) fn on_chip(address: u64) -> Option<usize> {
     (address >> OFFSET_BITS == ON_CHIP).then_some((address & OFFSET) as usize)
 }
 
+/// Whether two addresses are in the same buffer.
+pub(crate) fn in_same_buffer(one: u64, other: u64) -> bool {
+    (one ^ other) & !OFFSET == 0
+}
+
 impl Global {
     /// Memory for ranks with `per_rank` buffers each, at most [`MAX_BUFFERS`].
     pub fn new(per_rank: usize) -> Global {

@@ -103,6 +103,16 @@ pub struct View {
     pub strides: [i64; MAX_RANK],
 }
 
+impl View {
+    /// Whether another view has the same extents and strides.
+    #[cfg(feature = "run")]
+    pub(crate) fn is_like(&self, other: &View) -> bool {
+        let rank = usize::from(self.rank);
+        let dimensions = |view: &View, at: usize| (view.shape[at], view.strides[at]);
+        self.rank == other.rank && (0..rank).all(|at| dimensions(self, at) == dimensions(other, at))
+    }
+}
+
 /// The unit of the indices of TCONCAT. The page specifies columns; devices, and results recorded on them, use
 /// bytes of index elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::sim::event::Place;
 
 /// Values by operation: lists for functions and operations, since instructions look their operation up whenever they run.
-pub(super) struct ByPlace<T> {
+pub(crate) struct ByPlace<T> {
     functions: Vec<Vec<Option<T>>>,
 }
 
@@ -15,7 +15,7 @@ impl<T> Default for ByPlace<T> {
 
 impl<T> ByPlace<T> {
     /// The value of an operation; if there is none yet, what `make` returns becomes it.
-    pub(super) fn get_or_insert_with(&mut self, at: Place, make: impl FnOnce() -> T) -> &mut T {
+    pub(crate) fn get_or_insert_with(&mut self, at: Place, make: impl FnOnce() -> T) -> &mut T {
         let functions = &mut self.functions;
         let operations = entry(functions, at.function, Vec::new);
         entry(operations, at.operation, || None).get_or_insert_with(make)
@@ -23,7 +23,7 @@ impl<T> ByPlace<T> {
 }
 
 /// An element of a list, which grows as far as it needs to.
-fn entry<T>(list: &mut Vec<T>, at: u32, new: impl FnMut() -> T) -> &mut T {
+pub(super) fn entry<T>(list: &mut Vec<T>, at: u32, new: impl FnMut() -> T) -> &mut T {
     let at = at as usize;
     if at >= list.len() {
         list.resize_with(at + 1, new);

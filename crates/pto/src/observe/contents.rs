@@ -1,8 +1,8 @@
 //! Contents of the tiles that instructions write, reduced to pictures of a limited size.
 
-use super::Observer;
 use super::by_place::ByPlace;
 use super::words::operation_at;
+use super::{Needs, Observer};
 use crate::diag::Span;
 use crate::exec::state::{Live, Slot, Tile};
 use crate::isa::op::site::Fact;
@@ -187,6 +187,10 @@ fn stronger(one: f32, other: f32) -> f32 {
 }
 
 impl Observer for Keeper {
+    fn needs(&self) -> Needs {
+        Needs { accesses: false, ends: true }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         if let What::End(work) = &event.what
             && (event.core.rank, event.core.block) == (self.keep.rank, self.keep.block)

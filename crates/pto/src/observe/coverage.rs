@@ -1,6 +1,6 @@
 //! Number of runs of each operation.
 
-use super::Observer;
+use super::{Needs, Observer};
 use crate::sim::event::{Event, Place, What};
 use crate::sim::{Outcome, Printed, Program};
 
@@ -46,6 +46,10 @@ impl Coverage {
 }
 
 impl Observer for Coverage {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         if let What::Issue(_) = event.what {
             self.count(event.at);

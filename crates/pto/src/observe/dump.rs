@@ -1,7 +1,7 @@
 //! Prints tiles, or keeps their contents, after each run of an operation.
 
-use super::Observer;
 use super::words::operation_at;
+use super::{Needs, Observer};
 use crate::data::Array;
 use crate::exec::state::{Live, Slot, Tile, describe};
 use crate::isa::op::site::Fact;
@@ -57,6 +57,10 @@ fn wanted<'a>(
 }
 
 impl Observer for Dumper {
+    fn needs(&self) -> Needs {
+        Needs { accesses: false, ends: true }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
         let What::End(work) = &event.what else { return };
         for (_, dump) in wanted(program, event, &self.dumps) {
@@ -94,6 +98,10 @@ fn contents(seen: &Seen<'_>) -> Option<Array> {
 }
 
 impl Observer for Snapshots {
+    fn needs(&self) -> Needs {
+        Needs { accesses: false, ends: true }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let What::End(work) = &event.what else { return };
         for (request, dump) in wanted(program, event, &self.requests) {

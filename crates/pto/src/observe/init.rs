@@ -1,8 +1,8 @@
 //! Reads of unwritten bytes.
 
-use super::Observer;
 use super::words::{ungiven_in_words, unwritten_in_words};
 use super::written::Written;
+use super::{Needs, Observer};
 use crate::isa::op::effect::Access;
 use crate::sim::event::{Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
@@ -95,6 +95,10 @@ impl Init {
 }
 
 impl Observer for Init {
+    fn needs(&self) -> Needs {
+        Needs { accesses: true, ends: false }
+    }
+
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let chip = Space::Chip(event.core.rank, event.core.block);
         match &event.what {

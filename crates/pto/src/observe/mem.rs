@@ -1,9 +1,9 @@
 //! Misuse of memory: slots of queues after `tfree`, the window of UB that is reserved for instructions, stores through views
 //! whose elements overlap, tiles that another tile has overwritten.
 
-use super::Observer;
 use super::reuse::Reuse;
 use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words};
+use super::{Needs, Observer};
 use crate::exec::state::View;
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
@@ -135,6 +135,10 @@ impl Mem {
 }
 
 impl Observer for Mem {
+    fn needs(&self) -> Needs {
+        Needs { accesses: true, ends: false }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let chip = Space::Chip(event.core.rank, event.core.block);
         match &event.what {

@@ -40,6 +40,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::isa::rules;
 use crate::sim::event::Event;
 use crate::sim::{Options, Outcome, Printed, Program};
+pub(crate) use by_place::ByPlace;
 pub use contents::{KeepContents, TileContents};
 pub(crate) use coverage::Coverage;
 pub use examined::{Assumed, Examined};
@@ -90,8 +91,20 @@ impl Watched {
     }
 }
 
+/// What an observer needs that takes time to find out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Needs {
+    /// The accesses of instructions.
+    accesses: bool,
+    /// When instructions begin and end; else it sees their issue alone, and the end of those that use signals.
+    ends: bool,
+}
+
 /// A consumer of the events of a run.
 pub(crate) trait Observer: Send {
+    /// What it needs.
+    fn needs(&self) -> Needs;
+
     /// Handles an event. Text goes to `printed`, in the order of the run.
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>);
 
@@ -103,8 +116,8 @@ pub(crate) trait Observer: Send {
 #[derive(Default)]
 pub(crate) struct Observers {
     list: Vec<Box<dyn Observer>>,
-    /// Whether one of them needs the accesses of instructions.
-    touched: bool,
+    /// What one of them needs.
+    needs: Needs,
     /// Assumption of the watchers of order.
     assumed: Option<Assumed>,
 }
@@ -124,11 +137,20 @@ impl Observers {
         known: impl Iterator<Item = Option<Written>>,
     ) -> Observers {
         let known = known.enumerate().filter_map(|(buffer, written)| Some((buffer as u32, written?)));
-        let mut observers = Observers::starting_with(program, options, init::Init::starting_with(known));
+        let Observers { mut list, assumed, .. } =
+            Observers::starting_with(program, options, init::Init::starting_with(known));
         if options.watched.race || options.watched.init {
-            observers.list.push(Box::new(Traffic::default()));
+            list.push(Box::new(Traffic::default()));
         }
-        observers
+        Observers::new(list, assumed)
+    }
+
+    fn new(list: Vec<Box<dyn Observer>>, assumed: Option<Assumed>) -> Observers {
+        let needs = list.iter().map(|observer| observer.needs()).fold(Needs::default(), |all, one| Needs {
+            accesses: all.accesses || one.accesses,
+            ends: all.ends || one.ends,
+        });
+        Observers { list, needs, assumed }
     }
 
     fn starting_with(program: &Program, options: &Options, initial: init::Init) -> Observers {
@@ -171,14 +193,7 @@ impl Observers {
         if let Some(most) = options.timeline {
             list.push(Box::new(timeline::Recorder::new(most)));
         }
-        let touched = race
-            || init
-            || mem
-            || log
-            || !options.capture.is_empty()
-            || options.trace.is_some()
-            || options.timeline.is_some();
-        Observers { list, touched, assumed }
+        Observers::new(list, assumed)
     }
 
     /// Whether there are none.
@@ -187,8 +202,13 @@ impl Observers {
     }
 
     /// Whether one of them needs the accesses of instructions.
-    pub(crate) fn look_at_memory(&self) -> bool {
-        self.touched
+    pub(crate) fn need_accesses(&self) -> bool {
+        self.needs.accesses
+    }
+
+    /// Whether one of them needs to know when instructions begin and end.
+    pub(crate) fn need_ends(&self) -> bool {
+        self.needs.ends
     }
 
     /// Sends an event to all observers.

@@ -22,7 +22,7 @@ impl<T: Copy + Eq + Hash> Numbers<T> {
     /// The number of a thing that an operation needs.
     pub(super) fn number(&mut self, at: Place, item: T) -> u32 {
         let recent = self.recent.get_or_insert_with(at, Recent::default);
-        if let Some(number) = recent.find(|other| *other == item) {
+        if let Some((_, number)) = recent.find(|other| *other == item) {
             return number;
         }
         let all = &mut self.all;
@@ -57,17 +57,20 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// The number of the thing that `is_it` recognizes.
-    pub(super) fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<u32> {
-        self.items.iter().find(|(item, _)| is_it(item)).map(|(_, number)| *number)
+    /// The thing that `is_it` recognizes, with its number.
+    pub(super) fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<(&T, u32)> {
+        self.items.iter().find(|(item, _)| is_it(item)).map(|(item, number)| (item, *number))
     }
 
-    /// Keeps a thing in place of the oldest one.
-    pub(super) fn keep(&mut self, item: T, number: u32) {
-        match self.items.get_mut(self.next) {
+    /// Keeps a thing in place of the oldest one. Returns it.
+    pub(super) fn keep(&mut self, item: T, number: u32) -> (&T, u32) {
+        let at = self.next;
+        self.next = (at + 1) % RECENT;
+        match self.items.get_mut(at) {
             Some(oldest) => *oldest = (item, number),
             None => self.items.push((item, number)),
         }
-        self.next = (self.next + 1) % RECENT;
+        let (item, number) = &self.items[at];
+        (item, *number)
     }
 }

@@ -61,7 +61,7 @@ impl Placed {
     pub(super) fn uses(&mut self, program: &Program, at: Place, touched: &[Touched]) -> u32 {
         let recent = self.recent.get_or_insert_with(at, Recent::default);
         let is_same = |list: &Vec<Seen>| list.iter().copied().eq(of_tiles(touched).map(seen));
-        if let Some(number) = recent.find(|list| is_same(list)) {
+        if let Some((_, number)) = recent.find(|list| is_same(list)) {
             return number;
         }
         let list: Vec<TileAccess> =

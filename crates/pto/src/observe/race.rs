@@ -7,7 +7,7 @@ use super::pipes::{Pipes, SetFlag, slot_of};
 use super::races::Findings;
 use super::reliance::{Change, Reliance};
 use super::shadow::{Origin, Record, Shadow};
-use super::{Observer, Order, Watched};
+use super::{Needs, Observer, Order, Watched};
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -252,6 +252,10 @@ impl Race {
 }
 
 impl Observer for Race {
+    fn needs(&self) -> Needs {
+        Needs { accesses: self.watched.race, ends: false }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (me, at, profile) = (self.core(event.core), event.at, program.profile());
         match &event.what {

@@ -1,7 +1,7 @@
 //! Misuse of flags and buffer tokens: flags that are never set, set twice or left set, tokens that are not released.
 
-use super::Observer;
 use super::words::misuse_in_words;
+use super::{Needs, Observer};
 use crate::isa::op::effect::Handshakes;
 use crate::isa::pipe::Pipe;
 use crate::sim::code::FlagReach;
@@ -128,6 +128,10 @@ impl Sync {
 }
 
 impl Observer for Sync {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (core, at) = (event.core, event.at);
         let waits =

@@ -1,6 +1,6 @@
 //! The stream of events of a run.
 
-use super::{Observer, Observers};
+use super::{Needs, Observer, Observers};
 use crate::sim::event::{Event, What};
 use crate::sim::{Options, Outcome, Printed, Program, Schedule, Value};
 
@@ -8,6 +8,10 @@ use crate::sim::{Options, Outcome, Printed, Program, Schedule, Value};
 struct Teller;
 
 impl Observer for Teller {
+    fn needs(&self) -> Needs {
+        Needs { accesses: true, ends: true }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
         let name = super::words::name_of(program, event.at);
         let line = match &event.what {
@@ -39,7 +43,7 @@ fn told(text: &str, ranks: Vec<Vec<Value>>, schedule: Schedule) -> Vec<String> {
     let parsed = crate::parse(text).expect("a program");
     let checked = crate::check(parsed.module, None).expect("a legal program");
     let program = Program::decode(&checked, None).expect("a program that runs");
-    let observers = Observers { list: vec![Box::new(Teller)], touched: true, assumed: None };
+    let observers = Observers::new(vec![Box::new(Teller)], None);
     let options = Options { schedule, ..Options::default() };
     program.launch_observed(ranks, &options, observers).expect("a run").printed
 }

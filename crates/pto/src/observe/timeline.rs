@@ -1,12 +1,13 @@
 //! Records what the cores of a launch issue, for the timeline.
 
+mod streams;
 mod work;
 
-use super::Observer;
-use super::by_place::ByPlace;
+use super::by_place::{ByPlace, entry};
 use super::conflict::{Found, Side};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, Recent};
 use super::placed::Placed;
+use super::{Needs, Observer};
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
@@ -17,9 +18,10 @@ use crate::sim::code::{CoreKind, Strand};
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work as Running};
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
-use crate::timeline::recording::{GlobalRange, Recording, Signal, Source, Step, Stream, Work};
+use crate::timeline::recording::{GlobalRange, Recording, Signal, Source, Step, Work};
 use crate::timeline::{Conflict, ConflictAccess};
 use std::collections::BTreeMap;
+use streams::Streams;
 use work::{of_entry, of_instruction};
 
 /// The pipe of a tile whose push or pop is pending, with its work.
@@ -32,6 +34,18 @@ struct Known {
     cost: Cost,
     /// Its works, which differ in extents, as indices among those of the recording.
     works: Vec<u32>,
+    /// Its last steps as an instruction.
+    issued: Recent<Issued>,
+    /// Its last steps as a set or a wait.
+    flags: Recent<FlagKey>,
+}
+
+/// What a step of an instruction follows from.
+struct Issued {
+    /// The [`signature`](Running::signature) of its operands.
+    signature: u64,
+    /// The numbers of its ranges of global memory.
+    ranges: Vec<u32>,
 }
 
 impl Known {
@@ -53,7 +67,8 @@ impl Known {
             });
             let instruction = found.and_then(|(_, operation)| operation.instruction());
             let cost = instruction.map_or(Cost::Issue, |instruction| instruction.page().cost);
-            Known { source: sources.len() as u32 - 1, cost, works: Vec::new() }
+            let source = sources.len() as u32 - 1;
+            Known { source, cost, works: Vec::new(), issued: Recent::default(), flags: Recent::default() }
         })
     }
 
@@ -73,14 +88,7 @@ impl Known {
 #[derive(Default)]
 pub(crate) struct Recorder {
     recording: Recording,
-    /// Most steps that are recorded.
-    most: usize,
-    /// Steps so far.
-    count: usize,
-    /// Index of the stream of a core.
-    cores: BTreeMap<CoreId, usize>,
-    /// The core that issued the last step, with the index of its stream.
-    last: Option<(CoreId, usize)>,
+    streams: Streams,
     operations: ByPlace<Known>,
     placed: Placed,
     steps: Numbers<Step>,
@@ -98,31 +106,39 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// A recorder of at most `most` steps.
     pub(crate) fn new(most: usize) -> Recorder {
-        Recorder { most, ..Recorder::default() }
-    }
-
-    fn stream(&mut self, core: CoreId) -> &mut Stream {
-        let streams = &mut self.recording.streams;
-        let index = match self.last {
-            Some((last, index)) if last == core => index,
-            _ => *self.cores.entry(core).or_insert_with(|| {
-                streams.push(Stream { core, steps: Vec::new(), ranges: Vec::new() });
-                streams.len() - 1
-            }),
-        };
-        self.last = Some((core, index));
-        &mut streams[index]
+        Recorder { streams: Streams::new(most), ..Recorder::default() }
     }
 
     /// A step of an operation.
     fn push(&mut self, core: CoreId, at: Place, step: Step) {
-        if self.count >= self.most {
-            self.recording.is_truncated = true;
-            return;
-        }
-        self.count += 1;
         let step = self.steps.number(at, step);
-        self.stream(core).steps.push(step);
+        self.append(core, step);
+    }
+
+    /// A step by its number.
+    fn append(&mut self, core: CoreId, step: u32) {
+        if let Some(stream) = self.streams.next(core) {
+            stream.steps.push(step);
+        }
+    }
+
+    /// A flag is set or waited for: the step of a flag and a source.
+    fn flag(
+        &mut self,
+        program: &Program,
+        (core, at): (CoreId, Place),
+        key: FlagKey,
+        step: fn(u32, u32) -> Step,
+    ) {
+        let known = Known::of((&mut self.operations, &mut self.recording.sources), program, at);
+        let number = match known.flags.find(|other| *other == key) {
+            Some((_, number)) => number,
+            None => {
+                let step = step(self.flags.number(at, key), known.source);
+                known.flags.keep(key, self.steps.number(at, step)).1
+            }
+        };
+        self.append(core, number);
     }
 
     fn source(&mut self, program: &Program, at: Place) -> u32 {
@@ -139,40 +155,41 @@ impl Recorder {
         self.push(core, at, Step::Hear { pipe, signal, source });
     }
 
-    /// Adds the ranges of global memory among the accesses of an operation to those of a core. Returns their number.
-    fn global(&mut self, core: CoreId, at: Place, touched: &[Touched]) -> u32 {
-        let mut count = 0;
-        for touched in touched {
-            if let Space::Global(buffer) = touched.space
-                && touched.touch.access.is_of_bytes()
-            {
-                let writes = touched.touch.access != Access::Read;
-                let range = StridedRange { start: 0, ..touched.range };
-                let number = self.ranges.number(at, GlobalRange { buffer, writes, range });
-                self.stream(core).ranges.push((touched.range.start, number));
-                let size = self.recording.buffers.entry(buffer).or_default();
-                *size = (*size).max(touched.range.end());
-                count += 1;
-            }
-        }
-        count
-    }
-
+    /// An instruction is issued. If its operands have a signature that is known, its step is known.
     fn issue(&mut self, program: &Program, core: CoreId, at: Place, running: &Running<'_>) {
         let Recording { sources, works, .. } = &mut self.recording;
         let known = Known::of((&mut self.operations, sources), program, at);
-        let work = of_instruction((known.source, known.cost), running);
-        let work = known.number(works, work, running.phases);
-        let ranges = self.global(core, at, running.touched);
-        let uses = self.placed.uses(program, at, &running.values());
-        self.push(core, at, Step::Work { work, ranges, uses });
+        let (issued, step) = match known.issued.find(|issued| issued.signature == running.signature) {
+            Some(found) => found,
+            None => {
+                let work = of_instruction((known.source, known.cost), running);
+                let work = known.number(works, work, running.phases);
+                let range = |(buffer, touched): (u32, &Touched)| {
+                    let writes = touched.touch.access != Access::Read;
+                    let range = StridedRange { start: 0, ..touched.range };
+                    self.ranges.number(at, GlobalRange { buffer, writes, range })
+                };
+                let ranges: Vec<u32> = of_global(running.touched).map(range).collect();
+                let uses = self.placed.uses(program, at, &running.values());
+                let step = Step::Work { work, ranges: ranges.len() as u32, uses };
+                let issued = Issued { signature: running.signature, ranges };
+                known.issued.keep(issued, self.steps.number(at, step))
+            }
+        };
+        let Some(stream) = self.streams.next(core) else { return };
+        for ((buffer, touched), number) in of_global(running.touched).zip(&issued.ranges) {
+            stream.ranges.push((touched.range.start, *number));
+            let size = entry(&mut self.recording.buffers, buffer, || 0);
+            *size = touched.range.end().max(*size);
+        }
+        stream.steps.push(step);
     }
 
     /// A conflict between operations that are on the timeline.
     fn conflict(&mut self, program: &Program, found: &Found) -> Option<Conflict> {
         let access = |side: &Side| {
             let Side { at, core, pipe, writes, run, .. } = *side;
-            let (source, core) = (self.source(program, at), *self.cores.get(&core)? as u32);
+            let (source, core) = (self.source(program, at), self.streams.index(core)? as u32);
             Some(ConflictAccess { source, operand: side.name(program), core, pipe, writes, run })
         };
         let [first, second] = found.sides.each_ref().map(access);
@@ -228,6 +245,14 @@ impl Recorder {
     }
 }
 
+/// The accesses to bytes of global memory, with the buffers.
+fn of_global(touched: &[Touched]) -> impl Iterator<Item = (u32, &Touched)> {
+    touched.iter().filter_map(|touched| match touched.space {
+        Space::Global(buffer) if touched.touch.access.is_of_bytes() => Some((buffer, touched)),
+        _ => None,
+    })
+}
+
 /// The first `count` cores at the other end of a queue that a core uses.
 fn others(program: &Program, core: CoreId, count: u32) -> Vec<CoreId> {
     let is_cube = |kind: CoreKind| kind == CoreKind::Cube;
@@ -254,8 +279,12 @@ fn popping(profile: Profile) -> Pipe {
 }
 
 impl Observer for Recorder {
+    fn needs(&self) -> Needs {
+        Needs { accesses: true, ends: false }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
-        if self.recording.is_truncated {
+        if self.streams.is_truncated {
             return;
         }
         let (core, at, profile) = (event.core, event.at, program.profile());
@@ -267,12 +296,10 @@ impl Observer for Recorder {
                 self.issue(program, core, at, running);
             }
             What::Set(key) => {
-                let (source, flag) = (self.source(program, at), self.flags.number(at, *key));
-                self.push(core, at, Step::Set { flag, source });
+                self.flag(program, (core, at), *key, |flag, source| Step::Set { flag, source });
             }
             What::Wait(key) => {
-                let (source, flag) = (self.source(program, at), self.flags.number(at, *key));
-                self.push(core, at, Step::Wait { flag, source });
+                self.flag(program, (core, at), *key, |flag, source| Step::Wait { flag, source });
             }
             What::Barrier(pipe) | What::Behind(pipe) => {
                 let source = self.source(program, at);
@@ -352,6 +379,8 @@ impl Observer for Recorder {
         let conflicts = std::mem::take(&mut outcome.conflicts);
         let conflicts = conflicts.iter().filter_map(|found| self.conflict(program, found)).collect();
         let mut recording = self.recording;
+        recording.is_truncated = self.streams.is_truncated;
+        recording.streams = self.streams.finish();
         recording.conflicts = conflicts;
         recording.steps = self.steps.finish();
         recording.ranges = self.ranges.finish();

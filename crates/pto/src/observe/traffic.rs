@@ -1,6 +1,6 @@
 //! The accesses of a launch to global memory, for findings across launches.
 
-use super::Observer;
+use super::{Needs, Observer};
 use crate::exec::bits::Bits;
 use crate::isa::op::effect::Access;
 use crate::isa::strided_range::StridedRange;
@@ -75,6 +75,10 @@ impl Traffic {
 }
 
 impl Observer for Traffic {
+    fn needs(&self) -> Needs {
+        Needs { accesses: true, ends: false }
+    }
+
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         match &event.what {
             What::Issue(work) => work.touched.iter().for_each(|touched| self.touch(event.at, touched)),

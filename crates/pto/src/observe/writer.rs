@@ -1,7 +1,7 @@
 //! The last instruction that wrote a byte of global memory.
 
-use super::Observer;
 use super::words::{name_of, span_of};
+use super::{Needs, Observer};
 use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{Event, What};
 use crate::sim::operands::Space;
@@ -22,6 +22,10 @@ impl Tracer {
 }
 
 impl Observer for Tracer {
+    fn needs(&self) -> Needs {
+        Needs { accesses: true, ends: true }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let What::End(work) = &event.what else { return };
         let byte = StridedRange::bytes(self.byte, 1);

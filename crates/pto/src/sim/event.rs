@@ -135,7 +135,7 @@ impl<'a> Memory<'a> {
 }
 
 /// Bytes that an instruction accesses.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Touched {
     pub(crate) touch: Kind,
     /// Index of the access among those of the instruction.
@@ -166,6 +166,9 @@ pub(crate) struct Work<'a> {
     pub(crate) touched: &'a [Touched],
     /// The effects from which the accesses were computed.
     pub(crate) touches: &'a [Touch],
+    /// Number of its operands: executions of an operation with equal numbers have the same tiles with the same valid regions and
+    /// views of the same extents and strides in the same buffers. Only the first bytes of the views may differ.
+    pub(crate) signature: u64,
     /// Whether it uses the window of UB that A2/A3 reserves for instructions.
     pub(crate) uses_window: bool,
     /// Whether it changes or tests signals in global memory; their order takes effect at its end.
@@ -224,11 +227,11 @@ pub(crate) enum What<'a> {
     /// A core has come to the end of its program.
     CoreEnds,
     /// The scalar unit hands an instruction to its pipes, in the order of the program.
-    Issue(Work<'a>),
+    Issue(&'a Work<'a>),
     /// The first of its pipes begins the instruction; it may then wait for a signal.
     Begin,
     /// The instruction has ended: its results are in memory.
-    End(Work<'a>),
+    End(&'a Work<'a>),
     Set(FlagKey),
     Wait(FlagKey),
     Barrier(Pipe),

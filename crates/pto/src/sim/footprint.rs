@@ -71,7 +71,7 @@ pub(super) enum Bytes {
 }
 
 /// The kind of access of one effect to one operand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) access: Access,
     /// Index of the operand in the site.
@@ -139,6 +139,25 @@ impl Touch {
         }
     }
 
+    /// The slot of the view that it accesses.
+    pub(super) fn view(&self) -> Option<u32> {
+        match self.bytes {
+            Bytes::View(slot, _) | Bytes::Flat(slot, _) | Bytes::Covered(slot, ..) => Some(slot),
+            _ => None,
+        }
+    }
+
+    /// The slots of the scalars on which its bytes depend.
+    fn scalars(&self) -> impl Iterator<Item = u32> {
+        let of = |bytes: Bytes| match bytes {
+            Bytes::Window(_, _, _, start) => start,
+            Bytes::Element(_, index) => [Some(index), None],
+            Bytes::Pointed(pointer, offset, _) => [Some(pointer), Some(offset)],
+            _ => [None; 2],
+        };
+        of(self.bytes).into_iter().chain(self.values.map_or([None; 2], of)).flatten()
+    }
+
     /// Whether it accesses an element at a pointer.
     pub(crate) fn is_pointed(&self) -> bool {
         matches!(self.bytes, Bytes::Pointed(..))
@@ -176,6 +195,8 @@ pub(crate) struct Footprint {
     /// Reads, then destroyed operands, then writes: a destination that is also a source is read before it is
     /// written.
     pub(crate) touches: Vec<Touch>,
+    /// The slots of the operands on which the accessed bytes depend.
+    pub(super) inputs: Vec<Slot>,
     /// Whether it uses the window of UB that A2/A3 reserves for instructions.
     pub(crate) uses_window: bool,
     /// Whether it changes or tests a signal in global memory.
@@ -208,6 +229,7 @@ impl Footprint {
             phases: Vec::new(),
             handshakes: Handshakes::default(),
             touches: Vec::new(),
+            inputs: Vec::new(),
             uses_window: false,
             has_signals: false,
             names_global: false,
@@ -257,6 +279,9 @@ impl Footprint {
             _ => 0,
         };
         footprint.touches.sort_by_key(|touch| order(touch.kind.access));
+        let scalars = footprint.touches.iter().flat_map(Touch::scalars).map(Slot::Scalar);
+        let others = slots.iter().copied().filter(|slot| matches!(slot, Slot::Tile(_) | Slot::View(_)));
+        footprint.inputs = others.chain(scalars).collect();
         footprint
     }
 }

@@ -1,5 +1,6 @@
 //! The state of a launch and its run.
 
+mod accesses;
 mod audit;
 mod bounds;
 mod control;
@@ -27,7 +28,7 @@ pub(super) use self::core::{Core, Frame};
 pub(super) use self::memory::Spares;
 pub(super) use super::code::CoreKind;
 use super::code::Program;
-use super::event::{CoreId, Place, Touched, What};
+use super::event::{CoreId, Place, What};
 use crate::diag::Diagnostic;
 use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::exec::storage::Storage;
@@ -183,8 +184,8 @@ pub(crate) struct Machine<'p> {
     pub(super) observers: Observers,
     /// Number of runs of each operation.
     pub(super) coverage: Coverage,
-    /// Reused buffer for the accesses of an instruction in events.
-    pub(super) touched: Vec<Touched>,
+    /// The accesses of the instruction that events are sent of.
+    accesses: accesses::Accesses,
     /// Flags between blocks.
     pub(super) across: flags::Flags,
     /// Whether pipes run independently, under a schedule other than program order.
@@ -300,7 +301,7 @@ impl<'p> Machine<'p> {
             exchange: queues::Exchange::default(),
             observers,
             coverage: Coverage::of(program),
-            touched: Vec::new(),
+            accesses: accesses::Accesses::default(),
             across: flags::Flags::default(),
             asynchronous: options.schedule != pending::Schedule::Program
                 && !keeps_program_order(program, options.sync_inserted),

@@ -13,7 +13,7 @@ use crate::isa::op::site::GlobalLayout;
 use crate::isa::strided_range::{Collector, StridedRange, of_tile};
 
 /// The core that runs an instruction, and the address of its UB.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunningCore {
     pub(crate) rank: u32,
     pub(crate) block: u32,

@@ -79,6 +79,9 @@ struct Engine<'a> {
     waiters: BTreeMap<u32, Vec<usize>>,
     history: History<'a>,
     stalls: Stalls,
+    /// Lanes to run, and transfers to start with their times and pipes: empty, but for memory that is used again.
+    ready: Vec<usize>,
+    transfers: Vec<(f64, usize)>,
     /// How long each work of the recording takes.
     durations: Vec<Duration>,
     traffic: Traffic,
@@ -88,9 +91,6 @@ impl<'a> Engine<'a> {
     fn new(recording: &'a Recording, device: &'a Device, detail: Detail) -> Engine<'a> {
         let lanes: Vec<Lane<'a>> =
             recording.streams.iter().enumerate().map(|(index, stream)| Lane::new(index, stream)).collect();
-        let mut buffers: Vec<(u32, u64)> =
-            recording.buffers.iter().map(|(buffer, bytes)| (*buffer, *bytes)).collect();
-        buffers.sort_unstable();
         let (slots, slot_of, uses_cube) = deal(recording, device);
         Engine {
             recording,
@@ -99,13 +99,15 @@ impl<'a> Engine<'a> {
             slot_of,
             uses_cube,
             shared: Shared::new(device),
-            cache: Cache::new(device, &buffers),
+            cache: Cache::new(device, &recording.buffers),
             next: BinaryHeap::new(),
             count: 0,
             signals: vec![None; recording.signals.len()],
             waiters: BTreeMap::new(),
             history: History::new(recording, detail),
             stalls: Stalls::of(recording.sources.len()),
+            ready: Vec::new(),
+            transfers: Vec::new(),
             durations: recording.works.iter().map(|work| Duration::of(work, device)).collect(),
             traffic: Traffic::default(),
             slots,
@@ -163,7 +165,7 @@ impl<'a> Engine<'a> {
 
     fn start_transfer(&mut self, lane: usize, pipe: usize) {
         let Some(moving) = self.lanes[lane].pipes[pipe].moving else { return };
-        let work = &self.recording.works[moving.work as usize];
+        let work = &self.recording.works[moving.instruction.work as usize];
         let first = moving.ranges.first as usize;
         let ranges = &self.lanes[lane].stream.ranges[first..first + moving.ranges.count as usize];
         let (mut hits, mut misses) = (0, 0);
@@ -179,17 +181,18 @@ impl<'a> Engine<'a> {
         self.traffic.hits += hits;
         self.traffic.memory_bytes += misses * line;
         let bytes = work.bytes as f64;
-        self.shared.start(Transfer { lane, pipe, bytes, most: moving.rate, missed });
+        self.shared.start(Transfer { lane, pipe, bytes, most: moving.time.rate, missed });
     }
 
     /// Runs a lane, after the transfer of a pipe of it has ended if one is given, and all lanes that it wakes.
     fn settle(&mut self, lane: usize, mut moved: Option<usize>) {
-        let mut ready = vec![lane];
+        let (mut ready, mut transfers) =
+            (std::mem::take(&mut self.ready), std::mem::take(&mut self.transfers));
+        ready.push(lane);
         while let Some(index) = ready.pop() {
             if !self.lanes[index].begun {
                 continue;
             }
-            let mut transfers = Vec::new();
             let now = self.shared.now();
             let mut around = Around {
                 recording: self.recording,
@@ -202,11 +205,12 @@ impl<'a> Engine<'a> {
                 transfers: &mut transfers,
                 stalls: &mut self.stalls,
             };
-            if let Some(pipe) = moved.take() {
-                self.lanes[index].moved(pipe, now, &mut around);
+            match moved.take() {
+                Some(pipe) => self.lanes[index].moved(pipe, now, &mut around),
+                None => self.lanes[index].wake_all(),
             }
             self.lanes[index].run(&mut around);
-            for (time, pipe) in transfers {
+            for (time, pipe) in transfers.drain(..) {
                 self.at(time.max(now), Next::Transfer { lane: index, pipe });
             }
             self.end_block(index);
@@ -218,6 +222,7 @@ impl<'a> Engine<'a> {
                 });
             }
         }
+        (self.ready, self.transfers) = (ready, transfers);
     }
 
     /// If the block of a lane has ended, its slot takes the next one.

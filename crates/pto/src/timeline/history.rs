@@ -116,6 +116,11 @@ impl<'a> History<'a> {
         let (needs, moments) = self.needs(visit);
         let mut kept: Vec<Item> = Vec::new();
         let mut before = BTreeMap::new();
+        // The way to each item, if its causes are forgotten.
+        let mut ways: Vec<Option<Parts>> = vec![None; self.items.len()];
+        for (index, parts) in std::mem::take(&mut self.before) {
+            ways[index as usize] = Some(parts);
+        }
         // For each item, its new index plus one; 0 if it is gone.
         let mut new = vec![0; self.items.len()];
         for (index, item) in self.items.iter().enumerate() {
@@ -123,17 +128,17 @@ impl<'a> History<'a> {
             match needs[index] {
                 Need::Nobody => {}
                 Need::One(follower) if cause == 0 => {
-                    let mut parts = self.before.remove(&(index as u32)).unwrap_or_else(|| {
+                    let mut parts = ways[index].take().unwrap_or_else(|| {
                         let mut parts = Parts::default();
                         parts.start(Some(self.source(item)), item.start);
                         parts
                     });
                     let next = &self.items[follower as usize];
                     parts.through(self.recording, item, next.start, Some(self.source(next)));
-                    self.before.insert(follower, parts);
+                    ways[follower as usize] = Some(parts);
                 }
                 Need::One(_) | Need::Several => {
-                    if let Some(parts) = self.before.remove(&(index as u32)) {
+                    if let Some(parts) = ways[index].take() {
                         before.insert(kept.len() as u32, parts);
                     }
                     kept.push(Item { cause, ..*item });

@@ -68,32 +68,36 @@ pub(super) struct Ranges {
     pub(super) count: u32,
 }
 
-/// What waits in front of a pipe.
+/// A step that waits in front of a pipe.
 #[derive(Clone, Copy, Debug)]
-enum Queued {
-    Work { work: u32, ranges: Ranges, issued: Moment, phase: usize, serial: usize },
-    Set { flag: u32, issued: Moment },
-    Wait { flag: u32, source: u32 },
-    Fence,
-    Acquire { token: u32, releases: u32, source: u32 },
-    Release { token: u32, issued: Moment },
-    Tell { signal: u32, issued: Moment },
-    Hear { signal: u32, source: u32 },
+struct Queued {
+    /// Its index in the stream of the core, and its number among [`Recording::steps`].
+    step: u32,
+    number: u32,
+    /// When the scalar unit issued it.
+    issued: Moment,
+    /// For an instruction the index of its first range of global memory, for the acquisition of a token the releases before it.
+    detail: u32,
+    /// Which of the pipes of the instruction this one is.
+    phase: u8,
+}
+
+/// An instruction that a pipe runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Running {
+    pub(super) work: u32,
+    /// Index of its step in the stream of the core.
+    step: u32,
+    phase: u8,
+    start: Moment,
 }
 
 /// A transfer to or from global memory that runs, or is about to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moving {
-    pub(super) work: u32,
+    pub(super) instruction: Running,
     pub(super) ranges: Ranges,
-    phase: usize,
-    serial: usize,
-    start: Moment,
-    /// Cycles before its bytes flow, and after them until its results are there.
-    before: f64,
-    latency: f64,
-    /// Bytes a cycle along its path.
-    pub(super) rate: f64,
+    pub(super) time: Duration,
 }
 
 /// One pipe.
@@ -153,11 +157,13 @@ pub(super) struct Lane<'a> {
     scalar: Moment,
     pub(super) scalar_busy: f64,
     pub(super) pipes: [PipeState; PIPES],
+    /// The pipes that may run what is in front of them, a bit each; the others wait for something that has not happened.
+    awake: u8,
     /// When each flag was set, by its index, for sets that nothing has waited for yet.
     flags: Vec<VecDeque<Moment>>,
     tokens: BTreeMap<u32, Token>,
-    /// Ends of instructions that go on on another pipe, by serial number.
-    phases: BTreeMap<usize, Moment>,
+    /// Ends of instructions that go on on another pipe, by the indices of their steps.
+    phases: BTreeMap<u32, Moment>,
     pub(super) begun: bool,
     pub(super) start: f64,
 }
@@ -172,6 +178,7 @@ impl<'a> Lane<'a> {
             scalar: Moment::default(),
             scalar_busy: 0.0,
             pipes: Default::default(),
+            awake: 0,
             flags: Vec::new(),
             tokens: BTreeMap::new(),
             phases: BTreeMap::new(),
@@ -180,8 +187,19 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// A flag is set at a moment.
-    fn set(&mut self, flag: u32, at: Moment) {
+    /// A pipe may be able to go on.
+    fn wake(&mut self, pipe: Pipe) {
+        self.awake |= 1 << pipe as usize;
+    }
+
+    /// Any pipe may be able to go on.
+    pub(super) fn wake_all(&mut self) {
+        self.awake = u8::MAX;
+    }
+
+    /// A flag, which a pipe may wait for, is set at a moment.
+    fn set(&mut self, (flag, to): (u32, Pipe), at: Moment) {
+        self.wake(to);
         let index = flag as usize;
         if index >= self.flags.len() {
             self.flags.resize_with(index + 1, VecDeque::new);
@@ -229,6 +247,10 @@ impl<'a> Lane<'a> {
             }
             let mut moved = false;
             for pipe in 0..PIPES {
+                if self.awake & (1 << pipe) == 0 {
+                    continue;
+                }
+                self.awake &= !(1 << pipe);
                 while self.step_pipe(pipe, around) {
                     moved = true;
                 }
@@ -255,17 +277,25 @@ impl<'a> Lane<'a> {
             }
         }
     }
-}
 
-impl Token {
-    fn release(&mut self, at: Moment) {
-        self.released += 1;
-        self.at = self.at.max(at);
+    /// Sets a signal, and wakes the lanes that wait for it.
+    fn tell(&mut self, signal: u32, at: Moment, around: &mut Around<'_, '_>) {
+        around.signals[signal as usize] = Some(at);
+        around.ready.extend(around.waiters.remove(&signal).into_iter().flatten());
+        self.wake_all();
     }
-}
 
-/// Sets a signal, and wakes the lanes that wait for it.
-fn tell(signal: u32, at: Moment, around: &mut Around<'_, '_>) {
-    around.signals[signal as usize] = Some(at);
-    around.ready.extend(around.waiters.remove(&signal).into_iter().flatten());
+    /// A token is released at a moment.
+    fn release(&mut self, token: u32, at: Moment) {
+        let token = self.tokens.entry(token).or_default();
+        token.released += 1;
+        token.at = token.at.max(at);
+        self.wake_all();
+    }
+
+    /// A phase of an instruction has ended on its pipe.
+    fn end_phase(&mut self, step: u32, at: Moment) {
+        self.phases.insert(step, at);
+        self.wake_all();
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::recording::GlobalRange;
 use crate::isa::device::Device;
-use std::collections::BTreeMap;
 
 /// A transfer that runs.
 #[derive(Clone, Debug)]
@@ -112,7 +111,7 @@ pub(super) struct Cache {
     /// Lines that were brought in.
     brought: u64,
     /// For each buffer and line, one more than `brought` at its last use; 0 if it was never used.
-    used: BTreeMap<u32, Vec<u32>>,
+    used: Vec<Vec<u32>>,
 }
 
 /// Lines that accesses touch: those in the cache, and others.
@@ -123,10 +122,11 @@ pub(super) struct Lines {
 }
 
 impl Cache {
-    pub(super) fn new(device: &Device, buffers: &[(u32, u64)]) -> Cache {
+    /// The cache of a device for buffers of these sizes in bytes.
+    pub(super) fn new(device: &Device, buffers: &[u64]) -> Cache {
         let line = (device.l2_line.value as u64).max(1);
         let lines = device.l2_bytes.value as u64 / line;
-        let used = buffers.iter().map(|(id, bytes)| (*id, vec![0; bytes.div_ceil(line) as usize]));
+        let used = buffers.iter().map(|bytes| vec![0; bytes.div_ceil(line) as usize]);
         Cache { line, lines, brought: 0, used: used.collect() }
     }
 
@@ -139,7 +139,7 @@ impl Cache {
     /// must be dropped for it.
     pub(super) fn access(&mut self, access: &GlobalRange) -> Lines {
         let Cache { line, lines, brought, .. } = *self;
-        let Some(used) = self.used.get_mut(&access.buffer) else { return Lines::default() };
+        let Some(used) = self.used.get_mut(access.buffer as usize) else { return Lines::default() };
         let (mut found, mut now) = (Lines::default(), brought);
         let mut last = None;
         for (start, length) in access.range.runs() {
@@ -197,7 +197,7 @@ mod tests {
     fn lines_are_dropped_when_the_cache_is_full() {
         let mut device = Device::named("910B1").expect("a known device");
         device.l2_bytes.value = 4.0 * 512.0;
-        let mut cache = Cache::new(&device, &[(0, 8 * 512)]);
+        let mut cache = Cache::new(&device, &[8 * 512]);
         let read = |start: u64| GlobalRange {
             buffer: 0,
             writes: false,

@@ -12,7 +12,6 @@ use crate::isa::strided_range::StridedRange;
 use crate::observe::TileContents;
 use crate::sim::event::{CoreId, FlagKey, QueueEnd};
 use crate::sim::part::Part;
-use std::collections::HashMap;
 use std::fmt;
 
 /// An operation of the program that takes time.
@@ -220,8 +219,8 @@ pub struct Recording {
     /// Accesses of one instruction to tiles: equal lists are recorded once. The first one is empty.
     pub(crate) uses: Vec<Vec<TileAccess>>,
     pub(crate) profile: Profile,
-    /// Sizes of buffers in bytes, by their numbers.
-    pub(crate) buffers: HashMap<u32, u64>,
+    /// Sizes of buffers in bytes, by their numbers, as far as they are accessed.
+    pub(crate) buffers: Vec<u64>,
 }
 
 impl Recording {

@@ -8,8 +8,8 @@ use super::{Log, Position, Site, Stored, StoredAccess, as_word};
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::strided_range::{Collector, StridedRange};
-use crate::observe::Observer;
 use crate::observe::words::{operands_at, operation_at};
+use crate::observe::{Needs, Observer};
 use crate::sim::code::FlagReach;
 use crate::sim::event::{self, CoreId, Event, Memory, Place, Touched, What, Work};
 use crate::sim::{CoreKind as MachineCore, Outcome, Printed, Program};
@@ -254,6 +254,10 @@ fn action_of(what: &What<'_>) -> Option<(Pipe, Action)> {
 }
 
 impl Observer for Recorder {
+    fn needs(&self) -> Needs {
+        Needs { accesses: true, ends: true }
+    }
+
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let Event { core, at, .. } = *event;
         match &event.what {

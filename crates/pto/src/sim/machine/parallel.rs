@@ -141,7 +141,7 @@ impl<'p> Machine<'p> {
             addresses: self.addresses.clone(),
             outcome: super::Outcome::default(),
             coverage: Coverage::of(self.program),
-            touched: Vec::new(),
+            accesses: Default::default(),
             reach: None,
             shapes: vec![None; self.shapes.len()],
             reports: Vec::new(),

@@ -44,24 +44,37 @@ impl Machine<'_> {
         }
     }
 
+    /// Sends the event that an instruction begins, if an observer needs it.
+    pub(super) fn tell_begin(&mut self, core: &Core, at: Place) {
+        if self.observers.need_ends() {
+            self.tell(core.id(), at, What::Begin);
+        }
+    }
+
     /// The place of an instruction.
     #[inline(always)]
     pub(super) fn place_of(frame: &Frame, code: &FunctionCode, index: usize) -> Place {
         Place::of(frame.function, code.tiles[index].operation)
     }
 
-    /// Computes the accesses of an instruction with these operands, for the following events.
-    pub(super) fn look_at(&mut self, core: &Core, (code, index): (&FunctionCode, usize), given: Given<'_>) {
-        self.touched.clear();
-        let footprint = &code.tiles[index].footprint;
-        if self.observers.look_at_memory() || footprint.has_signals {
+    /// Determines the accesses of an instruction with these operands, for the following events.
+    pub(super) fn look_at(
+        &mut self,
+        core: &Core,
+        (function, code, index): (usize, &FunctionCode, usize),
+        given: Given<'_>,
+    ) {
+        let step = &code.tiles[index];
+        if self.observers.need_accesses() || step.footprint.has_signals {
             let operands = given.to(core.running(self.program), &self.global);
-            operands.touched(&footprint.touches, &mut self.touched);
+            self.accesses.look(Place::of(function, step.operation), step, &operands);
+        } else {
+            self.accesses.clear();
         }
     }
 
-    /// Sends the stage of an instruction with these operands to the observers. Its accesses have been computed
-    /// before.
+    /// Sends the stage of an instruction with these operands to the observers, if one of them needs it. Its accesses have been
+    /// determined before.
     pub(super) fn tell_work(
         &mut self,
         core: &Core,
@@ -70,12 +83,16 @@ impl Machine<'_> {
         news: News,
     ) {
         let footprint = &code.tiles[index].footprint;
+        if news == News::End && !self.observers.need_ends() && !footprint.has_signals {
+            return;
+        }
         let operands = given.to(core.running(self.program), &self.global);
         let work = Work {
             phases: &footprint.phases,
             handshakes: footprint.handshakes,
-            touched: &self.touched,
+            touched: self.accesses.touched(),
             touches: &footprint.touches,
+            signature: self.accesses.signature(),
             uses_window: footprint.uses_window,
             signals: footprint.has_signals,
             looked: !footprint.has_signals
@@ -85,8 +102,8 @@ impl Machine<'_> {
         };
         let at = Place::of(function, code.tiles[index].operation);
         let what = match news {
-            News::Issue => What::Issue(work),
-            News::End => What::End(work),
+            News::Issue => What::Issue(&work),
+            News::End => What::End(&work),
         };
         let event = Event { core: core.id(), at, what };
         self.observers.see(self.program, &event, &mut self.outcome.printed);

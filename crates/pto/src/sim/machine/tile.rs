@@ -1,7 +1,7 @@
 //! Tile instructions in the interpreter loop: checked if values changed, then executed or measured.
 
 use super::super::code::FunctionCode;
-use super::super::event::{Place, Touched, What};
+use super::super::event::{Place, Touched};
 use super::super::footprint::Touch;
 use super::super::operands::Space;
 use super::pending::Stage;
@@ -80,7 +80,7 @@ impl Machine<'_> {
         let observed = !self.observers.is_empty();
         let (place, work) = (Self::place_of(&frame, code, index), (frame.function, code, index));
         if observed {
-            self.look_at(core, (code, index), core.given(frame));
+            self.look_at(core, work, core.given(frame));
         }
         let begun = std::mem::take(&mut core.begun);
         if observed && !begun {
@@ -92,10 +92,10 @@ impl Machine<'_> {
         }
         if observed && core.pending.is_some() {
             // Running the preceding instructions has overwritten the accesses that were computed before.
-            self.look_at(core, (code, index), core.given(frame));
+            self.look_at(core, work, core.given(frame));
         }
         if observed && !begun {
-            self.tell(core.id(), place, What::Begin);
+            self.tell_begin(core, place);
         }
         let done = match self.options.audit {
             Some(_) => self.audited(core, &frame, code, index),
@@ -113,14 +113,16 @@ impl Machine<'_> {
 
     /// If uninitialized memory is watched, fills the bytes that an instruction destroyed with ones.
     fn destroy(&mut self, core: &mut Core) {
-        if !self.poisons() || self.touched.iter().all(|touched| touched.touch.access != Access::Destroy) {
+        if !self.poisons()
+            || self.accesses.touched().iter().all(|touched| touched.touch.access != Access::Destroy)
+        {
             return;
         }
         let runs = |accesses: &[Access]| -> Vec<Range<usize>> {
             let chip = |touched: &&Touched| {
                 matches!(touched.space, Space::Chip(..)) && accesses.contains(&touched.touch.access)
             };
-            let runs = self.touched.iter().filter(chip).flat_map(|touched| touched.range.runs());
+            let runs = self.accesses.touched().iter().filter(chip).flat_map(|touched| touched.range.runs());
             runs.map(|(start, length)| start as usize..(start + length) as usize).collect()
         };
         let results = runs(&[Access::Write, Access::PartialWrite]);
@@ -180,8 +182,8 @@ impl Machine<'_> {
         let code = &self.program.functions[function];
         let observed = !self.observers.is_empty();
         if observed {
-            self.look_at(core, (code, index), stage.given());
-            self.tell(core.id(), Place::of(function, code.tiles[index].operation), What::Begin);
+            self.look_at(core, (function, code, index), stage.given());
+            self.tell_begin(core, Place::of(function, code.tiles[index].operation));
         }
         let Core { memory, scratch, registers, .. } = core;
         let Stage { tiles, views, scalars } = stage;

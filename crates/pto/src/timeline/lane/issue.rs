@@ -1,8 +1,9 @@
 //! The scalar unit of a core: it issues steps in order.
 
-use super::{Around, Lane, Moment, Queued, Ranges, ScalarItem, tell};
+use super::{Around, Lane, Queued, ScalarItem};
 use crate::isa::device::Device;
 use crate::isa::pipe::Pipe;
+use crate::sim::event::FlagKey;
 use crate::timeline::recording::Step;
 
 impl Lane<'_> {
@@ -11,73 +12,64 @@ impl Lane<'_> {
         let Some(step) = around.recording.step(self.stream, self.next) else { return false };
         let device = around.device;
         let went = match step {
-            Step::Work { work, ranges, uses } => {
-                let ranges = Ranges { first: self.ranges, count: ranges };
-                self.issue_work(work, ranges, uses > 0, around)
-            }
-            Step::Set { flag, .. } => match around.recording.flags[flag as usize].from {
-                Pipe::Scalar => {
+            Step::Work { work, ranges, uses } => self.issue_work((work, ranges, uses > 0), around),
+            Step::Set { flag, .. } => match around.recording.flags[flag as usize] {
+                FlagKey { from: Pipe::Scalar, to, .. } => {
                     self.order(device);
-                    self.set(flag, self.scalar);
+                    self.set((flag, to), self.scalar);
                     true
                 }
-                from => self.queue(from, device, |issued| Queued::Set { flag, issued }),
+                FlagKey { from, .. } => self.queue(from, 0, device),
             },
-            Step::Wait { flag, source } => match around.recording.flags[flag as usize].to {
+            Step::Wait { flag, .. } => match around.recording.flags[flag as usize].to {
                 Pipe::Scalar => {
                     let Some(set) = self.take(flag) else { return false };
                     self.scalar = self.scalar.max(set.after(device.flag.value));
                     true
                 }
-                to => self.queue(to, device, |_| Queued::Wait { flag, source }),
+                to => self.queue(to, 0, device),
             },
             Step::Barrier { pipe: Pipe::Scalar, .. } => true,
             Step::Barrier { pipe: Pipe::All, .. } => self.wait_for_all(),
-            Step::Barrier { pipe, .. } => self.queue(pipe, device, |_| Queued::Fence),
-            Step::Acquire { pipe, token, source } => {
-                let releases = self.tokens.entry(token).or_default().issued;
-                match pipe {
-                    Pipe::Scalar | Pipe::All => {
-                        let token = self.tokens.entry(token).or_default();
-                        if token.released < releases {
-                            return false;
-                        }
-                        self.scalar = self.scalar.max(token.at);
-                        true
-                    }
-                    pipe => self.queue(pipe, device, |_| Queued::Acquire { token, releases, source }),
+            Step::Acquire { pipe: Pipe::Scalar | Pipe::All, token, .. } => {
+                let token = self.tokens.entry(token).or_default();
+                if token.released < token.issued {
+                    return false;
                 }
+                self.scalar = self.scalar.max(token.at);
+                true
+            }
+            Step::Acquire { pipe, token, .. } => {
+                let releases = self.tokens.entry(token).or_default().issued;
+                self.queue(pipe, releases, device)
             }
             Step::Release { pipe, token } => {
-                let went = match pipe {
+                self.tokens.entry(token).or_default().issued += 1;
+                match pipe {
                     Pipe::Scalar | Pipe::All => {
-                        let at = self.scalar;
-                        self.tokens.entry(token).or_default().release(at);
+                        self.release(token, self.scalar);
                         true
                     }
-                    pipe => self.queue(pipe, device, |issued| Queued::Release { token, issued }),
-                };
-                self.tokens.entry(token).or_default().issued += u32::from(went);
-                went
+                    pipe => self.queue(pipe, 0, device),
+                }
             }
             Step::Tell { pipe: Pipe::All, signal } => {
                 let Some(all) = self.drained() else { return false };
                 self.scalar = all;
-                tell(signal, all, around);
+                self.tell(signal, all, around);
                 true
             }
             Step::Tell { pipe: Pipe::Scalar, signal } => {
-                tell(signal, self.scalar, around);
+                self.tell(signal, self.scalar, around);
                 true
             }
-            Step::Tell { pipe, signal } => self.queue(pipe, device, |issued| Queued::Tell { signal, issued }),
             Step::Hear { pipe: Pipe::Scalar | Pipe::All, signal, .. } => {
                 let Some(set) = self.hear(signal, around) else { return false };
                 self.scalar = self.scalar.max(set);
                 true
             }
-            Step::Hear { pipe, signal, source } => {
-                self.queue(pipe, device, |_| Queued::Hear { signal, source })
+            Step::Barrier { pipe, .. } | Step::Tell { pipe, .. } | Step::Hear { pipe, .. } => {
+                self.queue(pipe, 0, device)
             }
         };
         self.next += usize::from(went);
@@ -100,22 +92,28 @@ impl Lane<'_> {
         self.scalar_busy += device.issue_order.value;
     }
 
-    /// Puts something in front of a pipe.
-    fn queue(&mut self, pipe: Pipe, device: &Device, make: impl FnOnce(Moment) -> Queued) -> bool {
+    /// Puts the next step in front of a pipe.
+    fn queue(&mut self, pipe: Pipe, detail: u32, device: &Device) -> bool {
         self.order(device);
-        self.pipes[pipe as usize].queue.push_back(make(self.scalar));
+        self.push(pipe, detail, 0);
         true
     }
 
+    fn push(&mut self, pipe: Pipe, detail: u32, phase: u8) {
+        let (step, number) = (self.next as u32, self.stream.steps[self.next]);
+        let queued = Queued { step, number, issued: self.scalar, detail, phase };
+        self.pipes[pipe as usize].queue.push_back(queued);
+        self.wake(pipe);
+    }
+
+    /// Issues an instruction with some ranges of global memory; `false` if one of its pipes does not take it yet.
     fn issue_work(
         &mut self,
-        index: u32,
-        ranges: Ranges,
-        uses_tiles: bool,
+        (work, ranges, uses_tiles): (u32, u32, bool),
         around: &mut Around<'_, '_>,
     ) -> bool {
         let device = around.device;
-        let work = &around.recording.works[index as usize];
+        let work = &around.recording.works[work as usize];
         // A pipe takes a limited number of instructions.
         let depth = device.queue_depth.value as u64;
         for pipe in work.phases.iter().filter(|pipe| **pipe != Pipe::Scalar) {
@@ -132,33 +130,29 @@ impl Lane<'_> {
                 }
             }
         }
-        self.ranges += ranges.count;
+        let first = self.ranges;
+        self.ranges += ranges;
         let start = self.scalar.at;
         self.scalar.at += device.issue.value;
         self.scalar_busy += device.issue.value;
-        let serial = self.next;
         for (phase, pipe) in work.phases.iter().enumerate() {
-            if *pipe == Pipe::Scalar {
-                let cycles = if phase + 1 < work.phases.len() {
-                    // The scalar unit walks over the rows before another pipe takes over.
-                    work.extents.rows as f64 * device.issue.value
-                } else {
-                    0.0
-                };
-                self.scalar.at += cycles;
-                self.scalar_busy += cycles;
-                if phase + 1 < work.phases.len() {
-                    self.phases.insert(serial, self.scalar);
-                }
-                if uses_tiles {
-                    let (lane, step, end) = (self.index as u32, serial as u32, self.scalar.at);
-                    around.history.push_scalar(ScalarItem { lane, step, start, end });
-                }
+            if *pipe != Pipe::Scalar {
+                self.pipes[*pipe as usize].issued += 1;
+                self.push(*pipe, first, phase as u8);
                 continue;
             }
-            let state = &mut self.pipes[*pipe as usize];
-            state.issued += 1;
-            state.queue.push_back(Queued::Work { work: index, ranges, issued: self.scalar, phase, serial });
+            let step = self.next as u32;
+            if phase + 1 < work.phases.len() {
+                // The scalar unit walks over the rows before another pipe takes over.
+                let cycles = work.extents.rows as f64 * device.issue.value;
+                self.scalar.at += cycles;
+                self.scalar_busy += cycles;
+                self.end_phase(step, self.scalar);
+            }
+            if uses_tiles {
+                let (lane, end) = (self.index as u32, self.scalar.at);
+                around.history.push_scalar(ScalarItem { lane, step, start, end });
+            }
         }
         true
     }

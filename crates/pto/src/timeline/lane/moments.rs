@@ -1,6 +1,6 @@
 //! The moments that a core still knows: what happens later begins at one of them or after it.
 
-use super::{Lane, Moment, PipeState, Queued};
+use super::{Lane, Moment, PipeState};
 use std::collections::VecDeque;
 
 impl Lane<'_> {
@@ -9,9 +9,9 @@ impl Lane<'_> {
         see(&mut self.scalar);
         for pipe in &mut self.pipes {
             let PipeState { queue, starts, free, done, moving, .. } = pipe;
-            queue.iter_mut().filter_map(Queued::issued).for_each(&mut *see);
+            queue.iter_mut().for_each(|queued| see(&mut queued.issued));
             starts.iter_mut().chain([free, done]).for_each(&mut *see);
-            moving.iter_mut().for_each(|moving| see(&mut moving.start));
+            moving.iter_mut().for_each(|moving| see(&mut moving.instruction.start));
         }
         self.flags.iter_mut().flatten().for_each(&mut *see);
         self.tokens.values_mut().for_each(|token| see(&mut token.at));
@@ -24,18 +24,5 @@ impl Lane<'_> {
         self.flags = Vec::new();
         self.tokens.clear();
         self.phases.clear();
-    }
-}
-
-impl Queued {
-    /// When the scalar unit issued it, if that matters.
-    fn issued(&mut self) -> Option<&mut Moment> {
-        match self {
-            Queued::Work { issued, .. }
-            | Queued::Set { issued, .. }
-            | Queued::Release { issued, .. }
-            | Queued::Tell { issued, .. } => Some(issued),
-            Queued::Wait { .. } | Queued::Fence | Queued::Acquire { .. } | Queued::Hear { .. } => None,
-        }
     }
 }

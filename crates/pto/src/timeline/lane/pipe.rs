@@ -1,7 +1,8 @@
 //! The pipes of a core: each runs what stands in front of it, in order.
 
-use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, tell};
+use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, Running};
 use crate::timeline::duration::Duration;
+use crate::timeline::recording::Step;
 
 impl Lane<'_> {
     /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.
@@ -11,41 +12,44 @@ impl Lane<'_> {
             return false;
         }
         let Some(first) = state.queue.front().copied() else { return false };
-        match first {
-            Queued::Work { work, ranges, issued, phase, serial } => {
+        let Queued { issued, detail, .. } = first;
+        match around.recording.steps[first.number as usize] {
+            Step::Work { work, ranges, .. } => {
                 let mut ready = issued;
-                if phase > 0 {
-                    let Some(before) = self.phases.remove(&serial) else { return false };
+                if first.phase > 0 {
+                    let Some(before) = self.phases.remove(&first.step) else { return false };
                     ready = ready.max(before);
                 }
-                self.begin_work(pipe, (work, ranges), ready, (phase, serial), around);
+                let ranges = Ranges { first: detail, count: ranges };
+                let instruction = Running { work, step: first.step, phase: first.phase, start: ready };
+                self.begin_work(pipe, instruction, ranges, around);
             }
-            Queued::Set { flag, issued } => {
+            Step::Set { flag, .. } => {
                 let set = state.done.max(issued);
-                self.set(flag, set);
+                self.set((flag, around.recording.flags[flag as usize].to), set);
             }
-            Queued::Wait { flag, source } => {
+            Step::Wait { flag, source } => {
                 let Some(set) = self.take(flag) else { return false };
                 self.gate(pipe, set.after(around.device.flag.value), source);
             }
-            Queued::Fence => state.free = state.free.max(state.done),
-            Queued::Acquire { token, releases, source } => {
+            Step::Barrier { .. } => state.free = state.free.max(state.done),
+            Step::Acquire { token, source, .. } => {
                 let token = self.tokens.entry(token).or_default();
-                if token.released < releases {
+                if token.released < detail {
                     return false;
                 }
                 let at = token.at;
                 self.gate(pipe, at, source);
             }
-            Queued::Release { token, issued } => {
+            Step::Release { token, .. } => {
                 let at = state.done.max(issued);
-                self.tokens.entry(token).or_default().release(at);
+                self.release(token, at);
             }
-            Queued::Tell { signal, issued } => {
+            Step::Tell { signal, .. } => {
                 let at = state.done.max(issued);
-                tell(signal, at, around);
+                self.tell(signal, at, around);
             }
-            Queued::Hear { signal, source } => {
+            Step::Hear { signal, source, .. } => {
                 let Some(set) = self.hear(signal, around) else { return false };
                 self.gate(pipe, set, source);
             }
@@ -63,17 +67,11 @@ impl Lane<'_> {
         }
     }
 
-    fn begin_work(
-        &mut self,
-        pipe: usize,
-        (index, ranges): (u32, Ranges),
-        ready: Moment,
-        (phase, serial): (usize, usize),
-        around: &mut Around<'_, '_>,
-    ) {
-        let work = &around.recording.works[index as usize];
+    /// Begins an instruction that could start at the moment that it has.
+    fn begin_work(&mut self, pipe: usize, instruction: Running, ranges: Ranges, around: &mut Around<'_, '_>) {
+        let work = &around.recording.works[instruction.work as usize];
         let state = &mut self.pipes[pipe];
-        let start = ready.max(state.free);
+        let (ready, start) = (instruction.start, instruction.start.max(state.free));
         let waited = (start.at - state.last_end.max(ready.at)).max(0.0);
         state.waiting += waited;
         if let Some(gate) = state.gate.take().filter(|_| waited > 0.0) {
@@ -84,51 +82,44 @@ impl Lane<'_> {
         if state.starts.len() > around.device.queue_depth.value as usize + 1 {
             state.starts.pop_front();
         }
-        let is_last = phase + 1 == work.phases.len();
-        let time = if is_last { around.durations[index as usize] } else { Duration::default() };
+        let is_last = usize::from(instruction.phase) + 1 == work.phases.len();
+        let time = if is_last { around.durations[instruction.work as usize] } else { Duration::default() };
+        let instruction = Running { start, ..instruction };
         if time.moves_global {
-            let moving = Moving {
-                work: index,
-                ranges,
-                phase,
-                serial,
-                start,
-                before: time.before,
-                latency: time.latency,
-                rate: time.rate,
-            };
-            state.moving = Some(moving);
+            state.moving = Some(Moving { instruction, ranges, time });
             around.transfers.push((start.at + time.before, pipe));
             return;
         }
-        let end = start.at + time.before;
-        self.finish((pipe, start), (index, phase, serial), (end, time.latency, false), around);
+        self.finish((pipe, instruction), (start.at + time.before, time.latency, false), around);
     }
 
     /// The transfer of a pipe has ended.
     pub(in crate::timeline) fn moved(&mut self, pipe: usize, now: f64, around: &mut Around<'_, '_>) {
         let Some(moving) = self.pipes[pipe].moving.take() else { return };
-        let Moving { work, phase, serial, start, before, latency, rate, .. } = moving;
-        let alone = before + around.recording.works[work as usize].bytes as f64 / rate;
-        let shared = now - start.at > 1.02 * alone;
-        self.finish((pipe, start), (work, phase, serial), (now, latency, shared), around);
+        self.awake |= 1 << pipe;
+        let Moving { instruction, time, .. } = moving;
+        let bytes = around.recording.works[instruction.work as usize].bytes;
+        let alone = time.before + bytes as f64 / time.rate;
+        let shared = now - instruction.start.at > 1.02 * alone;
+        self.finish((pipe, instruction), (now, time.latency, shared), around);
     }
 
     /// Notes an instruction that has ended.
     fn finish(
         &mut self,
-        (pipe, start): (usize, Moment),
-        (work, phase, serial): (u32, usize, usize),
+        (pipe, instruction): (usize, Running),
         (end, latency, shared): (f64, f64, bool),
         around: &mut Around<'_, '_>,
     ) {
+        let Running { work, step, phase, start } = instruction;
+        let phases = &around.recording.works[work as usize].phases;
         let state = &mut self.pipes[pipe];
         let done = end + latency;
         let by = around.history.push(Item {
             work,
             lane: self.index as u32,
-            step: serial as u32,
-            pipe: around.recording.works[work as usize].phases[phase],
+            step,
+            pipe: phases[usize::from(phase)],
             start: start.at,
             end,
             done,
@@ -139,8 +130,8 @@ impl Lane<'_> {
         state.last_end = end;
         state.free = Moment { at: end, by };
         state.done = state.done.max(Moment { at: done, by });
-        if phase + 1 < around.recording.works[work as usize].phases.len() {
-            self.phases.insert(serial, Moment { at: done, by });
+        if usize::from(phase) + 1 < phases.len() {
+            self.end_phase(step, Moment { at: done, by });
         }
     }
 }
