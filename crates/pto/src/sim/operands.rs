@@ -4,7 +4,7 @@ use super::event::{Grid, Touched};
 use super::footprint::{Bytes, Touch};
 use super::view_ranges::of_view;
 use crate::exec::global::{Global, on_chip};
-use crate::exec::state::{Live, Tile, View};
+use crate::exec::state::{Live, Slot, Tile, View};
 use crate::isa::Buffer;
 use crate::isa::element::Element;
 use crate::isa::op::effect::Receiver;
@@ -39,7 +39,25 @@ pub(super) struct Given<'a> {
     pub(super) scalars: &'a [u64],
 }
 
+/// The state of one operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Tile(Live),
+    View(View),
+    Scalar(u64),
+}
+
 impl<'a> Given<'a> {
+    /// What a slot holds; `None` for a local array.
+    pub(super) fn operand(&self, slot: Slot) -> Option<Operand> {
+        match slot {
+            Slot::Tile(slot) => Some(Operand::Tile(self.tiles[slot as usize])),
+            Slot::View(slot) => Some(Operand::View(self.views[slot as usize])),
+            Slot::Scalar(slot) => Some(Operand::Scalar(self.scalars[slot as usize])),
+            Slot::Array(_) | Slot::None => None,
+        }
+    }
+
     /// The operands of an instruction that `core` runs.
     pub(super) fn to(self, core: RunningCore, global: &'a Global) -> Operands<'a> {
         let Given { tiles, views, scalars } = self;
@@ -57,7 +75,12 @@ pub(crate) struct Operands<'a> {
     pub(crate) global: &'a Global,
 }
 
-impl Operands<'_> {
+impl<'a> Operands<'a> {
+    /// What all slots hold.
+    pub(super) fn given(&self) -> Given<'a> {
+        Given { tiles: self.tiles, views: self.views, scalars: self.scalars }
+    }
+
     fn chip(&self) -> Space {
         Space::Chip(self.core.rank, self.core.block)
     }

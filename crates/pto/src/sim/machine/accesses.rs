@@ -3,9 +3,9 @@
 
 use super::super::code::TileStep;
 use super::super::event::{Place, Touched};
-use super::super::operands::{Operands, RunningCore};
+use super::super::operands::{Operand, Operands, RunningCore};
 use crate::exec::global::in_same_buffer;
-use crate::exec::state::{Live, Slot, View};
+use crate::exec::state::Slot;
 use crate::observe::ByPlace;
 
 /// So many executions of an operation are remembered: as many as a loop over tiles with two or four buffers has in turn.
@@ -14,37 +14,16 @@ const RECENT: usize = 4;
 /// Executions with more ranges than this are not remembered.
 const MOST_RANGES: usize = 64;
 
-/// What an operand was.
-#[derive(Clone, Copy, Debug)]
-enum Operand {
-    Tile(Live),
-    View(View),
-    Scalar(u64),
-    /// Nothing that accesses depend on.
-    None,
-}
-
-impl Operand {
-    fn of(slot: Slot, operands: &Operands<'_>) -> Operand {
-        match slot {
-            Slot::Tile(slot) => Operand::Tile(operands.tiles[slot as usize]),
-            Slot::View(slot) => Operand::View(operands.views[slot as usize]),
-            Slot::Scalar(slot) => Operand::Scalar(operands.scalars[slot as usize]),
-            Slot::Array(_) | Slot::None => Operand::None,
+/// Whether a slot holds what an operand was, or a view that begins elsewhere in the same buffer.
+fn is_like(operand: &Operand, slot: Slot, now: &Operands<'_>) -> bool {
+    match (operand, slot) {
+        (Operand::Tile(tile), Slot::Tile(slot)) => *tile == now.tiles[slot as usize],
+        (Operand::View(view), Slot::View(slot)) => {
+            let other = &now.views[slot as usize];
+            in_same_buffer(view.address, other.address) && view.is_like(other)
         }
-    }
-
-    /// Whether a slot holds it, or a view that begins elsewhere in the same buffer.
-    fn is_in(&self, slot: Slot, operands: &Operands<'_>) -> bool {
-        match (self, slot) {
-            (Operand::Tile(tile), Slot::Tile(slot)) => *tile == operands.tiles[slot as usize],
-            (Operand::View(view), Slot::View(slot)) => {
-                let other = &operands.views[slot as usize];
-                in_same_buffer(view.address, other.address) && view.is_like(other)
-            }
-            (Operand::Scalar(value), Slot::Scalar(slot)) => *value == operands.scalars[slot as usize],
-            (operand, _) => matches!(operand, Operand::None),
-        }
+        (Operand::Scalar(value), Slot::Scalar(slot)) => *value == now.scalars[slot as usize],
+        _ => false,
     }
 }
 
@@ -63,7 +42,7 @@ impl Execution {
     fn become_that(&mut self, step: &TileStep, operands: &Operands<'_>, signature: u64) {
         (self.core, self.signature) = (operands.core, signature);
         self.operands.clear();
-        self.operands.extend(step.footprint.inputs.iter().map(|slot| Operand::of(*slot, operands)));
+        self.operands.extend(step.footprint.inputs.iter().filter_map(|slot| operands.given().operand(*slot)));
         self.touched.clear();
         operands.touched(&step.footprint.touches, &mut self.touched);
     }
@@ -71,7 +50,7 @@ impl Execution {
     /// Whether operands are like its own.
     fn is_like(&self, step: &TileStep, operands: &Operands<'_>) -> bool {
         let mut pairs = self.operands.iter().zip(&step.footprint.inputs);
-        self.core == operands.core && pairs.all(|(operand, slot)| operand.is_in(*slot, operands))
+        self.core == operands.core && pairs.all(|(operand, slot)| is_like(operand, *slot, operands))
     }
 
     /// Moves the accesses to views to where these begin now.

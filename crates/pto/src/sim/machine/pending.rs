@@ -7,7 +7,7 @@
 use super::super::code::{FunctionCode, SyncStep};
 use super::super::event::{FlagFile, FlagKey};
 use super::super::footprint::Footprint;
-use super::super::operands::Given;
+use super::super::operands::{Given, Operand};
 use super::step::Stop;
 use super::tell::flag_of;
 use super::{Core, Frame, Machine};
@@ -63,6 +63,7 @@ enum Work {
         function: usize,
         index: usize,
         vector_core: u32,
+        /// As they were when it was issued.
         operands: Vec<(Slot, Operand)>,
     },
     Set(FlagKey),
@@ -70,14 +71,6 @@ enum Work {
     /// Acquires a token: ready after this number of its releases.
     Acquire(u32, u64),
     Release(u32),
-}
-
-/// The state of an operand when its instruction was issued.
-#[derive(Clone, Copy, Debug)]
-enum Operand {
-    Tile(Live),
-    View(View),
-    Scalar(u64),
 }
 
 /// Operands of the running instruction, indexed by slot.
@@ -223,17 +216,8 @@ impl Machine<'_> {
             self.finish_pending(core)?;
             return Ok(false);
         }
-        let operand = |slot: &Slot| {
-            Some((
-                *slot,
-                match *slot {
-                    Slot::Tile(at) => Operand::Tile(core.tiles[frame.tiles + at as usize]),
-                    Slot::View(at) => Operand::View(core.views[frame.views + at as usize]),
-                    Slot::Scalar(at) => Operand::Scalar(core.scalars[frame.scalars + at as usize]),
-                    _ => return None,
-                },
-            ))
-        };
+        let given = core.given(frame);
+        let operand = |slot: &Slot| Some((*slot, given.operand(*slot)?));
         let operands = step.slots.iter().filter_map(operand).collect();
         let vector_core = core.vector_core;
         let work = Work::Tile { function: frame.function, index, vector_core, operands };
