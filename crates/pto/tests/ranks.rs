@@ -1,7 +1,7 @@
 //! Several ranks in one launch: signals, transfers, collectives, and ranks that wait for each other.
 
 use pto::intrinsics::{A5, Comparison, Kernel, Notify, ReduceOp, Run, Tile, layout::Nd, loc};
-use pto::sim::{Options, Outcome, Value};
+use pto::sim::{Options, Outcome, Schedule, Value};
 use pto::{Program, check, parse};
 
 type Stage = Tile<loc::Vec, f32, 2, 16, Nd>;
@@ -163,4 +163,94 @@ fn collectives_from_rust() {
     let doubled: Vec<f32> = numbers(1).iter().map(|number| number * 2.0).collect();
     assert_eq!(results[1].get(&mine).expect("a tensor"), doubled);
     assert_eq!(results[1].get(&signal).expect("a tensor"), [3]);
+}
+
+/// Tests two signals in turn until one of them is set, and returns its number; gives up after `%most` rounds.
+const POLL: &str = "
+func.func @poll(%first: !pto.ptr<i32>, %second: !pto.ptr<i32>, %found: !pto.ptr<i32>, %step: i32, %most: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %a = pto.make_tensor_view %first, shape = [%c1], strides = [%c1] : !pto.tensor_view<1xi32>
+  %b = pto.make_tensor_view %second, shape = [%c1], strides = [%c1] : !pto.tensor_view<1xi32>
+  %last:2 = scf.while (%which = %zero, %round = %zero) : (i32, i32) -> (i32, i32) {
+    %none = arith.cmpi eq, %which, %zero : i32
+    %early = arith.cmpi ult, %round, %most : i32
+    %again = arith.andi %none, %early : i1
+    scf.condition(%again) %which, %round : i32, i32
+  } do {
+  ^bb0(%before: i32, %done: i32):
+    %is_a = pto.comm.ttest(%a, %one : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp eq>} -> i1
+    %is_b = pto.comm.ttest(%b, %one : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp eq>} -> i1
+    %of_b = arith.select %is_b, %two, %zero : i32
+    %now = arith.select %is_a, %one, %of_b : i32
+    %next = arith.addi %done, %step : i32
+    scf.yield %now, %next : i32, i32
+  }
+  pto.store_scalar %last#0, %found[%c0] : !pto.ptr<i32>, i32
+  return
+}";
+
+fn poll(second: i32, step: u64, schedule: Schedule) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
+    let cell = |word: i32| Value::buffer(word.to_le_bytes().to_vec());
+    let values = vec![cell(0), cell(second), cell(7), Value::Scalar(step), Value::Scalar(1000)];
+    program(POLL).launch(values, &Options::default().schedule(schedule))
+}
+
+#[test]
+fn a_poll_of_signals_that_nobody_sets_is_a_deadlock() {
+    for schedule in [Schedule::Program, Schedule::Eager, Schedule::Lazy, Schedule::Random] {
+        let found = poll(1, 0, schedule).expect("the second signal is set");
+        assert_eq!(words(&found, 2), [2]);
+        let counted = poll(0, 1, schedule).expect("a loop that counts its rounds ends");
+        assert_eq!(words(&counted, 2), [0]);
+        let findings = poll(0, 0, schedule).expect_err("nobody sets a signal");
+        assert_eq!(findings[0].rule, "cores::deadlock");
+        let message = &findings[0].message;
+        assert!(message.contains("the core repeats `comm.ttest`, whose signals nobody changes"), "{message}");
+    }
+}
+
+/// Each rank sends the other a signal by a pipe, and polls for the other's without waiting for that pipe.
+const EXCHANGE: &str = "
+func.func @exchange(%ones: !pto.ptr<i32>, %signal: !pto.ptr<i32>, %theirs: !pto.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1 : i32
+  %start = arith.constant false
+  %true = arith.constant true
+  %a = pto.make_tensor_view %ones, shape = [%c1, %c8], strides = [%c8, %c1] : !pto.tensor_view<1x8xi32>
+  %s = pto.make_tensor_view %signal, shape = [%c8], strides = [%c1] : !pto.tensor_view<8xi32>
+  %t = pto.make_tensor_view %theirs, shape = [%c1, %c8], strides = [%c8, %c1] : !pto.tensor_view<1x8xi32>
+  %tile = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi32>
+  pto.tload ins(%a : !pto.tensor_view<1x8xi32>) outs(%tile : !pto.tile_buf<vec, 1x8xi32>)
+  pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.tstore ins(%tile : !pto.tile_buf<vec, 1x8xi32>) outs(%t : !pto.tensor_view<1x8xi32>)
+  %found = scf.while (%before = %start) : (i1) -> i1 {
+    %is = pto.comm.ttest(%s, %one : !pto.tensor_view<8xi32>, i32) {cmp = #pto<wait_cmp eq>} -> i1
+    %again = arith.xori %is, %true : i1
+    scf.condition(%again) %is : i1
+  } do {
+  ^bb0(%last: i1):
+    scf.yield %last : i1
+  }
+  return
+}";
+
+#[test]
+fn pipes_go_on_while_all_ranks_poll() {
+    let signals = |word: i32| Value::buffer([word; 8].into_iter().flat_map(i32::to_le_bytes).collect());
+    for schedule in [Schedule::Program, Schedule::Eager, Schedule::Lazy, Schedule::Random] {
+        let of_rank =
+            |rank: u32| vec![signals(1), signals(0), Value::Peer { rank: 1 - rank, argument: 1, offset: 0 }];
+        let options = Options::default().schedule(schedule);
+        let outcome = program(EXCHANGE)
+            .launch_ranks((0..2).map(of_rank).collect(), &options)
+            .unwrap_or_else(|findings| panic!("{schedule:?}: {findings:?}"));
+        assert_eq!((words(&outcome, 1), words(&outcome, 3)), (vec![1; 8], vec![1; 8]), "{schedule:?}");
+    }
 }

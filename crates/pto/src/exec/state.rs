@@ -91,7 +91,7 @@ impl Live {
 pub(crate) use crate::isa::types::MAX_RANK;
 
 /// The state of a view of global memory.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// Address of element (0, ...).
     pub address: u64,
@@ -169,8 +169,8 @@ pub struct State<'a> {
     /// A rule whose violation is a lint because the result depends on the target, with a message; at most one per
     /// execution.
     pub lint: Option<(&'static Rule, String)>,
-    /// Set by an instruction that polls for actions of other cores: they may run before the next instruction.
-    pub turn: &'a mut bool,
+    /// Set by a test of signals that fails: other cores run before the next instruction, since only they can change them.
+    pub polls: &'a mut bool,
 }
 
 impl State<'_> {

@@ -13,6 +13,7 @@ mod options;
 mod parallel;
 mod pending;
 mod place;
+mod polls;
 mod queues;
 mod report;
 mod scalars;
@@ -184,6 +185,8 @@ pub(crate) struct Machine<'p> {
     pub(super) observers: Observers,
     /// Number of runs of each operation.
     pub(super) coverage: Coverage,
+    /// Number of instructions so far that may have changed what other cores see.
+    pub(super) changes: u64,
     /// The accesses of the instruction that events are sent of.
     accesses: accesses::Accesses,
     /// Flags between blocks.
@@ -301,6 +304,7 @@ impl<'p> Machine<'p> {
             exchange: queues::Exchange::default(),
             observers,
             coverage: Coverage::of(program),
+            changes: 0,
             accesses: accesses::Accesses::default(),
             across: flags::Flags::default(),
             asynchronous: options.schedule != pending::Schedule::Program

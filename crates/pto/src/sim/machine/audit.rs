@@ -95,15 +95,15 @@ impl Machine<'_> {
         (memory, global): (Vec<u8>, Vec<Vec<u8>>),
     ) {
         let parts = self.parts(core);
-        let now = parts.copy(&core.memory);
         let buffers = global.iter().zip(self.global.buffers());
-        if memory == now && buffers.clone().all(|(old, buffer)| old == buffer.watched()) {
+        if parts.are_in(&core.memory, &memory) && buffers.clone().all(|(old, buffer)| old == buffer.watched())
+        {
             return;
         }
         let touched = self.touched(core, frame, code, index);
         let marks = Marks::of(&touched, &parts, global.iter().map(Vec::len));
         let name = super::report::page_of(self.program, code, index);
-        let changed = undeclared(&memory, &now, &marks.memory);
+        let changed = undeclared(&memory, &parts.copy(&core.memory), &marks.memory);
         assert_eq!(changed, None, "`{name}` changed a byte of the tiles that it does not declare to write");
         for ((old, buffer), marks) in buffers.zip(&marks.global) {
             let (changed, buffer) = (undeclared(old, buffer.watched(), marks), &buffer.name);
@@ -146,7 +146,7 @@ impl Machine<'_> {
     ) -> Result<bool, Stop> {
         let (touched, parts) = (self.touched(core, *frame, code, index), self.parts(core));
         let before = self.snapshot(core, &parts);
-        let turn = self.execute(core, frame, code, index)?;
+        let polls = self.execute(core, frame, code, index)?;
         let lints = self.reports.len();
         let (after, printed) = (self.snapshot(core, &parts), self.outcome.printed[before.printed..].to_vec());
         let marks = Marks::of(&touched, &parts, before.global.iter().map(Vec::len));
@@ -168,7 +168,7 @@ impl Machine<'_> {
         self.outcome.printed.extend(printed);
         // Findings of the other runs do not belong to the program.
         self.reports.truncate(lints);
-        Ok(turn)
+        Ok(polls)
     }
 
     /// Changes single bytes of the declared reads, and checks which declared writes are written.

@@ -41,7 +41,7 @@ pub(in crate::sim) struct Core {
 }
 
 /// A function in progress.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::sim) struct Frame {
     pub(in crate::sim) function: usize,
     /// Step at which the caller continues after the return.

@@ -27,7 +27,7 @@
 
 use super::control::{Control, PERIOD};
 use super::report::{Report, ReportKey};
-use super::step::Progress;
+use super::schedule::Pause;
 use super::{Core, Machine};
 use crate::diag::Diagnostic;
 use crate::exec::overlay::Footprint;
@@ -141,6 +141,7 @@ impl<'p> Machine<'p> {
             addresses: self.addresses.clone(),
             outcome: super::Outcome::default(),
             coverage: Coverage::of(self.program),
+            changes: 0,
             accesses: Default::default(),
             reach: None,
             shapes: vec![None; self.shapes.len()],
@@ -265,17 +266,16 @@ impl<'p> Machine<'p> {
         core: &mut Core,
         at: &mut usize,
         left: &mut u64,
-    ) -> Result<Progress, Vec<Diagnostic>> {
+    ) -> Result<Pause, Vec<Diagnostic>> {
         let Some(most) = self.slice() else { return self.run(core, at, left) };
         loop {
             self.stopped_from_outside()?;
             let given = (*left).min(most);
             let mut slice = given;
-            let progress = self.run(core, at, &mut slice)?;
+            let pause = self.run(core, at, &mut slice)?;
             *left -= given - slice;
-            // With steps left in its slice, a core that stops to poll yields.
-            if slice > 0 || *left == 0 || !matches!(progress, Progress::Turn) {
-                return Ok(progress);
+            if *left == 0 || !matches!(pause, Pause::Turn) {
+                return Ok(pause);
             }
             if self.has_no_use() {
                 return Err(Vec::new());

@@ -84,7 +84,7 @@ pub(super) fn by_formula(
         division_by_zero,
         registers,
         printed,
-        turn,
+        polls,
         ..
     } = state;
     let mut own = State {
@@ -103,7 +103,7 @@ pub(super) fn by_formula(
         registers,
         printed,
         lint: None,
-        turn,
+        polls,
     };
     if empty::is_idle_now(&prepare, &own) {
         return Ok(());
@@ -229,7 +229,7 @@ impl Machine<'_> {
                 simple(RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {}", wait.what))
             }
             Stop::Found(found) => found,
-            Stop::Turn | Stop::Used => {
+            Stop::Poll | Stop::Used => {
                 let message =
                     format!("no end after {} steps: is there an endless loop?", self.options.max_steps);
                 let findings = simple(RuleId::from(&rules::run::MAX_STEPS), message);

@@ -3,14 +3,15 @@
 //!
 //! A block begins when the previous one has ended or waits for another, so only waiting blocks are kept. Within a block
 //! each core runs until it must wait, then yields to the next. With queues and signals the result does not depend on this
-//! order; if all cores wait, the program has a deadlock.
+//! order; if all cores wait, or poll signals that nobody changes (`polls.rs`), the program has a deadlock.
 
 use super::super::code::Strand;
 use super::super::event::{Place, What};
 use super::memory::BlockMemory;
 use super::pending::Pending;
+use super::polls::Polls;
 use super::queues::{Exchange, Wait};
-use super::step::{Progress, Stop};
+use super::step::Stop;
 use super::{Core, CoreKind, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::rules;
@@ -18,25 +19,44 @@ use crate::isa::rules;
 /// Steps after which a core yields to cores that may wait for it.
 const TURN: u64 = 1 << 22;
 
+/// Why a core does not run now.
+#[derive(Debug)]
+pub(super) enum Pause {
+    /// It is another core's turn.
+    Turn,
+    /// Its last instruction tested signals, and failed.
+    Poll,
+    /// What it waits for has not happened.
+    Wait(Wait),
+    /// It has ended.
+    End,
+}
+
 /// A core in progress.
-struct Running {
-    core: Core,
-    at: usize,
+pub(super) struct Running {
+    pub(super) core: Core,
+    /// Its next step, in its innermost function.
+    pub(super) at: usize,
     left: u64,
-    waits: Option<Wait>,
-    done: bool,
+    pub(super) pause: Pause,
+}
+
+impl Running {
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.pause, Pause::End)
+    }
 }
 
 /// A block of a rank in progress: its cores share its memory and its queues.
 pub(super) struct Block {
     memory: BlockMemory,
     exchange: Exchange,
-    cores: Vec<Running>,
+    pub(super) cores: Vec<Running>,
 }
 
 impl Block {
     pub(super) fn is_done(&self) -> bool {
-        self.cores.iter().all(|running| running.done)
+        self.cores.iter().all(Running::is_done)
     }
 }
 
@@ -60,12 +80,14 @@ impl Machine<'_> {
                 }
             }
         }
+        let mut polls = Polls::default();
         while !waiting.is_empty() {
             let mut moved = false;
             for block in &mut waiting {
                 moved |= self.advance(block)?;
             }
-            if !moved {
+            let is_locked = !moved || polls.are_in_vain(&waiting, self.changes);
+            if is_locked && !self.drain_all(&mut waiting)? {
                 return Err(self.locked(&waiting));
             }
             for block in waiting.extract_if(.., |block| block.is_done()) {
@@ -116,7 +138,7 @@ impl Machine<'_> {
             }
             self.enter(core, entry as usize);
             (running.at, running.left) = (0, self.options.max_steps);
-            (running.waits, running.done, core.arrived) = (None, false, false);
+            (running.pause, core.arrived) = (Pause::Turn, false);
         }
         self.tell(block.cores[0].core.id(), Place::default(), What::BlockBegins);
         block
@@ -139,7 +161,7 @@ impl Machine<'_> {
             tiles[range.start.min(end)..range.end.min(end)].fill(0);
         }
         debug_assert!(
-            self.poisons() || tiles.iter().all(|byte| *byte == 0),
+            self.poisons() || tiles.chunks(64).all(|chunk| *chunk == [0; 64][..chunk.len()]),
             "a block wrote where no tile of the program may be"
         );
     }
@@ -150,7 +172,7 @@ impl Machine<'_> {
     }
 
     fn idle(&self) -> Running {
-        Running { core: Core::new(self.program), at: 0, left: 0, waits: None, done: false }
+        Running { core: Core::new(self.program), at: 0, left: 0, pause: Pause::Turn }
     }
 
     /// Runs the cores of a block until each has ended or waits. Returns whether one has made a step.
@@ -159,32 +181,28 @@ impl Machine<'_> {
         let mut moved = false;
         loop {
             let mut again = false;
-            for running in block.cores.iter_mut().filter(|running| !running.done) {
+            for running in block.cores.iter_mut().filter(|running| !running.is_done()) {
                 // The cores of a block share its memory: the running core owns it.
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 let turn = if self.program.waits { running.left.min(TURN) } else { running.left };
                 let mut left = turn;
-                let progress = self.run_looking_up(&mut running.core, &mut running.at, &mut left);
+                let pause = self.run_looking_up(&mut running.core, &mut running.at, &mut left);
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 running.left -= turn - left;
-                (running.waits, running.done) = match progress? {
-                    Progress::End => (None, true),
-                    Progress::Wait(wait) => (Some(wait), false),
-                    Progress::Turn if running.left == 0 => {
-                        let (core, at) = (&running.core, running.at);
-                        let frame = core.frames.last().copied().unwrap_or_default();
-                        return Err(self.stopped(core, frame, at, Stop::Used));
-                    }
-                    Progress::Turn => (None, false),
-                };
-                again |= left != turn || running.done;
-                if running.done {
+                running.pause = pause?;
+                if matches!(running.pause, Pause::Turn | Pause::Poll) && running.left == 0 {
+                    let (core, at) = (&running.core, running.at);
+                    let frame = core.frames.last().copied().unwrap_or_default();
+                    return Err(self.stopped(core, frame, at, Stop::Used));
+                }
+                again |= left != turn || running.is_done();
+                if running.is_done() {
                     self.tell(running.core.id(), Place::default(), What::CoreEnds);
                 }
             }
             moved |= again;
             // A core that has yielded may poll for another block.
-            let turns = block.cores.iter().any(|running| !running.done && running.waits.is_none());
+            let turns = block.cores.iter().any(|core| matches!(core.pause, Pause::Turn | Pause::Poll));
             if !again || turns {
                 break;
             }
@@ -196,12 +214,32 @@ impl Machine<'_> {
         Ok(moved)
     }
 
+    /// Runs the entries of backlogs that can run. Returns whether there were any.
+    fn drain_all(&mut self, blocks: &mut [Block]) -> Result<bool, Vec<Diagnostic>> {
+        let before = self.changes;
+        for block in blocks {
+            std::mem::swap(&mut self.exchange, &mut block.exchange);
+            for running in &mut block.cores {
+                std::mem::swap(&mut block.memory, &mut running.core.memory);
+                let drained = self.drain(&mut running.core);
+                std::mem::swap(&mut block.memory, &mut running.core.memory);
+                if let Err(stop) = drained {
+                    let (core, at) = (&running.core, running.at);
+                    let frame = core.frames.last().copied().unwrap_or_default();
+                    return Err(self.stopped(core, frame, at, stop));
+                }
+            }
+            std::mem::swap(&mut self.exchange, &mut block.exchange);
+        }
+        Ok(self.changes != before)
+    }
+
     /// The diagnostic of a deadlock: each waiting core, and what it waits for.
     fn locked(&self, blocks: &[Block]) -> Vec<Diagnostic> {
         const SHOWN: usize = 8;
         let mut finding: Option<Diagnostic> = None;
         let mut lines = Vec::new();
-        let waiting = blocks.iter().flat_map(|block| &block.cores).filter(|core| core.waits.is_some());
+        let waiting = blocks.iter().flat_map(|block| &block.cores).filter(|core| !core.is_done());
         let what = match (waiting.count(), blocks) {
             (0 | 1, _) => "no core can continue".to_owned(),
             (_, [one]) => {
@@ -211,14 +249,20 @@ impl Machine<'_> {
         };
         for running in blocks.iter().flat_map(|block| &block.cores) {
             let name = self.core_name(&running.core, blocks.len() > 1);
-            let (Some(wait), Some(frame)) = (&running.waits, running.core.frames.last()) else {
+            // A core that polls is behind its test.
+            let at = running.at - usize::from(matches!(running.pause, Pause::Poll));
+            let Some(frame) = running.core.frames.last().filter(|_| !running.is_done()) else {
                 lines.push(format!("{name} is at its end"));
                 continue;
             };
             let code = &self.program.functions[frame.function];
             let function = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
-            let operation = &function.operations[code.origins[running.at]];
-            let line = format!("{name} waits in `{}` for {}", operation.short_name(), wait.what);
+            let operation = &function.operations[code.origins[at]];
+            let operation_name = operation.short_name();
+            let line = match &running.pause {
+                Pause::Wait(wait) => format!("{name} waits in `{operation_name}` for {}", wait.what),
+                _ => format!("{name} repeats `{operation_name}`, whose signals nobody changes"),
+            };
             finding = Some(match finding {
                 None => {
                     Diagnostic::error(&rules::cores::DEADLOCK, format!("{what}: {line}")).at(operation.span)

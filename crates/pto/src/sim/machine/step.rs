@@ -2,6 +2,7 @@
 
 use super::super::code::{CoreKind, FunctionCode, Step};
 use super::queues::Wait;
+use super::schedule::Pause;
 use super::{Core, Frame, Machine, scalars};
 use crate::diag::Diagnostic;
 use crate::exec::state::{Fault, Slot};
@@ -14,22 +15,12 @@ pub(super) enum Stop {
     Rule(RuleId, String),
     /// The core must wait for another one, and retries the step afterwards.
     Wait(Wait),
-    /// The step has run, and the core yields before the next one.
-    Turn,
+    /// The step has tested signals, and failed: the core yields before the next one.
+    Poll,
     /// The core has used up its steps.
     Used,
     /// An error, with its diagnostics.
     Found(Vec<Diagnostic>),
-}
-
-/// Result of running a core.
-pub(super) enum Progress {
-    /// It has ended.
-    End,
-    /// It waits.
-    Wait(Wait),
-    /// It has yielded.
-    Turn,
 }
 
 impl From<Fault> for Stop {
@@ -52,11 +43,11 @@ impl Machine<'_> {
         core: &mut Core,
         at: &mut usize,
         left: &mut u64,
-    ) -> Result<Progress, Vec<Diagnostic>> {
+    ) -> Result<Pause, Vec<Diagnostic>> {
         let before = *left;
-        let progress = self.run_frames(core, at, left);
+        let pause = self.run_frames(core, at, left);
         self.outcome.steps += before - *left;
-        progress
+        pause
     }
 
     fn run_frames(
@@ -64,13 +55,13 @@ impl Machine<'_> {
         core: &mut Core,
         at: &mut usize,
         left: &mut u64,
-    ) -> Result<Progress, Vec<Diagnostic>> {
+    ) -> Result<Pause, Vec<Diagnostic>> {
         loop {
             let Some(&frame) = core.frames.last() else {
                 return match self.finish_pending(core) {
-                    Ok(()) => Ok(Progress::End),
+                    Ok(()) => Ok(Pause::End),
                     Err(Stop::Found(found)) => Err(found),
-                    Err(_) => Ok(Progress::End),
+                    Err(_) => Ok(Pause::End),
                 };
             };
             let code = &self.program.functions[frame.function];
@@ -78,13 +69,13 @@ impl Machine<'_> {
                 Ok(()) => {}
                 Err(Stop::Wait(wait)) => {
                     *left += 1;
-                    return Ok(Progress::Wait(wait));
+                    return Ok(Pause::Wait(wait));
                 }
-                Err(Stop::Turn) => {
+                Err(Stop::Poll) => {
                     *at += 1;
-                    return Ok(Progress::Turn);
+                    return Ok(Pause::Poll);
                 }
-                Err(Stop::Used) => return Ok(Progress::Turn),
+                Err(Stop::Used) => return Ok(Pause::Turn),
                 Err(stop) => return Err(self.stopped(core, frame, *at, stop)),
             }
         }
@@ -127,6 +118,7 @@ impl Machine<'_> {
                 Step::Exchange(index) => {
                     self.drain(core)?;
                     self.exchange(core, frame, code, (*index as usize, *at))?;
+                    self.changes += 1;
                     self.tell_queue(core, frame, code, (*index as usize, *at));
                 }
                 Step::Sync(index) => {

@@ -44,9 +44,9 @@ impl Machine<'_> {
         if self.has_given_up() {
             return Err(Stop::Found(Vec::new()));
         }
-        let turn = self.execute(core, frame, code, index)?;
+        let polls = self.execute(core, frame, code, index)?;
         self.coverage.count(Self::place_of(frame, code, index));
-        if turn { Err(Stop::Turn) } else { Ok(()) }
+        if polls { Err(Stop::Poll) } else { Ok(()) }
     }
 
     #[inline(never)]
@@ -102,13 +102,13 @@ impl Machine<'_> {
             None => self.execute(core, &frame, code, index),
         };
         core.begun = matches!(done, Err(Stop::Wait(_)));
-        let turn = done?;
+        let polls = done?;
         self.coverage.count(place);
         if observed {
             self.destroy(core);
             self.tell_work(core, work, core.given(frame), News::End);
         }
-        if turn { Err(Stop::Turn) } else { Ok(()) }
+        if polls { Err(Stop::Poll) } else { Ok(()) }
     }
 
     /// If uninitialized memory is watched, fills the bytes that an instruction destroyed with ones.
@@ -133,7 +133,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs an instruction. Returns whether the core should yield before the next one.
+    /// Runs an instruction. Returns whether it has tested signals and failed, so that the core yields before the next one.
     #[inline(always)]
     pub(super) fn execute(
         &mut self,
@@ -143,11 +143,11 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let before = self.before(core, Self::place_of(frame, code, index));
-        let turn = self.execute_now(core, frame, code, index)?;
+        let polls = self.execute_now(core, frame, code, index)?;
         if let Some(before) = before {
             self.assert_writes(core, *frame, code, index, before);
         }
-        Ok(turn)
+        Ok(polls)
     }
 
     #[inline(always)]
@@ -211,7 +211,7 @@ impl Machine<'_> {
     ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
         let map = &self.program.map;
-        let mut turn = false;
+        let mut polls = false;
         let Places { memory, tiles, views, scalars, scratch, registers } = places;
         let mut state = State {
             memory,
@@ -229,18 +229,20 @@ impl Machine<'_> {
             registers,
             printed: &mut self.outcome.printed,
             lint: None,
-            turn: &mut turn,
+            polls: &mut polls,
         };
         if self.options.by_formula {
             by_formula(self.program, code, index, &mut state)?;
-            return Ok(turn);
+            return Ok(polls);
         }
         let done = step.execute.execute(&mut state);
         if let Some(lint) = state.lint {
             self.note_lint(code, index, lint);
         }
         done?;
-        Ok(turn)
+        // A failed test changes nothing that other cores see.
+        self.changes += u64::from(!polls);
+        Ok(polls)
     }
 
     /// Runs an instruction of a measuring launch, which has no memory: only address computations and accesses by pointers.

@@ -29,8 +29,7 @@ pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
         Ok(Box::new(move |state: &mut State<'_>| {
             let holds = look.missing(state)?.is_none();
             state.scalars[result] = u64::from(holds);
-            // Yields after a failed test, so that a polling loop does not block the other cores.
-            *state.turn = !holds;
+            *state.polls = !holds;
             Ok(())
         }))
     },
