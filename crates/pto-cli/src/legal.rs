@@ -171,13 +171,13 @@ fn any_or(all: &str, list: &[String], separator: &str) -> String {
 
 /// The table as text; empty if no operand of the instruction is a tile.
 pub fn text(instruction: &'static dyn Instruction) -> String {
-    table_text(&probe(instruction))
+    table_text(probe(instruction))
 }
 
 /// The plain case of an instruction with many, and the table as text.
 pub fn usual_and_text(instruction: &'static dyn Instruction) -> (Option<String>, String) {
     let variants = probe(instruction);
-    (usual(&variants), table_text(&variants))
+    (usual(variants), table_text(variants))
 }
 
 fn table_text(variants: &[Variant]) -> String {
@@ -254,7 +254,7 @@ pub fn json(instruction: &'static dyn Instruction) -> Value {
         }
         json!({"places": storages, "profiles": profiles})
     };
-    let tables = tables(&probe(instruction));
+    let tables = tables(probe(instruction));
     let tables = tables.iter().map(|table| {
         let groups: Vec<Value> = table.groups.iter().map(group).collect();
         json!({"form": table.title, "groups": groups})
@@ -266,12 +266,10 @@ pub fn json(instruction: &'static dyn Instruction) -> Value {
 pub fn cell(instruction: &'static dyn Instruction, profile: Profile) -> Option<String> {
     let at = Profile::ALL.iter().position(|known| *known == profile)?;
     let mut takes: Vec<Take> = Vec::new();
-    for case in probe(instruction).into_iter().next()?.cases {
-        for take in case.takes {
-            match takes.iter_mut().find(|known| known.elements == take.elements) {
-                Some(known) => known.verdicts[at] = known.verdicts[at].max(take.verdicts[at]),
-                None => takes.push(take),
-            }
+    for take in probe(instruction).first()?.cases.iter().flat_map(|case| &case.takes) {
+        match takes.iter_mut().find(|known| known.elements == take.elements) {
+            Some(known) => known.verdicts[at] = known.verdicts[at].max(take.verdicts[at]),
+            None => takes.push(take.clone()),
         }
     }
     let text = elements_text(&takes, at);

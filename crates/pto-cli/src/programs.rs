@@ -108,7 +108,7 @@ const LONG: usize = 40;
 pub fn of_rule(rule: &str) -> (Option<Shown>, Option<Shown>) {
     let (mut kept, mut broken) = (None, None);
     for (folder, programs) in [("rules", tables::RULES), ("races", tables::RACES)] {
-        for (name, text) in programs {
+        for (name, text) in programs.iter().filter(|(_, text)| text.contains(rule)) {
             let file = format!("tests/{folder}/{name}.pto");
             let lines: Vec<&'static str> = text.lines().collect();
             let first = |found: fn(&str, &str) -> bool| lines.iter().position(|line| found(line, rule));

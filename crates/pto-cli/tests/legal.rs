@@ -1,6 +1,6 @@
 //! The table of legal operands agrees with the checker on programs.
 
-mod support;
+use crate::support;
 
 use pto::Profile;
 use pto::check::probe::{OperandStorage, Variant, Verdict, probe};
@@ -89,7 +89,7 @@ fn programs_are_judged_as_the_table_says() {
             }
             let takes = variant.cases.iter().flat_map(|case| case.takes.iter().map(move |take| (case, take)));
             for (case, take) in takes.step_by(stride) {
-                let text = program(name, &variant, &case.storages, &take.elements);
+                let text = program(name, variant, &case.storages, &take.elements);
                 for (at, profile) in Profile::ALL.into_iter().enumerate() {
                     assert_eq!(judged(&text, profile), take.verdicts[at], "{profile:?}\n{text}");
                     checked += 1;
@@ -153,7 +153,7 @@ fn lists_of_instructions_agree_with_what_is_found() {
         for (at, profile) in Profile::ALL.into_iter().enumerate().skip(1) {
             let listed = instruction.element_types(profile);
             // Forms that only have convolution tiles are not probed.
-            let (false, Some(variant)) = (listed.is_empty(), probe(instruction).into_iter().next()) else {
+            let (false, Some(variant)) = (listed.is_empty(), probe(instruction).first()) else {
                 continue;
             };
             let takes = variant.cases.iter().flat_map(|case| &case.takes);

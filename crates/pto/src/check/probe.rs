@@ -15,7 +15,7 @@ use crate::isa::op::{Instruction, Set};
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use crate::isa::tile::{BLayout, Location, Pad, SLayout, TileType};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// The legal cases of one form of an instruction.
 #[derive(Clone, Debug)]
@@ -202,8 +202,15 @@ enum Choice {
 }
 
 /// The legal cases of each form of an instruction, as far as tiles and views decide them; empty for forms without
-/// tiles and views.
-pub fn probe(instruction: &'static dyn Instruction) -> Vec<Variant> {
+/// tiles and views. Determined once, since it takes up to a million uses.
+pub fn probe(instruction: &'static dyn Instruction) -> &'static [Variant] {
+    static PROBED: LazyLock<Vec<OnceLock<Vec<Variant>>>> =
+        LazyLock::new(|| Op::all().map(|_| OnceLock::new()).collect());
+    let op = Op::find_spelling(instruction.page().name);
+    op.map_or(&[], |op| PROBED[op.index()].get_or_init(|| variants(instruction)))
+}
+
+fn variants(instruction: &'static dyn Instruction) -> Vec<Variant> {
     let Syntax::Destination(forms) = instruction.page().syntax else { return Vec::new() };
     // Convolution tiles are not probed, because their extents decide, not their types.
     let shown = |form: &&Form| {
@@ -216,7 +223,7 @@ pub fn probe(instruction: &'static dyn Instruction) -> Vec<Variant> {
 /// The uses of each form that [`probe`] finds legal on some profile, with facts of all operands in the order of the form.
 #[cfg(test)]
 pub(crate) fn legal_sites(instruction: &'static dyn Instruction) -> Vec<(&'static Form, Vec<Site<'static>>)> {
-    let sites = |variant: Variant| {
+    let sites = |variant: &Variant| {
         let probe = Probe::new(instruction, variant.form);
         let uses = variant.cases.iter().flat_map(|case| {
             let takes = case.takes.iter();
@@ -228,7 +235,7 @@ pub(crate) fn legal_sites(instruction: &'static dyn Instruction) -> Vec<(&'stati
         });
         (variant.form, uses.collect())
     };
-    probe(instruction).into_iter().map(sites).collect()
+    probe(instruction).iter().map(sites).collect()
 }
 
 struct Probe {
