@@ -59,7 +59,14 @@ impl Parts {
 
     /// Copies the parts.
     pub(super) fn copy(&self, memory: &[u8]) -> Vec<u8> {
-        self.parts.iter().flat_map(|part| memory[part.clone()].iter().copied()).collect()
+        let mut copy = Vec::with_capacity(self.size());
+        self.parts.iter().for_each(|part| copy.extend_from_slice(&memory[part.clone()]));
+        copy
+    }
+
+    /// Whether the parts of a memory are as in a copy.
+    pub(super) fn are_in(&self, memory: &[u8], copy: &[u8]) -> bool {
+        self.iter().all(|(part, at)| memory[part.clone()] == copy[at..at + part.len()])
     }
 
     /// Restores the parts.
@@ -140,22 +147,25 @@ pub(super) fn roll(dice: &mut u64) -> u64 {
 
 /// The first byte that changed but is not declared as written.
 pub(super) fn undeclared(old: &[u8], new: &[u8], marks: &[u8]) -> Option<usize> {
-    if old == new {
-        return None;
-    }
-    old.iter().zip(new).zip(marks).position(|((a, b), mark)| a != b && !may_change(*mark))
+    changed(old, new, marks, |mark| !may_change(mark))
 }
 
 /// The first byte whose result differs.
 fn differs(new: &[u8], old: &[u8], marks: &[u8]) -> Option<usize> {
-    if new == old {
-        return None;
-    }
-    let is_result = |mark: u8| {
+    changed(old, new, marks, |mark| {
         let written = mark & mark::WRITE != 0;
         written || mark & mark::PARTIAL != 0 && mark & mark::DESTROY == 0
-    };
-    new.iter().zip(old).zip(marks).position(|((a, b), mark)| a != b && is_result(*mark))
+    })
+}
+
+/// The first byte that differs and has such a mark. Most bytes are equal, so they are compared in chunks.
+fn changed(old: &[u8], new: &[u8], marks: &[u8], counts: impl Fn(u8) -> bool) -> Option<usize> {
+    const CHUNK: usize = 256;
+    let chunks = old.chunks(CHUNK).zip(new.chunks(CHUNK)).zip(marks.chunks(CHUNK));
+    chunks.enumerate().filter(|(_, ((old, new), _))| old != new).find_map(|(number, ((old, new), marks))| {
+        let at = old.iter().zip(new).zip(marks).position(|((old, new), mark)| old != new && counts(*mark))?;
+        Some(number * CHUNK + at)
+    })
 }
 
 /// One run of an instruction that others are compared with.
