@@ -1,7 +1,7 @@
 //! The pages of instructions state the defaults of attributes: an example computes the same bits with a default written
 //! out.
 
-mod support;
+use crate::support;
 
 use pto::Profile;
 use pto::ir::{Module, NamedAttribute};

@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stderr)]
 
-mod reference;
+use crate::reference;
 
 use pto::data::{self, Failure, Given, gather, place, position, to_array};
 use pto::diag::Diagnostic;

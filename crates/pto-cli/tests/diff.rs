@@ -1,7 +1,6 @@
 //! `pto diff` and `pto diff-log` on programs with a change each.
 
-#[path = "support/compared.rs"]
-mod compared;
+use crate::support::compared;
 
 use compared::{Folder, PROGRAM};
 use std::fs;

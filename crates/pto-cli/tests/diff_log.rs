@@ -1,7 +1,6 @@
 //! `pto diff-log` on damaged logs and on long ones.
 
-#[path = "support/compared.rs"]
-mod compared;
+use crate::support::compared;
 
 use compared::Folder;
 use std::fmt::Write as _;

@@ -21,7 +21,7 @@ fn same_or_bless(name: &str, page: &str) {
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         stored == page,
-        "docs/{name} is stale: `BLESS=1 cargo test -p pto-cli --test docs` writes it anew"
+        "docs/{name} is stale: `BLESS=1 cargo test -p pto-cli --test all docs::` writes it anew"
     );
 }
 

@@ -1,6 +1,6 @@
 //! `pto explain` knows every rule id of a diagnostic.
 
-mod support;
+use crate::support;
 
 use pto::isa::{Op, rules};
 use pto_cli::explain::{Topic, find, json, list, list_json, text};

@@ -1,6 +1,6 @@
 //! Formats for CI, levels of rules, and the schema of JSON reports.
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

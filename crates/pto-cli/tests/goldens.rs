@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stderr)]
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 use support::command;

@@ -1,7 +1,7 @@
 //! The words of the language: every word that the parser, the tables and the pages know is explained; every program of
 //! the reference is legal and runs.
 
-mod support;
+use crate::support;
 
 use pto::Profile;
 use pto::isa::language::{chapter_of, chapters, words};

@@ -1,6 +1,6 @@
 //! `pto layout`: pictures and text agree with `Layout::offset`, and their size is bounded.
 
-mod support;
+use crate::support;
 
 use pto::isa::TileType;
 use pto_cli::{layout, picture};

@@ -6,13 +6,9 @@
 
 #![allow(clippy::print_stderr)]
 
-#[path = "lower_corpus/manual.rs"]
 mod manual;
-#[path = "lower_corpus/measure.rs"]
 mod measure;
-#[path = "lower_corpus/samples.rs"]
 mod samples;
-#[path = "lower_corpus/table.rs"]
 mod table;
 
 use measure::{Counts, measure};

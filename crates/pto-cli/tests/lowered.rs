@@ -3,7 +3,7 @@
 //! The programs are beside the checkout, with an index of their inputs and of whether their synchronization is right.
 //! Without that folder nothing is tested. `PTO_LOWERED=1` runs all of them.
 
-mod support;
+use crate::support;
 
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;

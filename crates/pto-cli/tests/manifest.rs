@@ -1,6 +1,6 @@
 //! The manifest of the corpus is well formed: every key is known and every reference exists.
 
-mod reference;
+use crate::reference;
 
 #[test]
 fn every_entry_of_the_manifest_is_understood() {

@@ -1,6 +1,6 @@
 //! `pto map`: its tables, its JSON and its pictures.
 
-mod support;
+use crate::support;
 
 use serde_json::Value as Json;
 use support::{Drawn, command, drawn};

@@ -1,6 +1,6 @@
 //! Pictures of memory: every tile has a rectangle at its address and its time, and tiles that are alive together are apart.
 
-mod support;
+use crate::support;
 
 use pto_cli::picture::memory::{Block, Chart, Kind, Mark, memory};
 use std::path::{Path, PathBuf};

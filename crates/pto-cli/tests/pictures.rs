@@ -1,6 +1,6 @@
 //! `pto explain NAME --svg FILE`: every tile, patch and arrow of a picture is drawn, and nothing else.
 
-mod support;
+use crate::support;
 
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;

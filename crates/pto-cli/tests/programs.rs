@@ -1,6 +1,6 @@
 //! The programs that `pto explain` shows: every instruction has a legal example that runs; every rule has two programs.
 
-mod support;
+use crate::support;
 
 use pto::Profile;
 use pto::isa::op::all;

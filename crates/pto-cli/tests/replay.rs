@@ -1,6 +1,6 @@
 //! `pto replay`: dumps of the example layer with one kernel altered, and dumps that are damaged.
 
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use std::fs;

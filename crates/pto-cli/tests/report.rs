@@ -2,7 +2,7 @@
 //! line, tabs, colours and heat maps, without an error on the console.
 #![allow(clippy::print_stderr)]
 
-mod support;
+use crate::support;
 
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

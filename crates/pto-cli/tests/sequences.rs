@@ -1,6 +1,6 @@
 //! `pto run --sequence`: the example layer, what is found across launches, and mistakes in files of sequences.
 
-mod support;
+use crate::support;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,8 @@
 //! `pto shim` with stand-ins for the assembler: one that copies, one that drops a flag, and others.
 #![cfg(unix)]
 
-#[allow(dead_code)]
-#[path = "support/compared.rs"]
-mod compared;
-mod support;
+use crate::support;
+use crate::support::compared;
 
 use compared::PROGRAM;
 use serde_json::Value;

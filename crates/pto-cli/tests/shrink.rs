@@ -1,6 +1,6 @@
 //! `pto shrink`: the smallest program with a finding, or with a status of a command; wrong input.
 
-mod support;
+use crate::support;
 
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

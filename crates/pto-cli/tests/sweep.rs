@@ -1,6 +1,6 @@
 //! `pto run --all`: the programs that it finds, their inputs, and its results.
 
-mod support;
+use crate::support;
 
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@
 //! Most points take seconds even with optimization: they run only if `PTO_TIMING` is set. `BLESS=1` then rewrites the
 //! table.
 
-mod support;
+use crate::support;
 
 use serde::Deserialize;
 use serde_json::Value as Json;

@@ -1,6 +1,6 @@
 //! The programs of `examples/timing` at small sizes: their results are right, and no watcher finds an error.
 
-mod support;
+use crate::support;
 
 use std::path::{Path, PathBuf};
 use support::command;
@@ -14,7 +14,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-timing-{}-{name}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("pto-timed-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder");
         Folder(path)
     }

@@ -1,6 +1,6 @@
 //! The tutorial: its programs are the files of its steps, and its commands print what it shows. `BLESS=1` rewrites both.
 
-mod support;
+use crate::support;
 
 use support::command;
 
@@ -66,7 +66,7 @@ fn programs_and_outputs_are_current() {
     }
     assert!(
         page == wanted,
-        "{PAGE} is stale: `BLESS=1 cargo test -p pto-cli --test tutorial` writes it anew"
+        "{PAGE} is stale: `BLESS=1 cargo test -p pto-cli --test all tutorial::` writes it anew"
     );
 }
 

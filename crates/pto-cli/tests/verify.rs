@@ -1,6 +1,6 @@
 //! `pto verify`: what it accepts, what it rejects and why.
 
-mod support;
+use crate::support;
 
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};

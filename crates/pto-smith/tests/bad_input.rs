@@ -1,6 +1,6 @@
 //! Each kind of bad input gets an error with its cause, and no further errors.
 
-mod support;
+use crate::support;
 
 use pto::diag::{Diagnostic, Severity};
 use pto::sim::{Options, Program, Value};

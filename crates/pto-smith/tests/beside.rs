@@ -1,7 +1,7 @@
 //! Attributes of all kinds, recorded cases and manifests: the toolchain returns a result for any contents. The fuzzing
 //! targets of these names call the same code.
 
-mod support;
+use crate::support;
 
 use pto_smith::generate::{attributes, case, generate, manifest};
 use pto_smith::{Rng, survive};

@@ -1,6 +1,6 @@
 //! Effects of instructions are sound (no other byte is accessed) and tight (every declared byte matters).
 
-mod support;
+use crate::support;
 
 use pto::sim::Shown;
 use pto_smith::generate::{computing, generate, generate_with};

@@ -1,6 +1,6 @@
 //! Generated programs: the fast path and the formula of every instruction give equal bits.
 
-mod support;
+use crate::support;
 
 use pto_smith::generate::{computing, generate, generate_with};
 use pto_smith::{Agreement, Rng, same_bits, survive};

@@ -1,6 +1,6 @@
 //! Deep nesting, huge numbers, large counts: the time of an answer grows linearly with the file.
 
-mod support;
+use crate::support;
 
 use pto::diag::Severity;
 use pto_smith::survive;

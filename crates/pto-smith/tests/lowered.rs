@@ -1,6 +1,6 @@
 //! Generated automatic programs, lowered: legal, final, equivalent, and almost without superfluous synchronization.
 
-mod support;
+use crate::support;
 
 use pto_smith::{Lowering, Rng, automatic, lowered};
 use std::collections::BTreeMap;

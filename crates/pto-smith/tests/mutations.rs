@@ -1,6 +1,6 @@
 //! Corrupted programs: nothing panics, hangs or overflows.
 
-mod support;
+use crate::support;
 
 use pto_smith::{Rng, Survival, mutate, survive};
 use support::{each_seed, judged, seeds};

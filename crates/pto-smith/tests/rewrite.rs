@@ -1,6 +1,6 @@
 //! Rewritten programs stay legal, print, keep comments and locations, and compute equal bytes.
 
-mod support;
+use crate::support;
 
 use pto_smith::generate::generate;
 use pto_smith::{Rng, dead_tiles_are_free, rewritten};

@@ -1,6 +1,6 @@
 //! Shrinking of generated and corrupted programs: it ends, its result has the property, and nothing panics.
 
-mod support;
+use crate::support;
 
 use pto::shrink::{Limits, Mode, shrink};
 use pto_smith::generate::generate;

@@ -1,7 +1,7 @@
 //! Synchronization removed from correct programs: every change is reported, or changes no result under any schedule;
 //! and the page with these numbers is right.
 
-mod support;
+use crate::support;
 
 use pto_smith::generate::generate;
 use pto_smith::sync::{same_under_every_schedule, table, with_barriers};

@@ -1,6 +1,6 @@
 //! Attributes: the pages list the keys that the code uses and that programs contain.
 
-mod support;
+use crate::support;
 
 use pto::ir::Operation;
 use pto::isa::Op;

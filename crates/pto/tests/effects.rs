@@ -1,8 +1,7 @@
 //! Observers use the effects on an instruction's page: programs in `tests/effects` for which effects inferred from
 //! names were wrong.
 
-#[path = "support/launch.rs"]
-mod launch;
+use crate::support::launch;
 
 use launch::{found, rules, run_text};
 use pto::isa::Profile;

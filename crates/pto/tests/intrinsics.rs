@@ -1,10 +1,7 @@
 //! The Rust API records the same programs as text, and the same machine checks and runs them.
 
-#[path = "intrinsics/fills.rs"]
 mod fills;
-#[path = "intrinsics/refused.rs"]
 mod refused;
-#[path = "intrinsics/unchanged.rs"]
 mod unchanged;
 
 use expect_test::expect;

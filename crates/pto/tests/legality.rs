@@ -7,15 +7,10 @@ use pto::isa::Profile::{self, A2A3, A5, Cpu};
 use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
 use std::path::Path;
 
-#[path = "legality/dual.rs"]
 mod dual;
-#[path = "legality/empty.rs"]
 mod empty;
-#[path = "legality/refused.rs"]
 mod refused;
-#[path = "legality/shapes.rs"]
 mod shapes;
-#[path = "legality/types.rs"]
 mod types;
 
 /// The text of a program in `tests/legality`.

@@ -7,7 +7,6 @@
 //! Reads of unwritten bytes are checked in files with the line `// watch: init`. Lints are compared only in files
 //! that expect one.
 
-#[path = "races/edits.rs"]
 mod edits;
 
 use pto::Program;

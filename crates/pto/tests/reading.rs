@@ -1,9 +1,7 @@
 //! The parser: accepted text, and errors for bad text. Each test is named after what it shows; the programs are in
 //! `tests/reading`.
 
-#[allow(dead_code)]
-#[path = "support/launch.rs"]
-mod launch;
+use crate::support::launch;
 
 use pto::text::{PrintedSpelling, Style, print};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The registry: one page for each operation, and no other list of names.
 
-mod support;
+use crate::support;
 
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;

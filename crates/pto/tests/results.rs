@@ -1,10 +1,7 @@
 //! Results that devices or the dialect's manual determine, one test per topic, named after it.
 
-#[path = "results/fp4.rs"]
 mod fp4;
-#[path = "results/int4.rs"]
 mod int4;
-#[path = "results/programs.rs"]
 mod programs;
 
 use programs::{Tile, bits16, file, floats, i32s, i64s, run};

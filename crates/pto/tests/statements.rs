@@ -1,11 +1,8 @@
 //! Statements of the manual's five pages on element types, sizes and forms, as tables; and `docs/pages.md`, which
 //! names the test for each statement.
 
-#[path = "statements/calls.rs"]
 mod calls;
-#[path = "statements/formulas.rs"]
 mod formulas;
-#[path = "statements/listed.rs"]
 mod listed;
 
 use pto::Profile;

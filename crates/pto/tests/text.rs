@@ -2,9 +2,7 @@
 //! preserved.
 #![allow(clippy::print_stderr)]
 
-#[path = "text/edits.rs"]
 mod edits;
-#[path = "text/places.rs"]
 mod places;
 
 use expect_test::{Expect, expect};

@@ -1,7 +1,5 @@
 //! Timelines: when instructions run on a device whose numbers are known.
 
-#![cfg(feature = "run")]
-
 use pto::isa::device::{Device, Endpoint, PathTime};
 use pto::isa::op::cost::{Basis, Constant, Cost, Count};
 use pto::isa::op::effect::Effect;

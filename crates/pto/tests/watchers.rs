@@ -1,7 +1,6 @@
 //! Findings of observers on small programs in `tests/watchers`; each test is named after what it shows.
 
-#[path = "support/launch.rs"]
-mod launch;
+use crate::support::launch;
 
 use launch::{found, rules, run_text, text};
 use pto::isa::Profile;

@@ -105,7 +105,7 @@ pub(super) fn json(found: &Found) -> Value {
 /// `docs/language/attributes.md`: every attribute of an operation.
 pub(super) fn page() -> String {
     let mut text = String::from(
-        "# Attributes of operations\n\nGenerated from the operations' own pages; `BLESS=1 cargo test -p pto-cli --test docs` \
+        "# Attributes of operations\n\nGenerated from the operations' own pages; `BLESS=1 cargo test -p pto-cli --test all docs::` \
          writes it anew. An attribute is a key and a constant between braces, or at a position of its own. A word of an \
          enumeration is written `#pto<round_mode RINT>`, `#pto.round_mode<RINT>` or `<RINT>` where the name is implied. \
          Attributes of modules and functions are in [program.md](program.md).\n\n\

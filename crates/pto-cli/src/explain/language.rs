@@ -9,8 +9,7 @@ use pto::isa::language::{self, Chapter, Word, chapter_of, chapters};
 use pto::isa::rules;
 use std::fmt::Write;
 
-const GENERATED: &str =
-    "Generated from the tables of the language; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew.";
+const GENERATED: &str = "Generated from the tables of the language; `BLESS=1 cargo test -p pto-cli --test all docs::` writes it anew.";
 
 /// The pages of the reference: the file in `docs`, and its text.
 pub fn language_pages() -> Vec<(String, String)> {

@@ -229,7 +229,7 @@ fn cell(spec: &AttributeSpec) -> String {
 /// `docs/operations.md`: the operations that are not instructions, by set.
 pub fn operations_page() -> String {
     let mut text = String::from(
-        "# Operations\n\nGenerated from the operations' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it \
+        "# Operations\n\nGenerated from the operations' own pages; `BLESS=1 cargo test -p pto-cli --test all docs::` writes it \
          anew. These are the operations that are no instructions: scalars, control flow, tiles and views as values, the \
          launch. [instructions.md](instructions.md) has the instructions; `pto explain NAME` says more of either.\n",
     );

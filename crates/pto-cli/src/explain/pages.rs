@@ -24,7 +24,7 @@ fn element_types(instruction: &'static dyn Instruction, profile: Profile) -> Str
 /// `docs/instructions.md`: the instructions that run, by instruction set, and those that are known but do not run.
 pub fn instructions_page(unsupported: &[&str]) -> String {
     let mut text = String::from(
-        "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
+        "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test all docs::` writes it anew. \
          The element types of a2a3 and a5 are what the rules take of the first form, whatever the locations and layouts: \
          `pto explain NAME` tells them apart. \"see rules\" is written for operands that are no tiles; `*` marks extensions. A pipe in small letters is the attribute that names it.\n",
     );
@@ -61,7 +61,7 @@ pub fn instructions_page(unsupported: &[&str]) -> String {
 /// it and break it. `shown` returns the files of an id.
 pub fn rules_page(shown: impl Fn(&str) -> (Vec<String>, Vec<String>)) -> String {
     let mut text = String::from(
-        "# Rules\n\nGenerated from the rules themselves; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
+        "# Rules\n\nGenerated from the rules themselves; `BLESS=1 cargo test -p pto-cli --test all docs::` writes it anew. \
          A rule that several instructions share is described once, with its ids below. *Kept* and *broken* name the programs \
          in `tests/rules` and `tests/races` that show it. `pto explain ID` shows the programs.\n",
     );

@@ -64,6 +64,6 @@ pub(crate) fn same_or_bless(table: &str) {
     }
     assert!(
         stored == wanted,
-        "the table of docs/lowering.md is stale: `BLESS=1 cargo test -p pto-cli --test lower_corpus` writes it anew"
+        "the table of docs/lowering.md is stale: `BLESS=1 cargo test -p pto-cli --test all lower_corpus::` writes it anew"
     );
 }

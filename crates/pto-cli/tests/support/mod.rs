@@ -1,8 +1,8 @@
 //! What the tests of pictures and explanations share.
-#![allow(dead_code)]
 
 use std::process::{Command, Output};
 
+pub(crate) mod compared;
 pub(crate) mod schema;
 
 /// Runs the command at the root of the repository.
@@ -87,10 +87,9 @@ fn shape(name: &str, tag: &str, text: &str) -> Drawn {
     }
 }
 
-/// A text of a picture and the pixels that it takes, estimated from the width of letters.
+/// The pixels that a text of a picture takes, estimated from the width of letters.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
-    pub(crate) text: String,
     pub(crate) left: f64,
     pub(crate) right: f64,
     pub(crate) top: f64,
@@ -137,7 +136,7 @@ fn place(tag: &str, style: &str, text: &str) -> Written {
         (_, true) => x - width,
         _ => x,
     };
-    Written { text: letters, left, right: left + width, top: y - 0.72 * size, bottom: y + 0.2 * size }
+    Written { left, right: left + width, top: y - 0.72 * size, bottom: y + 0.2 * size }
 }
 
 /// Fails if a text of a picture leaves the canvas or covers another.

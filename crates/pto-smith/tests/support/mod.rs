@@ -1,9 +1,6 @@
 //! Shared by the tests: random programs, their number and seeds, and failure reports; invalid programs and their
 //! findings.
 
-// Each test file uses only some of these functions.
-#![allow(dead_code)]
-
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::sim::{Options, Program, Value};

@@ -1,8 +1,6 @@
 //! The formulas of the pages, each implemented independently here.
 
-#[allow(dead_code)]
-#[path = "../support/launch.rs"]
-mod launch;
+use crate::support::launch;
 
 use pto::Profile;
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+pub(crate) mod launch;
+
 /// The files in a folder, recursively, whose names end in `ending`, sorted.
 pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };

@@ -1,0 +1,43 @@
+//! The tests of the command, in one program: it links once, and its tests run side by side. `cargo test -p pto-cli map::` runs
+//! those of one file. `mistakes.rs` is a program of its own, with a test for each mistake.
+
+mod attributes;
+mod bench;
+mod book;
+mod calibration;
+mod command;
+mod corpus;
+mod diff;
+mod diff_log;
+mod docs;
+mod explain;
+mod fix;
+mod formats;
+mod goldens;
+mod inspect;
+mod language;
+mod layout;
+mod legal;
+mod limits;
+mod lower_corpus;
+mod lowered;
+mod manifest;
+mod map;
+mod memory;
+mod npz;
+mod pictures;
+mod programs;
+mod pypto;
+mod record;
+mod reference;
+mod replay;
+mod report;
+mod sequences;
+mod shim;
+mod shrink;
+mod support;
+mod sweep;
+mod timing;
+mod timing_programs;
+mod tutorial;
+mod verify;
