@@ -282,7 +282,9 @@ impl<'a> Check<'a> {
     fn weigh_all(site: &Site<'_>) -> Option<Severity> {
         let mut check = Check { site, findings: Vec::new(), worst: Some(None) };
         site.instruction.check(&mut check);
-        workspace::check(&mut check);
+        if check.worst != Some(Some(Severity::Error)) {
+            workspace::check(&mut check);
+        }
         check.worst.flatten()
     }
 

@@ -130,13 +130,17 @@ const WITH_TWO_SOURCES: &[[&str; 2]] =
 
 /// Checks the rules of workspaces and of overlapping operands, for pages in the tables.
 pub(super) fn check(check: &mut Check<'_>) {
+    // Most pages are in neither table, which takes less time to see than that they do not have the rules.
     let page = check.site.instruction.page();
-    if page.rules.contains(&&APART) {
-        apart(check, page.name);
+    let pairs = DISJOINT.iter().filter(|(pages, ..)| pages.contains(&page.name));
+    for (_, profiles, pairs) in pairs.filter(|_| page.rules.contains(&&APART)) {
+        if profiles.contains(&check.profile()) {
+            apart(check, pairs);
+        }
     }
-    if page.rules.contains(&&TMP_TYPE)
-        && let (Some(tmp), Some(row)) =
-            (check.site.tile("tmp"), TABLE.iter().find(|row| row.page == page.name))
+    let row = TABLE.iter().find(|row| row.page == page.name);
+    if let (Some(row), Some(tmp)) = (row, check.site.tile("tmp"))
+        && page.rules.contains(&&TMP_TYPE)
     {
         contents(check, tmp, row);
     }
@@ -227,11 +231,9 @@ pub(super) fn overlap(site: &Site<'_>) -> Option<Diagnostic> {
     None
 }
 
-fn apart(check: &mut Check<'_>, name: &str) {
-    let profile = check.profile();
-    let rows =
-        DISJOINT.iter().filter(|(pages, profiles, _)| pages.contains(&name) && profiles.contains(&profile));
-    for [a, b] in rows.flat_map(|(_, _, pairs)| *pairs).copied() {
+/// Checks that the tiles in each pair of roles do not overlap.
+fn apart(check: &mut Check<'_>, pairs: &[[&str; 2]]) {
+    for [a, b] in pairs.iter().copied() {
         let (Some(one), Some(other)) = (check.site.tile(a), check.site.tile(b)) else { continue };
         let shared = one.shares_bytes(other);
         check.require(&APART, a, !shared, |check| {
