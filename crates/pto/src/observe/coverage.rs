@@ -1,8 +1,7 @@
 //! Number of runs of each operation.
 
-use super::{Needs, Observer};
-use crate::sim::event::{Event, Place, What};
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::event::Place;
+use crate::sim::{Outcome, Program};
 
 /// Number of runs as an instruction, for each function of a program and each of its operations.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +19,7 @@ impl Coverage {
         Coverage { counts, total: 0 }
     }
 
-    /// Counts a run of an operation. Without other observers the machine calls this directly, without an event.
+    /// Counts a run of an operation.
     #[inline(always)]
     pub(crate) fn count(&mut self, at: Place) {
         self.total += 1;
@@ -43,20 +42,9 @@ impl Coverage {
         let counts = self.counts.iter_mut().flatten().zip(other.counts.iter().flatten());
         counts.for_each(|(sum, count)| *sum += count);
     }
-}
 
-impl Observer for Coverage {
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
-    fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
-        if let What::Issue(_) = event.what {
-            self.count(event.at);
-        }
-    }
-
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
+    /// Adds the counts to the results of a launch.
+    pub(crate) fn finish(self, outcome: &mut Outcome) {
         (outcome.executed, outcome.instructions) = (self.counts, self.total);
     }
 }

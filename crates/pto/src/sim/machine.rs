@@ -35,7 +35,7 @@ use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::exec::storage::Storage;
 use crate::isa::rules;
 use crate::observe::log::{Captured, Log};
-use crate::observe::{Coverage, Examined, Observer, Observers, TileContents, Traffic, keeps_program_order};
+use crate::observe::{Coverage, Examined, Observers, TileContents, Traffic, keeps_program_order};
 use crate::timeline::Recording;
 pub use control::Control;
 pub use options::{DEFAULT_MAX_STEPS, Dump, Options};
@@ -255,8 +255,7 @@ impl Program {
         let run = machine.run_blocks();
         let observers = std::mem::take(&mut machine.observers);
         observers.finish(self, options.max_reports, &mut machine.outcome);
-        let coverage = std::mem::take(&mut machine.coverage);
-        Box::new(coverage).finish(self, &mut machine.outcome);
+        std::mem::take(&mut machine.coverage).finish(&mut machine.outcome);
         match run {
             Ok(()) => (machine.finish(), Vec::new()),
             Err(mut stopped) => {
