@@ -254,3 +254,44 @@ fn pipes_go_on_while_all_ranks_poll() {
         assert_eq!((words(&outcome, 1), words(&outcome, 3)), (vec![1; 8], vec![1; 8]), "{schedule:?}");
     }
 }
+
+/// Each rank counts its rounds in a tile, sends them to the other, and ends when the other has sent five.
+const ROUNDS: &str = "
+func.func @rounds(%signal: !pto.ptr<i32>, %theirs: !pto.ptr<i32>) {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %five = arith.constant 5 : i32
+  %start = arith.constant false
+  %true = arith.constant true
+  %s = pto.make_tensor_view %signal, shape = [%c8], strides = [%c1] : !pto.tensor_view<8xi32>
+  %t = pto.make_tensor_view %theirs, shape = [%c1, %c8], strides = [%c8, %c1] : !pto.tensor_view<1x8xi32>
+  %tile = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi32>
+  pto.texpands ins(%zero : i32) outs(%tile : !pto.tile_buf<vec, 1x8xi32>)
+  %found = scf.while (%before = %start) : (i1) -> i1 {
+    pto.tadds ins(%tile, %one : !pto.tile_buf<vec, 1x8xi32>, i32) outs(%tile : !pto.tile_buf<vec, 1x8xi32>)
+    pto.tstore ins(%tile : !pto.tile_buf<vec, 1x8xi32>) outs(%t : !pto.tensor_view<1x8xi32>)
+    %is = pto.comm.ttest(%s, %five : !pto.tensor_view<8xi32>, i32) {cmp = #pto<wait_cmp ge>} -> i1
+    %again = arith.xori %is, %true : i1
+    scf.condition(%again) %is : i1
+  } do {
+  ^bb0(%last: i1):
+    scf.yield %last : i1
+  }
+  return
+}";
+
+/// The registers of the cores are the same after each round: only memory differs.
+#[test]
+fn a_poll_beside_instructions_is_not_in_vain() {
+    for by_formula in [false, true] {
+        let signals = || Value::buffer(vec![0; 32]);
+        let of_rank = |rank: u32| vec![signals(), Value::Peer { rank: 1 - rank, argument: 0, offset: 0 }];
+        let options = Options::default().by_formula(by_formula);
+        let outcome = program(ROUNDS)
+            .launch_ranks((0..2).map(of_rank).collect(), &options)
+            .unwrap_or_else(|findings| panic!("by formula: {by_formula}: {findings:?}"));
+        assert!(words(&outcome, 0).iter().chain(&words(&outcome, 1)).all(|rounds| *rounds >= 5));
+    }
+}

@@ -26,11 +26,12 @@ struct Registers {
     tiles: Vec<Live>,
     views: Vec<View>,
     arrays: Vec<Vec<u64>>,
+    control: u64,
 }
 
 impl Registers {
     fn of(Running { core, at, .. }: &Running) -> Registers {
-        let Core { vector_core, frames, scalars, tiles, views, arrays, .. } = core;
+        let Core { vector_core, frames, scalars, tiles, views, arrays, registers, .. } = core;
         Registers {
             at: *at,
             vector_core: *vector_core,
@@ -39,6 +40,7 @@ impl Registers {
             tiles: tiles.clone(),
             views: views.clone(),
             arrays: arrays.clone(),
+            control: registers.control,
         }
     }
 }

@@ -191,9 +191,7 @@ impl Machine<'_> {
                 running.left -= turn - left;
                 running.pause = pause?;
                 if matches!(running.pause, Pause::Turn | Pause::Poll) && running.left == 0 {
-                    let (core, at) = (&running.core, running.at);
-                    let frame = core.frames.last().copied().unwrap_or_default();
-                    return Err(self.stopped(core, frame, at, Stop::Used));
+                    return Err(self.stopped_at(running, Stop::Used));
                 }
                 again |= left != turn || running.is_done();
                 if running.is_done() {
@@ -224,14 +222,17 @@ impl Machine<'_> {
                 let drained = self.drain(&mut running.core);
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 if let Err(stop) = drained {
-                    let (core, at) = (&running.core, running.at);
-                    let frame = core.frames.last().copied().unwrap_or_default();
-                    return Err(self.stopped(core, frame, at, stop));
+                    return Err(self.stopped_at(running, stop));
                 }
             }
             std::mem::swap(&mut self.exchange, &mut block.exchange);
         }
         Ok(self.changes != before)
+    }
+
+    /// The findings of a core that stops where it is.
+    fn stopped_at(&self, Running { core, at, .. }: &Running, stop: Stop) -> Vec<Diagnostic> {
+        self.stopped(core, core.frames.last().copied().unwrap_or_default(), *at, stop)
     }
 
     /// The diagnostic of a deadlock: each waiting core, and what it waits for.

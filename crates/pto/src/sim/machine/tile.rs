@@ -233,13 +233,13 @@ impl Machine<'_> {
         };
         if self.options.by_formula {
             by_formula(self.program, code, index, &mut state)?;
-            return Ok(polls);
+        } else {
+            let done = step.execute.execute(&mut state);
+            if let Some(lint) = state.lint {
+                self.note_lint(code, index, lint);
+            }
+            done?;
         }
-        let done = step.execute.execute(&mut state);
-        if let Some(lint) = state.lint {
-            self.note_lint(code, index, lint);
-        }
-        done?;
         // A failed test changes nothing that other cores see.
         self.changes += u64::from(!polls);
         Ok(polls)
