@@ -1,15 +1,13 @@
 //! The pages of instructions state the defaults of attributes: an example computes the same bits with a default written
 //! out.
 
-use crate::support;
-
+use crate::support::command;
 use pto::Profile;
 use pto::ir::{Module, NamedAttribute};
 use pto::isa::Op;
 use pto::text::{Style, print};
 use pto_cli::programs::{Example, examples};
 use std::path::Path;
-use support::command;
 
 /// Two modules: every operation that has a default for the attribute `name` omits it, or has `written` instead. All
 /// operations are changed, since the two ends of a queue must agree.

@@ -1,8 +1,6 @@
 //! `pto diff` and `pto diff-log` on programs with a change each.
 
-use crate::support::compared;
-
-use compared::{Folder, PROGRAM};
+use crate::support::compared::{Folder, PROGRAM};
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,8 +1,6 @@
 //! `pto diff-log` on damaged logs and on long ones.
 
-use crate::support::compared;
-
-use compared::Folder;
+use crate::support::compared::Folder;
 use std::fmt::Write as _;
 use std::fs;
 

@@ -1,10 +1,8 @@
 //! `pto explain` knows every rule id of a diagnostic.
 
-use crate::support;
-
+use crate::support::command;
 use pto::isa::{Op, rules};
 use pto_cli::explain::{Topic, find, json, list, list_json, text};
-use support::command;
 
 fn stdout(words: &[&str]) -> String {
     String::from_utf8(command(words).stdout).expect("text")

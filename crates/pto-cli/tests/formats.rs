@@ -1,11 +1,9 @@
 //! Formats for CI, levels of rules, and the schema of JSON reports.
 
-use crate::support;
-
+use crate::support::schema;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use support::schema;
 
 const ADD: &str = "examples/vector_add/kernel.pto";
 

@@ -4,10 +4,8 @@
 
 #![allow(clippy::print_stderr)]
 
-use crate::support;
-
+use crate::support::command;
 use std::path::Path;
-use support::command;
 
 /// Products with scales in views without a layout: see `tests/results/mx_views.pto`.
 #[test]

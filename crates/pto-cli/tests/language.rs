@@ -1,8 +1,7 @@
 //! The words of the language: every word that the parser, the tables and the pages know is explained; every program of
 //! the reference is legal and runs.
 
-use crate::support;
-
+use crate::support::command;
 use pto::Profile;
 use pto::isa::language::{chapter_of, chapters, words};
 use pto::isa::op::attribute::{AttributeKind, AttributeSpec};
@@ -13,7 +12,6 @@ use pto::isa::{
 use pto_cli::explain::{Topic, find, text};
 use pto_cli::programs::{language_examples, named, using};
 use std::path::Path;
-use support::command;
 
 /// Words in the source of the parser that programs do not contain: parts of messages, and roles of operands.
 const INTERNAL: [&str; 33] = [

@@ -1,11 +1,9 @@
 //! `pto layout`: pictures and text agree with `Layout::offset`, and their size is bounded.
 
-use crate::support;
-
+use crate::support::{Drawn, command, drawn, texts_are_apart};
 use pto::isa::TileType;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
-use support::{Drawn, command, drawn, texts_are_apart};
 
 fn tile(text: &str) -> TileType {
     pto::text::parse_tile_type(text).unwrap_or_else(|findings| panic!("{text}: {findings:?}")).0

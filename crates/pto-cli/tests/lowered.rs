@@ -3,12 +3,10 @@
 //! The programs are beside the checkout, with an index of their inputs and of whether their synchronization is right.
 //! Without that folder nothing is tested. `PTO_LOWERED=1` runs all of them.
 
-use crate::support;
-
+use crate::support::command;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use support::command;
 
 /// The index states a race, which was a false alarm: TPRINT begins with a barrier of all pipes.
 const PRINTS: [&str; 2] =

@@ -1,9 +1,7 @@
 //! `pto map`: its tables, its JSON and its pictures.
 
-use crate::support;
-
+use crate::support::{Drawn, command, drawn};
 use serde_json::Value as Json;
-use support::{Drawn, command, drawn};
 
 /// The fill of conflicts.
 const RED: &str = "#ff6b6b";

@@ -1,10 +1,8 @@
 //! Pictures of memory: every tile has a rectangle at its address and its time, and tiles that are alive together are apart.
 
-use crate::support;
-
+use crate::support::{Drawn, command, drawn, texts_are_apart};
 use pto_cli::picture::memory::{Block, Chart, Kind, Mark, memory};
 use std::path::{Path, PathBuf};
-use support::{Drawn, command, drawn, texts_are_apart};
 
 const KINDS: [Kind; 2] = [Kind { word: "one", color: "#cfe4ff" }, Kind { word: "other", color: "#ffd9a0" }];
 

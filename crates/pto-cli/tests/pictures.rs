@@ -1,14 +1,12 @@
 //! `pto explain NAME --svg FILE`: every tile, patch and arrow of a picture is drawn, and nothing else.
 
-use crate::support;
-
+use crate::support::{Drawn, command, drawn, texts_are_apart};
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::picture::{Drawing, Paint, Picture};
 use pto::isa::op::{Page, Set};
 use pto_cli::picture::diagram;
 use std::collections::BTreeMap;
-use support::{Drawn, command, drawn, texts_are_apart};
 
 /// Number of cells of each kind.
 fn expected(pictures: &[Picture]) -> Vec<usize> {

@@ -1,11 +1,9 @@
 //! The programs that `pto explain` shows: every instruction has a legal example that runs; every rule has two programs.
 
-use crate::support;
-
+use crate::support::command;
 use pto::Profile;
 use pto::isa::op::all;
 use pto_cli::programs::{Example, example, examples, of_rule};
-use support::command;
 
 /// The output of `pto run` for an example.
 fn printed(example: &Example, profile: Profile) -> String {

@@ -1,12 +1,10 @@
 //! `pto replay`: dumps of the example layer with one kernel altered, and dumps that are damaged.
 
-use crate::support;
-
+use crate::support::schema;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use support::schema;
 
 const LAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/decode_layer");
 

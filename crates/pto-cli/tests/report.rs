@@ -2,13 +2,11 @@
 //! line, tabs, colours and heat maps, without an error on the console.
 #![allow(clippy::print_stderr)]
 
-use crate::support;
-
+use crate::support::command;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::command;
 
 /// Most bytes of a report.
 const MOST: usize = 3_000_000;

@@ -1,11 +1,9 @@
 //! `pto run --sequence`: the example layer, what is found across launches, and mistakes in files of sequences.
 
-use crate::support;
-
+use crate::support::command;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::command;
 
 const LAYER: &str = "examples/decode_layer";
 

@@ -1,15 +1,12 @@
 //! `pto shim` with stand-ins for the assembler: one that copies, one that drops a flag, and others.
 #![cfg(unix)]
 
-use crate::support;
-use crate::support::compared;
-
-use compared::PROGRAM;
+use crate::support::compared::PROGRAM;
+use crate::support::schema;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use support::schema;
 
 /// Finds the input and the output among its arguments, and passes the program on through a filter.
 const COPY: &str = r#"#!/bin/sh

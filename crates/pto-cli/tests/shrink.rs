@@ -1,11 +1,9 @@
 //! `pto shrink`: the smallest program with a finding, or with a status of a command; wrong input.
 
-use crate::support;
-
+use crate::support::command;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::command;
 
 /// The kernel with a race that is shrunk, relative to the root of the repository.
 const ATTENTION: &str = "crates/pto-cli/tests/shrink/attention.pto";

@@ -1,10 +1,8 @@
 //! `pto run --all`: the programs that it finds, their inputs, and its results.
 
-use crate::support;
-
+use crate::support::command;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
-use support::command;
 
 /// A unique folder for one test, removed on drop.
 struct Folder(PathBuf);

@@ -4,14 +4,12 @@
 //! Most points take seconds even with optimization: they run only if `PTO_TIMING` is set. `BLESS=1` then rewrites the
 //! table.
 
-use crate::support;
-
+use crate::support::command;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use support::command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,9 +1,7 @@
 //! The programs of `examples/timing` at small sizes: their results are right, and no watcher finds an error.
 
-use crate::support;
-
+use crate::support::command;
 use std::path::{Path, PathBuf};
-use support::command;
 
 fn example(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/timing").join(name).display().to_string()

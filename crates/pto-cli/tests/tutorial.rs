@@ -1,8 +1,6 @@
 //! The tutorial: its programs are the files of its steps, and its commands print what it shows. `BLESS=1` rewrites both.
 
-use crate::support;
-
-use support::command;
+use crate::support::command;
 
 const PAGE: &str = "docs/tutorial.md";
 

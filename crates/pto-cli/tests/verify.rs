@@ -1,11 +1,9 @@
 //! `pto verify`: what it accepts, what it rejects and why.
 
-use crate::support;
-
+use crate::support::command;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use support::command;
 
 /// Rows are loaded, changed and stored, a part at a time; the last part may be shorter.
 const SOURCE: &str = r#"module attributes {pto.target_arch = "a3"} {

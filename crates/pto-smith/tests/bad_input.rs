@@ -1,11 +1,9 @@
 //! Each kind of bad input gets an error with its cause, and no further errors.
 
-use crate::support;
-
+use crate::support::{findings, function, stops};
 use pto::diag::{Diagnostic, Severity};
 use pto::sim::{Options, Program, Value};
 use pto_smith::survive;
-use support::{findings, function, stops};
 
 /// Asserts that the first finding has this rule, and that its message and help contain these words.
 #[track_caller]

@@ -1,12 +1,10 @@
 //! Effects of instructions are sound (no other byte is accessed) and tight (every declared byte matters).
 
-use crate::support;
-
+use crate::support::{each_seed, judged};
 use pto::sim::Shown;
 use pto_smith::generate::{computing, generate, generate_with};
 use pto_smith::{Rng, audit};
 use std::collections::BTreeMap;
-use support::{each_seed, judged};
 
 /// No instruction changes a byte that it does not declare to write, or depends on one that it does not declare to read.
 #[test]

@@ -1,11 +1,9 @@
 //! Generated programs: the fast path and the formula of every instruction give equal bits.
 
-use crate::support;
-
+use crate::support::{each_seed, judged};
 use pto_smith::generate::{computing, generate, generate_with};
 use pto_smith::{Agreement, Rng, same_bits, survive};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::{each_seed, judged};
 
 #[test]
 fn fast_path_and_formula_agree() {

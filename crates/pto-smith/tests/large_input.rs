@@ -1,10 +1,8 @@
 //! Deep nesting, huge numbers, large counts: the time of an answer grows linearly with the file.
 
-use crate::support;
-
+use crate::support::{findings, function, stops};
 use pto::diag::Severity;
 use pto_smith::survive;
-use support::{findings, function, stops};
 
 /// 100,000 levels of each nested construct.
 #[test]

@@ -1,11 +1,9 @@
 //! Generated automatic programs, lowered: legal, final, equivalent, and almost without superfluous synchronization.
 
-use crate::support;
-
+use crate::support::{Case, each_seed};
 use pto_smith::{Lowering, Rng, automatic, lowered};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use support::{Case, each_seed};
 
 /// The number of programs: `PTO_SMITH_LOWERED`, or some that take seconds.
 fn count() -> u64 {

@@ -1,9 +1,7 @@
 //! Corrupted programs: nothing panics, hangs or overflows.
 
-use crate::support;
-
+use crate::support::{each_seed, judged, seeds};
 use pto_smith::{Rng, Survival, mutate, survive};
-use support::{each_seed, judged, seeds};
 
 #[test]
 fn broken_programs_are_survived() {

@@ -1,12 +1,10 @@
 //! Shrinking of generated and corrupted programs: it ends, its result has the property, and nothing panics.
 
-use crate::support;
-
+use crate::support::smaller::{outcome, smaller};
+use crate::support::{Case, each_seed, seeds};
 use pto::shrink::{Limits, Mode, shrink};
 use pto_smith::generate::generate;
 use pto_smith::{Rng, mutate};
-use support::smaller::{outcome, smaller};
-use support::{Case, each_seed, seeds};
 
 /// Shrinks a text to one with a word of it, with an arbitrary verdict on other candidates.
 fn shrunk(text: &str, rng: &mut Rng, tries: u64) -> Result<(), String> {

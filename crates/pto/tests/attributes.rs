@@ -1,14 +1,12 @@
 //! Attributes: the pages list the keys that the code uses and that programs contain.
 
-use crate::support;
-
+use crate::support::files;
 use pto::ir::Operation;
 use pto::isa::Op;
 use pto::isa::op::attribute::{AttributeKind, Constant, DefaultValue};
 use pto::isa::op::form::Syntax;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use support::files;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,12 +1,10 @@
 //! The registry: one page for each operation, and no other list of names.
 
-use crate::support;
-
+use crate::support::files;
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
-use support::files;
 
 /// Files in which operations are named: their pages, the registry, and the words of the language, which refer to related
 /// operations (a test of the command looks all of them up).
