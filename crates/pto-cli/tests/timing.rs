@@ -157,6 +157,7 @@ fn devices_are_named_or_described() {
         ("f.toml", "base = \"910B2\"\n[paths.\"GM -> UB\"]\nodd = 1\n", "has no `odd`"),
         ("g.toml", "base = \"910B2\"\n[paths.\"GM -> UB\"]\nrate = 0\n", "`rate` is 0"),
         ("h.toml", "base = \"910B2\"\nmemory = nan\n", "`memory` is NaN"),
+        ("i.toml", "base = \"910B2\"\nmemory = 1e300\n", "`memory` is 1e300, which is not between"),
     ] {
         let file = scratch(name, text);
         let message = error(&["--device", &file]);

@@ -172,7 +172,7 @@ impl Device {
         for (name, constant, least, most) in fields {
             if !(least..=most).contains(&constant.value) {
                 return Err(format!(
-                    "`{name}` is {}, which is not between {least} and {most}",
+                    "`{name}` is {:?}, which is not between {least} and {most}",
                     constant.value
                 ));
             }
@@ -193,7 +193,7 @@ impl Device {
             }
             if !(0.001..=1e5).contains(&rate.value) {
                 return Err(format!(
-                    "path {name}: `rate` is {}, which is not between 0.001 and 100000",
+                    "path {name}: `rate` is {:?}, which is not between 0.001 and 100000",
                     rate.value
                 ));
             }
