@@ -6,6 +6,8 @@
 use super::memory::Buffer;
 use super::op::cost::Constant;
 use super::profile::Profile;
+use std::fmt::{Debug, Display};
+use std::ops::RangeInclusive;
 
 /// Where a transfer begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -170,17 +172,10 @@ impl Device {
             ("queue_depth", &self.queue_depth, 1.0, 1e4),
         ];
         for (name, constant, least, most) in fields {
-            if !(least..=most).contains(&constant.value) {
-                return Err(format!(
-                    "`{name}` is {:?}, which is not between {least} and {most}",
-                    constant.value
-                ));
-            }
+            within(&format!("`{name}`"), constant.value, least..=most)?;
         }
         for (name, count) in [("cube_cores", self.cube_cores), ("vector_cores", self.vector_cores)] {
-            if !(1..=4096).contains(&count) {
-                return Err(format!("`{name}` is {count}, which is not between 1 and 4096"));
-            }
+            within(&format!("`{name}`"), count, 1..=4096)?;
         }
         for path in &self.paths {
             let name = format!("{} -> {}", path.from.word(), path.to.word());
@@ -191,13 +186,25 @@ impl Device {
             if numbers.iter().any(|number| !(0.0..=1e6).contains(&number.value)) {
                 return Err(format!("path {name}: cycles are between 0 and 1000000"));
             }
-            if !(0.001..=1e5).contains(&rate.value) {
-                return Err(format!(
-                    "path {name}: `rate` is {:?}, which is not between 0.001 and 100000",
-                    rate.value
-                ));
-            }
+            within(&format!("path {name}: `rate`"), rate.value, 0.001..=1e5)?;
         }
         Ok(())
+    }
+}
+
+/// Whether a number lies in a range.
+///
+/// # Errors
+/// A sentence that begins with what the number is.
+fn within<T: PartialOrd + Debug + Display>(
+    what: &str,
+    number: T,
+    range: RangeInclusive<T>,
+) -> Result<(), String> {
+    let (least, most) = (range.start(), range.end());
+    match range.contains(&number) {
+        true => Ok(()),
+        // Huge numbers would be hundreds of digits without an exponent.
+        false => Err(format!("{what} is {number:?}, which is not between {least} and {most}")),
     }
 }
