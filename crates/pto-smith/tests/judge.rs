@@ -34,6 +34,10 @@ struct Judged {
 /// Judges a program; `None` if it is not legal.
 fn judged(source: Source, change: String) -> Option<Judged> {
     let written = source.write();
+    // A finding of the watcher of memory, whatever the order.
+    if written.facts.uses_freed {
+        return None;
+    }
     let watching = watch(&source, &written);
     if let Watching::Refused(message) = &watching {
         assert!(

@@ -18,6 +18,7 @@ fn pipe_on(instruction: &dyn Instruction, profile: Profile) -> &'static str {
         profile,
         operands: Vec::new(),
         attributes: &[],
+        queue: None,
         span: Default::default(),
     };
     instruction.pipe(&site).word()

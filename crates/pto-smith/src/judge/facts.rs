@@ -47,6 +47,9 @@ pub enum Access {
     Add,
 }
 
+/// The number of the first memory that is global; those before are buffers of cores.
+pub(super) const GLOBAL: u64 = 1 << 32;
+
 /// An access to bytes of one memory.
 #[derive(Clone, Debug)]
 pub struct Touch {
@@ -127,16 +130,16 @@ pub enum What {
         /// The strands that set it.
         setters: Vec<usize>,
     },
-    /// A producer waits for a slot of a queue. It orders nothing by itself; the allocated slot does.
-    Room(usize),
-    /// A producer has allocated a slot of a queue.
-    Allocate(usize),
-    /// A producer pushes an entry.
-    Push(usize),
-    /// A consumer pops an entry.
-    Pop(usize),
-    /// A consumer frees a slot.
-    Free(usize),
+    /// A pipe of a producer waits for a slot of a queue.
+    Allocate(Pipe, usize),
+    /// A pipe of a producer signals an entry.
+    Push(Pipe, usize),
+    /// A pipe of a consumer waits for an entry.
+    Pop(Pipe, usize),
+    /// A pipe of a consumer signals a free slot.
+    Free(Pipe, usize),
+    /// A consumer ends the use of its oldest popped tile.
+    Discard(usize),
     /// The scalar unit changes a signal.
     Notify(u64, Change),
     /// The scalar unit waits until a signal fulfils a condition.
@@ -177,4 +180,6 @@ pub struct Facts {
     pub blocks: Vec<Vec<usize>>,
     /// The queues.
     pub queues: Vec<Queue>,
+    /// Whether an instruction uses a slot on chip that its strand has freed: no matter of order.
+    pub uses_freed: bool,
 }

@@ -1,4 +1,5 @@
-//! A second judge of races: a happens-before model, written from `docs/race-checking.md` alone.
+//! A second judge of races: a happens-before model, written from `docs/race-checking.md`; the pipes of queues are from the
+//! manual and the vendor's headers ([`queues`]).
 //!
 //! The watchers of the toolchain process each event of a run once, with vector clocks and last accesses. This model has
 //! the whole run as a list of facts ([`facts`]), adds every edge that the document names, and checks for each pair of
@@ -13,6 +14,7 @@ mod compare;
 pub mod facts;
 mod order;
 pub mod program;
+mod queues;
 mod repair;
 mod run;
 mod shapes;
@@ -22,6 +24,7 @@ mod words;
 
 pub use change::change;
 pub use compare::{Disagreement, compare};
+pub use queues::Slots;
 pub use shapes::generate;
 pub use verdict::{Misuse, Race, Verdict, judge};
 pub use watchers::{Finding, Watching, watch};

@@ -59,7 +59,11 @@ fn pipe_of(what: &What) -> Option<Pipe> {
         | What::Take(pipe, _)
         | What::Give(pipe, _)
         | What::Raise { pipe, .. }
-        | What::Await { pipe, .. } => Some(*pipe),
+        | What::Await { pipe, .. }
+        | What::Allocate(pipe, _)
+        | What::Push(pipe, _)
+        | What::Pop(pipe, _)
+        | What::Free(pipe, _) => Some(*pipe),
         What::Set(flag) => Some(flag.from),
         What::Wait(flag) => Some(flag.to),
         _ => None,
@@ -74,23 +78,24 @@ fn follows_its_pipe(what: &What) -> bool {
 /// Whether a fact signals that its pipe has come this far. It does not block the pipe: it does not order later
 /// instructions of the pipe after earlier ones.
 fn signals(what: &What) -> bool {
-    matches!(what, What::Set(_) | What::Give(..) | What::Raise { .. })
+    let to_another = matches!(what, What::Raise { .. } | What::Push(..) | What::Free(..));
+    to_another || matches!(what, What::Set(_) | What::Give(..))
 }
 
 /// Whether a fact is a wait: it ends when its event has happened and all earlier instructions of its pipe have ended.
 fn waits(what: &What) -> bool {
-    matches!(what, What::Wait(_) | What::Take(..) | What::Await { .. })
+    let for_another = matches!(what, What::Await { .. } | What::Allocate(..) | What::Pop(..));
+    for_another || matches!(what, What::Wait(_) | What::Take(..))
 }
 
 /// Whether a fact is ordered after all earlier facts of its strand.
 fn follows_everything(what: &What) -> bool {
-    matches!(what, What::BarrierAll | What::Push(_) | What::Free(_) | What::Notify(..))
+    matches!(what, What::BarrierAll | What::Notify(..))
 }
 
 /// Whether all later facts of the strand are ordered after a fact.
 fn precedes_everything(what: &What) -> bool {
-    let arrives = matches!(what, What::BarrierAll | What::Allocate(_) | What::Pop(_) | What::See(..));
-    arrives || pipe_of(what) == Some(Pipe::S)
+    matches!(what, What::BarrierAll | What::See(..)) || pipe_of(what) == Some(Pipe::S)
 }
 
 /// Whether a pipe ends each instruction before the next one begins.

@@ -1,7 +1,8 @@
 //! Programs with known facts: each statement has the text that the toolchain parses, and the facts that the model
 //! reads. Neither is derived from the other.
 
-use super::facts::{Access, Change, Fact, Facts, Flag, Pipe, Queue, Touch, Wanted, What};
+use super::facts::{Access, Change, Fact, Facts, Flag, GLOBAL, Pipe, Queue, Touch, Wanted, What};
+use super::queues::{Slots, pipes};
 use super::words::words;
 use pto::Profile;
 use std::collections::BTreeMap;
@@ -69,7 +70,7 @@ pub enum Act {
     /// A barrier of all cores of this kind.
     CoreBarrier,
     /// A tile is pushed into the queue.
-    Push(Pipe, Vec<(Access, Area)>),
+    Push(Vec<(Access, Area)>),
     /// A tile is popped from the queue, and gets this number.
     Pop(usize),
     /// An instruction reads the tile of this number, and accesses other memory.
@@ -139,6 +140,8 @@ pub struct Source {
     pub parts: Vec<CoreProgram>,
     /// Slots of the queue from the cube core to the vector cores.
     pub slots: usize,
+    /// Where they are.
+    pub storage: Slots,
 }
 
 /// A strand: a core of a block of a rank, and the part that it runs.
@@ -176,35 +179,28 @@ pub struct Written {
     pub facts: Facts,
 }
 
-/// Bytes of an entry of the queue at each consumer.
-const ENTRY: u64 = 512;
+/// Bytes of a slot at each consumer. An entry before it is split has as many: each consumer's half is in the first part of
+/// its slot.
+pub(super) const ENTRY: u64 = 1024;
 /// Address of the queue's slots in a consumer's memory: after all tiles with an address.
 pub(super) const SLOTS: u64 = 65536;
 
-/// The tiles that a strand popped, with their slots.
-#[derive(Default)]
-struct Popped {
-    entries: usize,
-    slots: BTreeMap<usize, usize>,
+/// The memory of a slot at a consumer.
+fn slot_touch(strand: usize, entry: usize, slots: usize, access: Access) -> Touch {
+    let start = SLOTS + (entry % slots) as u64 * ENTRY;
+    let bytes = std::iter::once(start..start + ENTRY / 2).collect();
+    Touch { access, space: strand as u64 * 64, bytes }
 }
 
-impl Popped {
-    /// The access to a slot. A pop writes it, as an access of the scalar unit, with the order of the pop itself.
-    fn what(&mut self, slots: usize, strand: usize, act: &Act) -> Option<What> {
-        let (pipe, access, tile) = match act {
-            Act::Pop(tile) => {
-                self.slots.insert(*tile, self.entries % slots);
-                self.entries += 1;
-                (Pipe::S, Access::Write, tile)
-            }
-            Act::Use(tile, pipe, _) => (*pipe, Access::Read, tile),
-            _ => return None,
-        };
-        let Some(slot) = self.slots.get(tile) else { return Some(What::Stop) };
-        let start = SLOTS + *slot as u64 * ENTRY;
-        let bytes = std::iter::once(start..start + ENTRY).collect();
-        Some(What::Work { pipe, touches: vec![Touch { access, space: strand as u64 * 64, bytes }] })
-    }
+/// The entries that a strand has pushed, popped and freed, and the entry of each popped tile.
+#[derive(Default)]
+struct Entries {
+    pushed: usize,
+    popped: usize,
+    freed: usize,
+    tiles: BTreeMap<usize, usize>,
+    /// Whether an instruction uses an entry that was freed.
+    uses_freed: bool,
 }
 
 impl Source {
@@ -258,13 +254,14 @@ impl Source {
         let mut facts = Facts { overlaps: self.profile == Profile::A2A3, ..Facts::default() };
         for (strand, me) in strands.iter().enumerate() {
             let mut list = Vec::new();
-            let mut popped = Popped::default();
+            let mut entries = Entries::default();
             for (line, act) in &listed[me.part] {
                 let mut whats = self.whats(&strands, strand, act);
-                whats.extend(popped.what(self.slots, strand, act));
+                whats.extend(self.queue_facts(&strands, strand, act, &mut entries));
                 list.extend(whats.into_iter().map(|what| Fact { line: *line, what }));
             }
             facts.strands.push(list);
+            facts.uses_freed |= entries.uses_freed;
         }
         let all: Vec<usize> = (0..strands.len()).collect();
         facts.blocks = all.chunks(per_block).map(<[usize]>::to_vec).collect();
@@ -285,7 +282,6 @@ impl Source {
     /// The facts of an operation on one strand.
     fn whats(&self, strands: &[Strand], strand: usize, act: &Act) -> Vec<What> {
         let me = strands[strand];
-        let queue = me.rank * self.blocks + me.block;
         let touches = |list: &[(Access, Area)]| {
             list.iter().map(|(access, area)| self.touch(me, strand, *access, area)).collect()
         };
@@ -314,23 +310,72 @@ impl Source {
                     What::Await { pipe: Pipe::S, channel, setters: all },
                 ];
             }
-            Act::Push(pipe, list) => {
-                return vec![
-                    What::Room(queue),
-                    What::Work { pipe: *pipe, touches: touches(list) },
-                    What::Allocate(queue),
-                    What::Push(queue),
-                ];
-            }
-            Act::Pop(_) => What::Pop(queue),
-            Act::Free => What::Free(queue),
             Act::Notify(cell, change) => {
                 What::Notify(((me.rank + 1) % self.ranks) as u64 * 64 + cell, *change)
             }
             Act::See(cell, wanted) => What::See(me.rank as u64 * 64 + cell, *wanted),
             Act::Use(_, pipe, list) => What::Work { pipe: *pipe, touches: touches(list) },
-            Act::Repeat(_) | Act::End => return Vec::new(),
+            Act::Push(_) | Act::Pop(_) | Act::Free | Act::Repeat(_) | Act::End => return Vec::new(),
         }]
+    }
+
+    /// The facts of an operation on one strand that concern the queue of its block.
+    fn queue_facts(&self, strands: &[Strand], strand: usize, act: &Act, entries: &mut Entries) -> Vec<What> {
+        let me = strands[strand];
+        let queue = me.rank * self.blocks + me.block;
+        let pipes = pipes(self.profile, self.storage);
+        let slot = |strand: usize, entry: usize, access| slot_touch(strand, entry, self.slots, access);
+        match act {
+            Act::Push(list) => {
+                let entry = entries.pushed;
+                entries.pushed += 1;
+                let mut touches: Vec<_> =
+                    list.iter().map(|(access, area)| self.touch(me, strand, *access, area)).collect();
+                if pipes.loads.is_none() {
+                    let consumers = self.others(strands, me, Reach::Block);
+                    touches.extend(consumers.into_iter().map(|other| slot(other, entry, Access::Write)));
+                }
+                let pipe = pipes.pushes;
+                vec![
+                    What::Allocate(pipes.allocates, queue),
+                    What::Work { pipe, touches },
+                    What::Push(pipe, queue),
+                ]
+            }
+            Act::Pop(tile) => {
+                entries.tiles.insert(*tile, entries.popped);
+                let loaded = slot(strand, entries.popped, Access::Write);
+                entries.popped += 1;
+                let mut all = vec![What::Pop(pipes.pops, queue)];
+                if let Some(pipe) = pipes.loads {
+                    all.extend([What::Work { pipe, touches: vec![loaded] }, What::Free(pipes.frees, queue)]);
+                }
+                all
+            }
+            Act::Free => {
+                entries.freed += 1;
+                let signals = pipes.loads.is_none().then_some(What::Free(pipes.frees, queue));
+                [What::Discard(queue)]
+                    .into_iter()
+                    .chain(self.given_up(strand, entries))
+                    .chain(signals)
+                    .collect()
+            }
+            Act::Use(tile, pipe, _) => {
+                let Some(entry) = entries.tiles.get(tile) else { return vec![What::Stop] };
+                entries.uses_freed |= pipes.loads.is_none() && *entry < entries.freed;
+                vec![What::Work { pipe: *pipe, touches: vec![slot(strand, *entry, Access::Read)] }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The access by which a slot on chip is given up: the producer may write it from then on.
+    fn given_up(&self, strand: usize, entries: &Entries) -> Option<What> {
+        let pipes = pipes(self.profile, self.storage);
+        let entry = entries.freed.checked_sub(1).filter(|_| pipes.loads.is_none())?;
+        let touches = vec![slot_touch(strand, entry, self.slots, Access::Write)];
+        Some(What::Work { pipe: pipes.frees, touches })
     }
 
     /// The number of a flag between cores. The two directions within a block are separate flags, and so are vector
@@ -362,7 +407,7 @@ impl Source {
     }
 
     fn touch(&self, me: Strand, strand: usize, access: Access, area: &Area) -> Touch {
-        let global = |rank: usize, buffer: u64| (1 << 32) + rank as u64 * 64 + buffer;
+        let global = |rank: usize, buffer: u64| GLOBAL + rank as u64 * 64 + buffer;
         let space = match area.space {
             Space::Chip(number) => strand as u64 * 64 + number,
             Space::Global(buffer) => global(me.rank, buffer),

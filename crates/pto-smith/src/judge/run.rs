@@ -33,6 +33,7 @@ struct Told {
     pushed: BTreeMap<(usize, usize), Vec<usize>>,
     popped: BTreeMap<(usize, usize), usize>,
     freed: BTreeMap<(usize, usize), Vec<usize>>,
+    discarded: BTreeMap<(usize, usize), usize>,
     /// Whether the run stops early.
     broken: bool,
     /// The value of a signal, and the facts that changed it.
@@ -63,15 +64,14 @@ impl Told {
                     .map(|setter| self.raised.get(&(*channel, *setter))?.get(taken).copied())
                     .collect()
             }
-            What::Room(queue) | What::Allocate(queue) => {
+            What::Allocate(_, queue) => {
                 let Some(free) = count(&self.allocated, *queue).checked_sub(facts.queues[*queue].slots)
                 else {
                     return Some(Vec::new());
                 };
-                let given = each(&self.freed, *queue, &facts.queues[*queue].consumers, free)?;
-                Some(if matches!(what, What::Allocate(_)) { given } else { Vec::new() })
+                each(&self.freed, *queue, &facts.queues[*queue].consumers, free)
             }
-            What::Pop(queue) => {
+            What::Pop(_, queue) => {
                 each(&self.pushed, *queue, &facts.queues[*queue].producers, count(&self.popped, *queue))
             }
             What::See(signal, wanted) => {
@@ -91,13 +91,14 @@ impl Told {
         match what {
             What::Raise { channel, .. } => self.raised.entry((*channel, strand)).or_default().push(number),
             What::Await { channel, .. } => *self.awaited.entry((*channel, strand)).or_default() += 1,
-            What::Allocate(queue) => *self.allocated.entry((*queue, strand)).or_default() += 1,
-            What::Push(queue) => self.pushed.entry((*queue, strand)).or_default().push(number),
-            What::Pop(queue) => *self.popped.entry((*queue, strand)).or_default() += 1,
-            What::Free(queue) => {
-                let freed = self.freed.entry((*queue, strand)).or_default();
-                freed.push(number);
-                self.broken |= self.popped.get(&(*queue, strand)).is_none_or(|popped| *popped < freed.len());
+            What::Allocate(_, queue) => *self.allocated.entry((*queue, strand)).or_default() += 1,
+            What::Push(_, queue) => self.pushed.entry((*queue, strand)).or_default().push(number),
+            What::Pop(_, queue) => *self.popped.entry((*queue, strand)).or_default() += 1,
+            What::Free(_, queue) => self.freed.entry((*queue, strand)).or_default().push(number),
+            What::Discard(queue) => {
+                let discarded = self.discarded.entry((*queue, strand)).or_default();
+                *discarded += 1;
+                self.broken |= self.popped.get(&(*queue, strand)).is_none_or(|popped| popped < discarded);
             }
             What::Stop => self.broken = true,
             What::Notify(signal, change) => {

@@ -1,6 +1,6 @@
 //! Errors of a run: unordered conflicting accesses, and misuses of synchronization.
 
-use super::facts::{Access, Facts, Flag, Pipe, Touch, What};
+use super::facts::{Access, Facts, Flag, GLOBAL, Pipe, Touch, What};
 use super::order::{Lost, Order};
 use super::run::{Ran, Run, run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,8 @@ pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race
         let same = |ran: &Ran<'_>| {
             ran.strand == *strand && matches!(ran.what, What::Work { pipe, .. } if pipe == on)
         };
-        edges.extend((0..=*first).filter(|fact| same(&run.order[*fact])).map(|fact| (fact, *second)));
+        let earlier = (0..*first).filter(|fact| same(&run.order[*fact])).chain([*first]);
+        edges.extend(earlier.map(|fact| (fact, *second)));
     }
     races(&run, &Order::of(&run, facts.overlaps, Lost::First, &edges))
 }
@@ -96,18 +97,39 @@ fn races(run: &Run<'_>, order: &Order) -> Vec<Race> {
                 continue;
             }
             let pairs = touches.iter().flat_map(|a| others.iter().map(move |b| (a, b)));
-            let pairs = pairs.filter(|(a, b)| overlap(a, b));
-            let kinds: BTreeSet<_> = pairs.flat_map(|(a, b)| kinds(a.access, b.access)).copied().collect();
-            found.extend(kinds.into_iter().map(|kind| Race {
-                kind,
-                facts: (first, second),
-                lines: (earlier.line, later.line),
-                strands: (earlier.strand, later.strand),
-                pipes: (*pipe, *on),
-            }));
+            let mut kinds_of: BTreeMap<bool, BTreeSet<&'static str>> = BTreeMap::new();
+            for (a, b) in pairs.filter(|(a, b)| overlap(a, b)) {
+                let on_chip = a.space < GLOBAL;
+                kinds_of.entry(on_chip).or_default().extend(kinds(a.access, b.access));
+            }
+            for (on_chip, kinds) in kinds_of {
+                // A core writes the memory of another one only by a push, which the other one sees as its pop.
+                let popped = on_chip.then(|| pop_of(run, first, second)).flatten();
+                let (at, by) = popped.unwrap_or((first, *pipe));
+                found.extend(kinds.into_iter().map(|kind| Race {
+                    kind,
+                    facts: (at, second),
+                    lines: (run.order[at].line, later.line),
+                    strands: (run.order[at].strand, later.strand),
+                    pipes: (by, *on),
+                }));
+            }
         }
     }
     found
+}
+
+/// The pop of the entry that a fact pushes, by the strand of a later fact and before it, with the pipe that waits in it.
+fn pop_of(run: &Run<'_>, pushed: usize, used: usize) -> Option<(usize, Pipe)> {
+    let (producer, consumer) = (run.order[pushed].strand, run.order[used].strand);
+    let is_push = |ran: &&Ran<'_>| ran.strand == producer && matches!(ran.what, What::Push(..));
+    let pops = |ran: &Ran<'_>| match ran.what {
+        What::Pop(pipe, _) if ran.strand == consumer => Some(*pipe),
+        _ => None,
+    };
+    let entry = run.order[..pushed].iter().filter(is_push).count();
+    let mut popped = run.order[..used].iter().enumerate().filter_map(|(at, ran)| Some((at, pops(ran)?)));
+    popped.nth(entry).filter(|(at, _)| producer != consumer && *at > pushed)
 }
 
 /// The kinds of conflict of two accesses. An addition reads and writes; two additions do not conflict.

@@ -3,10 +3,11 @@
 use super::global::{GlobalPart, Globals, Rounds};
 use super::linear::Integers;
 use super::places::{Base, Place, Places, storage_of};
+use super::queues::Reused;
 use super::{Facts, Storage};
 use crate::ir::flow::Flow;
 use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId, find_attribute};
-use crate::isa::meaning::{Core, EntryAction, Meaning};
+use crate::isa::meaning::Core;
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::{Access, Count, Effect, Extent, Handshakes, Target};
 use crate::isa::op::site::{Fact, Site, TileFact};
@@ -56,6 +57,7 @@ pub(crate) struct Accesses<'a> {
     profile: Profile,
     facts: &'a Facts,
     places: Places<'a>,
+    reused: Reused,
     pub(crate) globals: Globals<'a>,
 }
 
@@ -71,7 +73,8 @@ impl<'a> Accesses<'a> {
         let places = Places::of(module, id, facts, storage);
         let integers = Integers::of(function, flow);
         let globals = Globals::of(function, &module.types, integers, flow.operations());
-        Accesses { module, id, profile, facts, places, globals }
+        let reused = Reused::of(function, &facts.queues, flow);
+        Accesses { module, id, profile, facts, places, reused, globals }
     }
 
     /// An operation as the pipes see it; `None` if it accesses no bytes and orders nothing.
@@ -79,12 +82,11 @@ impl<'a> Accesses<'a> {
         let function = &self.module.functions[self.id];
         let operation = &function.operations[id];
         let site = self.facts.site(function, &self.module.types, operation, self.profile)?;
-        let meaning = operation.meaning();
-        let own = match meaning {
-            Meaning::Entry { action: EntryAction::Push, to } => self.pushing(to),
-            // A queue orders the entry that it hands over.
-            Meaning::Entry { .. } => return None,
-            _ => site.instruction.pipe(&site),
+        let entry = site.instruction.entry_pipes(&site);
+        let own = match entry {
+            // Without an access of a pipe, the queue itself orders what it hands over.
+            Some(pipes) => pipes.accesses?,
+            None => site.instruction.pipe(&site),
         };
         let mut issue = Issue { phases: Vec::new(), handshakes: Handshakes::default(), accesses: Vec::new() };
         for effect in site.instruction.effects(&site) {
@@ -97,7 +99,12 @@ impl<'a> Accesses<'a> {
             }
         }
         for (_, value) in self.facts.parameters(operation) {
-            issue.accesses.extend(self.parameters(value, own));
+            issue.accesses.extend(self.all_of(value, (Access::Read, own)));
+        }
+        // Operations that give a slot back take the tile of one: on chip its own, in memory that of an older entry.
+        let returns = entry.is_some_and(|pipes| pipes.signals.is_some());
+        for value in self.reused.by(id).iter().filter(|_| returns) {
+            issue.accesses.extend(self.all_of(*value, (Access::Destroy, own)));
         }
         issue.phases.retain(|pipe| *pipe != own);
         issue.phases.push(own);
@@ -105,22 +112,12 @@ impl<'a> Accesses<'a> {
         (!idle).then_some(issue)
     }
 
-    /// The read of a tile with the quantization parameters of a queue.
-    fn parameters(&self, value: ValueId, pipe: Pipe) -> Option<Accessed> {
+    /// An access to all bytes of a tile that is no operand: of quantization parameters, or of another entry of a queue.
+    fn all_of(&self, value: ValueId, (access, pipe): (Access, Pipe)) -> Option<Accessed> {
         let function = &self.module.functions[self.id];
         let Type::Tile(tile) = &self.module.types[function.values[value].ty] else { return None };
         let bytes = self.on_chip(value, vec![StridedRange::bytes(0, tile.bytes() as u64)])?;
-        Some(Accessed { value, access: Access::Read, pipe, atomic: false, bytes })
-    }
-
-    /// The pipe that reads a tile to push it.
-    fn pushing(&self, to: Option<Core>) -> Pipe {
-        let function = &self.module.functions[self.id];
-        let is_vector = match to {
-            Some(to) => EntryAction::Push.core(to) == Core::Vector,
-            None => kernel_kind(function) == Some(Core::Vector),
-        };
-        if is_vector { Pipe::Mte3 } else { Pipe::Fixpipe }
+        Some(Accessed { value, access, pipe, atomic: false, bytes })
     }
 
     fn operand(

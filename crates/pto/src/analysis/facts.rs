@@ -1,5 +1,6 @@
 //! Static facts about the values of a function.
 
+use super::queues::Queues;
 use crate::ir::{Function, Operation, OperationId, Type, TypeTable, ValueId};
 use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
@@ -32,6 +33,8 @@ pub struct Facts {
     storage: HashMap<ValueId, (u32, u32)>,
     /// Tiles that become the quantization parameters of a queue: its number, and the operation.
     parameters: Vec<(i128, OperationId, ValueId)>,
+    /// The queues that the function opens.
+    pub(crate) queues: Queues,
 }
 
 /// Tiles that operations change after their creation.
@@ -80,6 +83,7 @@ impl Facts {
         }
         for (id, operation) in function.operations.iter() {
             facts.read(function, types, operation, &changed_later);
+            facts.queues.add(id, operation);
             if operation.is(Op::SET_QUANT_VECTOR)
                 && let (Some(queue), Some(tile)) =
                     (operation.integer_or_default("id"), operation.operand("value"))
@@ -264,6 +268,7 @@ impl Facts {
             profile,
             operands,
             attributes: &operation.attributes,
+            queue: self.queues.of(function, operation),
             span: operation.name_span,
         })
     }

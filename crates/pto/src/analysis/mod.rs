@@ -24,6 +24,7 @@ mod inventory;
 pub(crate) mod linear;
 mod live;
 pub(crate) mod places;
+pub(crate) mod queues;
 mod storage;
 
 pub use effects::{Touch, touches};

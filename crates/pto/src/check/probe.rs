@@ -344,6 +344,7 @@ impl Probe {
             profile: Profile::Cpu,
             operands: operands.collect(),
             attributes: self.attributes(),
+            queue: None,
             span: Span::default(),
         }
     }

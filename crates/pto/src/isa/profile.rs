@@ -73,6 +73,10 @@ pub struct Capabilities {
     /// connects the cube core and one vector core, which its number selects. Source:
     /// `docs/isa/scalar/ops/pipeline-sync/set-cross-core.md` and `set-intra-block.md`.
     pub flags_have_modes: bool,
+    /// Whether every queue between cores has its slots in global memory, and cores wait for its flags on the scalar unit.
+    /// Otherwise slots are in the consumer's buffer unless the program names a tensor for them. Source:
+    /// `include/pto/npu/a2a3/TPush.hpp`, `include/pto/npu/a5/TPush.hpp`.
+    pub queues_in_memory: bool,
     /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here state for
     /// A5.
     pub shifts_64_bits_modulo: bool,
@@ -115,6 +119,7 @@ const CPU: Capabilities = Capabilities {
     uses_ub_window: false,
     flags_between_cores: 32,
     flags_have_modes: false,
+    queues_in_memory: false,
     shifts_64_bits_modulo: false,
     small_floats: true,
 };
@@ -152,6 +157,7 @@ const A2A3: Capabilities = Capabilities {
     uses_ub_window: true,
     flags_between_cores: 16,
     flags_have_modes: true,
+    queues_in_memory: true,
     shifts_64_bits_modulo: false,
     small_floats: false,
 };
@@ -171,6 +177,7 @@ const A5: Capabilities = Capabilities {
     uses_ub_window: false,
     flags_between_cores: 32,
     flags_have_modes: false,
+    queues_in_memory: false,
     shifts_64_bits_modulo: true,
     small_floats: true,
 };

@@ -1,59 +1,73 @@
 //! Order between cores: queues, flags and signals.
 
-use super::clock::Clock;
+use super::clock::{Clock, Moment};
+use super::pipes::slot_of;
 use super::race::{Race, Told};
 use crate::isa::pipe::Pipe;
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, QueueEnd};
 
 impl Race {
-    /// A producer has waited until each consumer has freed this many slots.
+    /// A pipe of a producer has waited until each consumer has given back this many slots.
     pub(super) fn allocated(
         &mut self,
         me: usize,
-        core: CoreId,
+        (core, pipe): (CoreId, Pipe),
         queue: QueueEnd,
         (returns, consumers): (u64, u32),
     ) {
         let Some(last) = returns.checked_sub(1) else { return };
         for consumer in 0..consumers {
             let key = (core.rank, core.block, queue.at(consumer));
-            self.hear(me, Pipe::All, |race| race.freed.get(&key)?.get(&last).cloned());
+            self.hear(me, pipe, |race| race.freed.get(&key)?.get(&last).cloned());
         }
     }
 
-    /// An entry is pushed. Only the last `slots` entries are kept: a producer waits for a free slot, so no
+    /// An entry is pushed after the instructions of a pipe. Only the last `slots` entries are kept: a producer waits for a free slot, so no
     /// consumer lags further.
-    pub(super) fn pushed(&mut self, me: usize, core: CoreId, queue: QueueEnd, (entry, slots): (u64, u64)) {
-        let clock = self.cores[me].pipes.finished(Pipe::All);
+    pub(super) fn pushed(
+        &mut self,
+        me: usize,
+        (core, pipe): (CoreId, Pipe),
+        queue: QueueEnd,
+        (entry, slots): (u64, u64),
+    ) {
+        let clock = self.cores[me].pipes.finished(pipe);
         let entries = self.entries.entry((core.rank, core.block, queue)).or_default();
-        entries.insert(entry, (me as u32, clock));
+        entries.insert(entry, ((me as u32, clock), pipe));
         entries.retain(|number, _| number + slots > entry);
     }
 
-    /// The entry of this number, of each producer, is popped.
+    /// A pipe has waited for the entry of this number, of each producer.
     pub(super) fn popped(
         &mut self,
         me: usize,
-        core: CoreId,
+        (core, pipe): (CoreId, Pipe),
         queue: QueueEnd,
         (entry, producers): (u64, u32),
     ) {
+        let mut pushes = [None; 2];
         for producer in 0..producers {
             let key = (core.rank, core.block, queue.at(producer));
-            self.hear(me, Pipe::All, |race| race.entries.get(&key)?.get(&entry).cloned());
+            let pushed = self.entries.get(&key).and_then(|entries| entries.get(&entry));
+            if let (Some(((from, clock), by)), Some(push)) = (pushed, pushes.get_mut(producer as usize)) {
+                let by = slot_of(*by);
+                *push = Some(Moment { core: *from, pipe: by as u8, count: clock.known.own[by] });
+            }
+            self.hear(me, pipe, |race| Some(race.entries.get(&key)?.get(&entry)?.0.clone()));
         }
+        self.arrived.insert(me, pushes);
     }
 
-    /// A slot is freed.
+    /// A slot is given back after the instructions of a pipe.
     pub(super) fn given_back(
         &mut self,
         me: usize,
-        core: CoreId,
+        (core, pipe): (CoreId, Pipe),
         queue: QueueEnd,
         (number, slots): (u64, u64),
     ) {
-        let clock = self.cores[me].pipes.finished(Pipe::All);
+        let clock = self.cores[me].pipes.finished(pipe);
         let freed = self.freed.entry((core.rank, core.block, queue)).or_default();
         freed.insert(number, (me as u32, clock));
         freed.retain(|old, _| old + slots > number);

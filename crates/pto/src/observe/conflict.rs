@@ -26,7 +26,7 @@ impl Side {
     /// Name of the operand, without `%`.
     pub(super) fn name(&self, program: &Program) -> String {
         let operand = Operand::of(program, self.at, self.operand);
-        operand.map_or_else(String::new, |operand| operand.function.values[operand.value].name.clone())
+        operand.map_or_else(String::new, |operand| operand.name().to_owned())
     }
 }
 

@@ -151,7 +151,7 @@ impl Observer for Mem {
                 self.entry(event.core, event.at, touched);
             }
             // Slots are freed in the order in which they were popped.
-            What::Free { .. } => {
+            What::Return { tile: Some(_), .. } => {
                 if let Some(slot) = self.taken.get_mut(&event.core).and_then(VecDeque::pop_front) {
                     self.returned.entry(chip).or_default().extend(slot);
                 }

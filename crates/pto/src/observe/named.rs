@@ -22,8 +22,14 @@ impl<'a> Operand<'a> {
         let operation = &function.operations[OperationId::from_index(at.operation as usize)];
         let index = usize::from(index);
         let operand = operation.operands.get(index).map(|operand| operand.value);
-        let value = operand.or_else(|| operation.results.get(index - operation.operands.len()).copied())?;
+        let value = operand
+            .or_else(|| operation.results.get(index.checked_sub(operation.operands.len())?).copied())?;
         Some(Operand { module, id, function, value })
+    }
+
+    /// Its name without `%`.
+    pub(super) fn name(&self) -> &'a str {
+        &self.function.values[self.value].name
     }
 
     fn ty(&self) -> &'a Type {

@@ -8,6 +8,7 @@ use super::races::Findings;
 use super::reliance::{Change, Reliance};
 use super::shadow::{Origin, Record, Shadow};
 use super::{Needs, Observer, Order, Watched};
+use crate::isa::op::Slots;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -42,9 +43,12 @@ pub(super) struct Race {
     /// The core of the last event, and its number.
     last: Option<(CoreId, usize)>,
     spaces: BTreeMap<Space, Shadow>,
-    /// Clocks of each entry of a queue and of each freed slot, by number.
-    pub(super) entries: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
+    /// Clocks of each entry of a queue, with the pipe that pushed it, by number.
+    pub(super) entries: BTreeMap<QueueKey, BTreeMap<u64, (Told, Pipe)>>,
+    /// Clocks of each slot that was given back, by number.
     pub(super) freed: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
+    /// The pushes of the entry that a core popped last.
+    pub(super) arrived: BTreeMap<usize, [Option<Moment>; 2]>,
     pub(super) signals: BTreeMap<SignalKey, Vec<Clock>>,
     /// Clocks of notifying cores, by buffer and byte of the signal.
     pub(super) notified: BTreeMap<(u32, u64), Told>,
@@ -69,6 +73,7 @@ impl Race {
             spaces: BTreeMap::new(),
             entries: BTreeMap::new(),
             freed: BTreeMap::new(),
+            arrived: BTreeMap::new(),
             signals: BTreeMap::new(),
             notified: BTreeMap::new(),
             reliance: Reliance::new(watched.race && watched.sync && order == Order::Flags),
@@ -107,7 +112,7 @@ impl Race {
             *times += 1;
             let times = *times;
             let count = |pipe: Pipe| counts[slot_of(pipe)];
-            self.accesses(me, (at, times), work.touched, count);
+            self.accesses(me, (at, times), (work.touched, [None; 2]), count);
         }
     }
 
@@ -116,7 +121,7 @@ impl Race {
         &mut self,
         me: usize,
         (at, times): (Place, u32),
-        touched: &[Touched],
+        (touched, pushes): (&[Touched], [Option<Moment>; 2]),
         count: impl Fn(Pipe) -> u32,
     ) {
         for &Touched { touch, space, range, start, grid, .. } in touched {
@@ -133,7 +138,8 @@ impl Race {
             };
             let reads_it = self.chains.is_some() && touched.iter().any(reads_it);
             let number = 0;
-            let record = Record { range, moment, access, atomic, in_place, origin, start, grid, number };
+            let record =
+                Record { range, moment, pushes, access, atomic, in_place, origin, start, grid, number };
             self.access(me, space, record, reads_it);
         }
     }
@@ -167,11 +173,19 @@ impl Race {
         }
     }
 
-    /// The tile of an entry is read by a push, or written by a pop.
-    fn entry(&mut self, profile: Profile, me: usize, at: Place, (pipe, touched): (Pipe, &[Touched])) {
+    /// The tile of an entry is read by a push, written by a pop, or given up with its slot.
+    fn entry(
+        &mut self,
+        (profile, me, at): (Profile, usize, Place),
+        pipe: Pipe,
+        (touched, pushes): (&[Touched], [Option<Moment>; 2]),
+    ) {
+        if touched.is_empty() {
+            return;
+        }
         let count = self.cores[me].pipes.issue(profile, pipe);
         if self.watched.race {
-            self.accesses(me, (at, 1), touched, |_| count);
+            self.accesses(me, (at, 1), (touched, pushes), |_| count);
         }
     }
 
@@ -258,6 +272,8 @@ impl Observer for Race {
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (me, at, profile) = (self.core(event.core), event.at, program.profile());
+        // Synchronization that is inserted later orders every pipe of a core with those that queues name.
+        let of_queue = |pipe: Pipe| if self.order == Order::Program { Pipe::All } else { pipe };
         match &event.what {
             What::Issue(work) if !work.signals => self.issue(profile, me, at, work),
             What::End(work) if work.signals => {
@@ -265,21 +281,32 @@ impl Observer for Race {
                 self.issue(profile, me, at, work);
             }
             What::Issue(_) | What::Begin | What::End(_) => {}
-            What::Entry { pipe, touched, .. } => self.entry(profile, me, at, (*pipe, touched)),
+            What::Entry { pipe, slots, touched, .. } => {
+                let reads = touched.iter().any(|touched| touched.touch.access == Access::Read);
+                let named = *slots == Slots::OnChip && !reads;
+                let pushes = self.arrived.get(&me).copied().filter(|_| named).unwrap_or_default();
+                self.entry((profile, me, at), *pipe, (touched, pushes));
+            }
             What::Set(key) => self.set(me, at, *key),
             What::Wait(key) => self.wait(me, at, *key),
             What::Barrier(pipe) => self.barrier(me, at, *pipe),
             What::Behind(pipe) => self.cores[me].pipes.handshake((*pipe, Pipe::All)),
             What::Acquire { pipe, token } => self.token(me, at, (*pipe, *token), true),
             What::Release { pipe, token } => self.token(me, at, (*pipe, *token), false),
-            What::Allocate { queue, returns, consumers } => {
-                self.allocated(me, event.core, *queue, (*returns, *consumers));
+            What::Allocate { queue, pipe, returns, consumers } => {
+                self.allocated(me, (event.core, of_queue(*pipe)), *queue, (*returns, *consumers));
             }
-            What::Push { queue, entry, slots } => self.pushed(me, event.core, *queue, (*entry, *slots)),
-            What::Pop { queue, entry, producers } => {
-                self.popped(me, event.core, *queue, (*entry, *producers));
+            What::Push { queue, pipe, entry, slots } => {
+                self.pushed(me, (event.core, of_queue(*pipe)), *queue, (*entry, *slots));
             }
-            What::Free { queue, number, slots } => self.given_back(me, event.core, *queue, (*number, *slots)),
+            What::Pop { queue, pipe, entry, producers } => {
+                self.popped(me, (event.core, of_queue(*pipe)), *queue, (*entry, *producers));
+            }
+            What::Return { queue, pipe, number, slots, tile } => {
+                let given_up = tile.filter(|tile| tile.touch.access.is_of_bytes());
+                self.entry((profile, me, at), *pipe, (given_up.as_slice(), [None; 2]));
+                self.given_back(me, (event.core, of_queue(*pipe)), *queue, (*number, *slots));
+            }
             What::Signal { flag, pipe } => self.signalled(me, *flag, *pipe),
             What::Hear { flag, pipe, setters, count } => self.heard(me, *flag, *pipe, (setters, *count)),
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),

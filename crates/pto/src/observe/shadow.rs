@@ -20,6 +20,8 @@ pub(super) struct Origin {
 pub(super) struct Record {
     pub(super) range: StridedRange,
     pub(super) moment: Moment,
+    /// For a pop that only names its slot, the pushes that wrote it: what is ordered after them is ordered after the access.
+    pub(super) pushes: [Option<Moment>; 2],
     pub(super) access: Access,
     /// Whether it is an atomic addition.
     pub(super) atomic: bool,
@@ -189,7 +191,10 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
         let apart = old.moment.core != self.me;
         // An instruction that reads and writes the same bytes reads them first.
         let own = old.moment == record.moment;
-        let known = own || !apart && !self.within_core || self.clock.knows(self.me, &old.moment);
+        let knows = |moment: &Moment| self.clock.knows(self.me, moment);
+        let mut pushes = old.pushes.iter().flatten().peekable();
+        let is_pushed = pushes.peek().is_some() && pushes.all(knows);
+        let known = own || !apart && !self.within_core || knows(&old.moment) || is_pushed;
         if !known && !both_atomic {
             let Some(byte) = record.range.common(&old.range) else { return true };
             // Ranges of one access count once.

@@ -8,10 +8,10 @@ use super::conflict::{Found, Side};
 use super::numbers::{Numbers, Recent};
 use super::placed::Placed;
 use super::{Needs, Observer};
+use crate::isa::op::Slots;
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
 use crate::isa::rule::RuleId;
 use crate::isa::strided_range::StridedRange;
 use crate::sim::code::{CoreKind, Strand};
@@ -23,9 +23,6 @@ use crate::timeline::{Conflict, ConflictAccess};
 use std::collections::BTreeMap;
 use streams::Streams;
 use work::{of_entry, of_instruction};
-
-/// The pipe of a tile whose push or pop is pending, with its work.
-type Pending = Option<(Pipe, Step)>;
 
 /// What is known of an operation.
 struct Known {
@@ -99,8 +96,6 @@ pub(crate) struct Recorder {
     told: BTreeMap<(CoreId, u8, u64), u64>,
     /// How often each counter in global memory was changed.
     changed: BTreeMap<(u32, u64), u64>,
-    /// The push whose entry was read, by core.
-    pushes: BTreeMap<CoreId, Pending>,
 }
 
 impl Recorder {
@@ -226,22 +221,19 @@ impl Recorder {
     }
 
     /// The tile of an entry is read to be pushed, or written where it was popped.
-    fn entry(&mut self, program: &Program, core: CoreId, at: Place, (pipe, touched): (Pipe, &[Touched])) {
+    fn entry(
+        &mut self,
+        program: &Program,
+        (core, at): (CoreId, Place),
+        (pipe, slots): (Pipe, Slots),
+        touched: &[Touched],
+    ) {
         let Recording { sources, works, .. } = &mut self.recording;
         let known = Known::of((&mut self.operations, sources), program, at);
-        let reads = touched.iter().any(|touched| touched.touch.access == Access::Read);
-        let work = of_entry(program, at, known.source, (touched, reads));
-        let Some(work) = work else { return };
-        let pipe = if reads { pipe } else { popping(program.profile()) };
+        let Some(work) = of_entry(program, at, known.source, (slots, touched)) else { return };
         let work = known.number(works, work, &[pipe]);
         let uses = self.placed.uses(program, at, touched);
-        let step = Step::Work { work, ranges: 0, uses };
-        match reads {
-            true => {
-                self.pushes.insert(core, Some((pipe, step)));
-            }
-            false => self.push(core, at, step),
-        }
+        self.push(core, at, Step::Work { work, ranges: 0, uses });
     }
 }
 
@@ -261,23 +253,6 @@ fn others(program: &Program, core: CoreId, count: u32) -> Vec<CoreId> {
     strands.map(id).take(count as usize).collect()
 }
 
-/// The pipe that pushes entries without a tile, and that frees slots.
-fn pipe_of(core: CoreId, profile: Profile, frees: bool) -> Pipe {
-    match (core.kind, frees) {
-        (CoreKind::Cube, false) => Pipe::Fixpipe,
-        (_, false) => Pipe::Mte3,
-        // On A2/A3 an entry has been copied out of its slot when MTE2 has run; on A5 it is used in place.
-        (_, true) if !profile.small_floats => Pipe::Mte2,
-        (CoreKind::Cube, true) => Pipe::Mte1,
-        (_, true) => Pipe::Vector,
-    }
-}
-
-/// The pipe that pops entries.
-fn popping(profile: Profile) -> Pipe {
-    if profile.small_floats { Pipe::Scalar } else { Pipe::Mte2 }
-}
-
 impl Observer for Recorder {
     fn needs(&self) -> Needs {
         Needs { accesses: true, ends: false }
@@ -287,7 +262,7 @@ impl Observer for Recorder {
         if self.streams.is_truncated {
             return;
         }
-        let (core, at, profile) = (event.core, event.at, program.profile());
+        let (core, at) = (event.core, event.at);
         match &event.what {
             What::Issue(running) if !running.signals => self.issue(program, core, at, running),
             What::End(running) if running.signals => {
@@ -312,41 +287,30 @@ impl Observer for Recorder {
             What::Release { pipe, token } => {
                 self.push(core, at, Step::Release { pipe: *pipe, token: *token });
             }
-            What::Entry { pipe, touched, .. } => self.entry(program, core, at, (*pipe, touched)),
-            What::Allocate { queue, returns, consumers } => {
+            What::Entry { pipe, slots, touched, .. } => {
+                self.entry(program, (core, at), (*pipe, *slots), touched);
+            }
+            What::Allocate { queue, pipe, returns, consumers } => {
                 let source = self.source(program, at);
-                let pipe = match self.pushes.get(&core) {
-                    Some(Some((pipe, _))) => *pipe,
-                    _ => Pipe::Scalar,
-                };
                 if *returns > 0 {
                     for other in others(program, core, *consumers) {
                         let freed = Signal::Freed(other, key_of(*queue), returns - 1);
-                        self.hear(core, (at, source), pipe, freed);
+                        self.hear(core, (at, source), *pipe, freed);
                     }
                 }
             }
-            What::Push { queue, entry, .. } => {
-                let pending = self.pushes.insert(core, None).flatten();
-                let pipe = match pending {
-                    Some((pipe, step)) => {
-                        self.push(core, at, step);
-                        pipe
-                    }
-                    None => pipe_of(core, profile, false),
-                };
-                self.tell(core, at, pipe, Signal::Pushed(core, key_of(*queue), *entry));
+            What::Push { queue, pipe, entry, .. } => {
+                self.tell(core, at, *pipe, Signal::Pushed(core, key_of(*queue), *entry));
             }
-            What::Pop { queue, entry, producers } => {
+            What::Pop { queue, pipe, entry, producers } => {
                 let source = self.source(program, at);
                 for other in others(program, core, *producers) {
                     let pushed = Signal::Pushed(other, key_of(*queue), *entry);
-                    self.hear(core, (at, source), popping(profile), pushed);
+                    self.hear(core, (at, source), *pipe, pushed);
                 }
             }
-            What::Free { queue, number, .. } => {
-                let freed = Signal::Freed(core, key_of(*queue), *number);
-                self.tell(core, at, pipe_of(core, profile, true), freed);
+            What::Return { queue, pipe, number, .. } => {
+                self.tell(core, at, *pipe, Signal::Freed(core, key_of(*queue), *number));
             }
             What::Signal { flag: (reach, id), pipe } => {
                 let count = self.told.entry((core, *reach as u8, *id)).or_default();

@@ -15,6 +15,7 @@ pub(super) use memory::{
 };
 pub(super) use misuse::misuse_in_words;
 
+use super::named::Operand;
 use super::pipes::{Cover, pipe_at};
 use super::races::Race;
 use super::shadow::Record;
@@ -73,13 +74,17 @@ pub(super) fn name_of(program: &Program, place: Place) -> &str {
 
 /// An access as text, such as "`tstore` reads `%a`", and its source location.
 fn describe(program: &Program, record: &Record) -> (String, Span) {
-    let Some((function, operation)) = operation_at(program, record.origin.at) else {
+    let Some((_, operation)) = operation_at(program, record.origin.at) else {
         return ("memory".to_owned(), Span::default());
     };
-    let operand = operation.operands.get(usize::from(record.origin.operand));
-    let name = operand.map_or("?", |operand| function.values[operand.value].name.as_str());
-    let verb = if record.access.changes() { "writes" } else { "reads" };
-    (format!("`{}` {verb} `%{name}`", operation.short_name()), operation.name_span)
+    let name = operation.short_name();
+    let access = match Operand::of(program, record.origin.at, record.origin.operand) {
+        Some(operand) if record.access.changes() => format!("`{name}` writes `%{}`", operand.name()),
+        Some(operand) => format!("`{name}` reads `%{}`", operand.name()),
+        // The operation names no tile: it frees the slot of the oldest popped one.
+        None => format!("`{name}` gives the slot back"),
+    };
+    (access, operation.name_span)
 }
 
 /// Adds the number of occurrences, if it is more than one.

@@ -7,6 +7,7 @@ use crate::exec::state::{Execute, Slot};
 use crate::ir::{FunctionId, OperationId};
 pub(crate) use crate::isa::meaning::LaunchFact;
 use crate::isa::op::epilogue::Epilogue;
+use crate::isa::op::{EntryPipes, Slots};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::scalar::{Binary, Cast, Compare, Width};
@@ -234,13 +235,16 @@ pub(crate) enum SyncStep {
     },
 }
 
-/// A queue, its direction, and the split of its entries.
+/// A queue as one operation on its entries uses it: direction, split, slots and pipes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
     pub(crate) id: i128,
     pub(crate) to_vector: bool,
     /// 0: not split, 1: by rows, 2: by columns, 3 and 4: as 1 and 2, for an odd extent.
     pub(crate) split: u8,
+    pub(crate) slots: Slots,
+    /// The pipes of the operation, by its page.
+    pub(crate) pipes: EntryPipes,
 }
 
 /// An entry in global memory.
@@ -281,6 +285,8 @@ pub(crate) enum ExchangeStep {
     },
     Pop {
         route: Route,
+        /// The index of the tile among the operands and results of the operation.
+        operand: u16,
         to: u32,
         ty: TileType,
         /// Valid rows and columns, if they are given, as scalar slots.

@@ -8,6 +8,7 @@ use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
 use crate::exec::global::Global;
 use crate::ir::OperationId;
+use crate::isa::op::Slots;
 use crate::isa::op::effect::{Access, Handshakes};
 use crate::isa::pipe::Pipe;
 use crate::isa::strided_range::StridedRange;
@@ -247,33 +248,40 @@ pub(crate) enum What<'a> {
         pipe: Pipe,
         token: u32,
     },
-    /// A producer has waited for a free slot: until each of its consumers has freed this many slots.
+    /// A pipe of a producer has waited for a free slot: until each of its consumers has given back this many slots.
     Allocate {
         queue: QueueEnd,
+        pipe: Pipe,
         returns: u64,
         consumers: u32,
     },
-    /// An entry was pushed: its number, from 0, and the number of slots of the queue.
+    /// An entry was pushed, after all earlier instructions of a pipe: its number, from 0, and the number of slots of the queue.
     Push {
         queue: QueueEnd,
+        pipe: Pipe,
         entry: u64,
         slots: u64,
     },
-    /// The entry of this number, from 0, of each producer was popped.
+    /// A pipe has waited for the entry of this number, from 0, of each producer.
     Pop {
         queue: QueueEnd,
+        pipe: Pipe,
         entry: u64,
         producers: u32,
     },
-    /// A slot was freed: its number, from 0.
-    Free {
+    /// A slot was given back, after all earlier instructions of a pipe: its number, from 0.
+    Return {
         queue: QueueEnd,
+        pipe: Pipe,
         number: u64,
         slots: u64,
+        /// The bytes of the consumer's tile, if the slot contains it.
+        tile: Option<Touched>,
     },
     /// The tile of an entry is read to be pushed, or written where it was popped.
     Entry {
         pipe: Pipe,
+        slots: Slots,
         touched: &'a [Touched],
         memory: Memory<'a>,
     },

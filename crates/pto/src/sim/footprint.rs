@@ -70,6 +70,9 @@ pub(super) enum Bytes {
     Pointed(u32, u32, Element),
 }
 
+/// The index of an operand that the operation does not name.
+pub(crate) const UNNAMED: u16 = u16::MAX;
+
 /// The kind of access of one effect to one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
@@ -173,11 +176,11 @@ impl Touch {
         self.values.is_some()
     }
 
-    /// An access to the valid region of a tile, which is the first operand of an operation.
-    pub(crate) fn of_first(access: Access, tile: Tile, pipe: Pipe) -> Touch {
+    /// An access to the valid region of a tile, which is the operand with an index.
+    pub(crate) fn of_valid(access: Access, operand: u16, tile: Tile, pipe: Pipe) -> Touch {
         let (rows, cols) = (Measure::Rows(tile.slot), Measure::Cols(tile.slot));
         Touch {
-            kind: Kind { access, operand: 0, effect: 0, pipe, atomic: false },
+            kind: Kind { access, operand, effect: 0, pipe, atomic: false },
             receiver: Receiver::Own,
             bytes: Bytes::Window(tile, rows, cols, [None; 2]),
             values: None,

@@ -1,7 +1,8 @@
 //! Programs of several cores: of one block, of several blocks, of several ranks.
 
 use super::super::facts::{Access, Change, Pipe, Wanted};
-use super::super::program::{Act, Core, SLOTS, Source, Space, Statement};
+use super::super::program::{Act, Core, ENTRY, SLOTS, Source, Space, Statement};
+use super::super::queues::Slots;
 use super::memory::{Operand, one, work};
 use super::within::{CubeRoom, VectorRoom};
 use super::{part, profile, source};
@@ -24,7 +25,10 @@ pub(super) fn cores(rng: &mut Rng, queue: bool) -> Source {
     let mut vector: Vec<_> = (0..rng.between(2, 8)).map(|serial| vectors.step(serial, rng)).collect();
     if queue {
         source.slots = rng.between(1, 3);
-        let open = open(source.slots);
+        if source.profile == Profile::A5 && rng.chance(60) {
+            source.storage = Slots::OnChip;
+        }
+        let open = open(&source);
         cube_head += &open;
         vector_head += &open;
         let entries = rng.between(1, 4);
@@ -41,17 +45,22 @@ pub(super) fn cores(rng: &mut Rng, queue: bool) -> Source {
 }
 
 /// Opens an end of the queue.
-fn open(slots: usize) -> String {
+fn open(source: &Source) -> String {
+    let (name, memory) = match source.storage {
+        Slots::InMemory => ("initialize_l2g2l_pipe", "%fifo : !pto.ptr<f32>, "),
+        Slots::OnChip => ("initialize_l2l_pipe", ""),
+    };
     format!(
-        "    %buffer = arith.constant {SLOTS} : i32\n    %pipe = pto.initialize_l2g2l_pipe {{dir_mask = 1, slot_size = 1024, \
-         slot_num = {slots}, flag_base = 8}}(%fifo : !pto.ptr<f32>, %buffer : i32) -> !pto.pipe\n"
+        "    %buffer = arith.constant {SLOTS} : i32\n    %pipe = pto.{name} {{dir_mask = 1, slot_size = {ENTRY}, \
+         slot_num = {}, flag_base = 8}}({memory}%buffer : i32) -> !pto.pipe\n",
+        source.slots
     )
 }
 
 fn push(room: &CubeRoom, rng: &mut Rng) -> Statement {
     let acc = one(&room.accs, rng);
     let text = format!("    pto.tpush({}, %pipe : !acc, !pto.pipe) {{split = 1}}", acc.name);
-    Statement { text, act: Act::Push(Pipe::Fix, vec![(Access::Read, acc.area)]) }
+    Statement { text, act: Act::Push(vec![(Access::Read, acc.area)]) }
 }
 
 /// Pops an entry, usually reads it, and frees its slot.
@@ -60,9 +69,11 @@ fn pop(entry: usize, room: &VectorRoom, head: &mut String, rng: &mut Rng) -> Vec
     let pop = format!("    pto.tpop(%got{entry}, %pipe : !t, !pto.pipe) {{split = 1}}");
     let mut all = vec![Statement { text: pop, act: Act::Pop(entry) }];
     if rng.chance(70) {
-        let to = one(&room.tiles, rng);
-        let text = format!("    pto.texp ins(%got{entry} : !t) outs({} : !t)", to.name);
-        all.push(Statement { text, act: Act::Use(entry, Pipe::V, vec![(Access::Write, to.area)]) });
+        let stores = rng.chance(40);
+        let to = if stores { one(&room.windows, rng) } else { one(&room.tiles, rng) };
+        let (name, pipe) = if stores { ("tstore", Pipe::Mte3) } else { ("texp", Pipe::V) };
+        let text = format!("    pto.{name} ins(%got{entry} : !t) outs({} : {})", to.name, to.ty);
+        all.push(Statement { text, act: Act::Use(entry, pipe, vec![(Access::Write, to.area)]) });
     }
     let free = "    pto.tfree(%pipe : !pto.pipe) {split = 1}".to_owned();
     all.push(Statement { text: free, act: Act::Free });

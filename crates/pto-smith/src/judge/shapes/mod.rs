@@ -5,6 +5,7 @@ mod memory;
 mod within;
 
 use super::program::{Core, CoreProgram, Source, Statement};
+use super::queues::Slots;
 use super::repair::repair;
 use crate::Rng;
 use pto::Profile;
@@ -51,7 +52,7 @@ fn source(profile: Profile, kind: Option<Core>, ranks: usize) -> Source {
         "module attributes {{pto.target_arch = \"{arch}\"}} {{\nfunc.func @f({arguments}){kind} {{\n"
     );
     head += &memory::constants();
-    Source { profile, blocks: 1, ranks, head, parts: Vec::new(), slots: 1 }
+    Source { profile, blocks: 1, ranks, head, parts: Vec::new(), slots: 1, storage: Slots::InMemory }
 }
 
 fn part(core: Core, cores: usize, head: String, body: Vec<Statement>) -> CoreProgram {

@@ -51,6 +51,7 @@ use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
 use picture::Picture;
 use site::Check;
+pub use sync::queue::{EntryPipes, QueueFact, Slots};
 #[cfg(feature = "run")]
 use {
     crate::exec::reference::Reference,
@@ -259,6 +260,11 @@ pub trait Instruction: Sync + Compute {
 
     /// The attribute that names its pipe; `None` if its operands determine the pipe.
     fn pipe_attribute(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The pipes of an operation on an entry of a queue; `None` for other instructions.
+    fn entry_pipes(&self, _site: &site::Site<'_>) -> Option<EntryPipes> {
         None
     }
 

@@ -2,6 +2,7 @@
 
 use super::Instruction;
 use super::effect::Effect;
+use super::sync::queue::QueueFact;
 use super::{empty, labels, workspace};
 use crate::diag::{Diagnostic, Severity, Span, suggest};
 use crate::isa::attribute::NamedAttribute;
@@ -157,6 +158,8 @@ pub struct Site<'a> {
     pub operands: Vec<OperandFact<'a>>,
     /// Its attributes.
     pub attributes: &'a [NamedAttribute],
+    /// The queue on whose entry it operates, if it is known.
+    pub queue: Option<QueueFact>,
     /// The source location of the mnemonic.
     pub span: Span,
 }

@@ -229,17 +229,17 @@ fn action_of(what: &What<'_>) -> Option<(Pipe, Action)> {
         What::Behind(pipe) => (*pipe, Action::AllWait(*pipe)),
         What::Acquire { pipe, token } => (*pipe, Action::Acquire { pipe: *pipe, token: *token }),
         What::Release { pipe, token } => (*pipe, Action::Release { pipe: *pipe, token: *token }),
-        What::Allocate { queue, returns, .. } => {
-            (Pipe::Scalar, Action::Allocate { queue: queue_end(queue), returns: *returns })
+        What::Allocate { queue, pipe, returns, .. } => {
+            (*pipe, Action::Allocate { queue: queue_end(queue), returns: *returns })
         }
-        What::Push { queue, entry, .. } => {
-            (Pipe::Scalar, Action::Push { queue: queue_end(queue), entry: *entry })
+        What::Push { queue, pipe, entry, .. } => {
+            (*pipe, Action::Push { queue: queue_end(queue), entry: *entry })
         }
-        What::Pop { queue, entry, .. } => {
-            (Pipe::Scalar, Action::Pop { queue: queue_end(queue), entry: *entry })
+        What::Pop { queue, pipe, entry, .. } => {
+            (*pipe, Action::Pop { queue: queue_end(queue), entry: *entry })
         }
-        What::Free { queue, number, .. } => {
-            (Pipe::Scalar, Action::Free { queue: queue_end(queue), number: *number })
+        What::Return { queue, pipe, number, .. } => {
+            (*pipe, Action::Free { queue: queue_end(queue), number: *number })
         }
         What::Signal { flag: (reach, flag), pipe } => {
             (*pipe, Action::Signal { pipe: *pipe, reach: reach_of(*reach), flag: *flag })
@@ -266,7 +266,7 @@ impl Observer for Recorder {
                 let pipe = phases.last().copied().unwrap_or(Pipe::Scalar);
                 self.instruction(program, (core, at, pipe), (touched, memory));
             }
-            What::Entry { pipe, touched, memory } => {
+            What::Entry { pipe, touched, memory, .. } => {
                 self.instruction(program, (core, at, *pipe), (touched, memory));
             }
             what => {

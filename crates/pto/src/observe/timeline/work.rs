@@ -3,6 +3,7 @@
 use crate::isa::device;
 use crate::isa::element::Element;
 use crate::isa::memory::Buffer;
+use crate::isa::op::Slots;
 use crate::isa::op::cost::{Cost, Extents};
 use crate::isa::op::effect::Access;
 use crate::isa::tile::Location;
@@ -11,14 +12,6 @@ use crate::sim::event::{Place, Touched, Work as Running};
 use crate::sim::footprint::Region;
 use crate::sim::operands::Space;
 use crate::timeline::recording::{Shape, Work};
-
-/// Where the entries of queues pass through: global memory, or the buffer of the consumer.
-fn through(program: &Program, to: Buffer) -> device::Endpoint {
-    match program.profile().small_floats {
-        true => device::Endpoint::Chip(to),
-        false => device::Endpoint::Global,
-    }
-}
 
 fn place_of(region: &Region) -> device::Endpoint {
     device::Endpoint::Chip(region.ty.buffer())
@@ -130,24 +123,23 @@ fn product(work: &mut Work, regions: impl Iterator<Item = (Access, Region)>) {
     work.shape = Shape::Product(left.rows, left.cols, right.cols, element);
 }
 
-/// The transfer of an entry of a queue, without its pipe: into the slot, or out of it; `None` if it is used in place.
+/// The transfer of an entry of a queue, without its pipe: into the slot, or out of it; `None` if a pop only names a slot on chip.
 pub(super) fn of_entry(
     program: &Program,
     at: Place,
     source: u32,
-    (touched, reads): (&[Touched], bool),
+    (slots, touched): (Slots, &[Touched]),
 ) -> Option<Work> {
     let tile = super::super::words::tile_type_at(program, at)?;
     let own = device::Endpoint::Chip(tile.buffer());
     let bytes: u64 = touched.iter().map(|touched| touched.range.run * touched.range.count).sum();
-    let path = match reads {
-        true => {
-            let to = if tile.buffer() == Buffer::Ub { Buffer::L1 } else { Buffer::Ub };
-            (own, through(program, to))
-        }
-        // On A5 an entry is used where it is.
-        false if program.profile().small_floats => return None,
-        false => (device::Endpoint::Global, own),
+    let consumer = if tile.buffer() == Buffer::Ub { Buffer::L1 } else { Buffer::Ub };
+    let is_push = touched.iter().any(|touched| touched.touch.access == Access::Read);
+    let path = match (is_push, slots) {
+        (true, Slots::OnChip) => (own, device::Endpoint::Chip(consumer)),
+        (true, Slots::InMemory) => (own, device::Endpoint::Global),
+        (false, Slots::OnChip) => return None,
+        (false, Slots::InMemory) => (device::Endpoint::Global, own),
     };
     let region = Region { rows: u64::from(tile.rows), cols: u64::from(tile.cols), ty: tile };
     Some(Work {

@@ -2,11 +2,13 @@
 
 use super::super::code::{ExchangeStep, GlobalEntry, Route, Step};
 use super::Decoder;
+use crate::analysis::queues::{directions, number_of};
 use crate::exec::state::Slot;
 use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId};
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::memory::Buffer;
+use crate::isa::op::Slots;
 use crate::isa::op::epilogue::{self, Epilogue};
 use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
@@ -25,16 +27,6 @@ fn makes_queue(operation: &Operation) -> bool {
 /// The integer of an attribute, or `otherwise` if it is not written.
 pub(super) fn number(operation: &Operation, key: &str, otherwise: i128) -> i128 {
     operation.integer(key).unwrap_or(otherwise)
-}
-
-/// The number of a queue; 0 for a queue value.
-fn queue_of(operation: &Operation) -> i128 {
-    operation.integer_or_default("id").unwrap_or(0)
-}
-
-/// The directions of a queue: 1 to the vector cores, 2 to the cube core, 3 both.
-fn directions(operation: &Operation) -> i128 {
-    operation.integer_or_default("dir_mask").unwrap_or(0)
 }
 
 /// The epilogue in an operation that opens a queue; the checker has validated it.
@@ -72,7 +64,7 @@ impl Queues {
         for &id in functions {
             let function = &module.functions[id];
             for (at, operation) in function.operations.iter() {
-                let queue = queue_of(operation);
+                let queue = number_of(operation);
                 match operation.op() {
                     Some(Op::AIC_INITIALIZE_PIPE) => {
                         let epilogue = epilogue_of(operation).map(|epilogue| ((id, queue), epilogue));
@@ -88,10 +80,9 @@ impl Queues {
                         queues.pops(queue, tile.map(|ty| &module.types[ty]));
                     }
                     Some(Op::TPOP) => {
-                        let queue = operation.operand("pipe").map(|operand| operand.value);
                         let mut makers = function.operations.iter();
-                        let made =
-                            |made: &Operation| makes_queue(made) && made.results.first().copied() == queue;
+                        let queue = operation.value("pipe");
+                        let made = |made: &Operation| makes_queue(made) && made.result() == queue;
                         let Some((maker, _)) = makers.find(|(_, other)| made(other)) else { continue };
                         let tile =
                             operation.operand("value").map(|operand| function.values[operand.value].ty);
@@ -126,7 +117,7 @@ impl Decoder<'_> {
                 let mut base = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
                 let bases = [base("v2c_consumer_buf"), base("c2v_consumer_buf")];
                 let global = operation.operand("gm_slot_tensor").map(|operand| self.slot(operand.value));
-                self.open(operation, queue_of(operation), bases, global);
+                self.open(operation, number_of(operation), bases, global);
             }
             Meaning::Queue { through_global } => {
                 // A queue through global memory has its slots there as the first operand; the buffers of local
@@ -143,7 +134,7 @@ impl Decoder<'_> {
                 };
                 self.open(operation, self.number_of(id), [base; 2], global);
             }
-            Meaning::Entry { action, to } => self.move_entry(operation, action, to),
+            Meaning::Entry { action, .. } => self.move_entry(operation, action),
             _ => {}
         }
     }
@@ -250,38 +241,28 @@ impl Decoder<'_> {
         self.emit(Step::Exchange(self.code.exchanges.len() as u32 - 1));
     }
 
-    /// The queue, direction and split of an operation.
-    fn route(
-        &self,
-        operation: &Operation,
-        action: EntryAction,
-        to: Option<Core>,
-    ) -> Result<Route, (&'static Rule, String)> {
+    /// The queue of an operation on an entry, as the operation uses it.
+    fn route(&self, operation: &Operation) -> Result<Route, (&'static Rule, String)> {
+        let unknown = || {
+            let message = "which queue this is does not follow from the program: it is made elsewhere";
+            (&rules::queue::INITIALIZE, message.to_owned())
+        };
+        let site = self.facts.site(self.function, &self.module.types, operation, self.profile);
+        let pipes = site.as_ref().and_then(|site| site.instruction.entry_pipes(site));
+        let queue = site.and_then(|site| site.queue);
+        let (pipes, queue) = pipes.zip(queue).ok_or_else(unknown)?;
+        let id = match operation.operand("pipe") {
+            Some(_) => self.number_of(self.facts.queues.opened(operation).ok_or_else(unknown)?),
+            None => number_of(operation),
+        };
         // 0 to 4; the rules of `isa/op/sync/queue` ensure it.
         let split = operation.integer_or_default("split").unwrap_or(0) as u8;
-        let Some(queue) = operation.operand("pipe") else {
-            let to_vector = to == Some(Core::Vector);
-            return Ok(Route { id: queue_of(operation), to_vector, split });
-        };
-        let makes = |(id, operation): (OperationId, &Operation)| {
-            let made = operation.results.first() == Some(&queue.value) && makes_queue(operation);
-            made.then_some(id)
-        };
-        let Some(opened) = self.function.operations.iter().find_map(makes) else {
-            let message = "which queue this is does not follow from the program: it is made elsewhere";
-            return Err((&rules::queue::INITIALIZE, message.to_owned()));
-        };
-        let to_vector = match directions(&self.function.operations[opened]) {
-            1 => true,
-            2 => false,
-            // Bidirectional: the cube core pushes to the vector cores, and vice versa.
-            _ => (super::strand::kind_of(self.function) == Some(true)) != action.produces(),
-        };
-        Ok(Route { id: self.number_of(opened), to_vector, split })
+        let slots = Slots::of(queue.names_memory, self.profile);
+        Ok(Route { id, to_vector: queue.consumer == Core::Vector, split, slots, pipes })
     }
 
-    fn move_entry(&mut self, operation: &Operation, action: EntryAction, to: Option<Core>) {
-        let route = match self.route(operation, action, to) {
+    fn move_entry(&mut self, operation: &Operation, action: EntryAction) {
+        let route = match self.route(operation) {
             Ok(route) => route,
             Err((rule, message)) => return self.problem(rule, operation.name_span, message),
         };
@@ -360,6 +341,8 @@ impl Decoder<'_> {
         }
         let mut extent = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
         let extents = [extent("rows"), extent("cols")];
-        self.push_exchange(ExchangeStep::Pop { route, to: tile, ty, extents });
+        let position = operation.operands.iter().position(|operand| operand.role == "value");
+        let operand = position.unwrap_or(operation.operands.len()) as u16;
+        self.push_exchange(ExchangeStep::Pop { route, operand, to: tile, ty, extents });
     }
 }

@@ -60,10 +60,10 @@ fn part(view: &View, split: u8, core: &Core) -> i64 {
 }
 
 impl Queue {
-    /// Number of slots that every consumer has freed.
-    fn given_back(&self, to_vector: bool, partners: usize) -> u64 {
+    /// Number of slots that every consumer has given back.
+    pub(super) fn given_back(&self, to_vector: bool, partners: usize) -> u64 {
         let consumers = if to_vector { partners } else { 1 };
-        self.freed[..consumers].iter().copied().min().unwrap_or(0)
+        self.returned[..consumers].iter().copied().min().unwrap_or(0)
     }
 }
 

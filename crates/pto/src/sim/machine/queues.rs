@@ -14,8 +14,10 @@ use crate::exec::global::NOWHERE;
 use crate::exec::state::{Live, View};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::Layout;
+use crate::isa::op::Slots;
 use crate::isa::op::epilogue::Epilogue;
 use crate::isa::rules;
+use crate::isa::strided_range::StridedRange;
 use crate::isa::tile::TileType;
 use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
@@ -50,7 +52,12 @@ pub(super) struct Queue {
     entries: [VecDeque<Entry>; 2],
     pub(super) pushed: [u64; 2],
     pub(super) popped: [u64; 2],
-    pub(super) freed: [u64; 2],
+    /// Number of entries that each consumer has freed.
+    freed: [u64; 2],
+    /// Number of slots that each consumer has given back: a pop of a tile through memory gives its slot back itself.
+    pub(super) returned: [u64; 2],
+    /// Bytes of the tiles that each consumer has popped and not freed, if their slots are on chip.
+    held: [VecDeque<StridedRange>; 2],
 }
 
 impl Exchange {
@@ -73,9 +80,14 @@ impl Exchange {
         self.queue(route).map_or(0, |queue| queue.allocated[core].saturating_sub(1))
     }
 
-    /// The number of the slot that a core freed last.
-    pub(super) fn last_freed(&self, route: Route, core: usize) -> u64 {
-        self.queue(route).map_or(0, |queue| queue.freed[core].saturating_sub(1))
+    /// The number of the slot that a core gave back last.
+    pub(super) fn last_returned(&self, route: Route, core: usize) -> u64 {
+        self.queue(route).map_or(0, |queue| queue.returned[core].saturating_sub(1))
+    }
+
+    /// The bytes of the oldest tile that a core has popped and not freed, which no longer count as held.
+    pub(super) fn let_go(&mut self, route: Route, core: usize) -> Option<StridedRange> {
+        self.queues.get_mut(&(route.id, route.to_vector))?.held[core].pop_front()
     }
 
     /// The number of the entry that a core popped last.
@@ -172,7 +184,7 @@ impl Machine<'_> {
             ExchangeStep::Push { route, tile, ty, epilogue, .. } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }
-            ExchangeStep::Pop { route, to, ty, extents } => {
+            ExchangeStep::Pop { route, to, ty, extents, .. } => {
                 let given = extents.map(|slot| slot.map(|slot| core.scalars[frame.scalars + slot as usize]));
                 let live = self.pop(core, *route, ty, given)?;
                 core.tiles[frame.tiles + *to as usize] = live;
@@ -208,6 +220,8 @@ impl Machine<'_> {
             pushed: [0; 2],
             popped: [0; 2],
             freed: [0; 2],
+            returned: [0; 2],
+            held: Default::default(),
         });
         if (queue.slots, queue.size) != (slots, size) {
             let message = format!(
@@ -282,12 +296,7 @@ impl Machine<'_> {
             );
             return rule(&rules::queue::AGREEMENT, message);
         }
-        let freed = if route.to_vector {
-            queue.freed[..partners].iter().copied().min().unwrap_or(0)
-        } else {
-            queue.freed[0]
-        };
-        if queue.pushed[me] - freed >= queue.slots {
+        if queue.pushed[me] - queue.given_back(route.to_vector, partners) >= queue.slots {
             return Err(Stop::Wait(Wait {
                 what: format!("a free slot of queue {} from {}", route.id, peer(route.to_vector)),
             }));
@@ -402,6 +411,12 @@ impl Machine<'_> {
             arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
         }
         queue.popped[me] += 1;
+        queue.returned[me] += u64::from(route.pipes.signals.is_some());
+        if route.slots == Slots::OnChip {
+            let offset = if route.to_vector { me * stride } else { 0 };
+            let start = (live.address + offset) as u64;
+            queue.held[me].push_back(StridedRange::bytes(start, ty.bytes() as u64));
+        }
         let done = if route.to_vector {
             queue.popped[..partners].iter().copied().min()
         } else {
@@ -427,6 +442,7 @@ impl Machine<'_> {
             return rule(&rules::queue::FREE, format!("queue {} has no popped slot to free", route.id));
         }
         queue.freed[me] += 1;
+        queue.returned[me] += u64::from(route.pipes.signals.is_some());
         Ok(())
     }
 }

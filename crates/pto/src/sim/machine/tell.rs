@@ -1,11 +1,12 @@
 //! Sends the events of a run to the observers.
 
 use super::super::code::{ExchangeStep, Extent, FunctionCode, Route, SyncStep};
-use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, What, Work};
-use super::super::footprint::Touch;
-use super::super::operands::Given;
+use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, Touched, What, Work};
+use super::super::footprint::{Kind, Touch, UNNAMED};
+use super::super::operands::{Given, Space};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::exec::state::Tile;
+use crate::isa::op::Slots;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
@@ -150,50 +151,83 @@ impl Machine<'_> {
         let producers = |route: &Route| if route.to_vector { 1 } else { partners(route) };
         let takes_part = |route: &Route| cube || me < partners(route);
         let end = |route: &Route| QueueEnd { id: route.id, to_vector: route.to_vector, core: me };
+        let exchanged = |route: &Route| (*route, me as usize);
         match &code.exchanges[index] {
             ExchangeStep::Push { route, tile, ty, parameters, .. } if takes_part(route) => {
-                let pipe = if cube { Pipe::Fixpipe } else { Pipe::Mte3 };
-                self.tell_entry(core, (frame, place), (*tile, ty, Access::Read), pipe);
+                let (entry, slots) =
+                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
+                let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
+                if let Some(pipe) = route.pipes.waits {
+                    let consumers = consumers(route);
+                    self.tell(id, place, What::Allocate { queue, pipe, returns, consumers });
+                }
+                self.tell_entry(core, (frame, place), (*tile, 0, ty, Access::Read), route);
                 let set = core.registers.quantization.get(&route.id).and_then(|set| set.columns);
                 let is_set = |slot: u32| set.is_some_and(|set| set.slot == slot);
                 // The operation that sets the parameters has their tile as an operand.
                 if let Some((setter, slot, ty)) = parameters.iter().find(|(_, slot, _)| is_set(*slot)) {
                     let setter = Place::of(frame.function, *setter);
-                    self.tell_entry(core, (frame, setter), (*slot, ty, Access::Read), pipe);
+                    self.tell_entry(core, (frame, setter), (*slot, 0, ty, Access::Read), route);
                 }
-                let (entry, slots) =
-                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
-                let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
-                self.tell(id, place, What::Allocate { queue, returns, consumers: consumers(route) });
-                self.tell(id, place, What::Push { queue, entry, slots });
+                if let Some(pipe) = route.pipes.signals {
+                    self.tell(id, place, What::Push { queue, pipe, entry, slots });
+                }
             }
             ExchangeStep::Commit { route } if takes_part(route) => {
                 let (entry, slots) =
                     (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
-                self.tell(id, place, What::Push { queue: end(route), entry, slots });
+                if let Some(pipe) = route.pipes.signals {
+                    self.tell(id, place, What::Push { queue: end(route), pipe, entry, slots });
+                }
             }
             ExchangeStep::Take { route, allocates: true, .. } => {
                 let (entry, slots) =
                     (self.exchange.last_allocated(*route, me as usize), self.exchange.slots(*route));
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
-                self.tell(id, place, What::Allocate { queue, returns, consumers: consumers(route) });
+                if let Some(pipe) = route.pipes.waits {
+                    let consumers = consumers(route);
+                    self.tell(id, place, What::Allocate { queue, pipe, returns, consumers });
+                }
             }
             ExchangeStep::Take { route, allocates: false, .. } => {
-                let entry = self.exchange.taken(*route, me as usize);
-                self.tell(id, place, What::Pop { queue: end(route), entry, producers: producers(route) });
+                self.tell_pop((id, place), (end(route), producers(route)), exchanged(route));
             }
-            ExchangeStep::Pop { route, to, ty, .. } if takes_part(route) => {
-                let entry = self.exchange.taken(*route, me as usize);
-                self.tell(id, place, What::Pop { queue: end(route), entry, producers: producers(route) });
-                self.tell_entry(core, (frame, place), (*to, ty, Access::Write), Pipe::Scalar);
+            ExchangeStep::Pop { route, operand, to, ty, .. } if takes_part(route) => {
+                self.tell_pop((id, place), (end(route), producers(route)), exchanged(route));
+                self.tell_entry(core, (frame, place), (*to, *operand, ty, Access::Write), route);
+                self.tell_return((id, place), end(route), exchanged(route));
             }
-            ExchangeStep::Free { route } => {
-                let (number, slots) =
-                    (self.exchange.last_freed(*route, me as usize), self.exchange.slots(*route));
-                self.tell(id, place, What::Free { queue: end(route), number, slots });
+            ExchangeStep::Free { route } if takes_part(route) => {
+                self.tell_return((id, place), end(route), exchanged(route));
             }
             _ => {}
         }
+    }
+
+    /// Sends the event of an entry that has just been popped.
+    fn tell_pop(
+        &mut self,
+        (id, place): (CoreId, Place),
+        (queue, producers): (QueueEnd, u32),
+        (route, me): (Route, usize),
+    ) {
+        let Some(pipe) = route.pipes.waits else { return };
+        let entry = self.exchange.taken(route, me);
+        self.tell(id, place, What::Pop { queue, pipe, entry, producers });
+    }
+
+    /// Sends the event of a slot that has just been given back, if the operation gives one back.
+    fn tell_return(&mut self, (id, place): (CoreId, Place), queue: QueueEnd, (route, me): (Route, usize)) {
+        let Some(pipe) = route.pipes.signals else { return };
+        // If the queue itself orders everything, no pipe accesses the tile.
+        let access = if route.pipes.accesses.is_some() { Access::Destroy } else { Access::Name };
+        let touch = Kind { access, operand: UNNAMED, effect: 0, pipe, atomic: false };
+        let held = (route.slots == Slots::OnChip).then(|| self.exchange.let_go(route, me)).flatten();
+        let space = Space::Chip(id.rank, id.block);
+        let tile =
+            held.map(|range| Touched { touch, index: 0, space, range, start: range.start, grid: None });
+        let (number, slots) = (self.exchange.last_returned(route, me), self.exchange.slots(route));
+        self.tell(id, place, What::Return { queue, pipe, number, slots, tile });
     }
 
     /// The tile of an entry is read to be pushed, or written where it was popped.
@@ -201,14 +235,17 @@ impl Machine<'_> {
         &mut self,
         core: &Core,
         (frame, at): (Frame, Place),
-        (slot, ty, access): (u32, &TileType, Access),
-        pipe: Pipe,
+        (slot, operand, ty, access): (u32, u16, &TileType, Access),
+        route: &Route,
     ) {
-        let touch = Touch::of_first(access, Tile::new(slot, *ty, ty.layout()), pipe);
+        // An access that the queue itself orders counts as one of the scalar unit.
+        let (pipe, slots) = (route.pipes.accesses.unwrap_or(Pipe::Scalar), route.slots);
+        let touch = Touch::of_valid(access, operand, Tile::new(slot, *ty, ty.layout()), pipe);
         let mut touched = Vec::new();
         core.operands(self.program, frame, &self.global).touched(&[touch], &mut touched);
         let memory = Memory { chip: &core.memory, global: &self.global };
-        let event = Event { core: core.id(), at, what: What::Entry { pipe, touched: &touched, memory } };
+        let event =
+            Event { core: core.id(), at, what: What::Entry { pipe, slots, touched: &touched, memory } };
         self.observers.see(self.program, &event, &mut self.outcome.printed);
     }
 }

@@ -1,5 +1,6 @@
 //! Code shared by the synchronization instructions.
 
+use super::queue::EntryPipes;
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::Syntax;
@@ -39,8 +40,8 @@ pub(super) enum By {
     Scalar,
     /// The pipe that an attribute names, directly or as a class of instructions.
     Named(&'static str),
-    /// The pipe that this function derives from the operands.
-    Operands(fn(&Site<'_>) -> Pipe),
+    /// The pipes of an operation on an entry of a queue.
+    Queue,
 }
 
 /// A synchronization instruction.
@@ -70,7 +71,7 @@ impl Instruction for Order {
                 let word = site.word(attribute).unwrap_or_default();
                 Pipe::of_word(word).unwrap_or(Pipe::Scalar)
             }
-            By::Operands(pipe) => pipe(site),
+            By::Queue => self.entry_pipes(site).map_or(Pipe::Scalar, EntryPipes::usual),
         }
     }
 
@@ -92,8 +93,13 @@ impl Instruction for Order {
     fn pipe_attribute(&self) -> Option<&'static str> {
         match self.by {
             By::Named(attribute) => Some(attribute),
-            By::Scalar | By::Operands(_) => None,
+            By::Scalar | By::Queue => None,
         }
+    }
+
+    fn entry_pipes(&self, site: &Site<'_>) -> Option<EntryPipes> {
+        let Meaning::Entry { action, to } = self.meaning else { return None };
+        Some(EntryPipes::at(site, action, to))
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -6,8 +6,6 @@ use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact, Site};
-use crate::isa::pipe::Pipe;
-use crate::isa::profile::{A5_ONLY, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
@@ -100,28 +98,6 @@ pub(super) fn check_halves(check: &mut Check<'_>) {
             tile.valid_text()
         )
     });
-}
-
-/// The pipe that pushes an entry. Without a known tile: MTE3 for a vector core, FIX for the cube core.
-pub(super) fn pushes(site: &Site<'_>) -> Pipe {
-    let from_vector = site.instruction.page().name.ends_with("_to_aic");
-    match entry(site).map(|(_, fact)| fact) {
-        Some(Fact::Tile(tile)) if tile.location() == Location::Acc => Pipe::Fixpipe,
-        Some(Fact::Tile(_)) => Pipe::Mte3,
-        Some(_) => Pipe::Scalar,
-        None if from_vector => Pipe::Mte3,
-        None => Pipe::Fixpipe,
-    }
-}
-
-/// Profiles whose queue slots for tiles are on chip.
-const SLOTS_ON_CHIP: &[Profile] = A5_ONLY;
-
-/// The pipe that pops an entry: the scalar unit if the slot is only named (on chip, or in global memory), else
-/// MTE2.
-pub(super) fn pops(site: &Site<'_>) -> Pipe {
-    let view = entry(site).is_some_and(|(_, fact)| matches!(fact, Fact::View(_)));
-    if view || SLOTS_ON_CHIP.contains(&site.profile) { Pipe::Scalar } else { Pipe::Mte2 }
 }
 
 const HOW: AttributeSpec = AttributeSpec::integer(

@@ -4,10 +4,12 @@ mod ends;
 mod entries;
 mod import_reserved_buffer;
 mod pictures;
+mod pipes;
 mod reserve_buffer;
 mod transfers;
 
 use super::super::tables::list;
+pub use pipes::{EntryPipes, QueueFact, Slots};
 
 list!(
     super::END;

@@ -5,8 +5,7 @@ use super::super::order::{By, Order, page};
 use super::ends::{ON_CUBE, ON_VECTOR};
 use super::entries::{
     ALLOCATE, BY_VALUE, ENTRY, FREE, HALVES, ID, NAMED_VALUE, NOSPLIT, OF_NUMBERED, OF_VALUE, POP,
-    POPPED_RESULT, POPPED_VALUE, PUSH, PUSHED, SPLIT, TAKEN_RESULT, VIEW, check_halves, check_transfer, pops,
-    pushes,
+    POPPED_RESULT, POPPED_VALUE, PUSH, PUSHED, SPLIT, TAKEN_RESULT, VIEW, check_halves, check_transfer,
 };
 use super::pictures;
 use crate::isa::meaning::{Core, EntryAction, Meaning};
@@ -25,7 +24,7 @@ pub(super) static TALLOC: Order = Order {
     .with(OF_VALUE)
     .touching(NAMED_VALUE)
     .pictured(pictures::TRANSFER),
-    by: By::Scalar,
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: None },
     check: |check| check_transfer(check, &[]),
 };
@@ -42,7 +41,7 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
     .pictured(pictures::TRANSFER),
-    by: By::Scalar,
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[]),
 };
@@ -59,7 +58,7 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
     .pictured(pictures::TRANSFER),
-    by: By::Scalar,
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[]),
 };
@@ -79,7 +78,7 @@ pub(super) static TFREE: Order = Order {
     .with(OF_VALUE)
     .touching(NAMED_VALUE)
     .pictured(pictures::TRANSFER),
-    by: By::Scalar,
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Free, to: None },
     check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
 };
@@ -96,7 +95,7 @@ pub(super) static TFREE_FROM_AIC: Order = Order {
     .with(OF_NUMBERED)
     .touching(NAMED_VALUE)
     .pictured(pictures::TRANSFER),
-    by: By::Scalar,
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[]),
 };
@@ -113,7 +112,7 @@ pub(super) static TFREE_FROM_AIV: Order = Order {
     .with(OF_NUMBERED)
     .touching(NAMED_VALUE)
     .pictured(pictures::TRANSFER),
-    by: By::Scalar,
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[]),
 };
@@ -130,7 +129,7 @@ pub(super) static TPOP: Order = Order {
     .with(OF_VALUE)
     .touching(POPPED_VALUE)
     .pictured(pictures::TRANSFER),
-    by: By::Operands(pops),
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Pop, to: None },
     check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
 };
@@ -147,7 +146,7 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
     .pictured(pictures::TRANSFER),
-    by: By::Operands(pops),
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[Location::Vec]),
 };
@@ -164,7 +163,7 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
     .pictured(pictures::TRANSFER),
-    by: By::Operands(pops),
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[Location::Mat]),
 };
@@ -181,7 +180,7 @@ pub(super) static TPUSH: Order = Order {
     .with(OF_VALUE)
     .touching(PUSHED)
     .pictured(pictures::TRANSFER),
-    by: By::Operands(pushes),
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Push, to: None },
     check: |check| check_transfer(check, &[Location::Acc, Location::Vec]),
 };
@@ -198,7 +197,7 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
     .with(OF_NUMBERED)
     .touching(PUSHED)
     .pictured(pictures::TRANSFER),
-    by: By::Operands(pushes),
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[Location::Vec]),
 };
@@ -215,7 +214,7 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
     .with(OF_NUMBERED)
     .touching(PUSHED)
     .pictured(pictures::TRANSFER),
-    by: By::Operands(pushes),
+    by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Vector) },
     check: |check| {
         check_transfer(check, &[Location::Acc]);
