@@ -5,14 +5,16 @@ use crate::diag::Diagnostic;
 use crate::ir::{Attribute, Function, Operation, RegionId, find_attribute};
 use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::epilogue;
+use crate::isa::op::sync::queue::rules;
+use crate::isa::rule::Rule;
 use std::collections::{HashMap, HashSet};
 
-/// A finding of the rule with this name on the page of the operation's instruction.
-fn finding(operation: &Operation, rule: &str, message: String) -> Option<Diagnostic> {
-    let page = operation.op()?.page();
-    let rule = page.rules.iter().find(|known| known.name == rule)?;
+/// A finding of a rule on the page of the operation's instruction.
+fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagnostic {
+    let page = operation.instruction().expect("operations of queues are instructions").page();
+    debug_assert!(page.rules.contains(&rule), "{} lacks the rule `{}`", page.name, rule.name);
     let error = Diagnostic::error(rule.owned_by(page.name), message).at(operation.name_span);
-    Some(error.with_note(format!("{} ({})", rule.statement, rule.source)))
+    error.with_note(format!("{} ({})", rule.statement, rule.source))
 }
 
 /// Checks the queues of one function.
@@ -30,10 +32,10 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
     let mut queues = HashMap::new();
     let mut flags = Flags::default();
     for (_, operation) in function.operations.iter() {
-        if let Some(what) = unique(operation)
-            && !seen.insert(what.clone())
+        if let Some((rule, object)) = unique(operation)
+            && !seen.insert(object.clone())
         {
-            findings.extend(finding(operation, "unique", format!("{what} is there twice")));
+            findings.push(finding(operation, rule, format!("{object} is there twice")));
         }
         findings.extend(flags.take(operation));
         if is_end(operation) && operation.attribute(epilogue::KEY).is_none() {
@@ -49,7 +51,7 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
                 Some((before, what)) if *before != splits => {
                     let words = |splits| if splits { "split" } else { "not split" };
                     let message = format!("this use is {}, but {what} {}", words(splits), words(*before));
-                    findings.extend(finding(operation, "nosplit", message));
+                    findings.push(finding(operation, &rules::NOSPLIT, message));
                 }
                 Some(_) => {}
             }
@@ -75,7 +77,7 @@ impl Flags {
         if before > Flags::ALL || *taken <= Flags::ALL {
             return None;
         }
-        finding(operation, "flags", format!("the queues up to this one take {taken} flags"))
+        Some(finding(operation, &rules::FLAGS, format!("the queues up to this one take {taken} flags")))
     }
 }
 
@@ -93,13 +95,19 @@ fn is_transfer(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Entry { to: Some(_), .. })
 }
 
-/// The object that an operation creates and that must be unique in its function, as text.
-fn unique(operation: &Operation) -> Option<String> {
+/// The object that an operation creates and that must be unique in its function, as text, and the rule that says so.
+fn unique(operation: &Operation) -> Option<(&'static Rule, String)> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {
-        Meaning::QueueEnd(_) => Some(format!("`{}` of queue {}", operation.short_name(), number(operation)?)),
-        Meaning::ReserveBuffer => Some(format!("buffer `{name}`")),
-        Meaning::ImportBuffer => Some(format!("buffer `{name}` of `@{}`", operation.symbol("peer_func")?)),
+        Meaning::QueueEnd(_) => {
+            let end = format!("`{}` of queue {}", operation.short_name(), number(operation)?);
+            Some((&rules::UNIQUE_END, end))
+        }
+        Meaning::ReserveBuffer => Some((&rules::UNIQUE_BUFFER, format!("buffer `{name}`"))),
+        Meaning::ImportBuffer => {
+            let buffer = format!("buffer `{name}` of `@{}`", operation.symbol("peer_func")?);
+            Some((&rules::UNIQUE_IMPORT, buffer))
+        }
         _ => None,
     }
 }
@@ -129,8 +137,11 @@ fn on_core(function: &Function, region: RegionId, core: Option<Core>, findings: 
         if let (Some(core), Some(wanted)) = (core, core_of(operation))
             && core != wanted
         {
-            let name = if core == Core::Cube { "the cube core" } else { "a vector core" };
-            findings.extend(finding(operation, "core", format!("it runs on {name} here")));
+            let (rule, here) = match wanted {
+                Core::Cube => (&rules::ON_CUBE, "a vector core"),
+                Core::Vector => (&rules::ON_VECTOR, "the cube core"),
+            };
+            findings.push(finding(operation, rule, format!("it runs on {here} here")));
         }
     }
 }
