@@ -1,6 +1,7 @@
 //! `pto diff-log` on damaged logs and on long ones.
 
 use crate::support::compared::Folder;
+use pto_num::random;
 use std::fmt::Write as _;
 use std::fs;
 
@@ -44,7 +45,7 @@ fn damaged_logs_are_errors() {
 fn long_logs_are_aligned() {
     let folder = Folder::new("long");
     let line = |entry: u64| {
-        let (block, tile, hash) = (entry / 3 % 2, entry % 16, entry.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let (block, tile, hash) = (entry / 3 % 2, entry % 16, random::mix(entry));
         let (from, to) = (tile * 256, tile * 256 + 256);
         format!(
             "rank 0 block {block} core 0 V tadd at {}:3 | reads %a ub[0x8000..0x8100] | writes %t{tile} ub[{from:#x}..{to:#x}] 256 \

@@ -1,6 +1,7 @@
 //! The programs of `examples/timing` at small sizes: their results are right, and no watcher finds an error.
 
 use crate::support::command;
+use pto_num::random;
 use std::path::{Path, PathBuf};
 
 fn example(name: &str) -> String {
@@ -66,13 +67,8 @@ impl Drop for Folder {
 }
 
 /// Numbers below `below` in an order without pattern.
-fn numbers(seed: u32, count: usize, below: u32) -> Vec<u32> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) % below
-    };
-    (0..count).map(|_| next()).collect()
+fn numbers(mut seed: u64, count: usize, below: u32) -> Vec<u32> {
+    (0..count).map(|_| (random::next(&mut seed) % u64::from(below)) as u32).collect()
 }
 
 /// Distance of the rows, and of the elements of convolutions, that are compared.
@@ -179,7 +175,7 @@ fn f16(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|value| bits(*value).to_le_bytes()).collect()
 }
 
-fn eighths(seed: u32, count: usize) -> Vec<f64> {
+fn eighths(seed: u64, count: usize) -> Vec<f64> {
     numbers(seed, count, 33).into_iter().map(|of| (f64::from(of) - 16.0) / 8.0).collect()
 }
 

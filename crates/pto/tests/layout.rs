@@ -5,6 +5,7 @@ use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::sim::{Options, Value};
 use pto::{Program, check, parse};
+use pto_num::random;
 
 /// A tile type with this location, shape, element type and layout word.
 fn tile(location: &str, shape: &str, element: &str, layout: &str) -> String {
@@ -64,8 +65,8 @@ fn program(element: &str, (dst, shape, stored): (&str, &str, &str), lines: &str)
 
 /// 2048 elements, small and large, and 64 parameters.
 fn inputs(element: &str) -> (Vec<u8>, Vec<u8>) {
-    let words = (0..2048u32).flat_map(|i| {
-        let value = (i.wrapping_mul(2_654_435_761) >> 12) as i32 % 1200 - 600;
+    let words = (0..2048).flat_map(|i| {
+        let value = (random::mix(i) % 1200) as i32 - 600;
         let bits = match element {
             "f32" => (value as f32 / 4.0).to_bits(),
             _ => (value * 11) as u32,

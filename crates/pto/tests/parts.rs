@@ -3,6 +3,7 @@
 
 use pto::sim::{Options, Value};
 use pto::{Program, check, parse};
+use pto_num::random;
 
 /// Runs lines on vec memory with random contents, by the fast path and by the formula. Each tile is `(name, byte
 /// address, type)`, each part `(name, tile, "row, col", type)`.
@@ -67,8 +68,8 @@ fn agree(tiles: &[(&str, u32, &str)], parts: &[(&str, &str, [u32; 2], &str)], li
 
 /// f32 words: small integers with many duplicates, NaN, infinities, zeros of both signs, and random bits.
 fn numbers() -> Vec<u8> {
-    let word = |i: u32| {
-        let bits = i.wrapping_mul(2_654_435_761);
+    let word = |i: u64| {
+        let bits = random::mix(i) as u32;
         match bits >> 28 {
             0 => {
                 [0x7fc0_0000, 0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0xffc0_0001][(bits >> 8) as usize % 6]
