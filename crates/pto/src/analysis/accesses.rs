@@ -5,7 +5,7 @@ use super::linear::Integers;
 use super::places::{Base, Place, Places, storage_of};
 use super::{Facts, Storage};
 use crate::ir::flow::Flow;
-use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId, find_attribute};
+use crate::ir::{FunctionId, Module, Operation, OperationId, Type, ValueId};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::{Access, Count, Effect, Extent, Handshakes, Target};
@@ -118,7 +118,7 @@ impl<'a> Accesses<'a> {
         let function = &self.module.functions[self.id];
         let is_vector = match to {
             Some(to) => EntryAction::Push.core(to) == Core::Vector,
-            None => kernel_kind(function) == Some(Core::Vector),
+            None => function.core() == Some(Core::Vector),
         };
         if is_vector { Pipe::Mte3 } else { Pipe::Fixpipe }
     }
@@ -216,16 +216,6 @@ impl<'a> Accesses<'a> {
             (Bytes::Anywhere(a), Bytes::Anywhere(b)) => a == b,
             _ => false,
         }
-    }
-}
-
-/// The kind of core that a function declares.
-pub(crate) fn kernel_kind(function: &Function) -> Option<Core> {
-    let kind = find_attribute(&function.attributes, "pto.kernel_kind")?;
-    match kind.as_word()? {
-        "vector" => Some(Core::Vector),
-        "cube" => Some(Core::Cube),
-        _ => None,
     }
 }
 

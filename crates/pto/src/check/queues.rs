@@ -2,7 +2,8 @@
 //! operations on the right kind of core. The pages of the instructions state the rules.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Attribute, Function, Operation, RegionId, find_attribute};
+use crate::ir::flow::Flow;
+use crate::ir::{Attribute, Function, Operation};
 use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::epilogue;
 use crate::isa::op::sync::queue::rules;
@@ -19,15 +20,7 @@ fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagn
 
 /// Checks the queues of one function.
 pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
-    let kind = find_attribute(&function.attributes, "pto.kernel_kind").and_then(Attribute::as_word);
-    let core = match kind {
-        Some("cube") => Some(Core::Cube),
-        Some("vector") => Some(Core::Vector),
-        _ => None,
-    };
-    if let Some(body) = function.body {
-        on_core(function, body, core, findings);
-    }
+    on_core(function, findings);
     let mut seen = HashSet::new();
     let mut queues = HashMap::new();
     let mut flags = Flags::default();
@@ -113,7 +106,7 @@ fn unique(operation: &Operation) -> Option<(&'static Rule, String)> {
 }
 
 /// The kind of core on which an operation must run.
-fn core_of(operation: &Operation) -> Option<Core> {
+fn needed_core(operation: &Operation) -> Option<Core> {
     match operation.meaning() {
         Meaning::QueueEnd(core) => Some(core),
         Meaning::Entry { action, to: Some(to) } => Some(action.core(to)),
@@ -121,27 +114,20 @@ fn core_of(operation: &Operation) -> Option<Core> {
     }
 }
 
-/// Reports operations of a region that run on the wrong kind of core; the kind is known only in functions and
-/// sections that declare it.
-fn on_core(function: &Function, region: RegionId, core: Option<Core>, findings: &mut Vec<Diagnostic>) {
-    let blocks = function.regions[region].blocks.iter();
-    let operations = blocks.flat_map(|block| &function.blocks[*block].operations);
-    for operation in operations.map(|operation| &function.operations[*operation]) {
-        let inside = match operation.meaning() {
-            Meaning::Section(core) => Some(core),
-            _ => core,
+/// Reports operations on the wrong kind of core; the kind is known only in functions and sections that declare it.
+fn on_core(function: &Function, findings: &mut Vec<Diagnostic>) {
+    // Most functions have no queues.
+    if function.operations.iter().all(|(_, operation)| needed_core(operation).is_none()) {
+        return;
+    }
+    let flow = Flow::of(function);
+    for id in flow.operations() {
+        let operation = &function.operations[*id];
+        let (rule, here) = match (needed_core(operation), function.core_of(&flow, *id)) {
+            (Some(Core::Cube), Some(Core::Vector)) => (&rules::ON_CUBE, "a vector core"),
+            (Some(Core::Vector), Some(Core::Cube)) => (&rules::ON_VECTOR, "the cube core"),
+            _ => continue,
         };
-        for region in &operation.regions {
-            on_core(function, *region, inside, findings);
-        }
-        if let (Some(core), Some(wanted)) = (core, core_of(operation))
-            && core != wanted
-        {
-            let (rule, here) = match wanted {
-                Core::Cube => (&rules::ON_CUBE, "a vector core"),
-                Core::Vector => (&rules::ON_VECTOR, "the cube core"),
-            };
-            findings.push(finding(operation, rule, format!("it runs on {here} here")));
-        }
+        findings.push(finding(operation, rule, format!("it runs on {here} here")));
     }
 }

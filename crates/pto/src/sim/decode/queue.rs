@@ -275,7 +275,7 @@ impl Decoder<'_> {
             1 => true,
             2 => false,
             // Bidirectional: the cube core pushes to the vector cores, and vice versa.
-            _ => (super::strand::kind_of(self.function) == Some(true)) != action.produces(),
+            _ => (self.function.core() == Some(Core::Vector)) != action.produces(),
         };
         Ok(Route { id: self.number_of(opened), to_vector, split })
     }
