@@ -164,7 +164,7 @@ impl Pending {
             }
             Schedule::Adversarial => {
                 // One bit for each pipe: whether it runs ahead.
-                let mood = random::mix(self.random ^ self.issued / MOOD);
+                let mood = random::mix(self.random ^ (self.issued / MOOD));
                 self.ready().find(|backlog| mood >> backlog & 1 == 1)
             }
         }
