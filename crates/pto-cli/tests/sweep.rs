@@ -1,42 +1,19 @@
 //! `pto run --all`: the programs that it finds, their inputs, and its results.
 
 use crate::support::command;
+use crate::support::folder::Folder;
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
-
-/// A unique folder for one test, removed on drop.
-struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-sweep-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(path.join("inner")).expect("a folder");
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).expect("a file");
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
     /// The exit status and the output of `pto run --all` on this folder.
     fn sweep(&self, flags: &[&str]) -> (i32, String) {
-        let folder = self.path().to_string_lossy().into_owned();
+        let folder = self.path("");
         let mut words = vec!["run", "--all", &folder];
         words.extend(flags);
         let output = command(&words);
         let text =
             String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         (output.status.code().expect("a status"), text)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -82,7 +59,7 @@ fn all_examples_run() {
 
 #[test]
 fn a_program_of_which_nothing_is_said_runs_with_values_of_our_choice() {
-    let folder = Folder::new("plain");
+    let folder = Folder::new();
     folder.write("inner/add.pto", ADD);
     folder.write("both.pto", &(ADD.to_owned() + &ADD.replace("@add", "@more")));
     let (status, text) = folder.sweep(&["--json"]);
@@ -102,7 +79,7 @@ fn a_program_of_which_nothing_is_said_runs_with_values_of_our_choice() {
 
 #[test]
 fn a_manifest_says_what_programs_run_with() {
-    let folder = Folder::new("manifest");
+    let folder = Folder::new();
     folder.write("add.pto", ADD);
     let inputs =
         json!({ "x": "arange", "at": { "dtype": "i32", "values": [17], "repeat": 2 }, "n": 15, "one": 0.5 });
@@ -115,7 +92,7 @@ fn a_manifest_says_what_programs_run_with() {
     let (status, text) = folder.sweep(&[]);
     assert!(status == 0 && text.contains("ok ") && text.contains("1 ok, 0 rejected, 0 failed"), "{text}");
     folder.write("other.json", &json!([entry(16)]).to_string());
-    let other = folder.path().join("other.json").to_string_lossy().into_owned();
+    let other = folder.path("other.json");
     let (status, text) = folder.sweep(&["--manifest", &other]);
     assert!(
         status == 1 && text.contains("failed") && text.contains("add.pto:14  tload::out-of-bounds: "),
@@ -128,7 +105,7 @@ fn a_manifest_says_what_programs_run_with() {
 
 #[test]
 fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
-    let folder = Folder::new("rejected");
+    let folder = Folder::new();
     folder.write("wrong.pto", WRONG);
     folder.write("add.pto", ADD);
     let (status, text) = folder.sweep(&[]);
@@ -160,7 +137,7 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
 
 #[test]
 fn what_watchers_find_is_a_failure() {
-    let folder = Folder::new("watched");
+    let folder = Folder::new();
     folder.write("add.pto", ADD);
     folder.write(
         "manifest.json",
@@ -177,7 +154,7 @@ fn what_watchers_find_is_a_failure() {
 
 #[test]
 fn a_folder_without_programs_is_no_success() {
-    let folder = Folder::new("empty");
+    let folder = Folder::new();
     let (status, text) = folder.sweep(&[]);
     assert!(status == 2 && text.contains("there is no .pto file below it"), "{text}");
 }

@@ -42,7 +42,8 @@ pub(crate) fn errors(text: &str) -> Vec<Diagnostic> {
     parse(text).and_then(|parsed| check(parsed.module, None)).err().unwrap_or_default()
 }
 
-/// Arguments for a launch: `value` gives each, for a buffer with the number of bytes that the program accesses, else with 0.
+/// Arguments for a launch, which `value` gives: each with 0 bytes, and a buffer again with the number of bytes that the program
+/// accesses.
 ///
 /// # Errors
 /// What stops the run that finds the sizes.
@@ -52,15 +53,18 @@ pub(crate) fn arguments(
     mut value: impl FnMut(&Argument, usize) -> Value,
 ) -> Result<Vec<Value>, Vec<Diagnostic>> {
     let signature = Signature::of(program.module(), program.entry()).expect("arguments");
-    let mut values = |sizes: &[Option<u64>]| -> Vec<Value> {
-        let one = |(index, argument): (usize, &Argument)| match argument.kind {
-            ArgumentKind::Launch => Value::Launch,
-            _ => value(argument, sizes.get(index).copied().flatten().unwrap_or(0) as usize),
-        };
-        signature.arguments.iter().enumerate().map(one).collect()
+    let one = |argument: &Argument| match argument.kind {
+        ArgumentKind::Launch => Value::Launch,
+        _ => value(argument, 0),
     };
-    let sizes = measure(program, values(&[]), options)?;
-    Ok(values(&sizes))
+    let mut values: Vec<Value> = signature.arguments.iter().map(one).collect();
+    let sizes = measure(program, values.clone(), options)?;
+    for ((slot, argument), size) in values.iter_mut().zip(&signature.arguments).zip(sizes) {
+        if matches!(argument.kind, ArgumentKind::Buffer(_)) {
+            *slot = value(argument, size.unwrap_or(0) as usize);
+        }
+    }
+    Ok(values)
 }
 
 /// Runs a program on floats 1, 2, ...
