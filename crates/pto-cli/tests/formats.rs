@@ -219,7 +219,7 @@ fn a_comment_hides_findings_of_its_line() {
     let folder = Folder::new();
     let text = |mark: &str| LINTED.replacen("    pto.barrier", &format!("    {mark}\n    pto.barrier"), 2);
     let run = |mark: &str| {
-        let file = folder.write("k.pto", &text(mark));
+        let file = folder.write("k.pto", text(mark));
         let output = pto(&["run", &file, "--watch", "sync", "--deny", "sync"]);
         (output.status.code(), err(&output))
     };

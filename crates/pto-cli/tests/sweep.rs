@@ -88,17 +88,17 @@ fn a_manifest_says_what_programs_run_with() {
         entry["inputs"]["n"] = json!(n);
         entry
     };
-    folder.write("manifest.json", &json!([entry(15), entry(1)]).to_string());
+    folder.write("manifest.json", json!([entry(15), entry(1)]).to_string());
     let (status, text) = folder.sweep(&[]);
     assert!(status == 0 && text.contains("ok ") && text.contains("1 ok, 0 rejected, 0 failed"), "{text}");
-    folder.write("other.json", &json!([entry(16)]).to_string());
+    folder.write("other.json", json!([entry(16)]).to_string());
     let other = folder.path("other.json");
     let (status, text) = folder.sweep(&["--manifest", &other]);
     assert!(
         status == 1 && text.contains("failed") && text.contains("add.pto:14  tload::out-of-bounds: "),
         "{text}"
     );
-    folder.write("other.json", &json!([{ "file": "absent.pto" }]).to_string());
+    folder.write("other.json", json!([{ "file": "absent.pto" }]).to_string());
     let (status, text) = folder.sweep(&["--manifest", &other]);
     assert!(status == 1 && text.contains("absent.pto") && text.contains("relative to the folder"), "{text}");
 }
@@ -112,7 +112,7 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
     assert!(status == 1 && text.contains("wrong.pto:2  alloc_tile::valid-region: "), "{text}");
     assert!(text.contains("1 ok, 1 rejected, 0 failed"), "{text}");
     let far = ADD.replace("valid_col = %n", "valid_col = %far");
-    folder.write("wrong.pto", &far.replace("  %tile =", "  %far = arith.addi %n, %c32 : index\n  %tile ="));
+    folder.write("wrong.pto", far.replace("  %tile =", "  %far = arith.addi %n, %c32 : index\n  %tile ="));
     let (status, text) = folder.sweep(&[]);
     assert!(status == 1 && text.contains("failed") && text.contains("wrong.pto:14  alloc_tile::"), "{text}");
     assert!(text.contains("1 of the failed programs ran with default inputs"), "{text}");
@@ -122,12 +122,12 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
     let [before, during] = [("wrong.pto", 0), ("add.pto", 17)];
     let wrong = json!({ "file": before.0, "rejected": ["alloc_tile::valid-region"] });
     let manifest = json!([wrong, rejected(during.0, "alloc_tile::valid-region", during.1)]);
-    folder.write("manifest.json", &manifest.to_string());
+    folder.write("manifest.json", manifest.to_string());
     let (status, text) = folder.sweep(&["-q"]);
     assert_eq!((status, text.lines().count()), (0, 1), "{text}");
     assert!(text.starts_with("0 ok, 2 rejected (2 as the manifest says), 0 failed"), "{text}");
     let manifest = json!([wrong, rejected(during.0, "tadds::types", 16)]);
-    folder.write("manifest.json", &manifest.to_string());
+    folder.write("manifest.json", manifest.to_string());
     let (status, text) = folder.sweep(&[]);
     assert!(
         status == 1 && text.contains("the manifest says that it is rejected by tadds::types: it runs"),
@@ -141,14 +141,14 @@ fn what_watchers_find_is_a_failure() {
     folder.write("add.pto", ADD);
     folder.write(
         "manifest.json",
-        &json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 } }]).to_string(),
+        json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 } }]).to_string(),
     );
     assert_eq!(folder.sweep(&[]).0, 0);
     let (status, text) = folder.sweep(&["--watch", "init"]);
     assert!(status == 1 && text.contains("add.pto:14  init::unwritten: "), "{text}");
     let known =
         json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 }, "watched": ["init::unwritten"] }]);
-    folder.write("manifest.json", &known.to_string());
+    folder.write("manifest.json", known.to_string());
     assert_eq!(folder.sweep(&["--watch", "init"]).0, 0, "the manifest says that this is right");
 }
 

@@ -100,7 +100,7 @@ fn a_flag_that_only_later_rounds_need_is_found() {
 #[test]
 fn other_values_are_found_though_nothing_races() {
     let (folder, source, _, text) = pair();
-    let other = folder.write("other.pto", &text.replace("1.0 : f32", "2.0 : f32"));
+    let other = folder.write("other.pto", text.replace("1.0 : f32", "2.0 : f32"));
     let report = report(&source, &other);
     assert_eq!(verdict(&report, "silent")["verdict"], "holds");
     let bits = verdict(&report, "bits");
@@ -124,7 +124,7 @@ fn another_plan_of_memory_that_overwrites_is_found() {
 #[test]
 fn other_arguments_are_no_lowered_form() {
     let (folder, source, _, text) = pair();
-    let other = folder.write("other.pto", &text.replace("%n: index)", "%n: index, %m: index)"));
+    let other = folder.write("other.pto", text.replace("%n: index)", "%n: index, %m: index)"));
     let report = report(&source, &other);
     assert_eq!(report["diagnostics"][0]["rule"], "verify::signature");
 }
@@ -156,7 +156,7 @@ fn a_source_that_is_lowered_wrongly_is_shrunk() {
     // A tool that forgets the flags between loads and computations.
     let tool = folder.write(
         "tool.sh",
-        &format!("{} lower $1 | grep -v 'PIPE_MTE2>, <PIPE_V>' > $2\n", env!("CARGO_BIN_EXE_pto")),
+        format!("{} lower $1 | grep -v 'PIPE_MTE2>, <PIPE_V>' > $2\n", env!("CARGO_BIN_EXE_pto")),
     );
     let by = format!("sh {tool} {{in}} {{out}}");
     let output = command(&["verify", &source, "--by", &by, "--shrink", &small]);
