@@ -75,18 +75,6 @@ impl Diagnostic {
         }
     }
 
-    /// Whether another finding has the same rule at the same place.
-    pub(crate) fn is_like(&self, other: &Diagnostic) -> bool {
-        (&self.rule, &self.file, self.line, self.column)
-            == (&other.rule, &other.file, other.line, other.column)
-    }
-
-    /// The finding with one more note.
-    pub(crate) fn with_note(mut self, note: String) -> Diagnostic {
-        self.notes.push(note);
-        self
-    }
-
     /// The index of the element as a tuple; `None` if the finding is about no element.
     pub(crate) fn index<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.element.as_ref()?).ok()

@@ -68,12 +68,12 @@ pub(crate) fn run(py: Python<'_>, kernel: &Arc<Inner>, mut prepared: Prepared<'_
     let options = prepared.request.options.clone().snapshots(tiles.clone());
     let outcome = launch(py, kernel, prepared.take(), &options)?;
     lints.extend(prepared.unwritten(kernel, &outcome.buffers));
+    let found = [lints, outcome.all_findings()].concat();
     let outputs = PyDict::new(py);
     let coverage = Coverage::of(kernel, &outcome.executed);
     for (name, array) in prepared.outputs(kernel, py, outcome.buffers)? {
         outputs.set_item(name, array)?;
     }
-    let found = [lints, outcome.warnings, outcome.findings].concat();
     let mut kept: Vec<(Dump, Vec<Snapshot>)> = tiles.into_iter().map(|tile| (tile, Vec::new())).collect();
     for snapshot in outcome.snapshots {
         kept[snapshot.request].1.push(snapshot);

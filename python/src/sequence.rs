@@ -7,12 +7,12 @@ use crate::formats;
 use crate::kernel::{Inner, Kernel};
 use crate::launch::Interrupted;
 use crate::options::{Request, is_of_sessions};
-use crate::session::{across, add};
+use crate::session::objects;
 use crate::text::Text;
 use pto::data::{self, Failure};
-use pto::sequence::{Arguments, BufferType, Launched, Number, Plan, Sequence, Session, Step};
+use pto::sequence::{Findings, Launched, Plan, Sequence, Session};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList};
+use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,11 +92,11 @@ impl Planned {
         let interrupted = Interrupted::default();
         let mut session = Session::new(request.options.control(Some(interrupted.control())));
         let arrays = self.given(given)?;
-        let (mut findings, mut launches) = (Vec::new(), 0);
+        let (mut findings, mut launches) = (Findings::default(), 0);
         let ran = py.detach(|| {
             self.plan.run(&mut session, arrays, &mut |launched: Launched<'_>| {
                 launches += 1;
-                add(&mut findings, launched.name, &self.texts[launched.kernel], &launched.outcome);
+                findings.add(launched.kernel, launched.name, launched.outcome.all_findings());
                 Ok(())
             })
         });
@@ -113,8 +113,8 @@ impl Planned {
         })?;
         let results: Vec<_> =
             self.plan.results.iter().filter_map(|name| buffers.get(name)).copied().collect();
-        let others = [session.conflicts(), session.unread(&results)].concat();
-        findings.extend(others.iter().filter_map(|finding| across(finding, |at| self.texts.get(at))));
+        let across = [session.conflicts(), session.unread(&results)].concat();
+        let findings = objects(&findings, across, &self.texts);
         let outputs = PyDict::new(py);
         for (name, id) in self.plan.results.iter().zip(results) {
             outputs.set_item(name, array(py, name, &session.array(id))?)?;
@@ -162,101 +162,12 @@ fn kernel(py: Python<'_>, path: PathBuf, entry: Option<&str>, target: Option<Str
     Arc::try_unwrap(kernel.inner).map_err(|_| DataError::new_err("the kernel is used elsewhere"))
 }
 
-/// The value of a key of a table, removed from it.
-fn taken<'py>(table: &Bound<'py, PyDict>, key: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let value = table.get_item(key)?;
-    if value.is_some() {
-        table.del_item(key)?;
-    }
-    Ok(value)
-}
-
-/// A key with a value of a type, if it is there.
-fn read<T: for<'a, 'py> FromPyObject<'a, 'py>>(
-    table: &Bound<'_, PyDict>,
-    key: &str,
-    what: &str,
-) -> PyResult<Option<T>> {
-    let Some(value) = taken(table, key)? else { return Ok(None) };
-    let read = value.extract::<T>();
-    read.map(Some).map_err(|_| DataError::new_err(format!("`{key}` of the sequence: it is {what}")))
-}
-
-/// Checks that all keys of a table were read.
-fn all_read(table: &Bound<'_, PyDict>) -> PyResult<()> {
-    match table.keys().iter().next() {
-        Some(key) => {
-            Err(DataError::new_err(format!("a sequence has no key `{key}`; docs/sequences.md has the keys")))
-        }
-        None => Ok(()),
-    }
-}
-
+/// The sequence that a table describes.
 fn sequence(table: &Bound<'_, PyDict>) -> PyResult<Sequence> {
-    let table = table.copy()?;
-    let mut sequence = Sequence {
-        buffers: read(&table, "buffers", "a table of names and types")?.unwrap_or_default(),
-        results: read(&table, "results", "a list of names")?.unwrap_or_default(),
-        step: steps(&table)?,
-        ..Sequence::default()
-    };
-    if let Some(scalars) = taken(&table, "scalars")? {
-        sequence.scalars = numbers(&scalars, "scalars")?;
-    }
-    for (name, text) in &sequence.buffers {
-        BufferType::parse(text).map_err(|error| unfit(&data::located(name, error)))?;
-    }
-    all_read(&table)?;
-    Ok(sequence)
-}
-
-fn steps(table: &Bound<'_, PyDict>) -> PyResult<Vec<Step>> {
-    let Some(list) = taken(table, "step")? else { return Ok(Vec::new()) };
-    let wrong = || DataError::new_err("`step` of the sequence: it is a list of tables");
-    let list = list.cast::<PyList>().map_err(|_| wrong())?.clone();
-    list.iter().map(|step| self::step(step.cast::<PyDict>().map_err(|_| wrong())?)).collect()
-}
-
-fn step(table: &Bound<'_, PyDict>) -> PyResult<Step> {
-    let table = table.copy()?;
-    let arguments = match taken(&table, "arguments")? {
-        None => Arguments::default(),
-        Some(list) if list.is_instance_of::<PyList>() => {
-            Arguments::List(list.try_iter()?.map(|one| number(&one?, "arguments")).collect::<PyResult<_>>()?)
-        }
-        Some(named) => Arguments::Named(numbers(&named, "arguments")?),
-    };
-    let blocks = taken(&table, "blocks")?.map(|blocks| number(&blocks, "blocks")).transpose()?;
-    let step = Step {
-        kernel: read(&table, "kernel", "a file")?,
-        entry: read(&table, "entry", "a name")?,
-        name: read(&table, "name", "a name")?,
-        blocks,
-        arguments,
-        repeat: read(&table, "repeat", "a text such as \"b = 0..16\"")?,
-        parallel: read(&table, "parallel", "true or false")?.unwrap_or_default(),
-        buffers: read(&table, "buffers", "a table of names and types")?.unwrap_or_default(),
-        step: steps(&table)?,
-    };
-    all_read(&table)?;
-    Ok(step)
-}
-
-fn numbers(table: &Bound<'_, PyAny>, key: &str) -> PyResult<BTreeMap<String, Number>> {
-    let wrong = || DataError::new_err(format!("`{key}` of the sequence: it is a list, or a table by name"));
-    let table = table.cast::<PyDict>().map_err(|_| wrong())?;
-    table.iter().map(|(name, value)| Ok((name.extract()?, number(&value, key)?))).collect()
-}
-
-fn number(value: &Bound<'_, PyAny>, key: &str) -> PyResult<Number> {
-    if value.is_instance_of::<PyBool>() {
-        return Ok(Number::Truth(value.extract()?));
-    }
-    let integer = value.extract().map(Number::Integer);
-    let number = integer
-        .or_else(|_| value.extract().map(Number::Float))
-        .or_else(|_| value.extract().map(Number::Text));
-    number.map_err(|_| {
-        DataError::new_err(format!("`{key}` of the sequence: {value} is neither number nor text"))
+    let read = serde_path_to_error::deserialize(&mut pythonize::Depythonizer::from_object(table));
+    read.map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." { String::new() } else { format!("`{path}` of the sequence: ") };
+        DataError::new_err(format!("{place}{}; docs/sequences.md has the keys", error.inner()))
     })
 }

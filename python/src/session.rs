@@ -11,8 +11,8 @@ use crate::options::{Request, is_of_sessions};
 use crate::text::Text;
 use pto::analysis::ParameterKind;
 use pto::data::{self, Failure, dtype};
-use pto::sequence::{self, BufferId, Finding, Given, Launch, Part};
-use pto::sim::Outcome;
+use pto::diag::Span;
+use pto::sequence::{self, BufferId, Finding, Findings, Given, Launch, Part};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
@@ -112,43 +112,32 @@ pub(crate) struct Session {
 
 struct State {
     session: sequence::Session,
-    kernels: Vec<Arc<Inner>>,
-    findings: Vec<Diagnostic>,
+    texts: Vec<Arc<Text>>,
+    findings: Findings,
     /// Name and addresses of each buffer.
     memory: Vec<(String, Range<usize>)>,
 }
 
 impl State {
-    /// The number of a kernel.
-    fn kernel(&mut self, kernel: &Arc<Inner>) -> usize {
-        let known = self.kernels.iter().position(|known| Arc::ptr_eq(known, kernel));
+    /// The number of a kernel; kernels with equal texts are one.
+    fn kernel(&mut self, text: &Arc<Text>) -> usize {
+        let known = self.texts.iter().position(|known| known == text);
         known.unwrap_or_else(|| {
-            self.kernels.push(Arc::clone(kernel));
-            self.kernels.len() - 1
+            self.texts.push(Arc::clone(text));
+            self.texts.len() - 1
         })
     }
 }
 
-/// Adds findings of a launch. Those that its kernel has had are left out: launches are often repeated.
-pub(crate) fn add(known: &mut Vec<Diagnostic>, launch: &str, text: &Arc<Text>, outcome: &Outcome) {
-    let found = [&outcome.warnings[..], &outcome.findings[..]].concat();
-    for finding in Diagnostic::all(&found, text) {
-        if !known.iter().any(|other| other.is_like(&finding)) {
-            known.push(finding.with_note(format!("in launch `{launch}`")));
-        }
-    }
-}
-
-/// A finding about several launches, given the texts of the kernels by number.
-pub(crate) fn across<'a>(
-    finding: &Finding,
-    text: impl Fn(usize) -> Option<&'a Arc<Text>>,
-) -> Option<Diagnostic> {
-    let own = Diagnostic::of(&finding.diagnostic, text(finding.launch.kernel)?);
-    let Some((other, what)) = &finding.other else { return Some(own) };
-    let place = other.span.zip(text(other.kernel));
-    let place = place.map(|(span, text)| format!(": {}:{}", text.name, text.position(span.start).0));
-    Some(own.with_note(format!("`{}` {what}{}", other.launch, place.unwrap_or_default())))
+/// The findings of launches, then those about several launches, given the texts of the kernels by number.
+pub(crate) fn objects(findings: &Findings, across: Vec<Finding>, texts: &[Arc<Text>]) -> Vec<Diagnostic> {
+    let place = |kernel: usize, span: Span| {
+        let text: &Text = &texts[kernel];
+        format!("{}:{}", text.name, text.position(span.start).0)
+    };
+    let across = across.into_iter().map(|finding| (finding.launch.kernel, finding.noted(place)));
+    let launches = findings.iter().map(|(kernel, finding)| (kernel, finding.clone()));
+    launches.chain(across).map(|(kernel, finding)| Diagnostic::of(&finding, &texts[kernel])).collect()
 }
 
 impl Session {
@@ -226,7 +215,7 @@ impl Session {
         }
         let interrupted = Interrupted::default();
         let session = sequence::Session::new(request.options.control(Some(interrupted.control())));
-        let state = State { session, kernels: Vec::new(), findings: Vec::new(), memory: Vec::new() };
+        let state = State { session, texts: Vec::new(), findings: Findings::default(), memory: Vec::new() };
         Ok(Session { number: NUMBER.fetch_add(1, Ordering::Relaxed), interrupted, state: Mutex::new(state) })
     }
 
@@ -301,7 +290,7 @@ impl Session {
         let given = self.given(inner, &objects)?;
         let mut guard = self.state()?;
         let state = &mut *guard;
-        let number = state.kernel(inner);
+        let number = state.kernel(&inner.text);
         let launch = Launch { name: name.clone(), program: &inner.program, kernel: number, blocks, given };
         let session = &mut state.session;
         let launched = py.detach(|| session.launch(&launch));
@@ -311,7 +300,7 @@ impl Session {
             return Err(error);
         }
         match launched {
-            Ok(outcome) => add(&mut state.findings, &name, &inner.text, &outcome),
+            Ok(outcome) => state.findings.add(number, &name, outcome.all_findings()),
             Err(Failure::Data(error)) => return Err(unfit(&error)),
             Err(Failure::Program(findings)) => {
                 let noted = findings.into_iter().map(|one| one.with_note(format!("in launch `{name}`")));
@@ -327,12 +316,8 @@ impl Session {
     fn findings(&self, results: Vec<Buffer>) -> PyResult<Vec<Diagnostic>> {
         let state = self.state()?;
         let results: Vec<BufferId> = results.iter().map(|buffer| buffer.part.buffer).collect();
-        let mut found = state.findings.clone();
-        let others = [state.session.conflicts(), state.session.unread(&results)].concat();
-        found.extend(
-            others.iter().filter_map(|finding| across(finding, |at| Some(&state.kernels.get(at)?.text))),
-        );
-        Ok(found)
+        let across = [state.session.conflicts(), state.session.unread(&results)].concat();
+        Ok(objects(&state.findings, across, &state.texts))
     }
 
     fn _begin_group(&self) -> PyResult<()> {

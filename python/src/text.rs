@@ -5,7 +5,7 @@ use pto::sim::Dump;
 use pyo3::prelude::*;
 
 /// A program's text, with a name for messages.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     /// The path, or `<text>`.
     pub(crate) name: String,

@@ -137,8 +137,14 @@ def test_wrong_sequences_are_named(tmp_path):
         (tmp_path / "s.toml").write_text(text)
         return pto.load_sequence(tmp_path / "s.toml")
 
-    with pytest.raises(pto.DataError, match="no key `stpe`"):
+    with pytest.raises(pto.DataError, match="`stpe` of the sequence: unknown field `stpe`, expected one of"):
         load("stpe = 1")
+    with pytest.raises(pto.DataError, match="`results` of the sequence: "):
+        load("results = 3")
+    with pytest.raises(pto.DataError, match=r"`step\[0\].blocks` of the sequence: a number or a text"):
+        load("[[step]]\nkernel = 'k.pto'\nblocks = []")
+    with pytest.raises(pto.DataError, match=r"`step\[0\].arguments` of the sequence: arguments are a list"):
+        load("[[step]]\nkernel = 'k.pto'\narguments = 1")
     with pytest.raises(pto.DataError, match="`f64` is no element type"):
         load('buffers = {x = "f64[4]"}')
     with pytest.raises(OSError, match="none.pto"):

@@ -1,15 +1,13 @@
 //! `pto bench` measures what it reports. No test judges a figure.
 
+use crate::support::command;
+use crate::support::folder::{err, out};
 use serde_json::Value;
-use std::path::Path;
-use std::process::Command;
 
 fn bench(args: &[&str]) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let output = Command::new(env!("CARGO_BIN_EXE_pto")).arg("bench").args(args).current_dir(root).output();
-    let output = output.expect("the command starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
+    let output = command(&[&["bench"], args].concat());
+    assert!(output.status.success(), "{}", err(&output));
+    out(&output)
 }
 
 fn names(json: &str) -> Vec<String> {

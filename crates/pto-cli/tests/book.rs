@@ -1,16 +1,13 @@
 //! The pages form a book: every page is in its contents, every link and anchor leads somewhere, every program parses and
 //! runs, every command is one that the command line accepts.
 
+use crate::support::root;
 use clap::Parser;
 use pto_cli::args::Cli;
 use pto_cli::device;
 use pto_cli::settings::{self, Configured};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
-}
 
 /// Adds the Markdown files of a folder, and of those below it.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

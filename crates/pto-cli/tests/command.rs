@@ -1,16 +1,10 @@
 //! Exit statuses, files and messages of the command.
 
+use crate::support::folder::{Folder, err, out};
+use crate::support::{command as pto, root};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-fn pto(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pto"))
-        .args(args)
-        .current_dir(root())
-        .output()
-        .expect("the command starts")
-}
 
 fn pto_with_stdin(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_pto"))
@@ -26,25 +20,6 @@ fn pto_with_stdin(args: &[&str], input: &str) -> Output {
         assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{error}");
     }
     child.wait_with_output().expect("the command ends")
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// A unique folder for the files of a test.
-fn scratch(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("pto-command-{}-{name}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 const VECTOR_ADD: &str = "examples/vector_add/kernel.pto";
@@ -155,10 +130,9 @@ fn missing_extra_and_unfit_arguments_are_named() {
 
 #[test]
 fn an_output_file_is_replaced_only_by_a_run_that_succeeds() {
-    let folder = scratch("outputs");
-    let file = folder.join("sum.npy");
-    std::fs::write(&file, b"precious").expect("written");
-    let output = format!("sum={}", file.display());
+    let folder = Folder::new();
+    let file = folder.write("sum.npy", b"precious");
+    let output = format!("sum={file}");
     let failing = pto(&["run", VECTOR_ADD, "-i", X, "-i", Y, "-i", "length=1200", "-o", &output]);
     assert_eq!(failing.status.code(), Some(1));
     assert_eq!(std::fs::read(&file).expect("still there"), b"precious");
@@ -167,8 +141,7 @@ fn an_output_file_is_replaced_only_by_a_run_that_succeeds() {
     let want = std::fs::read(root().join("examples/vector_add/expect2.npy")).expect("the expectation");
     let got = std::fs::read(&file).expect("the output");
     assert_eq!(got[got.len() - 4000..], want[want.len() - 4000..]);
-    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 1, "nothing is left aside");
-    std::fs::remove_dir_all(folder).expect("removed");
+    assert_eq!(std::fs::read_dir(&folder.0).expect("the folder").count(), 1, "nothing is left aside");
 }
 
 #[test]
@@ -189,20 +162,16 @@ fn a_dump_shows_the_valid_region_each_time_that_its_line_runs() {
 
 #[test]
 fn formatting_is_a_fixpoint_and_check_says_so() {
-    let folder = scratch("fmt");
-    let file = folder.join("kernel.pto");
-    let path = file.display().to_string();
+    let folder = Folder::new();
     let text = "// RUN: something %s\nmodule {\n func.func @k() {\n // why\n %c = arith.constant 1 : index // one\n\n\n return\n }\n}\n";
-    std::fs::write(&file, text).expect("written");
+    let path = folder.write("kernel.pto", text);
     assert_eq!(pto(&["fmt", "--check", &path]).status.code(), Some(1));
     assert_eq!(pto(&["fmt", &path, "-o", &path]).status.code(), Some(0));
     assert_eq!(pto(&["fmt", "--check", &path]).status.code(), Some(0));
-    let canonical = std::fs::read_to_string(&file).expect("canonical text");
     assert_eq!(
-        canonical,
+        folder.read("kernel.pto"),
         "// RUN: something %s\nmodule {\n  func.func @k() {\n    // why\n    %c = arith.constant 1 : index // one\n\n    return\n  }\n}\n"
     );
-    std::fs::remove_dir_all(folder).expect("removed");
 }
 
 #[test]
@@ -263,15 +232,14 @@ fn recorded_cases_are_counted_and_failures_shown() {
     let all = pto(&["test", "examples"]);
     assert_eq!(all.status.code(), Some(0), "{}", out(&all));
     assert!(out(&all).ends_with("6 passed, 0 failed\n"), "{}", out(&all));
-    let folder = scratch("cases");
+    let folder = Folder::new();
     for entry in std::fs::read_dir(root().join("examples/vector_add")).expect("the example").flatten() {
-        std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
+        std::fs::copy(entry.path(), folder.0.join(entry.file_name())).expect("copied");
     }
-    std::fs::copy(folder.join("arg0.npy"), folder.join("expect2.npy")).expect("copied");
-    let broken = pto(&["test", &folder.display().to_string()]);
+    std::fs::copy(folder.path("arg0.npy"), folder.path("expect2.npy")).expect("copied");
+    let broken = pto(&["test", &folder.path("")]);
     assert_eq!(broken.status.code(), Some(1));
     assert!(out(&broken).contains("values differ") && out(&broken).ends_with("0 passed, 1 failed\n"));
-    std::fs::remove_dir_all(folder).expect("removed");
 }
 
 #[test]
@@ -375,12 +343,11 @@ fn completions_and_manual_pages_name_every_command() {
         }
     }
     assert_eq!(pto(&["completions", "csh"]).status.code(), Some(2));
-    let folder = scratch("man");
-    assert!(pto(&["man", "-o", &folder.to_string_lossy()]).status.success());
+    let folder = Folder::new();
+    assert!(pto(&["man", "-o", &folder.path("")]).status.success());
     for command in commands {
-        let page = std::fs::read_to_string(folder.join(format!("pto-{command}.1"))).expect("a page");
+        let page = folder.read(&format!("pto-{command}.1"));
         assert!(page.contains(&format!(".TH pto-{command} 1")), "{page}");
     }
     assert!(out(&pto(&["man"])).contains(".SH SUBCOMMANDS"));
-    std::fs::remove_dir_all(folder).expect("removed");
 }

@@ -1,6 +1,7 @@
 //! `pto diff` and `pto diff-log` on programs with a change each.
 
-use crate::support::compared::{Folder, PROGRAM};
+use crate::support::compared::{PROGRAM, folder};
+use crate::support::folder::Folder;
 use std::fs;
 use std::path::PathBuf;
 
@@ -16,25 +17,25 @@ const ENTRIES: usize = 20;
 /// Comparisons of `a.pto` and `b.pto`.
 impl Folder {
     /// Writes `b.pto`: the program with a part replaced.
-    fn changed(name: &str, from: &str, to: &str) -> Folder {
+    fn changed(from: &str, to: &str) -> Folder {
         assert!(PROGRAM.contains(from), "{from}");
-        let folder = Folder::new(name);
+        let folder = folder();
         folder.write("b.pto", PROGRAM.replace(from, to));
         folder
     }
 
     /// Compares `a.pto` and `b.pto` on random inputs.
-    fn diff(&self, flags: &str) -> (i32, String) {
+    fn diff(&self, flags: &str) -> (Option<i32>, String) {
         let (status, text, errors) = self.pto(&format!("diff a.pto b.pto -i x=randn -i y=randn {flags}"));
         assert_eq!(errors, "", "{text}");
         (status, text)
     }
 
     /// Compares the logs of both programs.
-    fn diff_log(&self, flags: &str) -> (i32, String) {
+    fn diff_log(&self, flags: &str) -> (Option<i32>, String) {
         for name in ["a", "b"] {
             let run = format!("run {name}.pto -q -i x=randn -i y=randn --log {name}.log {flags}");
-            assert_eq!(self.pto(&run).0, 0);
+            assert_eq!(self.pto(&run).0, Some(0));
         }
         let (status, text, errors) = self.pto("diff-log a.log b.log");
         assert_eq!(errors, "", "{text}");
@@ -48,8 +49,8 @@ impl Folder {
         let line = format!("no value differs: {entries} entries are aligned, all of both programs\n");
         assert!(text.starts_with(&line), "{text}");
         assert!(text.contains("z: all 256 values agree"), "{text}");
-        assert_eq!(status, 0);
-        assert_eq!(self.diff_log(&flags), (0, format!("the same {entries} entries\n")));
+        assert_eq!(status, Some(0));
+        assert_eq!(self.diff_log(&flags), (Some(0), format!("the same {entries} entries\n")));
     }
 }
 
@@ -60,8 +61,8 @@ fn line_of(part: &str) -> usize {
 
 #[test]
 fn a_log_has_tiles_addresses_flags_and_waits() {
-    let folder = Folder::new("log");
-    assert_eq!(folder.pto("run a.pto -q -i x=ones -i y=ones --log a.log").0, 0);
+    let folder = folder();
+    assert_eq!(folder.pto("run a.pto -q -i x=ones -i y=ones --log a.log").0, Some(0));
     let log = fs::read_to_string(folder.0.join("a.log")).expect("a log");
     let lines: Vec<_> = log.lines().collect();
     let (load, set, add) = (line_of(LOAD_Y), line_of(SET), line_of(ADD));
@@ -84,12 +85,12 @@ fn a_log_has_tiles_addresses_flags_and_waits() {
 
 #[test]
 fn a_comment_is_no_difference() {
-    Folder::changed("comment", ADD, &format!("      // a comment\n\n{ADD}")).same(1);
+    Folder::changed(ADD, &format!("      // a comment\n\n{ADD}")).same(1);
 }
 
 #[test]
 fn swapped_independent_loads_are_no_difference() {
-    let folder = Folder::changed("swap", &format!("{LOAD_X}{LOAD_Y}"), &format!("{LOAD_Y}{LOAD_X}"));
+    let folder = Folder::changed(&format!("{LOAD_X}{LOAD_Y}"), &format!("{LOAD_Y}{LOAD_X}"));
     folder.same(1);
     folder.same(2);
 }
@@ -97,35 +98,35 @@ fn swapped_independent_loads_are_no_difference() {
 /// Pipes that run independently change the order of entries, in both programs alike.
 #[test]
 fn schedules_are_those_of_a_run() {
-    let folder = Folder::changed("schedule", &format!("{LOAD_X}{LOAD_Y}"), &format!("{LOAD_Y}{LOAD_X}"));
+    let folder = Folder::changed(&format!("{LOAD_X}{LOAD_Y}"), &format!("{LOAD_Y}{LOAD_X}"));
     for schedule in ["lazy", "eager", "random --schedule-seed 3", "adversarial"] {
         let (status, text) = folder.diff(&format!("--blocks 2 --schedule {schedule}"));
         assert!(
             text.starts_with("no value differs: 40 entries are aligned, all of both"),
             "{schedule}: {text}"
         );
-        assert_eq!(status, 0);
+        assert_eq!(status, Some(0));
     }
 }
 
 /// Names of tiles do not matter as long as the addresses are the same, nor do addresses if the names are.
 #[test]
 fn renamed_and_moved_tiles_are_no_difference() {
-    let folder = Folder::new("renamed");
+    let folder = folder();
     folder.write("b.pto", PROGRAM.replace("%sum", "%total"));
     folder.same(1);
     folder.write("b.pto", PROGRAM.replace("%as = arith.constant 512", "%as = arith.constant 4096"));
     let (status, text) = folder.diff("");
     assert!(text.contains("\n4 aligned entries are at other addresses\n"), "{text}");
-    assert_eq!(status, 0);
+    assert_eq!(status, Some(0));
     let (status, text) = folder.diff_log("");
     assert_eq!(text, "the same 20 entries\n4 of the aligned entries are at other addresses\n");
-    assert_eq!(status, 0);
+    assert_eq!(status, Some(0));
 }
 
 #[test]
 fn a_missing_flag_is_named() {
-    let folder = Folder::changed("flag", SET, "");
+    let folder = Folder::changed(SET, "");
     let (status, text) = folder.diff("--blocks 2 --schedule program");
     // Nothing sets the flag that a wait waits for, but in program order the run goes on.
     assert!(
@@ -137,18 +138,18 @@ fn a_missing_flag_is_named() {
     let line = line_of(SET);
     let named = format!("- a.pto:{line}:7 `set_flag` on MTE2: set MTE2 V event 0, block 0, core 0\n");
     assert!(text.contains(&named), "{text}");
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
     let (status, text) = folder.diff_log("");
     assert!(
         text.contains("2 only in a.log:\n2 times, first\n- 2 rank 0 block 0 core 0 MTE2 set_flag at "),
         "{text}"
     );
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
 }
 
 #[test]
 fn added_synchronization_is_named() {
-    let folder = Folder::changed("barrier", SCALE, &format!("      pto.barrier <PIPE_V>\n{SCALE}"));
+    let folder = Folder::changed(SCALE, &format!("      pto.barrier <PIPE_V>\n{SCALE}"));
     let (status, text) = folder.diff("");
     let line = line_of(SCALE);
     assert!(text.contains("2 only in b.pto:\n2 times, first\n"), "{text}");
@@ -156,21 +157,21 @@ fn added_synchronization_is_named() {
         text.contains(&format!("+ b.pto:{line}:7 `barrier` on V: barrier V, block 0, core 0\n")),
         "{text}"
     );
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
 }
 
 /// A load that has moved past the flag that makes it visible.
 #[test]
 fn a_dependent_swap_is_named() {
-    let folder = Folder::changed("moved", &format!("{LOAD_Y}{SET}"), &format!("{SET}{LOAD_Y}"));
+    let folder = Folder::changed(&format!("{LOAD_Y}{SET}"), &format!("{SET}{LOAD_Y}"));
     let (status, text) = folder.diff("");
     assert!(text.contains("2 on the other side of an entry that depends on them:\n"), "{text}");
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
 }
 
 #[test]
 fn a_changed_constant_names_instruction_tile_element_and_values() {
-    let folder = Folder::changed("constant", "2.0 : f32", "3.0 : f32");
+    let folder = Folder::changed("2.0 : f32", "3.0 : f32");
     let (status, text, _) = folder.pto("diff a.pto b.pto -i x=arange -i y=ones --blocks 2");
     let line = line_of(SCALE);
     let wanted = format!(
@@ -181,7 +182,7 @@ fn a_changed_constant_names_instruction_tile_element_and_values() {
          first at [0, 0]: 2.0 in a.pto, 3.0 in b.pto\n"
     );
     assert!(text.starts_with(&wanted), "{text}");
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
     let (status, text) = folder.diff_log("");
     assert!(
         text.starts_with(
@@ -189,13 +190,13 @@ fn a_changed_constant_names_instruction_tile_element_and_values() {
         ),
         "{text}"
     );
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
 }
 
 /// The second block's second round differs first.
 #[test]
 fn the_execution_in_a_loop_is_named() {
-    let folder = Folder::new("loop");
+    let folder = folder();
     let first = ["%last = arith.cmpi eq, %row, %c24 : index", "%s = arith.select %last, %three, %two : f32"];
     let scale = SCALE.replace("%two", "%s");
     let program = PROGRAM
@@ -216,28 +217,28 @@ fn the_execution_in_a_loop_is_named() {
     assert!(text.contains(&format!("  a.pto:{line}:7, block 1, core 0, execution 2\n")), "{text}");
     assert!(text.contains(&format!("  b.pto:{}:7, block 1, core 0, execution 2\n", line + 4)), "{text}");
     assert!(text.contains("z: 64 of 256 values differ"), "{text}");
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
 }
 
 #[test]
 fn a_tolerance_hides_small_differences() {
-    let folder = Folder::changed("tolerance", "2.0 : f32", "2.000001 : f32");
-    assert_eq!(folder.diff("").0, 1);
-    assert_eq!(folder.diff("--rtol 1e-8").0, 1);
+    let folder = Folder::changed("2.0 : f32", "2.000001 : f32");
+    assert_eq!(folder.diff("").0, Some(1));
+    assert_eq!(folder.diff("--rtol 1e-8").0, Some(1));
     for flags in ["--rtol 1e-6", "--atol 1e-4", "--ulp 16"] {
         let (status, text) = folder.diff(flags);
         assert!(
             text.starts_with("no value differs by more than the tolerance: 20 entries are aligned"),
             "{text}"
         );
-        assert_eq!(status, 0, "{text}");
+        assert_eq!(status, Some(0), "{text}");
     }
 }
 
 /// With a tolerance, a small difference is passed over and a later large one is named.
 #[test]
 fn the_first_difference_beyond_the_tolerance_is_named() {
-    let folder = Folder::new("later");
+    let folder = folder();
     let program = PROGRAM.replace("2.0 : f32", "2.000001 : f32").replace(
         "      pto.tstore ins(%out",
         "      pto.tadds ins(%out, %two : !t, f32) outs(%out : !t)\n      pto.tstore ins(%out",
@@ -251,16 +252,16 @@ fn the_first_difference_beyond_the_tolerance_is_named() {
         "{text}"
     );
     assert!(text.contains("2 other operations with the same destinations:"), "{text}");
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
     let (_, text) = folder.diff("");
     assert!(text.starts_with("first difference: `tmuls` writes %out; "), "{text}");
 }
 
 #[test]
 fn json_has_the_same_facts() {
-    let folder = Folder::changed("json", "2.0 : f32", "3.0 : f32");
+    let folder = Folder::changed("2.0 : f32", "3.0 : f32");
     let (status, text, _) = folder.pto("diff a.pto b.pto -i x=arange -i y=ones --json");
-    assert_eq!(status, 1);
+    assert_eq!(status, Some(1));
     let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let first = &report["first"];
     assert_eq!((first["row"].as_u64(), first["column"].as_u64()), (Some(0), Some(0)));
@@ -279,31 +280,31 @@ fn json_has_the_same_facts() {
 
 #[test]
 fn unequal_signatures_and_wrong_programs_are_errors() {
-    let folder = Folder::changed("signature", "%z: !pto.ptr<f32>", "%z: !pto.ptr<f32>, %n: i32");
+    let folder = Folder::changed("%z: !pto.ptr<f32>", "%z: !pto.ptr<f32>, %n: i32");
     let (status, _, errors) = folder.pto("diff a.pto b.pto");
     assert!(errors.contains("argument 3 is no such argument in a.pto, and `%n: i32` in b.pto"), "{errors}");
-    assert_eq!(status, 2);
+    assert_eq!(status, Some(2));
     folder.write("b.pto", PROGRAM.replace("pto.tadd ", "pto.tadx "));
     let (status, text, errors) = folder.pto("diff a.pto b.pto");
     assert!(errors.contains("--> b.pto:") && text.is_empty(), "{errors}");
-    assert_eq!(status, 1);
-    assert_eq!(folder.pto("diff a.pto none.pto").0, 2);
-    assert_eq!(folder.pto("diff - -").0, 2);
-    assert_eq!(folder.pto("diff a.pto a.pto -i w=ones").0, 2);
-    assert_eq!(folder.pto("diff a.pto a.pto --atol -1").0, 2);
+    assert_eq!(status, Some(1));
+    assert_eq!(folder.pto("diff a.pto none.pto").0, Some(2));
+    assert_eq!(folder.pto("diff - -").0, Some(2));
+    assert_eq!(folder.pto("diff a.pto a.pto -i w=ones").0, Some(2));
+    assert_eq!(folder.pto("diff a.pto a.pto --atol -1").0, Some(2));
 }
 
 /// Streams of a cube core and two vector cores, with a queue between them.
 #[test]
 fn cores_and_queues_are_compared_by_core() {
-    let folder = Folder::new("queue");
+    let folder = folder();
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/instructions/tpop.pto");
     let text = fs::read_to_string(root).expect("the example");
     folder.write("a.pto", &text);
     folder.write("b.pto", format!("// moved down\n{text}"));
     let (status, text, errors) = folder.pto("diff a.pto b.pto -i x=arange --target a5");
-    assert_eq!((status, errors.as_str()), (0, ""), "{text}");
-    assert_eq!(folder.pto("run a.pto -q -i x=arange --target a5 --log a.log").0, 0);
+    assert_eq!((status, errors.as_str()), (Some(0), ""), "{text}");
+    assert_eq!(folder.pto("run a.pto -q -i x=arange --target a5 --log a.log").0, Some(0));
     let log = fs::read_to_string(folder.0.join("a.log")).expect("a log");
     for part in ["cube 0 ", "vector 1 ", "| push queue ", "| pop queue ", " tpop at ", " tpush at "] {
         assert!(log.contains(part), "{part}: {log}");

@@ -1,16 +1,12 @@
 //! The generated pages in `docs` equal the pages of the instructions. `BLESS=1` rewrites them.
 
+use crate::support::root;
 use pto::Profile;
 use pto::isa::TileType;
 use pto_cli::explain::{instructions_page, language_pages, language_pictures, operations_page, rules_page};
 use pto_cli::programs::expected;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn same_or_bless(name: &str, page: &str) {
     let path = root().join("docs").join(name);

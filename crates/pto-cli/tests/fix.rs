@@ -1,43 +1,18 @@
 //! `pto check --fix`: what it corrects, and what it leaves alone.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// A folder with copies of programs of `tests/mistakes`, removed on drop.
-struct Folder(PathBuf);
+use crate::support::folder::{Folder, err};
+use crate::support::root;
 
 impl Folder {
-    fn of(name: &str, programs: &[&str]) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-fix-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        let mistakes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mistakes");
+    /// A folder with copies of programs of `tests/mistakes`.
+    fn of_mistakes(programs: &[&str]) -> Folder {
+        let folder = Folder::new();
         for program in programs {
-            std::fs::copy(mistakes.join(program), path.join(program)).expect("a program");
+            let mistake = root().join("tests/mistakes").join(program);
+            std::fs::copy(mistake, folder.0.join(program)).expect("a program");
         }
-        Folder(path)
+        folder
     }
-
-    fn pto(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_pto"))
-            .args(args)
-            .current_dir(&self.0)
-            .output()
-            .expect("the command starts")
-    }
-
-    fn text(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).expect("a program")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Programs that the edits of their findings make legal, with the change.
@@ -63,46 +38,46 @@ const FIXED: [(&str, &str); 16] = [
 #[test]
 fn a_fixed_program_is_legal_and_stays_as_it_is() {
     let programs = FIXED.map(|(name, _)| name);
-    let folder = Folder::of("legal", &programs);
+    let folder = Folder::of_mistakes(&programs);
     let words = [&["check", "--fix"], &programs[..]].concat();
-    let first = folder.pto(&words);
+    let first = folder.run(&words);
     assert_eq!(first.status.code(), Some(0), "{}", err(&first));
     for (name, change) in FIXED {
         assert!(err(&first).contains(&format!("{name}{change}\n")), "{name}{change}\n{}", err(&first));
         assert!(err(&first).contains(&format!("{name}: legal")), "{}", err(&first));
     }
-    let texts = programs.map(|name| folder.text(name));
-    let second = folder.pto(&words);
+    let texts = programs.map(|name| folder.read(name));
+    let second = folder.run(&words);
     assert!(second.status.success() && !err(&second).contains("is now"), "{}", err(&second));
-    assert_eq!(programs.map(|name| folder.text(name)), texts);
+    assert_eq!(programs.map(|name| folder.read(name)), texts);
 }
 
 #[test]
 fn a_mistake_without_an_edit_is_reported_and_left() {
     let programs = ["wrong_dtype.pto", "row_major_column.pto", "misspelt_type.pto"];
-    let folder = Folder::of("left", &programs);
-    let before = programs.map(|name| folder.text(name));
-    let output = folder.pto(&["check", "--fix", programs[0], programs[1], programs[2]]);
+    let folder = Folder::of_mistakes(&programs);
+    let before = programs.map(|name| folder.read(name));
+    let output = folder.run(&["check", "--fix", programs[0], programs[1], programs[2]]);
     assert_eq!(output.status.code(), Some(1));
     assert!(err(&output).contains("tload::element-size"), "{}", err(&output));
-    assert_eq!([folder.text(programs[0]), folder.text(programs[1])], before[..2]);
-    assert_ne!(folder.text(programs[2]), before[2]);
+    assert_eq!([folder.read(programs[0]), folder.read(programs[1])], before[..2]);
+    assert_ne!(folder.read(programs[2]), before[2]);
 }
 
 #[test]
 fn a_value_with_another_number_is_no_misspelling() {
-    let folder = Folder::of("number", &[]);
+    let folder = Folder::of_mistakes(&[]);
     let text = "func.func @k(%x: !pto.ptr<f32>) {\n  %c16 = arith.constant 16 : index\n  %a = arith.addi %c16, %c15 : index\n  \
                 return\n}\n";
     std::fs::write(folder.0.join("k.pto"), text).expect("a file");
-    let output = folder.pto(&["check", "--fix", "k.pto"]);
+    let output = folder.run(&["check", "--fix", "k.pto"]);
     assert!(err(&output).contains("did you mean `%c16`?"), "{}", err(&output));
-    assert_eq!((output.status.code(), folder.text("k.pto").as_str()), (Some(1), text));
+    assert_eq!((output.status.code(), folder.read("k.pto").as_str()), (Some(1), text));
 }
 
 #[test]
 fn stdin_is_refused() {
-    let output = Folder::of("stdin", &[]).pto(&["check", "--fix", "-"]);
+    let output = Folder::of_mistakes(&[]).run(&["check", "--fix", "-"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("`--fix` changes files"), "{}", err(&output));
 }

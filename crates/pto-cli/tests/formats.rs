@@ -1,9 +1,9 @@
 //! Formats for CI, levels of rules, and the schema of JSON reports.
 
-use crate::support::schema;
+use crate::support::folder::{Folder, err, out};
+use crate::support::{command as pto, root, schema};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 const ADD: &str = "examples/vector_add/kernel.pto";
 
@@ -18,55 +18,9 @@ module attributes {pto.target_arch = \"a2a3\"} {
 }
 ";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn pto(args: &[&str]) -> Output {
-    let command = Command::new(env!("CARGO_BIN_EXE_pto")).args(args).current_dir(root()).output();
-    command.expect("the command starts")
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 fn json_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}\n{}{}", out(output), err(output)))
-}
-
-/// A folder of a test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-formats-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(&path, text).expect("a file");
-        path.to_string_lossy().into_owned()
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("a path")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// The flags of a run of vector_add whose result is compared with its first input, which it is not.
@@ -105,11 +59,11 @@ fn a_wrong_result_is_a_finding_in_every_format() {
 #[test]
 fn mistakes_in_data_are_findings() {
     let run = |program: &str, shape: &[usize], output: bool, more: &[&str]| {
-        let folder = Folder::new(&format!("data-{program}-{}{output}{}", shape[0], more.len()));
-        let array = folder.0.join("x.npy").to_string_lossy().into_owned();
+        let folder = Folder::new();
+        let array = folder.path("x.npy");
         std::fs::write(&array, npy(shape)).expect("a temporary file");
         let (program, x) = (format!("tests/mistakes/{program}.pto"), format!("x={array}"));
-        let y = format!("y={}", folder.0.join("y.npy").display());
+        let y = format!("y={}", folder.path("y.npy"));
         let output: &[&str] = if output { &["-o", &y] } else { &[] };
         let output = pto(&[&["run", &program, "-i", &x, "--json"], output, more].concat());
         let report = json_of(&output);
@@ -153,34 +107,34 @@ fn npy(shape: &[usize]) -> Vec<u8> {
 
 #[test]
 fn a_case_that_fails_is_a_finding_in_every_format() {
-    let folder = Folder::new("case");
+    let folder = Folder::new();
     for name in ["kernel.pto", "case.json", "arg0.npy", "arg1.npy"] {
         let from = root().join("examples/vector_add").join(name);
         if from.is_file() {
             std::fs::copy(from, folder.0.join(name)).expect("a copy");
         }
     }
-    let case = std::fs::read_to_string(folder.0.join("case.json")).expect("the case");
+    let case = folder.read("case.json");
     let case: Value = serde_json::from_str(&case).expect("JSON");
     let expected = case["args"].as_array().expect("arguments").iter().find_map(|arg| arg["expect"].as_str());
     let expected = expected.expect("an expectation");
     std::fs::copy(root().join("examples/vector_add/arg0.npy"), folder.0.join(expected)).expect("a copy");
-    let sarif = json_of(&pto(&["test", folder.path(), "--format", "sarif"]));
+    let sarif = json_of(&pto(&["test", &folder.path(""), "--format", "sarif"]));
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "expect::mismatch");
-    let report = json_of(&pto(&["test", folder.path(), "--json"]));
+    let report = json_of(&pto(&["test", &folder.path(""), "--json"]));
     assert_eq!(report["cases"][0]["diagnostics"][0]["rule"], "expect::mismatch");
-    let verbose = out(&pto(&["test", folder.path(), "examples/row_softmax", "--verbose"]));
+    let verbose = out(&pto(&["test", &folder.path(""), "examples/row_softmax", "--verbose"]));
     assert!(
         verbose.contains("ms ") && verbose.contains("\nok  ") && verbose.contains("the slowest:"),
         "{verbose}"
     );
-    let junit = out(&pto(&["test", folder.path(), "--format", "junit"]));
+    let junit = out(&pto(&["test", &folder.path(""), "--format", "junit"]));
     assert!(junit.contains("tests=\"1\" failures=\"1\" errors=\"0\""), "{junit}");
 }
 
 #[test]
 fn flags_set_levels_of_rules() {
-    let folder = Folder::new("flags");
+    let folder = Folder::new();
     let file = folder.write("k.pto", "// run:\nfunc.func @k() {\n  pto.tnop\n  return\n}\n");
     let lint = folder.write("lint.pto", "func.func @k(%a: !pto.tile<16x32xhalf>) {\n  return\n}\n");
     let check = |file: &str, flags: &[&str]| {
@@ -208,7 +162,7 @@ fn flags_set_levels_of_rules() {
 
 #[test]
 fn findings_of_watchers_have_levels() {
-    let folder = Folder::new("watchers");
+    let folder = Folder::new();
     let file = folder.write("k.pto", LINTED);
     let run = |flags: &[&str]| {
         let output = pto(&[&["run", &file, "--watch", "sync"][..], flags].concat());
@@ -231,7 +185,7 @@ fn findings_of_watchers_have_levels() {
 
 #[test]
 fn a_settings_file_counts_for_its_folder_and_flags_decide() {
-    let folder = Folder::new("settings");
+    let folder = Folder::new();
     let lint = "func.func @k(%a: !pto.tile<16x32xhalf>) {\n  return\n}\n";
     folder.write("pto.toml", "[rules]\nwarnings = \"deny\"\n");
     folder.write("inner/pto.toml", "target = \"a5\"\n[rules]\nmanual-type = \"allow\"\n");
@@ -262,10 +216,10 @@ fn a_settings_file_counts_for_its_folder_and_flags_decide() {
 
 #[test]
 fn a_comment_hides_findings_of_its_line() {
-    let folder = Folder::new("comment");
+    let folder = Folder::new();
     let text = |mark: &str| LINTED.replacen("    pto.barrier", &format!("    {mark}\n    pto.barrier"), 2);
     let run = |mark: &str| {
-        let file = folder.write("k.pto", &text(mark));
+        let file = folder.write("k.pto", text(mark));
         let output = pto(&["run", &file, "--watch", "sync", "--deny", "sync"]);
         (output.status.code(), err(&output))
     };
@@ -279,22 +233,22 @@ fn a_comment_hides_findings_of_its_line() {
 
 #[test]
 fn a_folder_is_checked_with_a_sum_by_rule() {
-    let folder = Folder::new("folder");
+    let folder = Folder::new();
     folder.write("good.pto", "func.func @k() {\n  return\n}\n");
     folder.write("a/bad.pto", "func.func @k() {\n  pto.tad\n  return\n}\n");
     folder.write("b/bad.pto", "func.func @k() {\n  pto.tad\n  pto.tsup\n  return\n}\n");
-    let output = pto(&["check", folder.path()]);
+    let output = pto(&["check", &folder.path("")]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(out(&output), "3 programs: 1 legal, 2 not\n      3 unknown-operation in 2 programs\n");
-    let empty = Folder::new("empty");
-    assert_eq!(pto(&["check", empty.path()]).status.code(), Some(2));
-    let sum = out(&pto(&["run", "--all", folder.path()]));
+    let empty = Folder::new();
+    assert_eq!(pto(&["check", &empty.path("")]).status.code(), Some(2));
+    let sum = out(&pto(&["run", "--all", &folder.path("")]));
     assert!(sum.contains("1 ok") && sum.contains("      3 unknown-operation in 2 programs\n"), "{sum}");
-    let sarif = json_of(&pto(&["run", "--all", folder.path(), "--format", "sarif"]));
+    let sarif = json_of(&pto(&["run", "--all", &folder.path(""), "--format", "sarif"]));
     assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(3));
-    let github = out(&pto(&["run", "--all", folder.path(), "--format", "github"]));
+    let github = out(&pto(&["run", "--all", &folder.path(""), "--format", "github"]));
     assert_eq!(github.lines().filter(|line| line.starts_with("::error file=")).count(), 3, "{github}");
-    let junit = out(&pto(&["check", folder.path(), "--format", "junit"]));
+    let junit = out(&pto(&["check", &folder.path(""), "--format", "junit"]));
     assert!(junit.contains("tests=\"3\" failures=\"2\" errors=\"0\""), "{junit}");
 }
 
@@ -371,7 +325,7 @@ fn numbers_are_numbers_and_nan_is_counted() {
 
 #[test]
 fn measurements_are_saved_and_compared() {
-    let folder = Folder::new("bench");
+    let folder = Folder::new();
     let file = folder.0.join("before.json").to_string_lossy().into_owned();
     let bench = |flags: &[&str]| pto(&[&["bench", ADD, "--repeat", "1"][..], flags].concat());
     assert!(bench(&["--save", &file]).status.success());

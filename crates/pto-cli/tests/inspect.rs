@@ -1,17 +1,9 @@
 //! `pto inspect`.
 
+use crate::support::command as pto;
 use expect_test::expect;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn pto(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pto"))
-        .args(args)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .output()
-        .expect("the command starts")
-}
 
 /// A file with this text in a folder of the test.
 fn file(test: &str, text: &str) -> PathBuf {

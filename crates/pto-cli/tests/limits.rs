@@ -1,8 +1,8 @@
 //! Limits of the command: endless sources, files that are not arrays, outputs with one path, misspelt keys.
 
+use crate::support::folder::Folder;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
 const COPY: &str = "func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
   %c1 = arith.constant 1 : index
@@ -16,26 +16,14 @@ const COPY: &str = "func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
 }
 ";
 
-/// A unique folder with `copy.pto`, for one test.
-struct Folder(PathBuf);
+/// A folder with `copy.pto`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("copy.pto", COPY);
+    folder
+}
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-limits-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        fs::write(path.join("copy.pto"), COPY).expect("a file");
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) {
-        fs::write(self.0.join(name), bytes).expect("a file");
-    }
-
-    fn pto(&self, flags: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs")
-    }
-
     /// The message for a command with wrong data.
     fn refused(&self, flags: &str) -> String {
         self.fails(flags, 1)
@@ -47,22 +35,15 @@ impl Folder {
     }
 
     fn fails(&self, flags: &str, status: i32) -> String {
-        let output = self.pto(flags);
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(status), "{flags}: {text}");
+        let (code, _, text) = self.pto(flags);
+        assert_eq!(code, Some(status), "{flags}: {text}");
         text
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 #[test]
 fn a_source_that_never_ends_is_bounded() {
-    let folder = Folder::new("endless");
+    let folder = folder();
     if !std::path::Path::new("/dev/zero").exists() {
         return;
     }
@@ -74,10 +55,14 @@ fn a_source_that_never_ends_is_bounded() {
 #[test]
 fn a_failed_write_of_stdout_is_said_once_and_exit_1() {
     let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
-    let folder = Folder::new("full");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-    let command = command.current_dir(&folder.0).args(["run", "copy.pto", "-i", "x=arange"]);
-    let output = command.stdout(Stdio::from(full)).stderr(Stdio::piped()).output().expect("the command runs");
+    let folder = folder();
+    let mut command = folder.command();
+    let output = command
+        .args(["run", "copy.pto", "-i", "x=arange"])
+        .stdout(Stdio::from(full))
+        .stderr(Stdio::piped())
+        .output()
+        .expect("the command runs");
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(error.matches("cannot write to stdout").count(), 1, "{error}");
@@ -85,24 +70,24 @@ fn a_failed_write_of_stdout_is_said_once_and_exit_1() {
 
 #[test]
 fn files_that_are_no_raw_array_are_refused() {
-    let folder = Folder::new("arrays");
-    folder.write("a.npz", &[0; 256]);
-    folder.write("a.txt", &[b'1'; 256]);
-    folder.write("zip.bin", &[b"PK\x03\x04".as_slice(), &[0; 252]].concat());
-    folder.write("raw.bin", &[0; 256]);
-    folder.write("raw", &[0; 256]);
+    let folder = folder();
+    folder.write("a.npz", [0; 256]);
+    folder.write("a.txt", [b'1'; 256]);
+    folder.write("zip.bin", [b"PK\x03\x04".as_slice(), &[0; 252]].concat());
+    folder.write("raw.bin", [0; 256]);
+    folder.write("raw", [0; 256]);
     assert!(folder.refused("run copy.pto -q -i x=a.npz").contains("this is no .npz archive"));
     assert!(folder.refused("run copy.pto -q -i x=a.txt").contains("a .txt file is not an array"));
     assert!(folder.refused("run copy.pto -q -i x=zip.bin").contains("zip archive"));
     for raw in ["raw.bin", "raw"] {
-        assert!(folder.pto(&format!("run copy.pto -q -i x={raw}")).status.success(), "{raw}");
+        assert_eq!(folder.pto(&format!("run copy.pto -q -i x={raw}")).0, Some(0), "{raw}");
     }
 }
 
 #[test]
 fn an_output_has_a_file_of_its_own() {
-    let folder = Folder::new("outputs");
-    folder.write("raw.bin", &[0; 256]);
+    let folder = folder();
+    folder.write("raw.bin", [0; 256]);
     for flags in [
         "run copy.pto -q -i x=raw.bin -o y=raw.bin",
         "run copy.pto -q -i x=arange -o y=out.npy --log out.npy",
@@ -110,19 +95,19 @@ fn an_output_has_a_file_of_its_own() {
     ] {
         assert!(folder.misused(flags).contains("read or written already"), "{flags}");
     }
-    assert_eq!(fs::read_to_string(folder.0.join("copy.pto")).expect("a file"), COPY);
-    assert!(folder.pto("run copy.pto -q -i x=raw.bin -o y=out.npy --log out.log").status.success());
+    assert_eq!(folder.read("copy.pto"), COPY);
+    assert_eq!(folder.pto("run copy.pto -q -i x=raw.bin -o y=out.npy --log out.log").0, Some(0));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_dangling_link_is_followed_and_what_killed_runs_left_is_cleared() {
-    let folder = Folder::new("links");
+    let folder = folder();
     std::os::unix::fs::symlink("real.npy", folder.0.join("link.npy")).expect("a link");
     // No process has this id.
     folder.write(".real.npy.4294967295-0.tmp", b"half");
     folder.write(".real.npy.mine.tmp", b"kept");
-    assert!(folder.pto("run copy.pto -q -i x=arange -o y=link.npy").status.success());
+    assert_eq!(folder.pto("run copy.pto -q -i x=arange -o y=link.npy").0, Some(0));
     assert!(fs::symlink_metadata(folder.0.join("link.npy")).expect("the link").is_symlink());
     assert!(folder.0.join("real.npy").is_file());
     assert!(folder.0.join(".real.npy.mine.tmp").exists());
@@ -133,33 +118,32 @@ fn a_dangling_link_is_followed_and_what_killed_runs_left_is_cleared() {
 
 #[test]
 fn misspelt_and_repeated_keys_are_errors() {
-    let folder = Folder::new("keys");
+    let folder = folder();
     let manifest = |text: &str| {
-        folder.write("m.json", text.as_bytes());
+        folder.write("m.json", text);
         folder.refused("run --all . --manifest m.json")
     };
     assert!(manifest(r#"[{"file": "copy.pto", "input": {}}]"#).contains("did you mean `inputs`?"));
     assert!(manifest(r#"[{"file": "copy.pto", "file": "b.pto"}]"#).contains("`file` occurs twice"));
     assert!(manifest(r#"[{"file": "copy.pto", "ranks": 65}]"#).contains("`ranks`: it is at most 64, not 65"));
-    folder.write("kernel.pto", COPY.as_bytes());
+    folder.write("kernel.pto", COPY);
     folder.write("case.json", br#"{"args": [{"nane": "x"}]}"#);
-    let output = folder.pto("test .");
-    let text = [output.stdout, output.stderr].concat();
-    assert!(String::from_utf8_lossy(&text).contains("did you mean `name`?"));
-    assert_eq!(output.status.code(), Some(1));
+    let (status, out, err) = folder.pto("test .");
+    assert!((out + &err).contains("did you mean `name`?"));
+    assert_eq!(status, Some(1));
 }
 
 #[test]
 fn infinity_is_no_neighbour_of_the_largest_number() {
-    let folder = Folder::new("infinity");
+    let folder = folder();
     let all = |bits: u32| bits.to_le_bytes().repeat(64);
-    folder.write("inf.bin", &all(f32::INFINITY.to_bits()));
-    folder.write("max.bin", &all(f32::MAX.to_bits()));
-    folder.write("near.bin", &all(f32::MAX.to_bits() - 1));
+    folder.write("inf.bin", all(f32::INFINITY.to_bits()));
+    folder.write("max.bin", all(f32::MAX.to_bits()));
+    folder.write("near.bin", all(f32::MAX.to_bits() - 1));
     let expect = |name: &str| {
         let recorded = folder.pto(&format!("run copy.pto -q -i x={name}.bin -o y={name}.npy"));
-        assert!(recorded.status.success(), "{name}");
-        folder.pto(&format!("run copy.pto -q -i x=max.bin --expect y={name}.npy --ulp 2")).status.code()
+        assert_eq!(recorded.0, Some(0), "{name}");
+        folder.pto(&format!("run copy.pto -q -i x=max.bin --expect y={name}.npy --ulp 2")).0
     };
     assert_eq!(expect("near"), Some(0));
     assert_eq!(expect("inf"), Some(1));
@@ -168,8 +152,8 @@ fn infinity_is_no_neighbour_of_the_largest_number() {
 /// Inputs and schedules have separate seeds.
 #[test]
 fn schedules_have_a_seed_of_their_own() {
-    let folder = Folder::new("seeds");
-    let run = |flags: &str| folder.pto(&format!("run copy.pto -i x=rand {flags}")).stdout;
+    let folder = folder();
+    let run = |flags: &str| folder.pto(&format!("run copy.pto -i x=rand {flags}")).1;
     assert_eq!(run("--seed 3"), run("--seed 3 --schedule random --schedule-seed 9"));
     assert_ne!(run("--seed 3"), run("--seed 4"));
 }
@@ -177,24 +161,22 @@ fn schedules_have_a_seed_of_their_own() {
 /// Files of a case must match its description.
 #[test]
 fn the_shape_of_a_case_is_held_against_its_file() {
-    let folder = Folder::new("shapes");
-    folder.write("kernel.pto", COPY.as_bytes());
-    let made = folder.pto("run kernel.pto -q -i x=arange -o y=y.npy -o x=x.npy");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let folder = folder();
+    folder.write("kernel.pto", COPY);
+    let (status, _, err) = folder.pto("run kernel.pto -q -i x=arange -o y=y.npy -o x=x.npy");
+    assert_eq!(status, Some(0), "{err}");
     let case = |rows: usize| {
         format!(
             r#"{{"args": [{{"name": "x", "dtype": "f32", "shape": [8, 8], "role": "in", "file": "x.npy"}},
                {{"name": "y", "dtype": "f32", "shape": [{rows}, 8], "role": "out", "expect": "y.npy"}}]}}"#
         )
     };
-    folder.write("case.json", case(8).as_bytes());
-    assert!(folder.pto("test .").status.success());
-    folder.write("case.json", case(4).as_bytes());
-    let output = folder.pto("test .");
-    let text = String::from_utf8_lossy(&output.stdout);
+    folder.write("case.json", case(8));
+    assert_eq!(folder.pto("test .").0, Some(0));
+    folder.write("case.json", case(4));
+    let (status, text, _) = folder.pto("test .");
     assert!(
-        output.status.code() == Some(1)
-            && text.contains("its shape is 8x8, but `y` has the shape 4x8 in case.json"),
+        status == Some(1) && text.contains("its shape is 8x8, but `y` has the shape 4x8 in case.json"),
         "{text}"
     );
 }

@@ -1,8 +1,9 @@
 //! Pictures of memory: every tile has a rectangle at its address and its time, and tiles that are alive together are apart.
 
+use crate::support::folder::Folder;
 use crate::support::{Drawn, command, drawn, texts_are_apart};
 use pto_cli::picture::memory::{Block, Chart, Kind, Mark, memory};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const KINDS: [Kind; 2] = [Kind { word: "one", color: "#cfe4ff" }, Kind { word: "other", color: "#ffd9a0" }];
 
@@ -81,20 +82,12 @@ fn odd_charts_are_drawn() {
     assert!(svg.contains("capacity, not drawn") && blocks(&svg)[0].0[3] > 100, "{svg}");
 }
 
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("memory").join(name);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
 /// The picture that `pto lower` draws of a program, and its exit status.
-fn map(name: &str, text: &str, flags: &[&str]) -> (String, bool) {
-    let folder = folder(name);
-    let (source, picture) = (folder.join("source.pto"), folder.join("map.svg"));
-    std::fs::write(&source, text).expect("a file");
-    let (source, path) = (source.display().to_string(), picture.display().to_string());
+fn map(text: &str, flags: &[&str]) -> (String, bool) {
+    let folder = Folder::new();
+    let (source, path) = (folder.write("source.pto", text), folder.path("map.svg"));
     let output = command(&[&["lower", &source, "--target", "a2a3", "--map", &path], flags].concat());
-    (std::fs::read_to_string(&picture).expect("the picture"), output.status.success())
+    (folder.read("map.svg"), output.status.success())
 }
 
 const CHAIN: &str = "!t = !pto.tile_buf<vec, 8x64xf32>
@@ -114,7 +107,7 @@ func.func @main(%s: f32) {
 
 #[test]
 fn every_placed_tile_is_drawn_and_none_overlap() {
-    let (svg, lowered) = map("chain", CHAIN, &[]);
+    let (svg, lowered) = map(CHAIN, &[]);
     assert!(lowered);
     texts_are_apart(&svg, "chain");
     let found = blocks(&svg);
@@ -136,8 +129,7 @@ fn every_placed_tile_is_drawn_and_none_overlap() {
 
 #[test]
 fn what_does_not_fit_is_drawn_beyond_the_capacity() {
-    let (svg, lowered) =
-        map("full", &CHAIN.replace("8x64xf32", "512x64xf32").replace("addr = %at ", ""), &[]);
+    let (svg, lowered) = map(&CHAIN.replace("8x64xf32", "512x64xf32").replace("addr = %at ", ""), &[]);
     assert!(!lowered && svg.contains("UB of @main, which does not fit"), "{svg}");
     texts_are_apart(&svg, "full");
     let found = blocks(&svg);
@@ -151,8 +143,8 @@ fn several_buffers_are_drawn() {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/row_softmax/kernel.pto"),
     );
     let kernel = kernel.expect("the example");
-    let (one, _) = map("softmax", &kernel, &[]);
-    let (two, lowered) = map("softmax2", &kernel, &["--multi-buffer", "2"]);
+    let (one, _) = map(&kernel, &[]);
+    let (two, lowered) = map(&kernel, &["--multi-buffer", "2"]);
     assert!(lowered && blocks(&two).len() > blocks(&one).len(), "{two}");
     texts_are_apart(&two, "softmax");
 }

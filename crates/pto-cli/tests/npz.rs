@@ -1,8 +1,7 @@
 //! Arrays of `.npz` archives as inputs and expected values.
 
+use crate::support::folder::Folder;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
 /// y = x, 2x3 in a tile of 2x8.
 const COPY: &str = "!tile = !pto.tile_buf<vec, 2x8xf32, valid=2x3>
@@ -32,41 +31,21 @@ arguments = [\"x\", \"y\"]
 const MANIFEST: &str = r#"[{"file": "copy.pto", "inputs": {"x": "stored.npz:x"}}]"#;
 
 /// A folder with the archives that numpy wrote: `x`, 0 to 5 in 2x3 of f32; `n`, 7 of i32.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-npz-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        let archives = concat!(env!("CARGO_MANIFEST_DIR"), "/../pto/src/data/npz");
-        for archive in ["stored.npz", "deflated.npz"] {
-            fs::copy(format!("{archives}/{archive}"), path.join(archive)).expect("a copy");
-        }
-        for (file, text) in [("copy.pto", COPY), ("copy.toml", SEQUENCE), ("manifest.json", MANIFEST)] {
-            fs::write(path.join(file), text).expect("a file");
-        }
-        Folder(path)
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let archives = concat!(env!("CARGO_MANIFEST_DIR"), "/../pto/src/data/npz");
+    for archive in ["stored.npz", "deflated.npz"] {
+        fs::copy(format!("{archives}/{archive}"), folder.0.join(archive)).expect("a copy");
     }
-
-    /// Status, output and messages.
-    fn pto(&self, flags: &str) -> (Option<i32>, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        let Output { status, stdout, stderr } =
-            command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (status.code(), text(stdout), text(stderr))
+    for (file, text) in [("copy.pto", COPY), ("copy.toml", SEQUENCE), ("manifest.json", MANIFEST)] {
+        folder.write(file, text);
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    folder
 }
 
 #[test]
 fn archives_give_inputs_and_expected_values() {
-    let folder = Folder::new("gives");
+    let folder = folder();
     for (from, to) in [("stored", "deflated"), ("deflated", "stored")] {
         for run in ["copy.pto", "--sequence copy.toml"] {
             let (status, out, err) =
@@ -83,7 +62,7 @@ fn archives_give_inputs_and_expected_values() {
 
 #[test]
 fn mistakes_name_the_arrays() {
-    let folder = Folder::new("mistakes");
+    let folder = folder();
     for (flags, expected) in [
         ("-i x=stored.npz", "stored.npz: this archive has 2 arrays"),
         ("-i x=stored.npz:y", "this archive has no array `y`"),

@@ -2,9 +2,9 @@
 //! the environment that `.ci/python` makes. Without it those tests say so.
 #![allow(clippy::print_stderr)]
 
+use crate::support::folder::{Folder, parts};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// y = x * factor, row by row.
 const KERNEL: &str = r#"func.func @scale(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %factor: f32, %rows: index) {
@@ -46,51 +46,20 @@ def compute_golden(tensors, params):
     tensors['data'][:] = -1
 ";
 
-struct Folder(PathBuf);
-
 impl Folder {
     /// A folder with the kernel of a case in `case`.
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-pypto-{}-{name}", std::process::id()));
-        let folder = Folder(path);
+    fn of_case() -> Folder {
+        let folder = Folder::new();
         folder.write("case/ptoas/scale.pto", KERNEL);
         fs::create_dir_all(folder.0.join("temporary")).expect("a folder");
         folder
     }
 
-    fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, contents).expect("a file");
-    }
-
-    /// Status, output and messages.
-    fn pto(&self, flags: &str) -> (Option<i32>, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        let Output { status, stdout, stderr } = command
-            .current_dir(&self.0)
-            .env("TMPDIR", self.0.join("temporary"))
-            .args(flags.split_whitespace())
-            .output()
-            .expect("the command runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (status.code(), text(stdout), text(stderr))
-    }
-
-    /// An executable file.
-    fn script(&self, name: &str, text: &str) -> String {
-        // A file that this process has open for writing cannot be run, and other threads may start programs now.
-        let write = "printf %s \"$TEXT\" > \"$FILE\" && chmod 755 \"$FILE\"";
-        let path = self.0.join(name);
-        let made = Command::new("sh").args(["-c", write]).env("TEXT", text).env("FILE", &path).status();
-        assert!(made.is_ok_and(|made| made.success()));
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+    /// Runs the command with temporary files in `temporary`: status, output and messages.
+    fn apart(&self, flags: &str) -> (Option<i32>, String, String) {
+        let mut command = self.command();
+        let command = command.env("TMPDIR", self.0.join("temporary")).args(flags.split_whitespace());
+        parts(&command.output().expect("the command runs"))
     }
 }
 
@@ -119,13 +88,13 @@ fn python(modules: &str) -> Option<String> {
 
 #[test]
 fn recorded_arrays_need_no_python() {
-    let folder = Folder::new("arrays");
+    let folder = Folder::of_case();
     let ramp = |factor: f32| (0..24).map(move |at| at as f32 * factor);
     folder.write("case/data/in/x.npy", npy("3, 8", ramp(1.0)));
     folder.write("case/data/in/y.npy", npy("3, 8", ramp(0.0)));
     folder.write("case/data/out/y.npy", npy("3, 8", ramp(2.0)));
     // The scalar `factor` is in no file; `rows` follows from the shapes.
-    let (status, out, _) = folder.pto("test case");
+    let (status, out, _) = folder.apart("test case");
     assert!(status == Some(1) && out.contains("argument `factor` of type f32 is missing"), "{out}");
     folder.write(
         "case/ptoas/scale.pto",
@@ -133,10 +102,10 @@ fn recorded_arrays_need_no_python() {
             .replace(", %factor: f32", "")
             .replace("%c8 = arith", "%factor = arith.constant 2.0 : f32\n  %c8 = arith"),
     );
-    let (status, out, err) = folder.pto("test .");
+    let (status, out, err) = folder.apart("test .");
     assert_eq!((status, out.as_str()), (Some(0), "pypto: 1 of 1 passed\n1 passed, 0 failed\n"), "{err}");
     folder.write("case/data/out/y.npy", npy("3, 8", ramp(2.1)));
-    let (status, out, _) = folder.pto("test case --families pypto --ops case");
+    let (status, out, _) = folder.apart("test case --families pypto --ops case");
     assert!(
         status == Some(1)
             && out.contains("y: 23 of 24 values differ (3x8 of f32, tolerance: atol 1e-5, rtol 1e-5)"),
@@ -145,23 +114,23 @@ fn recorded_arrays_need_no_python() {
     assert!(out.contains("written last by `pto.tstore` at case/ptoas/scale.pto:14, block 0"), "{out}");
     // Other names: in order.
     fs::rename(folder.0.join("case/data/in/x.npy"), folder.0.join("case/data/in/a.npy")).expect("a file");
-    assert!(folder.pto("test case").1.contains("y: 23 of 24"));
+    assert!(folder.apart("test case").1.contains("y: 23 of 24"));
     fs::remove_file(folder.0.join("case/data/in/a.npy")).expect("a file");
-    assert!(folder.pto("test case").1.contains("the kernel takes x, y, but the case has y"));
+    assert!(folder.apart("test case").1.contains("the kernel takes x, y, but the case has y"));
     folder.write("case/data/in/x.pt", "");
-    assert!(folder.pto("test case").1.contains("torch reads .pt files"));
+    assert!(folder.apart("test case").1.contains("torch reads .pt files"));
     folder.write("case/ptoas/more.pto", KERNEL);
-    let (_, out, _) = folder.pto("test case");
+    let (_, out, _) = folder.apart("test case");
     assert!(out.contains("it has 2 programs, not one") && out.contains("pto replay"), "{out}");
 }
 
 #[test]
 #[cfg(unix)]
 fn a_python_that_fails_is_an_error() {
-    let folder = Folder::new("fails");
+    let folder = Folder::of_case();
     folder.write("case/golden.py", GOLDEN);
     let failed = |python: &str, expected: &str| {
-        let (status, out, _) = folder.pto(&format!("test case --python {python}"));
+        let (status, out, _) = folder.apart(&format!("test case --python {python}"));
         assert!(status == Some(1) && out.contains(expected), "{expected}: {out}");
     };
     failed("nowhere/python", "cannot run nowhere/python");
@@ -181,20 +150,20 @@ fn a_python_that_fails_is_an_error() {
 #[test]
 fn golden_py_is_run() {
     let Some(python) = python("numpy") else { return };
-    let folder = Folder::new("golden");
+    let folder = Folder::of_case();
     folder.write("case/golden.py", GOLDEN);
     folder.write("case/helper.py", "FACTOR = 2.5\n");
     let flags = format!("test case --python {python}");
-    let (status, out, err) = folder.pto(&flags);
+    let (status, out, err) = folder.apart(&flags);
     assert_eq!(
         (status, out.as_str(), err.as_str()),
         (Some(0), "pypto: 1 of 1 passed\n1 passed, 0 failed\n", "")
     );
-    let (status, out, _) = folder.pto(&format!("{flags} --json"));
+    let (status, out, _) = folder.apart(&format!("{flags} --json"));
     let report: serde_json::Value = serde_json::from_str(&out).expect("JSON alone");
     assert_eq!((status, &report["cases"][0]["family"]), (Some(0), &"pypto".into()));
     folder.write("case/ptoas/scale.pto", KERNEL.replace("pto.tmuls", "pto.tadds"));
-    let (status, out, _) = folder.pto(&flags);
+    let (status, out, _) = folder.apart(&flags);
     assert!(
         status == Some(1) && out.contains("y: 24 of 24 values differ (3x8 of f32, tolerance: rtol 0.0001)"),
         "{out}"
@@ -206,20 +175,20 @@ fn golden_py_is_run() {
     fs::create_dir_all(folder.0.join("case/data/in")).expect("a folder");
     let made = Command::new(&python).args(["-c", archive]).current_dir(&folder.0).status();
     assert!(made.is_ok_and(|made| made.success()));
-    assert_eq!(folder.pto(&flags).0, Some(0));
+    assert_eq!(folder.apart(&flags).0, Some(0));
     folder.write("case/data/out/result.npy", npy("3, 8", (0..24).map(|_| 2.5)));
-    assert_eq!(folder.pto(&flags).0, Some(0), "the recorded output is that of ones");
+    assert_eq!(folder.apart(&flags).0, Some(0), "the recorded output is that of ones");
     folder.write("case/data/out/result.npy", npy("3, 8", (0..24).map(|_| 3.5)));
-    assert_eq!(folder.pto(&flags).0, Some(1));
+    assert_eq!(folder.apart(&flags).0, Some(1));
     folder.write("case/golden.py", GOLDEN.replace("ctypes.c_float(FACTOR)", "None + 1"));
-    let (status, out, _) = folder.pto(&flags);
+    let (status, out, _) = folder.apart(&flags);
     assert!(status == Some(1) && out.contains("help: TypeError: "), "{out}");
 }
 
 #[test]
 fn torch_reads_pt_files() {
     let Some(python) = python("numpy, torch") else { return };
-    let folder = Folder::new("torch");
+    let folder = Folder::of_case();
     folder.write("case/golden.py", GOLDEN.replace("import numpy\n", "import numpy\nimport torch\n"));
     folder.write("case/helper.py", "FACTOR = 2.5\n");
     fs::create_dir_all(folder.0.join("case/data/in")).expect("a folder");
@@ -227,6 +196,6 @@ fn torch_reads_pt_files() {
     let save = "import torch; x = torch.ones(3, 8); torch.save(x, 'case/data/in/data.pt'); torch.save(x * 2.5, 'case/data/out/result.pt')";
     let made = Command::new(&python).args(["-c", save]).current_dir(&folder.0).status();
     assert!(made.is_ok_and(|made| made.success()));
-    let (status, out, _) = folder.pto(&format!("test case --python {python}"));
+    let (status, out, _) = folder.apart(&format!("test case --python {python}"));
     assert_eq!(status, Some(0), "{out}");
 }

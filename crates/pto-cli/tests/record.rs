@@ -1,8 +1,7 @@
 //! `pto record`: what it writes, `pto test` runs.
 
+use crate::support::folder::Folder;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
 /// y[i] += x[i] * a on 8x8 in each block, and z = y of the blocks.
 const KERNEL: &str = r#"module attributes {pto.target_arch = "a5"} {
@@ -34,35 +33,11 @@ func.func @axpy(%x: !pto.ptr<f32>, %a: f32, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>
 }
 "#;
 
-/// A folder with `k.pto`, for one test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-record-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        fs::write(path.join("k.pto"), KERNEL).expect("a file");
-        Folder(path)
-    }
-
-    /// Status, output and messages.
-    fn pto(&self, flags: &str) -> (Option<i32>, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        let Output { status, stdout, stderr } =
-            command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (status.code(), text(stdout), text(stderr))
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).expect("a file")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A folder with `k.pto`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("k.pto", KERNEL);
+    folder
 }
 
 const RECORD: &str =
@@ -70,7 +45,7 @@ const RECORD: &str =
 
 #[test]
 fn a_recorded_case_passes_and_fails_when_the_program_changes() {
-    let folder = Folder::new("passes");
+    let folder = folder();
     let (status, out, err) = folder.pto(RECORD);
     assert_eq!((status, err.as_str()), (Some(0), ""), "{out}");
     assert_eq!(out, "recorded case: x in 24x8 of f32, y inout 24x8 of f32, z out 24x8 of f32\n");
@@ -101,7 +76,7 @@ fn a_recorded_case_passes_and_fails_when_the_program_changes() {
 
 #[test]
 fn tolerances_are_those_of_the_flags() {
-    let folder = Folder::new("tolerance");
+    let folder = folder();
     for (flags, tolerance) in [
         ("", serde_json::json!({"kind": "exact"})),
         ("--ulp 3", serde_json::json!({"kind": "ulp", "max": 3})),
@@ -118,7 +93,7 @@ fn tolerances_are_those_of_the_flags() {
 
 #[test]
 fn a_folder_that_is_not_empty_is_kept() {
-    let folder = Folder::new("kept");
+    let folder = folder();
     fs::create_dir(folder.0.join("case")).expect("a folder");
     assert_eq!(folder.pto(RECORD).0, Some(0), "an empty folder is taken");
     fs::write(folder.0.join("case/kernel.pto"), "mine").expect("a file");
@@ -134,7 +109,7 @@ fn a_folder_that_is_not_empty_is_kept() {
 
 #[test]
 fn what_is_wrong_is_not_recorded() {
-    let folder = Folder::new("wrong");
+    let folder = folder();
     for (flags, status, message) in [
         (RECORD.replace(" -i a=0.1", ""), 2, "argument `a` of type f32 is missing"),
         (RECORD.replace("rows=24", "rows=16"), 1, "partition_view"),

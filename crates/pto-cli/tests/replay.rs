@@ -1,44 +1,21 @@
 //! `pto replay`: dumps of the example layer with one kernel altered, and dumps that are damaged.
 
+use crate::support::folder::Folder;
 use crate::support::schema;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
 const LAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/decode_layer");
 
-/// A folder with the example layer in `layer`, for one test.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-replay-{}-{name}", std::process::id()));
-        fs::create_dir_all(path.join("layer")).expect("a folder");
-        let folder = Folder(path);
+    /// A folder with the example layer in `layer`.
+    fn of_layer() -> Folder {
+        let folder = Folder::new();
+        fs::create_dir_all(folder.0.join("layer")).expect("a folder");
         for file in fs::read_dir(LAYER).expect("the example").flatten() {
             fs::copy(file.path(), folder.0.join("layer").join(file.file_name())).expect("a copy");
         }
         folder
-    }
-
-    /// Status, output and messages.
-    fn pto(&self, flags: &str) -> (Option<i32>, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        let Output { status, stdout, stderr } =
-            command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (status.code(), text(stdout), text(stderr))
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).expect("a file")
-    }
-
-    fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, contents).expect("a file");
     }
 
     /// Dumps the layer, with a kernel in which `from` is replaced.
@@ -72,7 +49,7 @@ impl Folder {
     }
 
     /// The report of a replay.
-    fn report(&self, flags: &str) -> (Option<i32>, Value) {
+    fn replayed(&self, flags: &str) -> (Option<i32>, Value) {
         let (status, out, err) = self.pto(&format!("replay dump --kernels layer --json {flags}"));
         let report = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
         let all = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.schema.json"))
@@ -80,12 +57,6 @@ impl Folder {
         let all: Value = serde_json::from_str(&all).expect("JSON");
         assert_eq!(schema::check(&all["commands"]["replay"], &report, &all), Ok(()));
         (status, report)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -100,7 +71,7 @@ fn record(records: &mut [Value], task: usize, number: usize) -> &mut Value {
 
 #[test]
 fn a_dump_of_the_same_kernels_is_the_same() {
-    let folder = Folder::new("same");
+    let folder = Folder::of_layer();
     folder.dump();
     let (status, out, err) = folder.pto("replay dump --kernels layer");
     assert_eq!((status, err.as_str()), (Some(0), ""));
@@ -111,7 +82,7 @@ fn a_dump_of_the_same_kernels_is_the_same() {
     };
     assert_eq!(manifest["before_dispatch"], count("before_dispatch"));
     assert_eq!(manifest["after_completion"], count("after_completion"));
-    let (status, report) = folder.report("");
+    let (status, report) = folder.replayed("");
     assert_eq!((status, &report["same"], &report["first"]), (Some(0), &json!(24), &Value::Null));
     // Rows of the cache that the step does not write are no differences.
     assert_eq!(report["tasks"][6]["unwritten"], json!([{"name": "cache", "count": 1152}]));
@@ -126,7 +97,7 @@ fn the_altered_kernel_is_named_and_saved() {
         ("add", "pto.tadd ins", "pto.tsub ins", 0x11, 2),
         ("rms_norm", "pto.tmul ins", "pto.tadd ins", 0, 2),
     ] {
-        let folder = Folder::new(kernel);
+        let folder = Folder::of_layer();
         folder.dump_altered(kernel, from, to);
         let (status, out, err) = folder.pto("replay dump --kernels layer --save wrong");
         let name = format!("task {first:#018x} (layer/{kernel}.pto, ");
@@ -156,9 +127,9 @@ fn the_altered_kernel_is_named_and_saved() {
 
 #[test]
 fn tolerances_and_formats() {
-    let folder = Folder::new("formats");
+    let folder = Folder::of_layer();
     folder.dump_altered("add", "pto.tadd ins", "pto.tsub ins");
-    let (status, report) = folder.report("");
+    let (status, report) = folder.replayed("");
     assert_eq!(
         (status, &report["differ"], &report["first"]),
         (Some(1), &json!(2), &json!("0x0000000000000011"))
@@ -166,9 +137,9 @@ fn tolerances_and_formats() {
     let task = &report["tasks"][0x11];
     assert_eq!((&task["status"], &task["compared"][0]["passed"]), (&json!("differs"), &json!(false)));
     assert!(task["compared"][0]["writer"]["instruction"] == "pto.tstore", "{task}");
-    assert_eq!(folder.report("--atol 100").0, Some(0));
+    assert_eq!(folder.replayed("--atol 100").0, Some(0));
     assert_eq!(
-        folder.report("--task 0x0000000000000010,0x0000000000000011").1["tasks"].as_array().map(Vec::len),
+        folder.replayed("--task 0x0000000000000010,0x0000000000000011").1["tasks"].as_array().map(Vec::len),
         Some(2)
     );
     let (status, out, _) = folder.pto("replay dump --kernels layer --format junit");
@@ -186,7 +157,7 @@ fn tolerances_and_formats() {
 
 #[test]
 fn damaged_records_stop_only_their_task() {
-    let folder = Folder::new("damaged");
+    let folder = Folder::of_layer();
     folder.dump();
     let length = fs::metadata(folder.0.join("dump/args_dump/args.bin")).expect("a file").len();
     folder.change(|records| {
@@ -209,7 +180,7 @@ fn damaged_records_stop_only_their_task() {
             record["func_id"] = json!([-1]);
         });
     });
-    let (status, report) = folder.report("");
+    let (status, report) = folder.replayed("");
     assert_eq!(status, Some(1));
     let tasks = report["tasks"].as_array().expect("tasks");
     let error = |at: usize| tasks[at]["error"].as_str().unwrap_or_default().to_owned();
@@ -240,7 +211,7 @@ fn damaged_records_stop_only_their_task() {
 
 #[test]
 fn damaged_dumps_are_refused() {
-    let folder = Folder::new("refused");
+    let folder = Folder::of_layer();
     folder.dump();
     let whole = folder.read("dump/args_dump/args_dump.json");
     let refused = |text: &str, expected: &str| {
@@ -271,7 +242,7 @@ fn damaged_dumps_are_refused() {
     // The contents end early: the tasks before that still run.
     let contents = fs::read(folder.0.join("dump/args_dump/args.bin")).expect("a file");
     folder.write("dump/args_dump/args.bin", &contents[..contents.len() / 2]);
-    let (_, report) = folder.report("");
+    let (_, report) = folder.replayed("");
     let (same, failed) =
         (report["same"].as_u64().expect("a number"), report["failed"].as_u64().expect("a number"));
     assert!(same > 5 && failed > 5 && same + failed == 24, "{same} {failed}");
@@ -279,10 +250,10 @@ fn damaged_dumps_are_refused() {
 
 #[test]
 fn kernels_are_found_by_name() {
-    let folder = Folder::new("names");
+    let folder = Folder::of_layer();
     folder.dump();
     let outcome = |flags: &str| {
-        let (_, report) = folder.report(flags);
+        let (_, report) = folder.replayed(flags);
         (
             report["same"].as_u64().expect("a number"),
             report["tasks"][0]["error"].as_str().unwrap_or("").to_owned(),
@@ -310,11 +281,11 @@ fn kernels_are_found_by_name() {
         .write("kernel_config.py", format!("raise SystemExit('not run')\nKERNELS = [\n{}]\n", rows.concat()));
     assert_eq!(outcome("").0, 24);
     fs::rename(folder.0.join("layer/rope.pto"), folder.0.join("layer/ropes.pto")).expect("a file");
-    let (_, report) = folder.report("");
+    let (_, report) = folder.replayed("");
     assert_eq!((&report["same"], &report["failed"]), (&json!(24), &json!(0)), "by the name of the function");
     folder.write("layer/other/rope.pto", folder.read("layer/ropes.pto"));
     folder.write("layer/more/rope.pto", folder.read("layer/ropes.pto"));
-    let (_, report) = folder.report("");
+    let (_, report) = folder.replayed("");
     assert!(
         report["tasks"][4]["error"].as_str().is_some_and(|error| error.contains("may be in")),
         "{report}"
@@ -356,7 +327,7 @@ fn strided(folder: &Folder, factor: (&str, Value)) {
 
 #[test]
 fn strides_are_those_that_the_task_saw_and_scalars_keep_their_bits() {
-    let folder = Folder::new("strides");
+    let folder = Folder::of_layer();
     for (dtype, value, same) in [
         ("float32", json!(2.5), true),
         // A scalar that was widened to its bits.

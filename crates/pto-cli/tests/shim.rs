@@ -2,11 +2,12 @@
 #![cfg(unix)]
 
 use crate::support::compared::PROGRAM;
+use crate::support::folder::{Folder, parts};
 use crate::support::schema;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// Finds the input and the output among its arguments, and passes the program on through a filter.
 const COPY: &str = r#"#!/bin/sh
@@ -26,36 +27,19 @@ done
 exit 0
 "#;
 
-/// A folder with `a.pto` and a stand-in for the assembler.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str, filter: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-shim-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(path.join("it's real/bin")).expect("a folder");
-        let folder = Folder(path);
-        fs::write(folder.0.join("a.pto"), PROGRAM).expect("a file");
-        folder.assembler("it's real/bin/ptoas", &COPY.replace("FILTER", filter));
+    /// A folder with `a.pto` and a stand-in for the assembler.
+    fn of_assembler(filter: &str) -> Folder {
+        let folder = Folder::new();
+        folder.write("a.pto", PROGRAM);
+        fs::create_dir_all(folder.0.join("it's real/bin")).expect("a folder");
+        folder.script("it's real/bin/ptoas", &COPY.replace("FILTER", filter));
         folder
-    }
-
-    fn assembler(&self, name: &str, text: &str) {
-        // A file that this process has open for writing cannot be run, and other threads may start programs now.
-        let write = "printf %s \"$TEXT\" > \"$FILE\" && chmod 755 \"$FILE\"";
-        let made =
-            Command::new("sh").args(["-c", write]).env("TEXT", text).env("FILE", self.0.join(name)).status();
-        assert!(made.is_ok_and(|made| made.success()));
-    }
-
-    fn pto(&self, flags: &[&str]) -> (Option<i32>, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        parts(command.current_dir(&self.0).args(flags).output().expect("the command runs"))
     }
 
     /// Makes the folder `shim`, and returns what PTOAS_ROOT is set to.
     fn shim(&self, more: &[&str]) -> String {
-        let (status, out, err) = self.pto(&[&["shim", "shim", "--real", "it's real"], more].concat());
+        let (status, out, err) = parts(&self.run(&[&["shim", "shim", "--real", "it's real"], more].concat()));
         assert_eq!((status, err.as_str()), (Some(0), ""));
         out.strip_suffix('\n').expect("a line").to_owned()
     }
@@ -65,11 +49,13 @@ impl Folder {
         let places = ["ptoas", "ptoas.sh", "bin/ptoas"].map(|place| PathBuf::from(root).join(place));
         let found = places.iter().find(|place| place.is_file()).expect("an assembler");
         let mut command = Command::new(found);
-        parts(command.env("PTOAS_ROOT", root).current_dir(&self.0).args(arguments).output().expect("it runs"))
+        parts(
+            &command.env("PTOAS_ROOT", root).current_dir(&self.0).args(arguments).output().expect("it runs"),
+        )
     }
 
     fn report(&self, file: &str) -> Value {
-        let text = fs::read_to_string(self.0.join(format!("{file}.pto-report.json"))).expect("a report");
+        let text = self.read(&format!("{file}.pto-report.json"));
         let report = serde_json::from_str(&text).expect("JSON");
         let all = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.schema.json"));
         let all: Value = serde_json::from_str(&all.expect("a file")).expect("JSON");
@@ -78,27 +64,16 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn parts(output: Output) -> (Option<i32>, String, String) {
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
 #[test]
 fn an_assembler_that_copies_is_clean() {
-    let folder = Folder::new("copies", "cat");
+    let folder = Folder::of_assembler("cat");
     let root = folder.shim(&["--fail-on", "error"]);
     assert_eq!(PathBuf::from(&root), folder.0.join("shim"));
     let (status, out, err) = folder.call(&root, &["a.pto", "-o", "b.pto", "--emit-pto-ir", "--pto-arch=a5"]);
     // Nothing is added to what the real assembler prints, whose PTOAS_ROOT is its own.
     let real = folder.0.join("it's real");
     assert_eq!((status, out.as_str(), err), (Some(0), "ptoas 0.63\n", format!("root {}\n", real.display())));
-    assert_eq!(fs::read_to_string(folder.0.join("b.pto")).expect("a result"), PROGRAM);
+    assert_eq!(folder.read("b.pto"), PROGRAM);
     let report = folder.report("b.pto");
     assert_eq!((&report["status"], &report["failed"]), (&0.into(), &false.into()));
     assert_eq!(
@@ -108,13 +83,13 @@ fn an_assembler_that_copies_is_clean() {
     );
     assert_eq!((&report["output"]["file"], &report["output"]["verdict"]), (&"b.pto".into(), &"clean".into()));
     assert_eq!(report["arguments"][4], "--pto-arch=a5");
-    let text = fs::read_to_string(folder.0.join("b.pto.pto-report.txt")).expect("a report");
+    let text = folder.read("b.pto.pto-report.txt");
     assert_eq!(text, "a.pto: 0 errors, 0 findings in all\nb.pto: 0 errors, 0 findings in all\n");
 }
 
 #[test]
 fn an_assembler_that_drops_a_flag_is_found() {
-    let folder = Folder::new("drops", "grep -v 'wait_flag.*PIPE_MTE2'");
+    let folder = Folder::of_assembler("grep -v 'wait_flag.*PIPE_MTE2'");
     let root = folder.shim(&[]);
     let flags = ["a.pto", "-o", "b.pto", "--emit-pto-ir"];
     assert_eq!(folder.call(&root, &flags).0, Some(0), "by default the status is that of the assembler");
@@ -155,7 +130,7 @@ fn an_assembler_that_drops_a_flag_is_found() {
 
 #[test]
 fn a_result_in_another_language_is_judged_by_its_input() {
-    let folder = Folder::new("language", "sed 's,^,// ,'");
+    let folder = Folder::of_assembler("sed 's,^,// ,'");
     let root = folder.shim(&["--fail-on", "warning"]);
     assert_eq!(folder.call(&root, &["a.pto", "-o", "k.cpp"]).0, Some(0));
     let report = folder.report("k.cpp");
@@ -197,7 +172,7 @@ const DIVIDE: &str = "func.func @k(%n: !pto.ptr<i32>) {
 
 #[test]
 fn a_run_that_stops_on_a_guess_is_no_error() {
-    let folder = Folder::new("guess", "cat");
+    let folder = Folder::of_assembler("cat");
     let root = folder.shim(&["--fail-on", "warning"]);
     let judged = |text: &str| {
         fs::write(folder.0.join("a.pto"), text).expect("a file");
@@ -217,7 +192,7 @@ fn a_run_that_stops_on_a_guess_is_no_error() {
 
 #[test]
 fn the_status_is_that_of_the_real_assembler() {
-    let folder = Folder::new("status", "cat");
+    let folder = Folder::of_assembler("cat");
     let root = folder.shim(&["--fail-on", "warning"]);
     let (status, out, _) = folder.call(&root, &["--version"]);
     assert_eq!((status, out.as_str()), (Some(0), "ptoas 0.63\n"));
@@ -234,9 +209,9 @@ fn the_status_is_that_of_the_real_assembler() {
 
 #[test]
 fn no_assembler_is_written_over() {
-    let folder = Folder::new("over", "cat");
+    let folder = Folder::of_assembler("cat");
     let refused = |flags: &[&str], expected: &str| {
-        let (status, out, err) = folder.pto(flags);
+        let (status, out, err) = parts(&folder.run(flags));
         assert_eq!((status, out.as_str()), (Some(2), ""), "{flags:?}");
         assert!(err.contains(expected), "{expected}: {err}");
     };

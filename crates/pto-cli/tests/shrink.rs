@@ -1,9 +1,8 @@
 //! `pto shrink`: the smallest program with a finding, or with a status of a command; wrong input.
 
 use crate::support::command;
+use crate::support::folder::{Folder, err, out};
 use serde_json::Value as Json;
-use std::path::{Path, PathBuf};
-use std::process::Output;
 
 /// The kernel with a race that is shrunk, relative to the root of the repository.
 const ATTENTION: &str = "crates/pto-cli/tests/shrink/attention.pto";
@@ -21,26 +20,6 @@ const LOOP: &str = "func.func @main(%x: f32, %n: index) {
 }
 ";
 
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shrink").join(name);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> String {
-    let path = folder.join(name);
-    std::fs::write(&path, text).expect("a file");
-    path.display().to_string()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// The result of a search that succeeds.
 fn shrunk(args: &[&str]) -> String {
     let output = command(&[&["shrink"], args].concat());
@@ -50,8 +29,8 @@ fn shrunk(args: &[&str]) -> String {
 
 #[test]
 fn a_race_in_a_long_kernel_becomes_a_few_lines() {
-    let folder = folder("race");
-    let small = folder.join("small.pto").display().to_string();
+    let folder = Folder::new();
+    let small = folder.path("small.pto");
     let args =
         ["shrink", ATTENTION, "--rule", "race::read-after-write", "--watch", "race", "-o", &small, "--json"];
     let output = command(&args);
@@ -69,8 +48,8 @@ fn a_race_in_a_long_kernel_becomes_a_few_lines() {
 
 #[test]
 fn a_command_is_a_condition() {
-    let folder = folder("command");
-    let source = write(&folder, "loop.pto", LOOP);
+    let folder = Folder::new();
+    let source = folder.write("loop.pto", LOOP);
     let script = "grep -q pto.barrier $0 && grep -q return $0";
     let barrier = "func.func @main() {\n  pto.barrier <PIPE_V>\n  return\n}\n";
     assert_eq!(shrunk(&[&source, "--", "sh", "-c", script, "{}"]), barrier);
@@ -80,8 +59,8 @@ fn a_command_is_a_condition() {
 
 #[test]
 fn another_status_is_a_condition() {
-    let folder = folder("status");
-    let source = write(&folder, "loop.pto", LOOP);
+    let folder = Folder::new();
+    let source = folder.write("loop.pto", LOOP);
     let script = "grep -q pto.texpands $0 && exit 7; exit 0";
     let text = shrunk(&[&source, "--status", "7", "--", "sh", "-c", script, "{}"]);
     assert!(text.contains("pto.texpands") && !text.contains("scf.for"), "{text}");
@@ -92,8 +71,8 @@ fn another_status_is_a_condition() {
 
 #[test]
 fn what_is_no_program_is_shrunk_by_lines() {
-    let folder = folder("text");
-    let source = write(&folder, "broken.pto", "func.func @main( {\n  one\n  two three\n  four\n");
+    let folder = Folder::new();
+    let source = folder.write("broken.pto", "func.func @main( {\n  one\n  two three\n  four\n");
     let output = command(&["shrink", &source, "--", "grep", "-q", "three"]);
     assert_eq!(out(&output).trim(), "three", "{}", err(&output));
     assert!(err(&output).contains("as text"), "{}", err(&output));
@@ -104,9 +83,9 @@ fn what_is_no_program_is_shrunk_by_lines() {
 
 #[test]
 fn wrong_input_is_explained() {
-    let folder = folder("wrong");
-    let source = write(&folder, "loop.pto", LOOP);
-    let missing = folder.join("missing.pto").display().to_string();
+    let folder = Folder::new();
+    let source = folder.write("loop.pto", LOOP);
+    let missing = folder.path("missing.pto");
     let cases: [(&[&str], &str); 8] = [
         (&[&source], "--rule"),
         (&[&missing, "--rule", "race::read-after-write"], "cannot read the file"),
@@ -129,8 +108,8 @@ fn wrong_input_is_explained() {
 
 #[test]
 fn a_command_that_hangs_ends() {
-    let folder = folder("hang");
-    let source = write(&folder, "loop.pto", LOOP);
+    let folder = Folder::new();
+    let source = folder.write("loop.pto", LOOP);
     let output = command(&["shrink", &source, "--timeout", "0.2", "--", "sh", "-c", "sleep 60", "{}"]);
     assert!(err(&output).contains("takes longer than 0.2 s"), "{}", err(&output));
 }

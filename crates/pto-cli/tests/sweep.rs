@@ -1,42 +1,19 @@
 //! `pto run --all`: the programs that it finds, their inputs, and its results.
 
 use crate::support::command;
+use crate::support::folder::Folder;
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
-
-/// A unique folder for one test, removed on drop.
-struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-sweep-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(path.join("inner")).expect("a folder");
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).expect("a file");
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
     /// The exit status and the output of `pto run --all` on this folder.
     fn sweep(&self, flags: &[&str]) -> (i32, String) {
-        let folder = self.path().to_string_lossy().into_owned();
+        let folder = self.path("");
         let mut words = vec!["run", "--all", &folder];
         words.extend(flags);
         let output = command(&words);
         let text =
             String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         (output.status.code().expect("a status"), text)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -82,7 +59,7 @@ fn all_examples_run() {
 
 #[test]
 fn a_program_of_which_nothing_is_said_runs_with_values_of_our_choice() {
-    let folder = Folder::new("plain");
+    let folder = Folder::new();
     folder.write("inner/add.pto", ADD);
     folder.write("both.pto", &(ADD.to_owned() + &ADD.replace("@add", "@more")));
     let (status, text) = folder.sweep(&["--json"]);
@@ -102,7 +79,7 @@ fn a_program_of_which_nothing_is_said_runs_with_values_of_our_choice() {
 
 #[test]
 fn a_manifest_says_what_programs_run_with() {
-    let folder = Folder::new("manifest");
+    let folder = Folder::new();
     folder.write("add.pto", ADD);
     let inputs =
         json!({ "x": "arange", "at": { "dtype": "i32", "values": [17], "repeat": 2 }, "n": 15, "one": 0.5 });
@@ -111,31 +88,31 @@ fn a_manifest_says_what_programs_run_with() {
         entry["inputs"]["n"] = json!(n);
         entry
     };
-    folder.write("manifest.json", &json!([entry(15), entry(1)]).to_string());
+    folder.write("manifest.json", json!([entry(15), entry(1)]).to_string());
     let (status, text) = folder.sweep(&[]);
     assert!(status == 0 && text.contains("ok ") && text.contains("1 ok, 0 rejected, 0 failed"), "{text}");
-    folder.write("other.json", &json!([entry(16)]).to_string());
-    let other = folder.path().join("other.json").to_string_lossy().into_owned();
+    folder.write("other.json", json!([entry(16)]).to_string());
+    let other = folder.path("other.json");
     let (status, text) = folder.sweep(&["--manifest", &other]);
     assert!(
         status == 1 && text.contains("failed") && text.contains("add.pto:14  tload::out-of-bounds: "),
         "{text}"
     );
-    folder.write("other.json", &json!([{ "file": "absent.pto" }]).to_string());
+    folder.write("other.json", json!([{ "file": "absent.pto" }]).to_string());
     let (status, text) = folder.sweep(&["--manifest", &other]);
     assert!(status == 1 && text.contains("absent.pto") && text.contains("relative to the folder"), "{text}");
 }
 
 #[test]
 fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
-    let folder = Folder::new("rejected");
+    let folder = Folder::new();
     folder.write("wrong.pto", WRONG);
     folder.write("add.pto", ADD);
     let (status, text) = folder.sweep(&[]);
     assert!(status == 1 && text.contains("wrong.pto:2  alloc_tile::valid-region: "), "{text}");
     assert!(text.contains("1 ok, 1 rejected, 0 failed"), "{text}");
     let far = ADD.replace("valid_col = %n", "valid_col = %far");
-    folder.write("wrong.pto", &far.replace("  %tile =", "  %far = arith.addi %n, %c32 : index\n  %tile ="));
+    folder.write("wrong.pto", far.replace("  %tile =", "  %far = arith.addi %n, %c32 : index\n  %tile ="));
     let (status, text) = folder.sweep(&[]);
     assert!(status == 1 && text.contains("failed") && text.contains("wrong.pto:14  alloc_tile::"), "{text}");
     assert!(text.contains("1 of the failed programs ran with default inputs"), "{text}");
@@ -145,12 +122,12 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
     let [before, during] = [("wrong.pto", 0), ("add.pto", 17)];
     let wrong = json!({ "file": before.0, "rejected": ["alloc_tile::valid-region"] });
     let manifest = json!([wrong, rejected(during.0, "alloc_tile::valid-region", during.1)]);
-    folder.write("manifest.json", &manifest.to_string());
+    folder.write("manifest.json", manifest.to_string());
     let (status, text) = folder.sweep(&["-q"]);
     assert_eq!((status, text.lines().count()), (0, 1), "{text}");
     assert!(text.starts_with("0 ok, 2 rejected (2 as the manifest says), 0 failed"), "{text}");
     let manifest = json!([wrong, rejected(during.0, "tadds::types", 16)]);
-    folder.write("manifest.json", &manifest.to_string());
+    folder.write("manifest.json", manifest.to_string());
     let (status, text) = folder.sweep(&[]);
     assert!(
         status == 1 && text.contains("the manifest says that it is rejected by tadds::types: it runs"),
@@ -160,24 +137,24 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
 
 #[test]
 fn what_watchers_find_is_a_failure() {
-    let folder = Folder::new("watched");
+    let folder = Folder::new();
     folder.write("add.pto", ADD);
     folder.write(
         "manifest.json",
-        &json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 } }]).to_string(),
+        json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 } }]).to_string(),
     );
     assert_eq!(folder.sweep(&[]).0, 0);
     let (status, text) = folder.sweep(&["--watch", "init"]);
     assert!(status == 1 && text.contains("add.pto:14  init::unwritten: "), "{text}");
     let known =
         json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 }, "watched": ["init::unwritten"] }]);
-    folder.write("manifest.json", &known.to_string());
+    folder.write("manifest.json", known.to_string());
     assert_eq!(folder.sweep(&["--watch", "init"]).0, 0, "the manifest says that this is right");
 }
 
 #[test]
 fn a_folder_without_programs_is_no_success() {
-    let folder = Folder::new("empty");
+    let folder = Folder::new();
     let (status, text) = folder.sweep(&[]);
     assert!(status == 2 && text.contains("there is no .pto file below it"), "{text}");
 }

@@ -4,16 +4,11 @@
 //! Most points take seconds even with optimization: they run only if `PTO_TIMING` is set. `BLESS=1` then rewrites the
 //! table.
 
-use crate::support::command;
+use crate::support::{command, root};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn example(name: &str) -> String {
     root().join("examples").join(name).display().to_string()

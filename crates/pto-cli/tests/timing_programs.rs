@@ -1,41 +1,28 @@
 //! The programs of `examples/timing` at small sizes: their results are right, and no watcher finds an error.
 
 use crate::support::command;
-use std::path::{Path, PathBuf};
+use crate::support::folder::Folder;
+use pto_num::random;
+use std::path::Path;
 
 fn example(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/timing").join(name).display().to_string()
 }
 
-/// A folder for the files of one test.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-timed-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
     /// An input of a program: an argument, and a file with its bytes.
     fn input(&self, argument: &str, bytes: &[u8]) -> String {
-        let file = self.file(&format!("{argument}.bin"));
-        std::fs::write(&file, bytes).expect("a file");
-        format!("{argument}={file}")
+        format!("{argument}={}", self.write(&format!("{argument}.bin"), bytes))
     }
 
     /// The bytes of an argument after a run of a program with all watchers.
-    fn run(&self, file: &str, blocks: u32, inputs: &[String], argument: &str) -> Vec<u8> {
-        let [bytes] = self.run_for(file, blocks, inputs, [argument]);
+    fn ran(&self, file: &str, blocks: u32, inputs: &[String], argument: &str) -> Vec<u8> {
+        let [bytes] = self.ran_for(file, blocks, inputs, [argument]);
         bytes
     }
 
     /// The bytes of several arguments after such a run.
-    fn run_for<const N: usize>(
+    fn ran_for<const N: usize>(
         &self,
         file: &str,
         blocks: u32,
@@ -43,7 +30,7 @@ impl Folder {
         arguments: [&str; N],
     ) -> [Vec<u8>; N] {
         let blocks = blocks.to_string();
-        let outputs = arguments.map(|argument| self.file(&format!("out-{argument}.npy")));
+        let outputs = arguments.map(|argument| self.path(&format!("out-{argument}.npy")));
         let assigned: Vec<String> =
             arguments.iter().zip(&outputs).map(|(argument, output)| format!("{argument}={output}")).collect();
         let mut words = vec!["run", file, "--watch", "all", "--blocks", &blocks];
@@ -59,20 +46,9 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Numbers below `below` in an order without pattern.
-fn numbers(seed: u32, count: usize, below: u32) -> Vec<u32> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) % below
-    };
-    (0..count).map(|_| next()).collect()
+fn numbers(mut seed: u64, count: usize, below: u32) -> Vec<u32> {
+    (0..count).map(|_| (random::next(&mut seed) % u64::from(below)) as u32).collect()
 }
 
 /// Distance of the rows, and of the elements of convolutions, that are compared.
@@ -124,7 +100,7 @@ struct Sizes {
 /// Runs a product with MX scales: `values` decodes an element, `pack` writes elements as bytes.
 fn mx(name: &str, sizes: &Sizes, codes: [Vec<u32>; 2], value: fn(u32) -> f64, pack: fn(&[u32]) -> Vec<u8>) {
     let Sizes { m, k, n, part, blocks } = *sizes;
-    let folder = Folder::new(name);
+    let folder = Folder::new();
     let scales = [numbers(3, m * k / 32, 4), numbers(4, n * k / 32, 4)];
     let scale = |exponent: u32| f64::from(exponent as i32 - 1).exp2();
     let [a, b] = [0, 1].map(|of| {
@@ -140,7 +116,7 @@ fn mx(name: &str, sizes: &Sizes, codes: [Vec<u32>; 2], value: fn(u32) -> f64, pa
     ];
     let numbers = [("m", m), ("k", k), ("n", n), ("core_rows", part[0]), ("core_columns", part[1])];
     inputs.extend(numbers.map(|(name, number)| format!("{name}={number}")));
-    let bytes = folder.run(&example(name), blocks, &inputs, "c");
+    let bytes = folder.ran(&example(name), blocks, &inputs, "c");
     assert_eq!(bytes.len(), 2 * m * n);
     assert_bf16(&sample(&bytes, 2 * n), &product(&sample(&a, k), &b, k));
 }
@@ -179,7 +155,7 @@ fn f16(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|value| bits(*value).to_le_bytes()).collect()
 }
 
-fn eighths(seed: u32, count: usize) -> Vec<f64> {
+fn eighths(seed: u64, count: usize) -> Vec<f64> {
     numbers(seed, count, 33).into_iter().map(|of| (f64::from(of) - 16.0) / 8.0).collect()
 }
 
@@ -200,7 +176,7 @@ fn attention(q: &[f64], k: &[f64], v: &[f64]) -> Vec<f64> {
 
 /// An example as `pto lower` lowers it.
 fn lowered(folder: &Folder, name: &str) -> String {
-    let (file, lowered) = (example(name), folder.file(name));
+    let (file, lowered) = (example(name), folder.path(name));
     let done = command(&["lower", &file, "-o", &lowered]);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     lowered
@@ -209,7 +185,7 @@ fn lowered(folder: &Folder, name: &str) -> String {
 /// Runs attention on two blocks; a program without flags is lowered first, and `combine` says whether a second one combines
 /// what two parts of the keys give.
 fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str], combine: bool) {
-    let folder = Folder::new(name);
+    let folder = Folder::new();
     let (q, k, v) = (eighths(1, 256 * 128), eighths(2, keys * 128), eighths(3, keys * 128));
     let file = lowered(&folder, name);
     let mut inputs =
@@ -221,13 +197,13 @@ fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str], combine: bool
     inputs.extend(numbers.iter().map(ToString::to_string));
     inputs.push(format!("keys={keys}"));
     let bytes = if combine {
-        let [o, most, sum] = folder.run_for(&file, 2, &inputs, ["o", "most_out", "sum_out"]);
+        let [o, most, sum] = folder.ran_for(&file, 2, &inputs, ["o", "most_out", "sum_out"]);
         let parts = [("parts", o), ("most_in", most), ("sum_in", sum)];
         let mut states = parts.map(|(name, bytes)| folder.input(name, &bytes)).to_vec();
         states.push("rows=256".to_owned());
-        folder.run(&lowered(&folder, "attention_combine.pto"), 2, &states, "o")
+        folder.ran(&lowered(&folder, "attention_combine.pto"), 2, &states, "o")
     } else {
-        folder.run(&file, 2, &inputs, "o")
+        folder.ran(&file, 2, &inputs, "o")
     };
     let want = attention(&sample(&q, 128), &k, &v);
     let bytes = sample(&bytes, 4 * 128);
@@ -256,10 +232,10 @@ fn attention_without_flags_is_right() {
 #[test]
 fn products_of_matrices_are_right() {
     // One core has the first quarter of the rows and the first sixth of the columns.
-    let (n, folder) = (1536, Folder::new("gemm"));
+    let (n, folder) = (1536, Folder::new());
     let (a, b) = (eighths(1, n * n), eighths(2, n * n));
     let inputs = [folder.input("a", &f16(&a)), folder.input("b", &f16(&b)), format!("n={n}")];
-    let bytes = folder.run(&example("gemm.pto"), 1, &inputs, "c");
+    let bytes = folder.ran(&example("gemm.pto"), 1, &inputs, "c");
     let want = product(&a[..2 * n], &b[..256 * n], n);
     for (at, want) in want.iter().enumerate() {
         let first = 4 * (at / 256 * n + at % 256);
@@ -270,11 +246,11 @@ fn products_of_matrices_are_right() {
 
 /// The first numbers of rows of 1024 out of 1280, `rest` of them those of the last block of 32.
 fn firsts(name: &str, rest: usize, bytes_of: fn(&[f64]) -> Vec<u8>) {
-    let (rows, folder) = (8, Folder::new(name));
+    let (rows, folder) = (8, Folder::new());
     let x: Vec<f64> = numbers(1, rows * 1280, 1 << 11).into_iter().map(f64::from).collect();
     let mut inputs = vec![folder.input("x", &bytes_of(&x)), "indices_in=arange".to_owned()];
     inputs.extend(["rows=8".to_owned(), "rows_per_core=4".to_owned()]);
-    let bytes = folder.run(&example(name), 2, &inputs, "y");
+    let bytes = folder.ran(&example(name), 2, &inputs, "y");
     let want = x.chunks(1280).flat_map(|row| {
         let sorted = |part: &[f64]| {
             let mut part = part.to_vec();
@@ -310,7 +286,7 @@ fn convolution(x: &[f64], w: &[f64], [groups, high, width, n]: [usize; 4], at: u
 }
 
 fn convolves(name: &str, [groups, high, width]: [usize; 3]) {
-    let (n, folder) = (1536, Folder::new(name));
+    let (n, folder) = (1536, Folder::new());
     let whole =
         |seed, count| numbers(seed, count, 5).into_iter().map(|of| f64::from(of) - 2.0).collect::<Vec<_>>();
     let (x, w) = (whole(1, 4 * groups * high * width * 16), whole(2, groups * 9 * n * 16));
@@ -319,7 +295,7 @@ fn convolves(name: &str, [groups, high, width]: [usize; 3]) {
     if width != 48 {
         inputs.push(format!("high={high}"));
     }
-    let bytes = folder.run(&example(name), 1, &inputs, "y");
+    let bytes = folder.ran(&example(name), 1, &inputs, "y");
     // The first core has a sixth of the results of the first map.
     let elements = (0..256 * high * width).step_by(SAMPLE);
     let want: Vec<f64> = elements.map(|at| convolution(&x, &w, [groups, high, width, n], at)).collect();

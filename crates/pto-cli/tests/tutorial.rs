@@ -1,12 +1,8 @@
 //! The tutorial: its programs are the files of its steps, and its commands print what it shows. `BLESS=1` rewrites both.
 
-use crate::support::command;
+use crate::support::{command, root};
 
 const PAGE: &str = "docs/tutorial.md";
-
-fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))

@@ -1,9 +1,9 @@
 //! `pto verify`: what it accepts, what it rejects and why.
 
 use crate::support::command;
+use crate::support::folder::{Folder, err, out};
 use serde_json::Value as Json;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::path::Path;
 
 /// Rows are loaded, changed and stored, a part at a time; the last part may be shorter.
 const SOURCE: &str = r#"module attributes {pto.target_arch = "a3"} {
@@ -30,34 +30,14 @@ const SOURCE: &str = r#"module attributes {pto.target_arch = "a3"} {
 }
 "#;
 
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verify").join(name);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> String {
-    let path = folder.join(name);
-    std::fs::write(&path, text).expect("a file");
-    path.display().to_string()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// The source and what `pto lower` makes of it, as files.
-fn pair(name: &str) -> (PathBuf, String, String, String) {
-    let folder = folder(name);
-    let source = write(&folder, "source.pto", SOURCE);
+fn pair() -> (Folder, String, String, String) {
+    let folder = Folder::new();
+    let source = folder.write("source.pto", SOURCE);
     let lowered = command(&["lower", &source]);
     assert!(lowered.status.success(), "{}", err(&lowered));
     let text = out(&lowered);
-    let path = write(&folder, "lowered.pto", &text);
+    let path = folder.write("lowered.pto", &text);
     (folder, source, path, text)
 }
 
@@ -73,7 +53,7 @@ fn verdict<'j>(report: &'j Json, property: &str) -> &'j Json {
 
 #[test]
 fn what_lower_makes_is_accepted() {
-    let (_, source, lowered, _) = pair("accepted");
+    let (_folder, source, lowered, _) = pair();
     let output = command(&["verify", &source, &lowered]);
     let text = out(&output);
     assert!(output.status.success() && text.ends_with("accepted\n"), "{text}{}", err(&output));
@@ -86,11 +66,11 @@ fn what_lower_makes_is_accepted() {
 
 #[test]
 fn a_missing_flag_is_found_with_the_smallest_launch() {
-    let (folder, source, _, text) = pair("flag");
+    let (folder, source, _, text) = pair();
     let is_flag = |line: &&str| line.contains("PIPE_MTE2>, <PIPE_V>");
     assert_eq!(text.lines().filter(is_flag).count(), 2);
     let broken: String = text.lines().filter(|line| !is_flag(line)).map(|line| format!("{line}\n")).collect();
-    let broken = write(&folder, "broken.pto", &broken);
+    let broken = folder.write("broken.pto", &broken);
     let report = report(&source, &broken);
     assert_eq!(report["accepted"], false);
     assert_eq!(report["diagnostics"][0]["rule"], "race::read-after-write");
@@ -104,10 +84,10 @@ fn a_missing_flag_is_found_with_the_smallest_launch() {
 
 #[test]
 fn a_flag_that_only_later_rounds_need_is_found() {
-    let (folder, source, _, text) = pair("later");
+    let (folder, source, _, text) = pair();
     let is_flag = |line: &&str| line.contains("PIPE_V>, <PIPE_MTE2>");
     let broken: String = text.lines().filter(|line| !is_flag(line)).map(|line| format!("{line}\n")).collect();
-    let broken = write(&folder, "broken.pto", &broken);
+    let broken = folder.write("broken.pto", &broken);
     let report = report(&source, &broken);
     let silent = verdict(&report, "silent");
     assert_eq!(silent["verdict"], "fails");
@@ -119,8 +99,8 @@ fn a_flag_that_only_later_rounds_need_is_found() {
 
 #[test]
 fn other_values_are_found_though_nothing_races() {
-    let (folder, source, _, text) = pair("values");
-    let other = write(&folder, "other.pto", &text.replace("1.0 : f32", "2.0 : f32"));
+    let (folder, source, _, text) = pair();
+    let other = folder.write("other.pto", text.replace("1.0 : f32", "2.0 : f32"));
     let report = report(&source, &other);
     assert_eq!(verdict(&report, "silent")["verdict"], "holds");
     let bits = verdict(&report, "bits");
@@ -134,24 +114,24 @@ fn other_values_are_found_though_nothing_races() {
 
 #[test]
 fn another_plan_of_memory_that_overwrites_is_found() {
-    let (folder, source, _, text) = pair("memory");
+    let (folder, source, _, text) = pair();
     let overlapping = text.replace("arith.constant 256 : i64", "arith.constant 128 : i64");
     assert_ne!(overlapping, text);
-    let overlapping = write(&folder, "overlapping.pto", &overlapping);
+    let overlapping = folder.write("overlapping.pto", &overlapping);
     assert_eq!(command(&["verify", &source, &overlapping]).status.code(), Some(1));
 }
 
 #[test]
 fn other_arguments_are_no_lowered_form() {
-    let (folder, source, _, text) = pair("signature");
-    let other = write(&folder, "other.pto", &text.replace("%n: index)", "%n: index, %m: index)"));
+    let (folder, source, _, text) = pair();
+    let other = folder.write("other.pto", text.replace("%n: index)", "%n: index, %m: index)"));
     let report = report(&source, &other);
     assert_eq!(report["diagnostics"][0]["rule"], "verify::signature");
 }
 
 #[test]
 fn a_command_lowers() {
-    let (_, source, _, _) = pair("by");
+    let (_folder, source, _, _) = pair();
     let by = format!("{} lower {{in}} -o {{out}}", env!("CARGO_BIN_EXE_pto"));
     let output = command(&["verify", &source, "--by", &by]);
     assert!(output.status.success(), "{}{}", out(&output), err(&output));
@@ -171,13 +151,12 @@ fn a_command_lowers() {
 
 #[test]
 fn a_source_that_is_lowered_wrongly_is_shrunk() {
-    let (folder, source, _, _) = pair("shrink");
-    let small = folder.join("small.pto").display().to_string();
+    let (folder, source, _, _) = pair();
+    let small = folder.path("small.pto");
     // A tool that forgets the flags between loads and computations.
-    let tool = write(
-        &folder,
+    let tool = folder.write(
         "tool.sh",
-        &format!("{} lower $1 | grep -v 'PIPE_MTE2>, <PIPE_V>' > $2\n", env!("CARGO_BIN_EXE_pto")),
+        format!("{} lower $1 | grep -v 'PIPE_MTE2>, <PIPE_V>' > $2\n", env!("CARGO_BIN_EXE_pto")),
     );
     let by = format!("sh {tool} {{in}} {{out}}");
     let output = command(&["verify", &source, "--by", &by, "--shrink", &small]);
@@ -195,7 +174,7 @@ fn a_source_that_is_lowered_wrongly_is_shrunk() {
     assert_eq!(report["diagnostics"][0]["rule"], "race::read-after-write", "{text}");
     // Nothing to shrink, and nothing to shrink with.
     let right = format!("{} lower {{in}} -o {{out}}", env!("CARGO_BIN_EXE_pto"));
-    let none = folder.join("none.pto").display().to_string();
+    let none = folder.path("none.pto");
     let output = command(&["verify", &source, "--by", &right, "--shrink", &none]);
     assert!(output.status.success() && err(&output).contains("nothing is shrunk"), "{}", err(&output));
     assert!(!Path::new(&none).exists());
@@ -205,19 +184,19 @@ fn a_source_that_is_lowered_wrongly_is_shrunk() {
 
 #[test]
 fn a_command_that_hangs_is_ended() {
-    let (_, source, _, _) = pair("hangs");
+    let (_folder, source, _, _) = pair();
     let output = command(&["verify", &source, "--by", "sh -c 'sleep 60; cat {in}'", "--timeout", "0.2"]);
     assert!(!output.status.success() && err(&output).contains("takes longer than 0.2 s"), "{}", err(&output));
 }
 
 #[test]
 fn a_source_that_does_not_run_leaves_the_question_open() {
-    let folder = folder("unknown");
+    let folder = Folder::new();
     let text = SOURCE.replace(
         "%one = arith.constant 1.0 : f32",
         "%one = arith.constant 1.0 : f32\n    %z = arith.divsi %n, %c0 : index",
     );
-    let source = write(&folder, "source.pto", &text);
+    let source = folder.write("source.pto", &text);
     let report = report(&source, &source);
     assert_eq!(report["diagnostics"][0]["rule"], "verify::unknown");
     assert_eq!(report["accepted"], false);

@@ -87,15 +87,11 @@ impl DrawBody for Normal {
 mod tests {
     use super::*;
     use crate::dispatch::{levels, with_level};
+    use pto_num::random;
 
     fn seeded() -> Streams {
-        let mut word = 1u64;
-        Streams([(); 4].map(|()| {
-            [(); STREAMS].map(|()| {
-                word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(99);
-                word
-            })
-        }))
+        let mut seed = 1;
+        Streams([(); 4].map(|()| [(); STREAMS].map(|()| random::next(&mut seed))))
     }
 
     /// The reference: a step of a single stream.

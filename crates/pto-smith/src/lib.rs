@@ -24,6 +24,7 @@ pub mod judge;
 mod lowered;
 mod mutate;
 mod perturb;
+mod program;
 mod rewrite;
 mod rng;
 mod same_bits;

@@ -1,7 +1,8 @@
 //! Oracle for lowering: what the passes make of an automatic program is legal, final, equivalent, and no more than needed.
 
 use crate::automatic::GIVEN;
-use crate::rewrite::{annotated, comments_stayed, sentence};
+use crate::program::{checked, sentence};
+use crate::rewrite::{annotated, comments_stayed};
 use crate::{Automatic, Rng};
 use pto::data::{Files, Opened};
 use pto::diag::Diagnostic;
@@ -41,7 +42,7 @@ pub struct Lowering {
 /// What does not hold, with the lowered program.
 pub fn lowered(program: &Automatic, buffers: u32, rng: &mut Rng) -> Result<Lowering, String> {
     let text = annotated(&program.text, rng);
-    let source = check(&text)?;
+    let source = checked(&text, None)?;
     let options = LowerOptions::default().multi_buffer(buffers);
     let result = match lower(&source, &options) {
         Ok(result) => result,
@@ -52,7 +53,7 @@ pub fn lowered(program: &Automatic, buffers: u32, rng: &mut Rng) -> Result<Lower
     };
     let printed = printed(&result, &text);
     let fail = |message: String| format!("{message}\n--- lowered with {buffers} buffers:\n{printed}");
-    let after = check(&printed).map_err(fail)?;
+    let after = checked(&printed, None).map_err(fail)?;
     is_final(&after, &printed, &options).map_err(fail)?;
     let copies = result.multi_buffered > 0;
     comments_stayed(&text, &printed, copies).map_err(fail)?;
@@ -64,11 +65,6 @@ pub fn lowered(program: &Automatic, buffers: u32, rng: &mut Rng) -> Result<Lower
     lowering.barriers = result.insertions.len() - lowering.flags;
     equivalent(&source, &after, &printed, &mut lowering).map_err(fail)?;
     Ok(lowering)
-}
-
-fn check(text: &str) -> Result<Checked, String> {
-    let parsed = pto::parse(text).map_err(sentence)?;
-    pto::check(parsed.module, None).map_err(sentence)
 }
 
 fn printed(lowered: &Lowered, source: &str) -> String {

@@ -1,6 +1,7 @@
 //! Oracle for rewrites: random rewrites that preserve behaviour, and the passes of the library.
 
 use crate::Rng;
+use crate::program::sentence;
 use crate::same_bits::inputs;
 use pto::analysis::{Liveness, Storage};
 use pto::diag::Diagnostic;
@@ -108,14 +109,6 @@ pub(crate) fn comments_stayed(before: &str, after: &str, copies: bool) -> Result
         }
     }
     Ok(())
-}
-
-pub(crate) fn sentence(findings: Vec<Diagnostic>) -> String {
-    findings
-        .iter()
-        .map(|finding| format!("{}: {}", finding.rule, finding.message))
-        .collect::<Vec<_>>()
-        .join("; ")
 }
 
 /// The observable properties of a program.

@@ -1,6 +1,7 @@
 //! Oracle for programs that run: fast path and formula give equal bits.
 
 use crate::Rng;
+use crate::program::{program, sentence};
 use pto::isa::Element;
 use pto::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value, measure};
 
@@ -33,16 +34,7 @@ enum Data {
 /// # Errors
 /// The first difference: the buffer and its argument, the element, both values; or two different ends.
 pub fn same_bits(text: &str, rng: &mut Rng) -> Result<Agreement, String> {
-    let sentence = |findings: Vec<pto::diag::Diagnostic>| {
-        findings
-            .iter()
-            .map(|finding| format!("{}: {}", finding.rule, finding.message))
-            .collect::<Vec<_>>()
-            .join("; ")
-    };
-    let parsed = pto::parse(text).map_err(sentence)?;
-    let checked = pto::check(parsed.module, None).map_err(sentence)?;
-    let program = Program::decode(&checked, None).map_err(sentence)?;
+    let program = program(text, None)?;
     let signature = Signature::of(program.module(), program.entry())?;
     let values = inputs(&program, &signature, rng).map_err(sentence)?;
     let run = |by_formula: bool| {

@@ -1,6 +1,6 @@
 //! Each kind of bad input gets an error with its cause, and no further errors.
 
-use crate::support::{findings, function, stops};
+use crate::support::{checked, findings, function, program, stops};
 use pto::diag::{Diagnostic, Severity};
 use pto::sim::{Options, Program, Value};
 use pto_smith::survive;
@@ -100,17 +100,13 @@ fn wrong_number_of_operands() {
 
 #[test]
 fn missing_entry() {
-    let parsed = pto::parse(&function("")).expect("it reads");
-    let checked = pto::check(parsed.module, None).expect("it is legal");
-    let found = Program::decode(&checked, Some("g")).err().expect("there is no g");
+    let found = Program::decode(&checked(&function("")), Some("g")).err().expect("there is no g");
     expect(&found, "entry", &["`g`", "`f`"]);
 }
 
 #[test]
 fn missing_argument() {
-    let parsed = pto::parse("func.func @f(%a: !pto.ptr<f32>) {\n  return\n}").expect("it reads");
-    let checked = pto::check(parsed.module, None).expect("it is legal");
-    let program = Program::decode(&checked, None).expect("it decodes");
+    let program = program("func.func @f(%a: !pto.ptr<f32>) {\n  return\n}");
     let found = program.launch(Vec::new(), &Options::default()).expect_err("an argument is missing");
     expect(&found, "arguments", &["1", "0"]);
 }

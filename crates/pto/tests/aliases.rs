@@ -1,10 +1,11 @@
 //! Type aliases in printed programs: kept, introduced, expanded.
 
+use crate::support::launch::module;
 use pto::text::{PrintedSpelling, Style, TypeAliases, has_compact_types, parse, print};
 use std::path::Path;
 
 fn printed(source: &str, aliases: TypeAliases) -> String {
-    let module = parse(source).expect("well-formed text").module;
+    let module = module(source);
     let compact = has_compact_types(source);
     print(&module, &Style { spelling: PrintedSpelling::Destination, compact, source: Some(source), aliases })
 }

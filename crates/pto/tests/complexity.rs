@@ -1,9 +1,10 @@
 //! Time and memory grow at most linearly with the program, the blocks and the data. Counters are compared; time is
 //! measured only where there is no counter.
 
+use crate::support::launch::{checked, program};
+use pto::Profile;
 use pto::passes::{LowerOptions, lower};
 use pto::sim::{Options, Outcome, Value};
-use pto::{Checked, Profile, Program};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -13,15 +14,9 @@ const TIMES: usize = 64;
 /// a small factor.
 const MOST: f64 = 512.0;
 
-fn decode(source: &str) -> Program {
-    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
-}
-
 fn launch(source: &str, bytes: usize, options: &Options) -> Outcome {
     let values = vec![Value::buffer(vec![0; bytes]), Value::Launch];
-    decode(source).launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
+    program(source, None).launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
 /// A kernel on `%x` of f32 in which each block has `rounds` rows of 16 elements.
@@ -148,15 +143,10 @@ fn programs(count: usize) -> [(&'static str, String); 4] {
 fn reading_and_checking_are_not_quadratic() {
     const SMALL: usize = 125;
     for ((what, small), (_, large)) in programs(SMALL).iter().zip(&programs(SMALL * TIMES)) {
-        let time = |source: &str| least_time(|| drop(std::hint::black_box(decode(source))));
+        let time = |source: &str| least_time(|| drop(std::hint::black_box(program(source, None))));
         let ratio = time(large).as_secs_f64() / time(small).as_secs_f64().max(1e-6);
         assert!(ratio < MOST, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
     }
-}
-
-fn check(source: &str) -> Checked {
-    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    pto::check(parsed.module, Some(Profile::A2A3)).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
 /// The part of `%all` at a row, loaded into a tile.
@@ -230,7 +220,7 @@ fn lowering_is_not_quadratic() {
         automatic_programs(SMALL).iter().zip(&automatic_programs(SMALL * TIMES))
     {
         let time = |source: &str| {
-            let checked = check(source);
+            let checked = checked(source, Some(Profile::A2A3));
             let start = Instant::now();
             std::hint::black_box(lower(&checked, &LowerOptions::default()).expect("it fits"));
             start.elapsed()

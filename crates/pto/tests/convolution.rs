@@ -1,8 +1,9 @@
 //! Convolution tiles: the matrix of a convolution and changes of layout, compared with independently computed
 //! values.
 
+use crate::support::launch::{self, both_ways, floats};
+use pto::Profile;
 use pto::sim::{Options, Value};
-use pto::{Profile, Program};
 
 /// Runs `@k` on one input and one output, by the formula and by the fast path; returns the output.
 fn run(source: &str, input: &[u8], output: usize) -> Vec<u8> {
@@ -11,24 +12,9 @@ fn run(source: &str, input: &[u8], output: usize) -> Vec<u8> {
 
 /// Runs `@k` for a profile on inputs and, as its last argument, one output.
 fn run_on(profile: Option<Profile>, source: &str, inputs: &[Vec<u8>], output: usize) -> Vec<u8> {
-    let sentence = |findings: Vec<pto::diag::Diagnostic>| -> String {
-        findings.iter().map(|finding| format!("{}: {}\n", finding.rule, finding.message)).collect()
-    };
-    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
-    let checked =
-        pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
-    let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
-    let outputs = [false, true].map(|by_formula| {
-        let outputs = [vec![0; output]];
-        let buffers = inputs.iter().chain(&outputs);
-        let values = buffers.map(|bytes| Value::buffer(bytes.clone())).collect();
-        let options = Options::default().by_formula(by_formula);
-        let outcome =
-            program.launch(values, &options).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
-        outcome.buffers[inputs.len()].bytes.clone()
-    });
-    assert_eq!(outputs[0], outputs[1], "the fast path and the formula differ");
-    outputs[0].to_vec()
+    let outputs = [vec![0; output]];
+    let values: Vec<_> = inputs.iter().chain(&outputs).map(|bytes| Value::buffer(bytes.clone())).collect();
+    both_ways(&launch::program(source, profile), &values, inputs.len())
 }
 
 /// Two images of two blocks of eight channels, five rows and four columns of f32.
@@ -98,10 +84,6 @@ fn expected(first: usize, pad: f32) -> Vec<f32> {
     matrix
 }
 
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect()
-}
-
 fn unfolded(lines: &str) -> Vec<f32> {
     let input: Vec<u8> = map().iter().flat_map(|value| value.to_le_bytes()).collect();
     floats(&run(&program(lines), &input, 16 * 144 * 4))
@@ -138,9 +120,7 @@ fn a_block_starts_with_fresh_registers() {
     let source = program(
         "  pto.timg2col ins(%f : !map) outs(%m : !left) {filter = [3, 3]}\n  pto.setfmatrix ins(%f : !map)",
     );
-    let parsed = pto::parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = launch::program(&source, None);
     let values = vec![Value::buffer(vec![0; 2560]), Value::buffer(vec![0; 16 * 144 * 4])];
     let stopped = program.launch(values, &Options::default().blocks(2));
     let findings = stopped.expect_err("the register is not set");
@@ -248,8 +228,7 @@ STORE  return
 }
 ";
     for profile in pto::Profile::ALL {
-        let module = pto::parse(&text.replace("STORE", "")).expect("a program").module;
-        let checked = pto::check(module, Some(profile)).expect("a legal program");
+        let checked = launch::checked(&text.replace("STORE", ""), Some(profile));
         assert!(checked.warnings().is_empty(), "{profile:?}: {:?}", checked.warnings());
     }
     let store = "  %c128 = arith.constant 128 : index

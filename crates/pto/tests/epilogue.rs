@@ -1,5 +1,6 @@
 //! Accumulators that are quantized on their way into a queue to the vector cores.
 
+use crate::support::launch::{checked, module, program};
 use pto::diag::Diagnostic;
 use pto::isa::memory::Buffer;
 use pto::passes::{LowerOptions, lower};
@@ -87,8 +88,7 @@ const VECTOR: &str = "  pto.set_quant_vector(%fp : !fp) {id = 3}\n";
 
 /// The resulting elements of rows 0 and 1, for a product of `row` ones and twos.
 fn run(source: &str, parameters: [u64; 32], scale: f32, bytes: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
-    let program = Program::decode(&pto::check(module, None)?, None)?;
+    let program = Program::decode(&pto::check(module(source), None)?, None)?;
     let buffer = |bytes: Vec<u8>| Value::buffer(bytes);
     // Row i of the product is 32 (i - 8) in every column.
     let a = (0..16i8).flat_map(|i| [(i - 8) as u8; 32]).collect();
@@ -164,8 +164,7 @@ const TWICE: &str = "  %other = pto.alloc_tile : !fp
 fn a_push_reads_the_parameters_of_its_queue() {
     let cube = [VECTOR, PUSH, TWICE, PUSH, VECTOR, PUSH].concat();
     let source = kernel("deqf16_vec", "no_relu", &cube, "f16", 3).replace("\"a5\"", "\"a3\"");
-    let module = pto::parse(&source).expect("well-formed text").module;
-    let checked = pto::check(module, None).expect("a legal program");
+    let checked = checked(&source, None);
     // Liveness knows it: the second tile is not placed over the first one.
     let lowered = lower(&checked, &LowerOptions::default()).expect("tiles that fit");
     let plan = lowered.buffers.iter().find(|plan| plan.buffer == Buffer::Fixpipe).expect("the plan of FB");
@@ -176,9 +175,7 @@ fn a_push_reads_the_parameters_of_its_queue() {
         .replace("alloc_tile : !fp\n", "alloc_tile addr = %zero : !fp\n")
         .replace("  %slots", "  %zero = arith.constant 0 : i64\n  %slots");
     assert_eq!(over.matches("addr = %zero").count(), 2);
-    let module = pto::parse(&over).expect("well-formed text").module;
-    let program =
-        Program::decode(&pto::check(module, None).expect("a legal program"), None).expect("a program");
+    let program = program(&over, None);
     let values = vec![
         Value::buffer(vec![0; 512]),
         Value::buffer(vec![0; 1024]),

@@ -1,5 +1,6 @@
 //! Flags between the cube core and the vector cores: a waiting core continues when the other one has set the flag.
 
+use crate::support::launch::{self, buffer, checked, floats, unit};
 use pto::diag::Diagnostic;
 use pto::sim::{Options, Program, Value, Watched};
 
@@ -53,16 +54,11 @@ func.func @k(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %id: index
 }
 
 fn launch(source: &str, id: u64) -> Result<Vec<f32>, Vec<Diagnostic>> {
-    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
-    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let program = Program::decode(&checked, None)?;
-    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
-    let x = (0..1024).map(|i| i as f32).collect();
-    let unit = (0..1024).map(|i| if i % 33 == 0 { 1.0 } else { 0.0 }).collect();
-    let values = vec![floats(x), floats(unit), floats(vec![0.0; 2048]), Value::Scalar(id)];
+    let program = Program::decode(&checked(source, None), None)?;
+    let x = buffer((0..1024).map(|i| i as f32));
+    let values = vec![x, unit(32), buffer([0.0; 2048]), Value::Scalar(id)];
     let outcome = program.launch(values, &Options::default())?;
-    let (words, _) = outcome.buffers[2].bytes.as_chunks::<4>();
-    Ok(words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+    Ok(floats(&outcome.buffers[2].bytes))
 }
 
 const SET_BOTH: &str = "pto.set_intra_block <PIPE_FIX>, 3
@@ -125,9 +121,7 @@ func.func @k(%a: !pto.ptr<i32>, %b: !pto.ptr<i32>, %w: !pto.ptr<i32, gm>{argumen
 }}
 }}"
     );
-    let module = pto::parse(&source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
-    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let program = Program::decode(&checked, None)?;
+    let program = Program::decode(&checked(&source, None), None)?;
     let buffer = |bytes| Value::buffer(vec![0; bytes]);
     let mut values = vec![buffer(16), buffer(16), buffer(64)];
     if !arguments.is_empty() {
@@ -194,9 +188,7 @@ func.func @k(%y: !pto.ptr<f32>) {{
 }}
 "
     );
-    let module = pto::parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
-    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let program = Program::decode(&checked, None).expect("a program");
+    let program = launch::program(&source, None);
     let watched = Watched::NONE.race(true).sync(true);
     let options = Options::default().watched(watched);
     let outcome = program.launch(vec![Value::buffer(vec![0; 256])], &options).expect("a run");

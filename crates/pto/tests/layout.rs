@@ -1,10 +1,11 @@
 //! Moves, insertions, extractions, concatenations and fills: the fast path agrees with the formula, for forms that
 //! the generators do not cover, and each rule rejects what it forbids.
 
-use pto::diag::{Diagnostic, Severity};
+use crate::support::launch::{self, both_ways, findings, module};
+use pto::diag::Severity;
 use pto::isa::Profile;
-use pto::sim::{Options, Value};
-use pto::{Program, check, parse};
+use pto::sim::Value;
+use pto_num::random;
 
 /// A tile type with this location, shape, element type and layout word.
 fn tile(location: &str, shape: &str, element: &str, layout: &str) -> String {
@@ -64,8 +65,8 @@ fn program(element: &str, (dst, shape, stored): (&str, &str, &str), lines: &str)
 
 /// 2048 elements, small and large, and 64 parameters.
 fn inputs(element: &str) -> (Vec<u8>, Vec<u8>) {
-    let words = (0..2048u32).flat_map(|i| {
-        let value = (i.wrapping_mul(2_654_435_761) >> 12) as i32 % 1200 - 600;
+    let words = (0..2048).flat_map(|i| {
+        let value = (random::mix(i) % 1200) as i32 - 600;
         let bits = match element {
             "f32" => (value as f32 / 4.0).to_bits(),
             _ => (value * 11) as u32,
@@ -82,27 +83,16 @@ fn inputs(element: &str) -> (Vec<u8>, Vec<u8>) {
 /// Runs by the fast path and by the formula; returns the stored bytes.
 fn run(element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<u8> {
     let source = program(element, dst, lines);
-    let parsed = parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
-    let checked = check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
-    let program =
-        Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
     let (values, parameters) = inputs(element);
-    let results = [false, true].map(|by_formula| {
-        let values = vec![
-            Value::buffer(values.clone()),
-            Value::buffer(parameters.clone()),
-            Value::buffer(vec![0; 1 << 16]),
-            Value::Scalar(u64::from(0.5f32.to_bits()) | 3 << 37 | 1 << 46 | 2 << 32),
-        ];
-        let options = Options::default().by_formula(by_formula);
-        let outcome =
-            program.launch(values, &options).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
-        outcome.buffers[2].bytes.clone()
-    });
-    let [fast, formula] = results;
-    assert!(fast == formula, "the fast path differs from the formula:\n{source}");
-    assert!(fast.iter().any(|byte| *byte != 0), "nothing was stored:\n{source}");
-    fast.into_vec()
+    let values = [
+        Value::buffer(values),
+        Value::buffer(parameters),
+        Value::buffer(vec![0; 1 << 16]),
+        Value::Scalar(u64::from(0.5f32.to_bits()) | 3 << 37 | 1 << 46 | 2 << 32),
+    ];
+    let stored = both_ways(&launch::program(&source, None), &values, 2);
+    assert!(stored.iter().any(|byte| *byte != 0), "nothing was stored:\n{source}");
+    stored
 }
 
 const QUANTIZED: [(&str, &str); 12] = [
@@ -336,11 +326,7 @@ fn scales_go_to_zz_order() {
 /// The rules that a program violates on a profile, errors first.
 fn broken(profile: Profile, element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<(Severity, String)> {
     let source = program(element, dst, lines);
-    let parsed = parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
-    let findings: Vec<Diagnostic> = match check(parsed.module, Some(profile)) {
-        Ok(checked) => checked.warnings().to_vec(),
-        Err(findings) => findings,
-    };
+    let findings = findings(module(&source), Some(profile));
     let mut rules: Vec<_> =
         findings.into_iter().map(|finding| (finding.severity, finding.rule.to_string())).collect();
     rules.sort_by_key(|(severity, _)| *severity != Severity::Error);

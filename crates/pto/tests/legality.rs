@@ -2,10 +2,10 @@
 //!
 //! Programs of more than a few lines are in `tests/legality` at the root of the repository.
 
+use crate::support::launch::{self, counted};
 use pto::diag::Diagnostic;
 use pto::isa::Profile::{self, A2A3, A5, Cpu};
-use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
-use std::path::Path;
+use pto::sim::{Argument, ArgumentKind, Options, Program, Value};
 
 mod dual;
 mod empty;
@@ -15,8 +15,7 @@ mod types;
 
 /// The text of a program in `tests/legality`.
 fn program(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/legality").join(name);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    launch::text(&format!("legality/{name}"))
 }
 
 /// Findings as text such as `error: tadd::same-type`, without duplicates.
@@ -30,14 +29,8 @@ fn words(findings: &[Diagnostic]) -> Vec<String> {
 
 /// The findings of parsing and checking a program for a profile.
 fn found(text: &str, profile: Profile) -> Vec<String> {
-    let parsed = match pto::parse(text) {
-        Ok(parsed) => parsed,
-        Err(findings) => return words(&findings),
-    };
-    match pto::check(parsed.module, Some(profile)) {
-        Ok(checked) => words(checked.warnings()),
-        Err(findings) => words(&findings),
-    }
+    let findings = pto::parse(text).map(|parsed| launch::findings(parsed.module, Some(profile)));
+    words(&findings.unwrap_or_else(|findings| findings))
 }
 
 /// A function of the arguments `types`, named `%0`, `%1` and so on, with `body`.
@@ -75,30 +68,14 @@ fn run(text: &str, profile: Profile, scalars: &[u64], options: &Options) -> Resu
     let parsed = pto::parse(text).map_err(|findings| words(&findings))?;
     let checked = pto::check(parsed.module, Some(profile)).map_err(|findings| words(&findings))?;
     let program = Program::decode(&checked, None).map_err(|findings| words(&findings))?;
-    let signature = Signature::of(program.module(), program.entry()).expect("arguments");
-    let values = |sizes: &[Option<u64>]| -> Vec<Value> {
-        let mut scalars = scalars.iter();
-        let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
-            ArgumentKind::Buffer(_) => {
-                let bytes = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
-                Value::Buffer {
-                    bytes: (0..bytes / 4)
-                        .flat_map(|at| (at as f32 + 1.0).to_le_bytes())
-                        .collect::<Vec<_>>()
-                        .into(),
-                }
-            }
-            ArgumentKind::Scalar(_) => Value::Scalar(scalars.next().copied().unwrap_or(0)),
-            ArgumentKind::Launch => Value::Launch,
-        };
-        signature.arguments.iter().enumerate().map(one).collect()
+    let mut scalars = scalars.iter();
+    let value = |argument: &Argument, bytes: usize| match argument.kind {
+        ArgumentKind::Buffer(_) => counted(bytes / 4),
+        _ => Value::Scalar(scalars.next().copied().unwrap_or(0)),
     };
-    let sizes = measure(&program, values(&[]), options).map_err(|findings| words(&findings))?;
-    let outcome = program.launch(values(&sizes), options).map_err(|findings| words(&findings))?;
-    let floats = |bytes: &[u8]| -> Vec<f32> {
-        bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().expect("four bytes"))).collect()
-    };
-    let buffers = outcome.buffers.iter().map(|buffer| floats(&buffer.bytes)).collect();
+    let values = launch::arguments(&program, options, value).map_err(|findings| words(&findings))?;
+    let outcome = program.launch(values, options).map_err(|findings| words(&findings))?;
+    let buffers = outcome.buffers.iter().map(|buffer| launch::floats(&buffer.bytes)).collect();
     let mut found = words(&outcome.findings);
     found.extend(words(&outcome.warnings));
     Ok((buffers, found))

@@ -1,5 +1,6 @@
 //! Lowering: addresses, flags and barriers of small programs.
 
+use crate::support::launch::checked;
 use pto::isa::Profile;
 use pto::passes::{LowerOptions, Lowered, SynchronizeBy, lower};
 
@@ -43,9 +44,7 @@ fn lowered(
     profile: Profile,
     options: &LowerOptions,
 ) -> Result<Lowered, Vec<pto::diag::Diagnostic>> {
-    let module = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
-    let checked = pto::check(module, Some(profile)).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    lower(&checked, options)
+    lower(&checked(text, Some(profile)), options)
 }
 
 fn text(lowered: &Lowered) -> String {

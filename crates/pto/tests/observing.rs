@@ -1,7 +1,7 @@
 //! Launches as other code sees them: stopped from outside, with contents of tiles, with poisoned memory, with elements in
 //! findings.
 
-use pto::Program;
+use crate::support::launch::{floats, program};
 use pto::data::Array;
 use pto::isa::Element;
 use pto::sequence::{Given, Launch, Part, Session};
@@ -40,25 +40,15 @@ const DOUBLE: &str = "func.func @double(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %r
   return
 }";
 
-fn decode(source: &str) -> Program {
-    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
-}
-
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect()
-}
-
 fn double(rows: u64, options: &Options) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
     let x = (0..32).flat_map(|number| (number as f32).to_le_bytes()).collect();
     let values = vec![Value::buffer(x), Value::buffer(vec![0; 128]), Value::Scalar(rows)];
-    decode(DOUBLE).launch(values, options)
+    program(DOUBLE, None).launch(values, options)
 }
 
 #[test]
 fn a_launch_is_stopped_by_another_thread_or_by_its_question() {
-    let program = decode(LONG);
+    let program = program(LONG, None);
     let launch = |control: Arc<Control>, blocks: u32, threads: usize| {
         let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(1 << 40)];
         let options = Options::default().blocks(blocks).threads(threads).control(Some(control));
@@ -115,7 +105,7 @@ fn unwritten_memory_is_poisoned_on_request() {
     let text = format!("{}    //{}", &DOUBLE[..load], &DOUBLE[load + 4..]);
     let run = |options: Options| {
         let values = vec![Value::buffer(vec![0; 128]), Value::buffer(vec![0; 128]), Value::Scalar(2)];
-        let outcome = decode(&text).launch(values, &options.blank(vec![(0, 1)])).expect("a run");
+        let outcome = program(&text, None).launch(values, &options.blank(vec![(0, 1)])).expect("a run");
         floats(&outcome.buffers[1].bytes)
     };
     assert_eq!(run(Options::default()), [0.0; 32]);
@@ -137,12 +127,13 @@ fn findings_name_the_element() {
     let values = |rows: usize| {
         vec![Value::buffer(vec![0; 32 * rows]), Value::buffer(vec![0; 64]), Value::Scalar(rows as u64)]
     };
-    let beyond = &decode(&half).launch(values(2), &Options::default()).expect_err("rows 1 and 2 of two")[0];
+    let beyond =
+        &program(&half, None).launch(values(2), &Options::default()).expect_err("rows 1 and 2 of two")[0];
     assert_eq!(beyond.element, Some(vec![2, 0]), "{beyond:?}");
     let load = DOUBLE.find("    pto.tload").expect("a load");
     let text = format!("{}    //{}", &DOUBLE[..load], &DOUBLE[load + 4..]);
     let options = Options::default().watched(Watched::NONE.init(true));
-    let outcome = decode(&text).launch(values(2), &options).expect("a run");
+    let outcome = program(&text, None).launch(values(2), &options).expect("a run");
     let unwritten =
         outcome.findings.iter().find(|finding| finding.rule == "init::unwritten").expect("a finding");
     assert_eq!(unwritten.element, Some(vec![0, 0]));
@@ -156,7 +147,7 @@ fn launches_of_a_session_are_compared_in_memory_of_the_caller() {
       pto.store_scalar %one, %x[%c0] : !pto.ptr<i32>, i32
       return
     }";
-    let program = decode(text);
+    let program = program(text, None);
     let watched = Watched::NONE.race(true).init(true);
     let mut session = Session::new(Options::default().watched(watched));
     let x = session.make_in("x", Array::zeros(Element::I32, vec![2, 2]).expect("an array"));

@@ -1,19 +1,19 @@
 //! Parallel and sequential execution of blocks have the same results: bits, printed text, warnings, counts and
 //! errors, for any number of threads.
 
+use crate::support::files;
+use crate::support::launch::{self, checked};
 use pto::Program;
 use pto::diag::Diagnostic;
-use pto::sim::{Argument, ArgumentKind, Control, Lent, Options, Outcome, Signature, Storage, Value, measure};
-use std::path::{Path, PathBuf};
+use pto::sim::{Argument, ArgumentKind, Control, Lent, Options, Outcome, Signature, Storage, Value};
+use std::path::Path;
 use std::sync::Arc;
 
 type Ended = Result<Outcome, Vec<Diagnostic>>;
 
 /// The first kernel of a program.
 fn program(source: &str) -> Program {
-    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"));
-    let checked =
-        pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"));
+    let checked = checked(source, None);
     let first = Program::kernels(checked.module()).into_iter().next();
     Program::decode(&checked, first.as_deref()).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"))
 }
@@ -319,33 +319,15 @@ fn ranks_run_at_the_same_time_too() {
     }
 }
 
-/// The programs in a folder, recursively.
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            programs(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "pto") {
-            found.push(path);
-        }
-    }
-}
-
 /// Arguments for a program: random numbers, or small ones, which are also valid indices.
 fn arguments(program: &Program, dice: &mut Dice) -> Option<Vec<Value>> {
-    let signature = Signature::of(program.module(), program.entry()).ok()?;
-    let value = |argument: &Argument, bytes: Vec<u8>| match argument.kind {
-        ArgumentKind::Buffer(_) => Value::buffer(bytes),
-        ArgumentKind::Scalar(_) => Value::Scalar(1),
-        ArgumentKind::Launch => Value::Launch,
-    };
-    let empty = signature.arguments.iter().map(|argument| value(argument, Vec::new())).collect();
-    let sizes = measure(program, empty, &Options::default()).ok()?;
+    Signature::of(program.module(), program.entry()).ok()?;
     let limit = [1, 3, 256][dice.below(3) as usize];
-    let filled = |(argument, size): (&Argument, Option<u64>)| {
-        value(argument, (0..size.unwrap_or(0)).map(|_| dice.below(limit) as u8).collect())
+    let value = |argument: &Argument, bytes: usize| match argument.kind {
+        ArgumentKind::Buffer(_) => Value::buffer((0..bytes).map(|_| dice.below(limit) as u8).collect()),
+        _ => Value::Scalar(1),
     };
-    Some(signature.arguments.iter().zip(sizes).map(filled).collect())
+    launch::arguments(program, &Options::default(), value).ok()
 }
 
 /// Each instruction declares the bytes that it reads and writes. If a declaration lacked bytes, a rank on a
@@ -353,9 +335,7 @@ fn arguments(program: &Program, dice: &mut Dice) -> Option<Vec<Value>> {
 /// memory.
 #[test]
 fn every_instruction_says_what_it_touches() {
-    let mut files = Vec::new();
-    programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"), &mut files);
-    files.sort();
+    let files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"), "pto");
     let (mut ran, mut at_once) = (0, 0);
     for (seed, file) in files.iter().enumerate() {
         let source = std::fs::read_to_string(file).expect("a program");

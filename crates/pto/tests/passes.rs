@@ -1,16 +1,15 @@
 //! Passes: the simplified program, and that it computes the same.
 
+use crate::support::launch::{checked, module};
 use expect_test::expect;
 use pto::passes::canonicalize;
 use pto::text::{Style, print};
 
 fn canonical(text: &str) -> String {
-    let mut module = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
+    let mut module = module(text);
     canonicalize(&mut module);
     let printed = print(&module, &Style { source: Some(text), ..Style::default() });
-    let again = pto::parse(&printed).unwrap_or_else(|findings| panic!("{findings:#?}\n{printed}")).module;
-    let findings = pto::check(again.clone(), None).err();
-    assert!(findings.is_none(), "{findings:#?}\n{printed}");
+    let again = checked(&printed, None).module().clone();
     assert_eq!(print(&again, &Style { source: Some(&printed), ..Style::default() }), printed);
     let mut twice = again;
     let done = canonicalize(&mut twice);

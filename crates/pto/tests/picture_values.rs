@@ -1,13 +1,14 @@
 //! Pictures with concrete elements: the instruction runs on the elements of the sources, and the destinations must hold
 //! what the picture shows.
 
+use crate::support::launch;
+use pto::Profile;
 use pto::isa::element::element_word;
 use pto::isa::op::form::{Form, Kind, Role, Syntax};
 use pto::isa::op::picture::{Panel, Picture};
 use pto::isa::op::{Page, all};
 use pto::isa::{Buffer, Element};
 use pto::sim::{Options, Value};
-use pto::{Profile, Program};
 use pto_num::{Overflow, Rounding, get_element, set_element};
 use std::fmt::Write;
 
@@ -196,12 +197,8 @@ fn least(element: Element) -> f64 {
 }
 
 fn run(text: &str, buffers: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
-    let checked = pto::check(parsed.module, Some(Profile::Cpu));
-    let checked = checked.unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
-    let program = Program::decode(&checked, None).expect("a program that runs");
     let values = buffers.into_iter().map(Value::buffer).collect();
-    let outcome = program.launch(values, &Options::default());
+    let outcome = launch::program(text, Some(Profile::Cpu)).launch(values, &Options::default());
     let outcome = outcome.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
     outcome.buffers.into_iter().map(|buffer| buffer.bytes.into_vec()).collect()
 }

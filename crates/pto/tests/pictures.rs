@@ -1,5 +1,6 @@
 //! Pictures compared with the machine: each patch is moved to the position in the picture.
 
+use crate::support::launch::{self, words};
 use pto::Profile;
 use pto::isa::op::form::{Form, Kind, Syntax};
 use pto::isa::op::picture::{Cells, Paint, Panel, Picture, Span};
@@ -117,16 +118,11 @@ fn expected(picture: &Picture, number: usize, row: u8, col: u8, before: &[Vec<i3
 }
 
 fn run(text: &str, before: &[Vec<i32>]) -> Vec<Vec<i32>> {
-    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
-    let checked = pto::check(parsed.module, Some(Profile::Cpu));
-    let checked = checked.unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
-    let program = pto::Program::decode(&checked, None).expect("a program that runs");
     let bytes = |values: &Vec<i32>| values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let values = before.iter().map(|values| Value::buffer(bytes(values))).collect();
+    let program = launch::program(text, Some(Profile::Cpu));
     let outcome = program.launch(values, &Options::default()).expect("a run to its end");
-    let numbers =
-        |bytes: &[u8]| bytes.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect::<Vec<_>>();
-    outcome.buffers.iter().map(|buffer| numbers(&buffer.bytes)).collect()
+    outcome.buffers.iter().map(|buffer| words(&buffer.bytes)).collect()
 }
 
 #[test]

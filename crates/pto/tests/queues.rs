@@ -1,7 +1,8 @@
 //! Queues with slots in global memory, and queue values.
 
+use crate::support::launch::{buffer, checked, floats, unit};
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Outcome, Program, Value, Watched};
+use pto::sim::{Options, Outcome, Program, Watched};
 
 /// The cube core fills slots with the product of `x` and `e`; each vector core stores the entries that it reads to
 /// its part of `y`.
@@ -66,19 +67,14 @@ fn launch(source: &str) -> Result<Outcome, Vec<Diagnostic>> {
 }
 
 fn watched(source: &str, watched: Watched) -> Result<Outcome, Vec<Diagnostic>> {
-    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
-    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let program = Program::decode(&checked, None)?;
-    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
-    let x = (0..1024).map(|at| at as f32).collect();
-    let e = (0..1024).map(|at| f32::from(at / 32 == at % 32)).collect();
-    let values = vec![floats(x), floats(e), floats(vec![0.0; 1024]), floats(vec![0.0; 2048])];
+    let program = Program::decode(&checked(source, None), None)?;
+    let x = buffer((0..1024).map(|at| at as f32));
+    let values = vec![x, unit(32), buffer([0.0; 1024]), buffer([0.0; 2048])];
     program.launch(values, &Options::default().watched(watched).sync_inserted(true))
 }
 
 fn numbers(outcome: &Outcome, buffer: usize) -> Vec<f32> {
-    let (words, _) = outcome.buffers[buffer].bytes.as_chunks::<4>();
-    words.iter().map(|word| f32::from_le_bytes(*word)).collect()
+    floats(&outcome.buffers[buffer].bytes)
 }
 
 const OPEN: [&str; 2] = [

@@ -1,7 +1,8 @@
 //! Concurrent cube and vector cores: entries of queues, slots, and deadlocks.
 
+use crate::support::launch::{buffer, checked, floats, unit};
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Program, Value};
+use pto::sim::{Options, Program};
 
 /// A kernel of two functions: the cube core loads `x` (32x32), multiplies it by one and pushes it `cube` times;
 /// `vector` is the code of each vector core, with `%y` (2x32x32) as its output.
@@ -56,16 +57,10 @@ func.func @k_aiv(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %__pyp
 }
 
 fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
-    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
-    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let program = Program::decode(&checked, None)?;
-    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
-    let x = (0..1024).map(|i| i as f32).collect();
-    let unit = (0..1024).map(|i| if i % 33 == 0 { 1.0 } else { 0.0 }).collect();
-    let values = vec![floats(x), floats(unit), floats(vec![0.0; 2048])];
+    let program = Program::decode(&checked(source, None), None)?;
+    let values = vec![buffer((0..1024).map(|i| i as f32)), unit(32), buffer([0.0; 2048])];
     let outcome = program.launch(values, &Options::default())?;
-    let (words, _) = outcome.buffers[2].bytes.as_chunks::<4>();
-    Ok(words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+    Ok(floats(&outcome.buffers[2].bytes))
 }
 
 const ONE_WAY: &str = "dir_mask = 1, slot_size = 4096, slot_num = 2";

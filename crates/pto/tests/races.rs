@@ -9,10 +9,11 @@
 
 mod edits;
 
+use crate::support::launch::{arguments, checked};
 use pto::Program;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
-use pto::sim::{ArgumentKind, Options, Schedule, Signature, Value, Watched, measure};
+use pto::sim::{Argument, ArgumentKind, Options, Schedule, Value, Watched};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -41,26 +42,16 @@ fn lines_of(text: &str, name: &str) -> std::ops::Range<usize> {
 }
 
 fn run(program: &Program, options: &Options) -> Result<pto::sim::Outcome, Vec<Diagnostic>> {
-    let signature = Signature::of(program.module(), program.entry()).expect("arguments");
-    let values = |sizes: &[Option<u64>]| -> Vec<Value> {
-        let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
-            ArgumentKind::Buffer(_) => {
-                let bytes = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
-                Value::buffer((0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect())
-            }
-            ArgumentKind::Scalar(_) => Value::Scalar(0),
-            ArgumentKind::Launch => Value::Launch,
-        };
-        signature.arguments.iter().enumerate().map(one).collect()
+    let value = |argument: &Argument, bytes: usize| match argument.kind {
+        ArgumentKind::Buffer(_) => Value::buffer((0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect()),
+        _ => Value::Scalar(0),
     };
-    let sizes = measure(program, values(&[]), options)?;
-    program.launch(values(&sizes), options)
+    program.launch(arguments(program, options, value)?, options)
 }
 
 fn functions(text: &str) -> Vec<(String, Program)> {
     let profile = text.lines().find_map(|line| line.strip_prefix("// target: ")).and_then(Profile::from_word);
-    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let checked = pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let checked = checked(text, profile);
     let names: Vec<String> =
         checked.module().functions.iter().map(|(_, function)| function.name.clone()).collect();
     let decode = |name: String| {

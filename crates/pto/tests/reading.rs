@@ -7,23 +7,17 @@ use pto::text::{PrintedSpelling, Style, print};
 use std::path::Path;
 
 fn file(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/reading").join(name);
-    std::fs::read_to_string(path).expect("a program")
+    launch::text(&format!("reading/{name}"))
 }
 
 /// The errors of a text, each with its rule.
 fn errors(text: &str) -> Vec<String> {
-    let findings = match pto::parse(text) {
-        Ok(parsed) => pto::check(parsed.module, None).err().unwrap_or_default(),
-        Err(findings) => findings,
-    };
-    findings.iter().map(|finding| format!("{}: {}", finding.rule, finding.message)).collect()
+    launch::errors(text).iter().map(|finding| format!("{}: {}", finding.rule, finding.message)).collect()
 }
 
 fn printed(text: &str) -> String {
-    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
     print(
-        &parsed.module,
+        &launch::module(text),
         &Style {
             spelling: PrintedSpelling::Destination,
             compact: true,
@@ -136,8 +130,10 @@ fn string_escapes_survive() {
 /// The printed text after a conversion through `forms` and back to `ins` and `outs`.
 fn through(text: &str, forms: &[PrintedSpelling]) -> String {
     forms.iter().fold(text.to_owned(), |text, form| {
-        let parsed = pto::parse(&text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
-        print(&parsed.module, &Style { spelling: *form, compact: true, source: None, ..Style::default() })
+        print(
+            &launch::module(&text),
+            &Style { spelling: *form, compact: true, source: None, ..Style::default() },
+        )
     })
 }
 
@@ -151,9 +147,7 @@ const ROUND: [PrintedSpelling; 4] = [
 /// An f32 argument by number after a run whose arguments count from 1, and the printed text.
 fn run(text: &str, argument: usize) -> (Vec<f32>, Vec<String>) {
     let outcome = launch::run_text(text, None, &pto::sim::Options::default());
-    let words = outcome.buffers[argument].bytes.chunks_exact(4);
-    let floats = words.map(|word| f32::from_le_bytes(word.try_into().expect("4 bytes"))).collect();
-    (floats, outcome.printed)
+    (launch::floats(&outcome.buffers[argument].bytes), outcome.printed)
 }
 
 /// TRESHAPE in its own spelling, in those of other instructions, and into an existing tile.

@@ -4,6 +4,7 @@ mod fp4;
 mod int4;
 mod programs;
 
+use crate::support::launch::{self, checked, program};
 use programs::{Tile, bits16, file, floats, i32s, i64s, run};
 use pto::Profile::{self, A2A3, A5, Cpu};
 use pto::isa::Op;
@@ -53,9 +54,7 @@ fn tcvt_saturation_is_a_lint_where_the_defaults_of_dialect_and_pair_differ() {
     let found = |from: &'static str, to: &'static str, mode: &str| {
         let tiles = [Tile::new("a", from, 1, 32), Tile::new("d", to, 1, 32)];
         let source = programs::source(&tiles, &format!("pto.tcvt ins(%a : !a) outs(%d : !d){mode}"));
-        let module = pto::parse(&source).expect("a program").module;
-        let checked = pto::check(module, Some(A5)).expect("a legal program");
-        checked.warnings().iter().any(|finding| finding.rule == "tcvt::saturation")
+        checked(&source, Some(A5)).warnings().iter().any(|finding| finding.rule == "tcvt::saturation")
     };
     for (from, to) in [("f32", "f16"), ("f32", "i32"), ("f16", "i32"), ("i32", "ui8"), ("f32", "!pto.hif8")] {
         assert!(found(from, to, ""), "{from} to {to}");
@@ -331,8 +330,7 @@ fn moved_from_an_accumulator(profile: Profile, line: &str) -> (usize, usize) {
     let [fast, formula] = [false, true].map(|by_formula| {
         let options = Options::default().by_formula(by_formula);
         let out = programs::launch_with(&source, Some(profile), buffers.clone(), &options).remove(3);
-        let (out, _) = out.as_chunks::<4>();
-        let out: Vec<f32> = out.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        let out = launch::floats(&out);
         let rows = (0..16).take_while(|row| out[row * 32] != 0.0).count();
         let cols = (0..32).take_while(|col| out[*col] != 0.0).count();
         for (at, value) in out.iter().enumerate() {
@@ -378,8 +376,7 @@ fn views_of_mx_scales_without_a_layout_are_in_the_order_of_their_tiles_on_a5() {
         let scales = |at: usize| (0..128).map(|byte| if byte == at { 128 } else { 127 }).collect();
         let buffers = vec![ones.clone(), ones.clone(), scales(left), scales(right), vec![0; 4096]];
         let out = programs::launch(&source, Some(A5), buffers).remove(4);
-        let (out, _) = out.as_chunks::<4>();
-        out.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect::<Vec<_>>()
+        launch::floats(&out)
     };
     // Byte 97 is in box 1 of the second 16 lines: line 16, second of its pair, so group 3 of line 16.
     let out = products(97, 999);
@@ -403,9 +400,7 @@ fn buffers_of_mx_scales_without_a_layout_are_measured_in_their_order() {
     let source = source.replace("tensor_view<4x32x", "tensor_view<4x17x");
     let source = source.replace("mat, 4x32x!pto.f8E8M0,", "mat, 4x32x!pto.f8E8M0, valid=4x17,");
     let source = source.replace("  %c32 =", "  %c17 = arith.constant 17 : index\n  %c32 =");
-    let parsed = pto::parse(&source).expect("a program");
-    let checked = pto::check(parsed.module, Some(A5)).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let program = pto::Program::decode(&checked, None).expect("a program");
+    let program = program(&source, Some(A5));
     let values = vec![pto::sim::Value::buffer(Vec::new()); 5];
     let sizes = pto::sim::measure(&program, values, &Options::default()).expect("it ends");
     // Line 16 is the first line of the second box: its pairs are at bytes 64 and 96.

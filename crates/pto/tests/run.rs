@@ -1,17 +1,11 @@
 //! Control flow, scalars, calls, sections and launches: small programs, each with its expected memory contents.
 
-use pto::Program;
+use crate::support::launch::{program, words};
 use pto::diag::Diagnostic;
 use pto::sim::{IndexUnit, Options, Outcome, Value, Watched};
 
-fn decode(source: &str) -> Program {
-    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
-}
-
 fn launch(source: &str, values: Vec<Value>, options: &Options) -> Result<Outcome, Vec<Diagnostic>> {
-    decode(source).launch(values, options)
+    program(source, None).launch(values, options)
 }
 
 /// Runs the lines of a function that stores into `%out`, an array of 8 i32, and takes the index `%n`.
@@ -23,8 +17,7 @@ fn numbers(lines: &str, n: u64) -> Vec<i32> {
 fn stored(source: &str, n: u64, options: &Options) -> Vec<i32> {
     let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(n)];
     let outcome = launch(source, values, options).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let (words, _) = outcome.buffers[0].bytes.as_chunks::<4>();
-    words.iter().map(|word| i32::from_le_bytes(*word)).collect()
+    words(&outcome.buffers[0].bytes)
 }
 
 const CONSTANTS: &str = "  %c0 = arith.constant 0 : index
@@ -231,7 +224,7 @@ fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
 }}
 "
     );
-    let program = decode(&source);
+    let program = program(&source, None);
     let launch = |options: &Options| {
         let out = Value::buffer(vec![0; 32]);
         program.launch(vec![out, Value::Scalar(0), Value::Launch, Value::Launch], options)

@@ -5,6 +5,7 @@ mod calls;
 mod formulas;
 mod listed;
 
+use crate::support::launch::{findings, module};
 use pto::Profile;
 use pto::Profile::{A2A3, A5, Cpu};
 use pto::diag::Severity;
@@ -16,11 +17,7 @@ fn judged(body: &str, arguments: &[(&str, &str)], profile: Profile) -> &'static 
         "func.func @k({}) {{\n  %c0 = arith.constant 0 : index\n  {body}\n  return\n}}\n",
         list.join(", ")
     );
-    let parsed = pto::parse(&text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
-    let findings = match pto::check(parsed.module, Some(profile)) {
-        Ok(checked) => checked.warnings().to_vec(),
-        Err(findings) => findings,
-    };
+    let findings = findings(module(&text), Some(profile));
     match findings.iter().map(|finding| finding.severity).max_by_key(|severity| weight(*severity)) {
         Some(Severity::Error) => "error",
         Some(Severity::Extension) => "extension",

@@ -1,5 +1,6 @@
 //! Timelines: when instructions run on a device whose numbers are known.
 
+use crate::support::launch;
 use pto::isa::device::{Device, Endpoint, PathTime};
 use pto::isa::op::cost::{Basis, Constant, Cost, Count};
 use pto::isa::op::effect::Effect;
@@ -54,9 +55,7 @@ func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
 }}
 }}"
     );
-    let module = pto::parse(&text).unwrap_or_else(|found| panic!("{text}\n{found:#?}")).module;
-    let checked = pto::check(module, None).unwrap_or_else(|found| panic!("{found:#?}"));
-    Program::decode(&checked, None).unwrap_or_else(|found| panic!("{found:#?}"))
+    launch::program(&text, None)
 }
 
 fn record(program: &Program, blocks: u32, most: usize) -> Recording {

@@ -1,7 +1,8 @@
 //! Multi tiles, handles, structs, arrays of events, pointers from integers: their results.
 
+use crate::support::launch::{self, buffer, floats, module};
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Program, Value};
+use pto::sim::{Options, Program};
 use pto::text::{PrintedSpelling, Style, print};
 
 const HEAD: &str = "!tile = !pto.tile_buf<vec, 1x8xf32>
@@ -34,19 +35,16 @@ fn row(name: &str, view: &str, at: &str) -> String {
 }
 
 fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
-    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
+    let module = module(source);
     for form in [PrintedSpelling::Ssa, PrintedSpelling::Assembly, PrintedSpelling::Destination] {
         let style = Style { spelling: form, compact: true, ..Style::default() };
         let once = print(&module, &style);
-        let again = pto::parse(&once).unwrap_or_else(|findings| panic!("{once}\n{findings:#?}")).module;
-        assert_eq!(once, print(&again, &style));
+        assert_eq!(once, print(&launch::module(&once), &style));
     }
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let floats = |values: Vec<f32>| Value::buffer(values.iter().flat_map(|v| v.to_le_bytes()).collect());
-    let values = vec![floats((0..32).map(|i| i as f32).collect()), floats(vec![0.0; 32])];
+    let values = vec![buffer((0..32).map(|i| i as f32)), buffer([0.0; 32])];
     let outcome = Program::decode(&checked, None)?.launch(values, &Options::default())?;
-    let (words, _) = outcome.buffers[1].bytes.as_chunks::<4>();
-    Ok(words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+    Ok(floats(&outcome.buffers[1].bytes))
 }
 
 fn run(body: &str, more: &str) -> Vec<f32> {

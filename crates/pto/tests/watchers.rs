@@ -136,9 +136,7 @@ fn fill_writes() {
 /// A read of a buffer without contents is reported once; a buffer given as zeros counts as written.
 #[test]
 fn init_guess_ints() {
-    let program = text("watchers/init_guess_ints.pto");
-    let checked = pto::check(pto::parse(&program).expect("a program").module, None).expect("a legal program");
-    let program = pto::Program::decode(&checked, None).expect("a program that runs");
+    let program = launch::program(&text("watchers/init_guess_ints.pto"), None);
     let run = |blank| {
         let watched = Watched::NONE.init(true);
         let buffer = || Value::buffer(vec![0; 16]);
@@ -267,9 +265,7 @@ fn clobbered_padding() {
 /// A run that stops early does not report flags whose waits come later as left set.
 #[test]
 fn left_stuck() {
-    let checked = pto::check(pto::parse(&text("watchers/left_stuck.pto")).expect("a program").module, None);
-    let program =
-        pto::Program::decode(&checked.expect("a legal program"), None).expect("a program that runs");
+    let program = launch::program(&text("watchers/left_stuck.pto"), None);
     let found = program.launch(Vec::new(), &Options::default().watched(RACE));
     let rules: Vec<String> =
         found.expect_err("nobody goes on").into_iter().map(|finding| finding.rule.to_string()).collect();

@@ -42,7 +42,7 @@ fn record(args: &RecordArgs, settings: &Settings, text: &super::Text) -> Result<
     let owners = owners(&arguments.ranks);
     let options = options.blank(blank(&given, &arguments));
     let outcome = program.launch_ranks(arguments.ranks, &options)?;
-    let found = settings.level([outcome.warnings, outcome.findings].concat(), &text.text).findings;
+    let found = settings.level(outcome.all_findings(), &text.text).findings;
     let wrong = found.iter().any(|finding| finding.severity == Severity::Error);
     print_diagnostics(&[warnings, found].concat(), text);
     if wrong {

@@ -124,6 +124,7 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
     let printed = outcome.printed.clone();
     let seen = watched(&args.watch).any().then(|| Seen::of(&program, &outcome));
+    let mut found = outcome.all_findings();
     let source = SourceText::new(&text.name, &text.text);
     if let Some(path) = &args.log {
         super::log::write(outcome.log, text, path)?;
@@ -133,8 +134,7 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let results = results(&signature, &owners, outcome.buffers)?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
-    let unnoticed = unnoticed(&program, text, &given, &results, &wanted);
-    let found = [outcome.warnings, outcome.findings, unnoticed].concat();
+    found.extend(unnoticed(&program, text, &given, &results, &wanted));
     diagnostics.extend(settings.level(found, &text.text).findings);
     let found = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let again = kept.as_deref().map(|values| Again { program: &program, options: &options, values });

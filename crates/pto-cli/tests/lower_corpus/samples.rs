@@ -1,5 +1,6 @@
 //! The programs that are lowered: those of the corpus with the launches of its manifest, and the examples.
 
+use crate::support::root;
 use pto::data::{Given, Input, Source, place};
 use pto::diag::Diagnostic;
 use pto::prove::{Outcome, VerifyOptions, verify};
@@ -134,10 +135,6 @@ pub(crate) fn check(text: &str, profile: Option<Profile>) -> Result<Checked, Vec
 /// The first finding, as a sentence.
 pub(crate) fn first(findings: &[Diagnostic]) -> String {
     findings.first().map_or(String::new(), |finding| format!("{}: {}", finding.rule, finding.message))
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The folder beside the checkout, if it is there.

@@ -1,8 +1,6 @@
 //! A program that is compared with changed versions of it, and a folder for both.
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use super::folder::Folder;
 
 /// z = 2 (x + y) on blocks of 8 x 8, in a loop over two parts of each block's rows.
 pub(crate) const PROGRAM: &str = r#"!t = !pto.tile_buf<vec, 8x8xf32>
@@ -53,33 +51,9 @@ module attributes {pto.target_arch = "a5"} {
 }
 "#;
 
-/// A folder with `a.pto`, for one test.
-pub(crate) struct Folder(pub(crate) PathBuf);
-
-impl Folder {
-    pub(crate) fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("pto-diff-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder");
-        fs::write(path.join("a.pto"), PROGRAM).expect("a file");
-        Folder(path)
-    }
-
-    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.0.join(name), bytes).expect("a file");
-    }
-
-    /// Status, output and messages.
-    pub(crate) fn pto(&self, flags: &str) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
-        let Output { status, stdout, stderr } =
-            command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-        (status.code().expect("no signal"), text(stdout), text(stderr))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A folder with `a.pto`.
+pub(crate) fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.pto", PROGRAM);
+    folder
 }

@@ -1,14 +1,24 @@
 //! What the tests of pictures and explanations share.
 
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 pub(crate) mod compared;
+pub(crate) mod folder;
 pub(crate) mod schema;
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
 
 /// Runs the command at the root of the repository.
 pub(crate) fn command(args: &[&str]) -> Output {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::new(env!("CARGO_BIN_EXE_pto")).args(args).current_dir(root).output().expect("the command starts")
+    Command::new(env!("CARGO_BIN_EXE_pto"))
+        .args(args)
+        .current_dir(root())
+        .output()
+        .expect("the command starts")
 }
 
 /// A shape of a picture, as far as the tests look.

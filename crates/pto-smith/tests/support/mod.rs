@@ -1,6 +1,7 @@
 //! Shared by the tests: random programs, their number and seeds, and failure reports; invalid programs and their
 //! findings.
 
+use pto::Checked;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::sim::{Options, Program, Value};
@@ -134,13 +135,21 @@ pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
     found.into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
+/// A legal program.
+pub(crate) fn checked(text: &str) -> Checked {
+    let parsed = pto::parse(text).expect("it reads");
+    pto::check(parsed.module, None).expect("it is legal")
+}
+
+/// The kernel of a legal program.
+pub(crate) fn program(text: &str) -> Program {
+    Program::decode(&checked(text), None).expect("it decodes")
+}
+
 /// The diagnostic that stops a run on these values.
 pub(crate) fn stops(text: &str, values: Vec<Value>) -> Diagnostic {
-    let parsed = pto::parse(text).expect("it reads");
-    let checked = pto::check(parsed.module, None).expect("it is legal");
-    let program = Program::decode(&checked, None).expect("it decodes");
     let options = Options::default().max_steps(20_000);
-    let mut found = program.launch(values, &options).expect_err("it stops");
+    let mut found = program(text).launch(values, &options).expect_err("it stops");
     assert!(!found.is_empty());
     found.remove(0)
 }

@@ -6,14 +6,13 @@ use super::places::{Base, Place, Places, storage_of};
 use super::queues::Reused;
 use super::{Facts, Storage};
 use crate::ir::flow::Flow;
-use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId, find_attribute};
-use crate::isa::meaning::Core;
+use crate::ir::{FunctionId, Module, Operation, OperationId, Type, ValueId};
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::{Access, Count, Effect, Extent, Handshakes, Target};
 use crate::isa::op::site::{Fact, Site, TileFact};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::strided_range::{StridedRange, of_tile};
+use crate::isa::strided_range::{StridedRange, of_window};
 
 /// Most ranges of one access to a tile; beyond, all bytes from the first to the last.
 const MOST_RANGES: usize = 64;
@@ -154,7 +153,7 @@ impl<'a> Accesses<'a> {
         match fact {
             Fact::Tile(tile) => {
                 let mut ranges = Vec::new();
-                tile_ranges(site, tile, extent, &mut |range| ranges.push(range));
+                tile_ranges(site, (at, tile), extent, &mut |range| ranges.push(range));
                 self.on_chip(value, hull(ranges)?)
             }
             Fact::ConvTile(tile) => self.on_chip(value, vec![StridedRange::bytes(0, tile.bytes())]),
@@ -216,16 +215,6 @@ impl<'a> Accesses<'a> {
     }
 }
 
-/// The kind of core that a function declares.
-pub(crate) fn kernel_kind(function: &Function) -> Option<Core> {
-    let kind = find_attribute(&function.attributes, "pto.kernel_kind")?;
-    match kind.as_word()? {
-        "vector" => Some(Core::Vector),
-        "cube" => Some(Core::Cube),
-        _ => None,
-    }
-}
-
 /// Few ranges that contain all of these; `None` if there are none.
 fn hull(ranges: Vec<StridedRange>) -> Option<Vec<StridedRange>> {
     if ranges.len() <= MOST_RANGES {
@@ -236,32 +225,35 @@ fn hull(ranges: Vec<StridedRange>) -> Option<Vec<StridedRange>> {
     Some(vec![StridedRange::bytes(start, end - start)])
 }
 
-/// The bytes of a tile in an extent, from its first byte. Numbers that only a run knows count as the largest possible ones.
-fn tile_ranges(site: &Site<'_>, tile: &TileFact, extent: Extent, push: &mut impl FnMut(StridedRange)) {
+/// The bytes of a tile, an operand of a site, in an extent, from its first byte. Numbers that only a run knows count as the
+/// largest possible ones.
+fn tile_ranges(
+    site: &Site<'_>,
+    (operand, tile): (usize, &TileFact),
+    extent: Extent,
+    push: &mut impl FnMut(StridedRange),
+) {
     let [down, along] = tile.ty.stored();
     let layout = tile.layout();
-    let window = |rows: u32, cols: u32, (row, col): (usize, usize), push: &mut dyn FnMut(StridedRange)| {
-        let rows = (rows as usize).min((tile.ty.rows as usize).saturating_sub(row));
-        let cols = (cols as usize).min((tile.ty.cols as usize).saturating_sub(col));
-        of_tile(&layout, tile.ty.element, 0, (row, col), (rows, cols), &mut |range| push(range));
+    let known = |count: Count, rows: bool| count.measure(site, operand, rows)?.known(site);
+    let mut window = |rows: Option<u32>, cols: Option<u32>, start: (usize, usize)| {
+        let size = (rows.unwrap_or(down).min(down) as usize, cols.unwrap_or(along).min(along) as usize);
+        of_window(&tile.ty, &layout, 0, start, size, push);
     };
-    let rows = |count: Count| count_of(site, tile, count, true).unwrap_or(down).min(down);
-    let cols = |count: Count| count_of(site, tile, count, false).unwrap_or(along).min(along);
     match extent {
-        Extent::Rect(r, c) => window(rows(r), cols(c), (0, 0), push),
-        Extent::Window(r, c, start) => {
+        Extent::Rect(rows, cols) => window(known(rows, true), known(cols, false), (0, 0)),
+        Extent::Window(rows, cols, start) => {
             let [row, col] = start.map(|role| match site.scalar(role) {
                 Some((_, number)) => number.and_then(|number| usize::try_from(number).ok()),
                 None => Some(0),
             });
             match row.zip(col) {
-                Some(start) => window(rows(r), cols(c), start, push),
-                None => window(down, along, (0, 0), push),
+                Some(start) => window(known(rows, true), known(cols, false), start),
+                None => window(None, None, (0, 0)),
             }
         }
         Extent::Leading(count) => {
-            let elements =
-                count_of(site, tile, count, true).map_or(tile.ty.elements(), |count| count as usize);
+            let elements = known(count, true).map_or(tile.ty.elements(), |count| count as usize);
             push(StridedRange::bytes(0, tile.ty.element.bytes(elements.min(tile.ty.elements())) as u64));
         }
         Extent::Element(role) => match site.scalar(role).and_then(|(_, number)| number) {
@@ -271,35 +263,7 @@ fn tile_ranges(site: &Site<'_>, tile: &TileFact, extent: Extent, push: &mut impl
             }
             _ => push(StridedRange::bytes(0, tile.ty.bytes() as u64)),
         },
-        Extent::View => {
-            window(tile.rows.unwrap_or(tile.ty.rows), tile.cols.unwrap_or(tile.ty.cols), (0, 0), push)
-        }
+        Extent::View => window(tile.rows, tile.cols, (0, 0)),
         _ => push(StridedRange::bytes(0, tile.ty.bytes() as u64)),
-    }
-}
-
-/// A number of rows or columns; `None` if only a run knows it.
-fn count_of(site: &Site<'_>, tile: &TileFact, count: Count, rows: bool) -> Option<u32> {
-    let own = if rows { tile.rows } else { tile.cols };
-    let rows_of = |role: &str| site.tile(role).and_then(|other| other.rows);
-    let cols_of = |role: &str| site.tile(role).and_then(|other| other.cols);
-    match count {
-        Count::Valid => own,
-        Count::Declared => None,
-        Count::Fixed(number) => Some(number),
-        Count::Rows(role) => rows_of(role),
-        Count::Cols(role) => cols_of(role),
-        Count::HalfRows(role) => rows_of(role).map(|rows| rows / 2),
-        Count::HalfCols(role) => cols_of(role).map(|cols| cols / 2),
-        Count::DeclaredRows(role) => site.tile(role).map(|other| other.ty.stored()[0]),
-        Count::DeclaredCols(role) => site.tile(role).map(|other| other.ty.stored()[1]),
-        Count::Blocks(role, unit) | Count::RoundedCols(role, unit) => {
-            cols_of(role).map(|cols| cols.next_multiple_of(unit))
-        }
-        Count::RoundedUp(unit) => own.map(|own| own.next_multiple_of(unit)),
-        Count::RoundedRows(role, unit) => rows_of(role).map(|rows| rows.next_multiple_of(unit)),
-        Count::ColsOfBoth(a, b) => cols_of(a).zip(cols_of(b)).map(|(a, b)| a.saturating_add(b)),
-        Count::SharedRows(role) => own.zip(rows_of(role)).map(|(a, b)| a.min(b)),
-        Count::SharedCols(role) => own.zip(cols_of(role)).map(|(a, b)| a.min(b)),
     }
 }

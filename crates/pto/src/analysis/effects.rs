@@ -3,7 +3,7 @@
 use super::Facts;
 use crate::ir::{Function, Operation, TypeTable, ValueId};
 use crate::isa::meaning::Meaning;
-use crate::isa::op::effect::{Access, Count, Extent, Target};
+use crate::isa::op::effect::{Access, Extent, Measure, Side, Target};
 use crate::isa::op::site::{Fact, Site};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -52,8 +52,8 @@ pub fn touches(
         if effect.access == Access::Name {
             continue;
         }
-        for (index, fact) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
-            let (whole, storage) = covered(&site, &fact.fact, extent);
+        for (index, _) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
+            let (whole, storage) = covered(&site, index, extent);
             touched.push(Touch {
                 value: operands[index],
                 access: effect.access,
@@ -89,35 +89,32 @@ fn called(operation: &Operation) -> Vec<Touch> {
     reads.chain(given().map(|value| touch(value, Access::PartialWrite))).collect()
 }
 
-/// Whether an extent covers the valid region of an operand, and whether it covers all of its storage.
-fn covered(site: &Site<'_>, fact: &Fact, extent: Extent) -> (bool, bool) {
-    match (extent, fact) {
-        (Extent::Storage, _) => (true, true),
-        (Extent::View, Fact::View(_)) => (true, true),
+/// Whether an extent covers the valid region of an operand of a site, and whether it covers all of its storage.
+fn covered(site: &Site<'_>, operand: usize, extent: Extent) -> (bool, bool) {
+    match (extent, &site.operands[operand].fact) {
+        (Extent::Storage, _) | (Extent::View, Fact::View(_)) => (true, true),
         (Extent::Rect(rows, cols), Fact::Tile(tile)) => {
-            let full = [(rows, tile.rows, tile.ty.rows), (cols, tile.cols, tile.ty.cols)].map(
-                |(count, valid, declared)| match count {
-                    Count::Declared => (true, true),
-                    Count::Valid | Count::RoundedUp(_) => (true, valid == Some(declared)),
-                    Count::Fixed(number) => (valid.is_some_and(|valid| valid <= number), number >= declared),
-                    Count::DeclaredRows(role) => {
-                        reaches(site.tile(role).map(|of| of.ty.rows), valid, declared)
-                    }
-                    Count::DeclaredCols(role) => {
-                        reaches(site.tile(role).map(|of| of.ty.cols), valid, declared)
-                    }
-                    Count::Rows(role) => reaches(site.tile(role).and_then(|of| of.rows), valid, declared),
-                    Count::Cols(role) => reaches(site.tile(role).and_then(|of| of.cols), valid, declared),
-                    _ => (false, false),
-                },
-            );
-            (full[0].0 && full[1].0, full[0].1 && full[1].1)
+            let [down, along] = tile.ty.stored();
+            let rows =
+                reaches(site, rows.measure(site, operand, true), Side::Rows(operand), (tile.rows, down));
+            let cols =
+                reaches(site, cols.measure(site, operand, false), Side::Cols(operand), (tile.cols, along));
+            (rows.0 && cols.0, rows.1 && cols.1)
         }
         _ => (false, false),
     }
 }
 
-fn reaches(count: Option<u32>, valid: Option<u32>, declared: u32) -> (bool, bool) {
-    let known = count.unwrap_or(0);
-    (count.is_some() && valid.is_some_and(|valid| known >= valid), known >= declared)
+/// Whether a measure reaches the valid rows or columns of a tile, which are `own` and `valid` if they are known, and whether it
+/// reaches the stored ones.
+fn reaches(
+    site: &Site<'_>,
+    measure: Option<Measure<usize>>,
+    own: Side<usize>,
+    (valid, stored): (Option<u32>, u32),
+) -> (bool, bool) {
+    let is_own = matches!(measure, Some(Measure::Of(side) | Measure::RoundedUp(side, _)) if side == own);
+    let known = measure.and_then(|measure| measure.known(site));
+    let reaches = |number: u32| known.is_some_and(|known| known >= number);
+    (is_own || reaches(valid.unwrap_or(stored)), reaches(stored))
 }

@@ -11,9 +11,6 @@ use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use std::collections::HashSet;
 
-/// Prefix of the arguments that a launch fills in.
-const LAUNCH_PREFIX: &str = "__pypto_spmd_";
-
 /// The kind of an argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -29,10 +26,11 @@ pub enum ParameterKind {
 }
 
 impl ParameterKind {
-    /// The kind of an argument with a name and a type.
-    pub(crate) fn of(name: &str, ty: &Type) -> ParameterKind {
-        match ty {
-            Type::Scalar(scalar) if name.starts_with(LAUNCH_PREFIX) => ParameterKind::Launch(*scalar),
+    /// The kind of an argument of a function.
+    pub(crate) fn of(module: &Module, function: &Function, argument: ValueId) -> ParameterKind {
+        let is_fact = function.launch_fact(&module.types, argument).is_some();
+        match &module.types[function.values[argument].ty] {
+            Type::Scalar(scalar) if is_fact => ParameterKind::Launch(*scalar),
             Type::Scalar(scalar) => ParameterKind::Scalar(*scalar),
             Type::Pointer { element, .. } => ParameterKind::Buffer(element.element()),
             Type::MemRef { element, .. } => ParameterKind::Buffer(*element),
@@ -153,10 +151,10 @@ impl Interface {
 
 impl Parameter {
     fn new(module: &Module, function: &Function, value: ValueId) -> Parameter {
-        let known = &function.values[value];
-        let kind = ParameterKind::of(&known.name, &module.types[known.ty]);
+        let name = function.values[value].name.clone();
+        let kind = ParameterKind::of(module, function, value);
         let (values, views, uses) = (Vec::new(), Vec::new(), Vec::new());
-        Parameter { name: known.name.clone(), value, values, kind, reads: false, writes: false, views, uses }
+        Parameter { name, value, values, kind, reads: false, writes: false, views, uses }
     }
 
     /// Whether a use has this role.

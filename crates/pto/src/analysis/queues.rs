@@ -1,6 +1,5 @@
 //! The queues of a function: which operation opens the queue that another one uses, and in which direction entries go.
 
-use super::accesses::kernel_kind;
 use crate::ir::flow::Flow;
 use crate::ir::{BlockId, Function, Operation, OperationId, ValueId};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
@@ -65,7 +64,7 @@ fn consumer(function: &Function, opened: &Operation, action: EntryAction) -> Opt
     Some(match directions(opened) {
         1 => Core::Vector,
         2 => Core::Cube,
-        _ if (kernel_kind(function) == Some(Core::Vector)) == action.produces() => Core::Cube,
+        _ if (function.core() == Some(Core::Vector)) == action.produces() => Core::Cube,
         _ => Core::Vector,
     })
 }

@@ -2,7 +2,7 @@
 //! the run would otherwise find, if both ends are known.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Function, Module, Operation, Type, find_attribute};
+use crate::ir::{Function, Module, Operation, Type};
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::op::epilogue::{Epilogue, KEY};
@@ -91,7 +91,7 @@ pub(super) fn check(module: &Module, findings: &mut Vec<Diagnostic>) {
         for other in partners(function) {
             let Some(other) = by_name.get(other.as_str()) else { continue };
             for (cube, vector) in [(function, *other), (*other, function)] {
-                let cores = kind(cube) != Some("vector") && kind(vector) != Some("cube");
+                let cores = cube.core() != Some(Core::Vector) && vector.core() != Some(Core::Cube);
                 if cores && checked.insert((&cube.name, &vector.name)) {
                     pair(module, cube, vector, findings);
                 }
@@ -122,10 +122,6 @@ fn partners(function: &Function) -> Vec<String> {
 fn error(rule: &'static Rule, message: String, operation: &Operation) -> Diagnostic {
     let error = Diagnostic::error(rule, message).at(operation.name_span);
     error.with_note(format!("{} ({})", rule.statement, rule.source))
-}
-
-fn kind(function: &Function) -> Option<&str> {
-    find_attribute(&function.attributes, "pto.kernel_kind")?.as_word()
 }
 
 fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<Diagnostic>) {

@@ -2,38 +2,33 @@
 //! operations on the right kind of core. The pages of the instructions state the rules.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Attribute, Function, Operation, RegionId, find_attribute};
+use crate::ir::flow::Flow;
+use crate::ir::{Attribute, Function, Operation};
 use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::epilogue;
+use crate::isa::op::sync::queue::rules;
+use crate::isa::rule::Rule;
 use std::collections::{HashMap, HashSet};
 
-/// A finding of the rule with this name on the page of the operation's instruction.
-fn finding(operation: &Operation, rule: &str, message: String) -> Option<Diagnostic> {
-    let page = operation.op()?.page();
-    let rule = page.rules.iter().find(|known| known.name == rule)?;
+/// A finding of a rule on the page of the operation's instruction.
+fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagnostic {
+    let page = operation.instruction().expect("operations of queues are instructions").page();
+    debug_assert!(page.rules.contains(&rule), "{} lacks the rule `{}`", page.name, rule.name);
     let error = Diagnostic::error(rule.owned_by(page.name), message).at(operation.name_span);
-    Some(error.with_note(format!("{} ({})", rule.statement, rule.source)))
+    error.with_note(format!("{} ({})", rule.statement, rule.source))
 }
 
 /// Checks the queues of one function.
 pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
-    let kind = find_attribute(&function.attributes, "pto.kernel_kind").and_then(Attribute::as_word);
-    let core = match kind {
-        Some("cube") => Some(Core::Cube),
-        Some("vector") => Some(Core::Vector),
-        _ => None,
-    };
-    if let Some(body) = function.body {
-        on_core(function, body, core, findings);
-    }
+    on_core(function, findings);
     let mut seen = HashSet::new();
     let mut queues = HashMap::new();
     let mut flags = Flags::default();
     for (_, operation) in function.operations.iter() {
-        if let Some(what) = unique(operation)
-            && !seen.insert(what.clone())
+        if let Some((rule, object)) = unique(operation)
+            && !seen.insert(object.clone())
         {
-            findings.extend(finding(operation, "unique", format!("{what} is there twice")));
+            findings.push(finding(operation, rule, format!("{object} is there twice")));
         }
         findings.extend(flags.take(operation));
         if is_end(operation) && operation.attribute(epilogue::KEY).is_none() {
@@ -49,7 +44,7 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
                 Some((before, what)) if *before != splits => {
                     let words = |splits| if splits { "split" } else { "not split" };
                     let message = format!("this use is {}, but {what} {}", words(splits), words(*before));
-                    findings.extend(finding(operation, "nosplit", message));
+                    findings.push(finding(operation, &rules::NOSPLIT, message));
                 }
                 Some(_) => {}
             }
@@ -75,7 +70,7 @@ impl Flags {
         if before > Flags::ALL || *taken <= Flags::ALL {
             return None;
         }
-        finding(operation, "flags", format!("the queues up to this one take {taken} flags"))
+        Some(finding(operation, &rules::FLAGS, format!("the queues up to this one take {taken} flags")))
     }
 }
 
@@ -93,19 +88,25 @@ fn is_transfer(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Entry { to: Some(_), .. })
 }
 
-/// The object that an operation creates and that must be unique in its function, as text.
-fn unique(operation: &Operation) -> Option<String> {
+/// The object that an operation creates and that must be unique in its function, as text, and the rule that says so.
+fn unique(operation: &Operation) -> Option<(&'static Rule, String)> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {
-        Meaning::QueueEnd(_) => Some(format!("`{}` of queue {}", operation.short_name(), number(operation)?)),
-        Meaning::ReserveBuffer => Some(format!("buffer `{name}`")),
-        Meaning::ImportBuffer => Some(format!("buffer `{name}` of `@{}`", operation.symbol("peer_func")?)),
+        Meaning::QueueEnd(_) => {
+            let end = format!("`{}` of queue {}", operation.short_name(), number(operation)?);
+            Some((&rules::UNIQUE_END, end))
+        }
+        Meaning::ReserveBuffer => Some((&rules::UNIQUE_BUFFER, format!("buffer `{name}`"))),
+        Meaning::ImportBuffer => {
+            let buffer = format!("buffer `{name}` of `@{}`", operation.symbol("peer_func")?);
+            Some((&rules::UNIQUE_IMPORT, buffer))
+        }
         _ => None,
     }
 }
 
 /// The kind of core on which an operation must run.
-fn core_of(operation: &Operation) -> Option<Core> {
+fn needed_core(operation: &Operation) -> Option<Core> {
     match operation.meaning() {
         Meaning::QueueEnd(core) => Some(core),
         Meaning::Entry { action, to: Some(to) } => Some(action.core(to)),
@@ -113,24 +114,20 @@ fn core_of(operation: &Operation) -> Option<Core> {
     }
 }
 
-/// Reports operations of a region that run on the wrong kind of core; the kind is known only in functions and
-/// sections that declare it.
-fn on_core(function: &Function, region: RegionId, core: Option<Core>, findings: &mut Vec<Diagnostic>) {
-    let blocks = function.regions[region].blocks.iter();
-    let operations = blocks.flat_map(|block| &function.blocks[*block].operations);
-    for operation in operations.map(|operation| &function.operations[*operation]) {
-        let inside = match operation.meaning() {
-            Meaning::Section(core) => Some(core),
-            _ => core,
+/// Reports operations on the wrong kind of core; the kind is known only in functions and sections that declare it.
+fn on_core(function: &Function, findings: &mut Vec<Diagnostic>) {
+    // Most functions have no queues.
+    if function.operations.iter().all(|(_, operation)| needed_core(operation).is_none()) {
+        return;
+    }
+    let flow = Flow::of(function);
+    for id in flow.operations() {
+        let operation = &function.operations[*id];
+        let (rule, here) = match (needed_core(operation), function.core_of(&flow, *id)) {
+            (Some(Core::Cube), Some(Core::Vector)) => (&rules::ON_CUBE, "a vector core"),
+            (Some(Core::Vector), Some(Core::Cube)) => (&rules::ON_VECTOR, "the cube core"),
+            _ => continue,
         };
-        for region in &operation.regions {
-            on_core(function, *region, inside, findings);
-        }
-        if let (Some(core), Some(wanted)) = (core, core_of(operation))
-            && core != wanted
-        {
-            let name = if core == Core::Cube { "the cube core" } else { "a vector core" };
-            findings.extend(finding(operation, "core", format!("it runs on {name} here")));
-        }
+        findings.push(finding(operation, rule, format!("it runs on {here} here")));
     }
 }

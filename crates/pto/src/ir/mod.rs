@@ -6,6 +6,7 @@
 pub(crate) mod comments;
 pub(crate) mod fields;
 pub mod flow;
+mod kernel;
 mod names;
 mod operation;
 pub mod rewrite;

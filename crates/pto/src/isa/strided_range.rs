@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::layout::{Layout, LayoutName};
+use crate::isa::tile::TileType;
 
 /// `count` runs of `run` bytes with stride `stride` bytes, starting at byte `start`. Runs do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,6 +109,21 @@ impl StridedRange {
         let StridedRange { start, run, count, stride } = *self;
         (0..count).map(move |at| (start + at * stride, run))
     }
+}
+
+/// The ranges of a window of a tile at an address, which is clipped to the declared shape: from element `start`, `size` rows
+/// x columns.
+pub(crate) fn of_window(
+    ty: &TileType,
+    layout: &Layout,
+    address: u64,
+    start: (usize, usize),
+    size: (usize, usize),
+    push: &mut impl FnMut(StridedRange),
+) {
+    let rows = size.0.min((ty.rows as usize).saturating_sub(start.0));
+    let cols = size.1.min((ty.cols as usize).saturating_sub(start.1));
+    of_tile(layout, ty.element, address, start, (rows, cols), push);
 }
 
 /// The ranges of `rows` x `cols` elements of a tile at an address, from element (`row`, `col`).

@@ -273,7 +273,8 @@ impl Observer for Race {
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (me, at, profile) = (self.core(event.core), event.at, program.profile());
         // Synchronization that is inserted later orders every pipe of a core with those that queues name.
-        let of_queue = |pipe: Pipe| if self.order == Order::Program { Pipe::All } else { pipe };
+        let order = self.order;
+        let of_queue = move |pipe: Pipe| if order == Order::Program { Pipe::All } else { pipe };
         match &event.what {
             What::Issue(work) if !work.signals => self.issue(profile, me, at, work),
             What::End(work) if work.signals => {

@@ -121,11 +121,7 @@ fn reads_blocks(module: &Module, functions: &[crate::ir::FunctionId]) -> bool {
             .operations
             .iter()
             .any(|(_, operation)| matches!(operation.meaning(), Meaning::Launch(_)));
-        facts
-            || function
-                .arguments
-                .iter()
-                .any(|argument| function.values[argument.value].name.starts_with("__pypto_spmd_"))
+        facts || function.launch_facts(&module.types).next().is_some()
     })
 }
 

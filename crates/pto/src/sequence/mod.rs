@@ -8,6 +8,7 @@
 mod borrowed;
 mod describe;
 mod expression;
+mod findings;
 mod follow;
 mod plan;
 mod session;
@@ -16,6 +17,7 @@ mod words;
 
 pub use describe::{Arguments, BufferType, Number, Sequence, Step};
 pub use expression::{Expression, Names};
+pub use findings::Findings;
 pub use follow::{Follow, Launched};
 pub use plan::{Kernel, Load, Plan, Stopped};
 pub use session::{BufferId, Given, Launch, Part, Session};

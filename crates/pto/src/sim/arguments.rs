@@ -46,7 +46,7 @@ impl Signature {
         for argument in &function.arguments {
             let value = &function.values[argument.value];
             let ty = &module.types[value.ty];
-            let kind = match ParameterKind::of(&value.name, ty) {
+            let kind = match ParameterKind::of(module, function, argument.value) {
                 ParameterKind::Launch(_) => ArgumentKind::Launch,
                 ParameterKind::Scalar(scalar) => ArgumentKind::Scalar(scalar),
                 ParameterKind::Buffer(element) => ArgumentKind::Buffer(element),

@@ -5,6 +5,7 @@ use super::value::ValueStep;
 use crate::analysis::Facts;
 use crate::exec::state::{Execute, Slot};
 use crate::ir::{FunctionId, OperationId};
+use crate::isa::meaning::Core;
 pub(crate) use crate::isa::meaning::LaunchFact;
 use crate::isa::op::epilogue::Epilogue;
 use crate::isa::op::{EntryPipes, Slots};
@@ -357,6 +358,15 @@ pub(crate) enum CoreKind {
 }
 
 impl CoreKind {
+    /// The kind of core; `None` for a core that runs code of all kinds.
+    pub(crate) fn core(self) -> Option<Core> {
+        match self {
+            CoreKind::Whole => None,
+            CoreKind::Cube => Some(Core::Cube),
+            CoreKind::Vector(_) => Some(Core::Vector),
+        }
+    }
+
     /// Index among the cores of its kind.
     pub(crate) fn index(self) -> usize {
         match self {
@@ -414,8 +424,8 @@ pub(crate) struct FunctionCode {
     pub(crate) tiles: Vec<TileStep>,
     pub(crate) exchanges: Vec<ExchangeStep>,
     pub(crate) syncs: Vec<SyncStep>,
-    /// Whether its kernel kind is vector; `None` if it has no kernel kind.
-    pub(crate) for_vector: Option<bool>,
+    /// The kind of core that it declares.
+    pub(crate) core: Option<Core>,
     /// Lists of slots, to which steps refer.
     pub(crate) lists: Vec<Slot>,
     /// Shapes of local arrays.

@@ -4,58 +4,29 @@
 use crate::exec::state::{Live, Slot, Tile};
 use crate::isa::Buffer;
 use crate::isa::element::Element;
-use crate::isa::op::effect::{Access, Count, Extent, Handshakes, Receiver, Target};
+use crate::isa::op::effect::{Access, Count, Extent, Handshakes, Measure, Receiver, Side, Target};
 use crate::isa::op::site::{Fact, GlobalLayout, Site};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
 
-/// A number of rows, columns or elements, computed at run time.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Measure {
-    Fixed(u32),
-    Rows(u32),
-    Cols(u32),
-    HalfRows(u32),
-    HalfCols(u32),
-    /// The sum of the valid columns of two tiles.
-    Sum(u32, u32),
-    /// The smaller number of valid rows, or columns, of two tiles.
-    LeastRows(u32, u32),
-    LeastCols(u32, u32),
-    /// The valid rows or columns of a tile, rounded up to a multiple.
-    RoundedRows(u32, u32),
-    RoundedCols(u32, u32),
-}
-
-impl Measure {
-    pub(super) fn of(self, tiles: &[Live]) -> usize {
-        let rows = |slot: u32| tiles[slot as usize].rows;
-        let cols = |slot: u32| tiles[slot as usize].cols;
-        let number = match self {
-            Measure::Fixed(number) => number,
-            Measure::Rows(slot) => rows(slot),
-            Measure::Cols(slot) => cols(slot),
-            Measure::HalfRows(slot) => rows(slot) / 2,
-            Measure::HalfCols(slot) => cols(slot) / 2,
-            Measure::Sum(a, b) => cols(a).saturating_add(cols(b)),
-            Measure::LeastRows(a, b) => rows(a).min(rows(b)),
-            Measure::LeastCols(a, b) => cols(a).min(cols(b)),
-            Measure::RoundedRows(slot, unit) => rows(slot).next_multiple_of(unit),
-            Measure::RoundedCols(slot, unit) => cols(slot).next_multiple_of(unit),
-        };
-        number as usize
-    }
+/// The number of rows, columns or elements, given the tiles of a frame.
+pub(super) fn count(measure: Measure<u32>, tiles: &[Live]) -> usize {
+    let number = measure.evaluate(|side| match side {
+        Side::Rows(slot) => tiles[slot as usize].rows,
+        Side::Cols(slot) => tiles[slot as usize].cols,
+    });
+    number as usize
 }
 
 /// The accessed bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bytes {
     /// Rows x columns of a tile; the scalar slots give the first row and column.
-    Window(Tile, Measure, Measure, [Option<u32>; 2]),
+    Window(Tile, Measure<u32>, Measure<u32>, [Option<u32>; 2]),
     /// One bit per valid element of the tile in the second slot.
     Bits(Tile, u32),
     /// The first elements in memory order.
-    Leading(Tile, Measure),
+    Leading(Tile, Measure<u32>),
     /// This number of bytes from the start of the tile in a slot; `in_ub` tells whether it is in UB.
     Storage { slot: u32, in_ub: bool, bytes: u64 },
     /// The element whose index is in a scalar slot.
@@ -121,9 +92,9 @@ impl Touch {
     pub(crate) fn region(&self, tiles: &[Live]) -> Option<Region> {
         match &self.bytes {
             Bytes::Window(tile, rows, cols, _) => {
-                let within = |count: usize, most: u32| (count as u64).min(u64::from(most));
+                let within = |number: usize, most: u32| (number as u64).min(u64::from(most));
                 let (rows, cols) =
-                    (within(rows.of(tiles), tile.ty.rows), within(cols.of(tiles), tile.ty.cols));
+                    (within(count(*rows, tiles), tile.ty.rows), within(count(*cols, tiles), tile.ty.cols));
                 Some(Region { rows, cols, ty: tile.ty })
             }
             Bytes::Bits(tile, _) | Bytes::Leading(tile, _) => {
@@ -178,7 +149,7 @@ impl Touch {
 
     /// An access to the valid region of a tile, which is the operand with an index.
     pub(crate) fn of_valid(access: Access, operand: u16, tile: Tile, pipe: Pipe) -> Touch {
-        let (rows, cols) = (Measure::Rows(tile.slot), Measure::Cols(tile.slot));
+        let (rows, cols) = (Measure::Of(Side::Rows(tile.slot)), Measure::Of(Side::Cols(tile.slot)));
         Touch {
             kind: Kind { access, operand, effect: 0, pipe, atomic: false },
             receiver: Receiver::Own,
@@ -254,7 +225,7 @@ impl Footprint {
             let pipe = effect.pipe.unwrap_or(own);
             for (operand, fact) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
                 footprint.names_global |= effect.access == Access::Name && is_global(&fact.fact);
-                let Some(bytes) = bytes_of(site, slots, &fact.fact, slots[operand], extent) else { continue };
+                let Some(bytes) = bytes_of(site, slots, operand, extent) else { continue };
                 let (operand, effect_index) = (operand as u16, index as u16);
                 let (access, receiver, atomic) = (effect.access, effect.receiver, effect.atomic);
                 if access == Access::Name {
@@ -265,9 +236,9 @@ impl Footprint {
                     kind: Kind { access, operand, effect: effect_index, pipe, atomic },
                     receiver,
                     bytes,
-                    values: effect.values.and_then(|values| {
-                        bytes_of(site, slots, &fact.fact, slots[operand as usize], values)
-                    }),
+                    values: effect
+                        .values
+                        .and_then(|values| bytes_of(site, slots, usize::from(operand), values)),
                 });
                 if effect.pipe.is_some() && !footprint.phases.contains(&pipe) {
                     footprint.phases.push(pipe);
@@ -295,49 +266,23 @@ fn is_global(fact: &Fact) -> bool {
 }
 
 /// The bytes of an operand in an extent; `None` if the operand has no such bytes.
-fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Extent) -> Option<Bytes> {
+fn bytes_of(site: &Site<'_>, slots: &[Slot], operand: usize, extent: Extent) -> Option<Bytes> {
+    let (fact, slot) = (&site.operands[operand].fact, slots[operand]);
     let at = |role: &str| site.operands.iter().position(|operand| operand.role == role);
     let scalar = |role: &str| match slots[at(role)?] {
         Slot::Scalar(slot) => Some(slot),
         _ => None,
     };
-    let tile_slot = |role: &str| match slots[at(role)?] {
+    let slot_of = |operand: usize| match slots[operand] {
         Slot::Tile(slot) => Some(slot),
         _ => None,
     };
+    let tile_slot = |role: &str| slot_of(at(role)?);
     let tile = || match (fact, slot) {
         (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile::new(slot, tile.ty, tile.layout())),
         _ => None,
     };
-    let measure = |count: Count, rows: bool| {
-        let own = match slot {
-            Slot::Tile(slot) => slot,
-            _ => 0,
-        };
-        Some(match count {
-            Count::Valid if rows => Measure::Rows(own),
-            Count::Valid => Measure::Cols(own),
-            Count::Declared => {
-                let [down, along] = tile()?.ty.stored();
-                Measure::Fixed(if rows { down } else { along })
-            }
-            Count::Fixed(number) => Measure::Fixed(number),
-            Count::Rows(role) => Measure::Rows(tile_slot(role)?),
-            Count::Cols(role) => Measure::Cols(tile_slot(role)?),
-            Count::HalfRows(role) => Measure::HalfRows(tile_slot(role)?),
-            Count::HalfCols(role) => Measure::HalfCols(tile_slot(role)?),
-            Count::DeclaredRows(role) => Measure::Fixed(site.tile(role)?.ty.stored()[0]),
-            Count::DeclaredCols(role) => Measure::Fixed(site.tile(role)?.ty.stored()[1]),
-            Count::Blocks(role, unit) => Measure::RoundedCols(tile_slot(role)?, unit),
-            Count::RoundedUp(unit) if rows => Measure::RoundedRows(own, unit),
-            Count::RoundedUp(unit) => Measure::RoundedCols(own, unit),
-            Count::RoundedRows(role, unit) => Measure::RoundedRows(tile_slot(role)?, unit),
-            Count::RoundedCols(role, unit) => Measure::RoundedCols(tile_slot(role)?, unit),
-            Count::ColsOfBoth(a, b) => Measure::Sum(tile_slot(a)?, tile_slot(b)?),
-            Count::SharedRows(role) => Measure::LeastRows(own, tile_slot(role)?),
-            Count::SharedCols(role) => Measure::LeastCols(own, tile_slot(role)?),
-        })
-    };
+    let measure = |count: Count, rows: bool| count.measure(site, operand, rows)?.renamed(slot_of);
     Some(match (extent, fact, slot) {
         (Extent::Rect(rows, cols), ..) => {
             Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, [None; 2])

@@ -136,6 +136,13 @@ pub struct Outcome {
     pub(crate) traffic: Option<Box<Traffic>>,
 }
 
+impl Outcome {
+    /// All findings: extensions and lints of the run, then those of watchers.
+    pub fn all_findings(&self) -> Vec<Diagnostic> {
+        [self.warnings.as_slice(), &self.findings].concat()
+    }
+}
+
 /// One buffer after a launch.
 #[derive(Clone, Debug, Default)]
 pub struct BufferState {
@@ -243,11 +250,10 @@ impl Program {
     ) -> Result<(Recording, Vec<Diagnostic>), Vec<Diagnostic>> {
         let machine = Machine::new(self, ranks, options, Observers::of(self, options))?;
         let (outcome, stopped) = self.finish_launch(machine, options);
-        let mut recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
-        recording.is_stopped = !stopped.is_empty();
-        recording.contents = outcome.contents;
-        let found = if stopped.is_empty() { [outcome.warnings, outcome.findings].concat() } else { stopped };
-        Ok((recording, found))
+        let is_stopped = !stopped.is_empty();
+        let found = if is_stopped { stopped } else { outcome.all_findings() };
+        let recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
+        Ok((Recording { is_stopped, contents: outcome.contents, ..recording }, found))
     }
 
     /// Runs a machine to its end: the outcome, and what stopped it.

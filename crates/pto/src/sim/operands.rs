@@ -1,7 +1,7 @@
 //! The byte ranges that the effects of a running instruction access, from the current state of its operands.
 
 use super::event::{Grid, Touched};
-use super::footprint::{Bytes, Touch};
+use super::footprint::{Bytes, Touch, count};
 use super::view_ranges::of_view;
 use crate::exec::global::{Global, on_chip};
 use crate::exec::state::{Live, Slot, Tile, View};
@@ -10,7 +10,7 @@ use crate::isa::element::Element;
 use crate::isa::op::effect::Receiver;
 use crate::isa::op::memory::window::covered_runs;
 use crate::isa::op::site::GlobalLayout;
-use crate::isa::strided_range::{Collector, StridedRange, of_tile};
+use crate::isa::strided_range::{Collector, StridedRange, of_window};
 
 /// The core that runs an instruction, and the address of its UB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,15 +124,8 @@ impl<'a> Operands<'a> {
                 let layout = &tile.layout;
                 let [row, col] =
                     start.map(|slot| slot.map_or(0, |slot| self.scalars[slot as usize] as usize));
-                let inside =
-                    |at: usize, count: usize, limit: u32| count.min((limit as usize).saturating_sub(at));
-                let rows = inside(row, rows.of(self.tiles), tile.ty.rows);
-                let cols = inside(col, cols.of(self.tiles), tile.ty.cols);
-                if rows > 0 && cols > 0 {
-                    of_tile(layout, tile.ty.element, of(tile), (row, col), (rows, cols), &mut |range| {
-                        push(chip, range);
-                    });
-                }
+                let size = (count(*rows, self.tiles), count(*cols, self.tiles));
+                of_window(&tile.ty, layout, of(tile), (row, col), size, &mut |range| push(chip, range));
             }
             Bytes::Bits(tile, other) => {
                 let Live { rows, cols, .. } = self.tiles[*other as usize];
@@ -144,9 +137,9 @@ impl<'a> Operands<'a> {
                 (0..u64::from(rows)).for_each(|row| runs.add(start + row * pitch, length));
                 runs.finish();
             }
-            Bytes::Leading(tile, count) => {
-                let count = count.of(self.tiles).min(tile.ty.elements());
-                push(chip, StridedRange::bytes(of(tile), tile.ty.element.bytes(count) as u64));
+            Bytes::Leading(tile, measure) => {
+                let elements = count(*measure, self.tiles).min(tile.ty.elements());
+                push(chip, StridedRange::bytes(of(tile), tile.ty.element.bytes(elements) as u64));
             }
             Bytes::Storage { slot, in_ub, bytes } => {
                 push(chip, StridedRange::bytes(self.address(*slot, *in_ub, receiver), *bytes));

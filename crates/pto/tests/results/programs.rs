@@ -1,16 +1,14 @@
 //! Programs for tests of results: from files, or built around a few lines.
 
-use pto::Program;
+use crate::support::launch::{self, program};
 use pto::diag::Diagnostic;
 use pto::isa::Profile;
 use pto::sim::{Options, Value};
 use std::fmt::Write;
-use std::path::Path;
 
 /// The text of `tests/results/NAME.pto`.
 pub(crate) fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/results/{name}.pto"));
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    launch::text(&format!("results/{name}.pto"))
 }
 
 /// Runs a program of that folder; returns its buffers after the run.
@@ -41,12 +39,8 @@ pub(crate) fn try_launch(
     buffers: Vec<Vec<u8>>,
     options: &Options,
 ) -> Result<Vec<Vec<u8>>, Vec<Diagnostic>> {
-    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
-    let checked =
-        pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
-    let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let values = buffers.into_iter().map(Value::buffer).collect();
-    let outcome = program.launch(values, options)?;
+    let outcome = program(source, profile).launch(values, options)?;
     Ok(outcome.buffers.into_iter().map(|buffer| buffer.bytes.into_vec()).collect())
 }
 

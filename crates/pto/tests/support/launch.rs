@@ -1,49 +1,129 @@
-//! Launches of small programs, shared by tests of observers.
+//! Programs from texts, and their launches.
 
+use pto::diag::{Diagnostic, Severity};
+use pto::ir::Module;
 use pto::isa::Profile;
-use pto::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value, measure};
+use pto::sim::{Argument, ArgumentKind, Options, Outcome, Program, Signature, Value, measure};
+use pto::{Checked, check, parse};
 use std::path::Path;
-
-fn program(text: &str, profile: Option<Profile>) -> Program {
-    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let checked = pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
-}
 
 /// The text of a program in `tests`, by its folder and name.
 pub(crate) fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name);
-    std::fs::read_to_string(path).expect("a program")
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The module of a well-formed text.
+#[track_caller]
+pub(crate) fn module(text: &str) -> Module {
+    parse(text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}")).module
+}
+
+/// A legal program, checked for a profile.
+#[track_caller]
+pub(crate) fn checked(text: &str, profile: Option<Profile>) -> Checked {
+    check(module(text), profile).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"))
+}
+
+/// The kernel of a legal program.
+#[track_caller]
+pub(crate) fn program(text: &str, profile: Option<Profile>) -> Program {
+    let checked = checked(text, profile);
+    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"))
+}
+
+/// Everything that the check of a module finds.
+pub(crate) fn findings(module: Module, profile: Option<Profile>) -> Vec<Diagnostic> {
+    check(module, profile).map_or_else(|findings| findings, |checked| checked.warnings().to_vec())
+}
+
+/// What makes a text illegal.
+pub(crate) fn errors(text: &str) -> Vec<Diagnostic> {
+    parse(text).and_then(|parsed| check(parsed.module, None)).err().unwrap_or_default()
+}
+
+/// Arguments for a launch, which `value` gives: each with 0 bytes, and a buffer again with the number of bytes that the program
+/// accesses.
+///
+/// # Errors
+/// What stops the run that finds the sizes.
+pub(crate) fn arguments(
+    program: &Program,
+    options: &Options,
+    mut value: impl FnMut(&Argument, usize) -> Value,
+) -> Result<Vec<Value>, Vec<Diagnostic>> {
+    let signature = Signature::of(program.module(), program.entry()).expect("arguments");
+    let one = |argument: &Argument| match argument.kind {
+        ArgumentKind::Launch => Value::Launch,
+        _ => value(argument, 0),
+    };
+    let mut values: Vec<Value> = signature.arguments.iter().map(one).collect();
+    let sizes = measure(program, values.clone(), options)?;
+    for ((slot, argument), size) in values.iter_mut().zip(&signature.arguments).zip(sizes) {
+        if matches!(argument.kind, ArgumentKind::Buffer(_)) {
+            *slot = value(argument, size.unwrap_or(0) as usize);
+        }
+    }
+    Ok(values)
 }
 
 /// Runs a program on floats 1, 2, ...
 pub(crate) fn run_text(text: &str, profile: Option<Profile>, options: &Options) -> Outcome {
     let program = program(text, profile);
-    let signature = Signature::of(program.module(), program.entry()).expect("arguments");
-    let values = |sizes: &[Option<u64>]| -> Vec<Value> {
-        let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
-            ArgumentKind::Buffer(_) => {
-                // At least 64 bytes, for accesses outside views.
-                let bytes = sizes.get(index).copied().flatten().unwrap_or(0).max(64) as usize;
-                let floats = (0..bytes / 4).flat_map(|at| (at as f32 + 1.0).to_le_bytes());
-                Value::buffer(floats.collect())
-            }
-            ArgumentKind::Scalar(_) => Value::Scalar(0),
-            ArgumentKind::Launch => Value::Launch,
-        };
-        signature.arguments.iter().enumerate().map(one).collect()
+    let value = |argument: &Argument, bytes: usize| match argument.kind {
+        // At least 64 bytes, for accesses outside views.
+        ArgumentKind::Buffer(_) => counted(bytes.max(64) / 4),
+        _ => Value::Scalar(0),
     };
-    let sizes = measure(&program, values(&[]), options).expect("sizes");
-    program.launch(values(&sizes), options).unwrap_or_else(|findings| panic!("{findings:#?}"))
+    let values = arguments(&program, options, value).expect("sizes");
+    program.launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
-/// Rules and notes of the findings.
+/// Runs a program by its fast paths and by its formulas, and returns a buffer, which must be equal.
+#[track_caller]
+pub(crate) fn both_ways(program: &Program, values: &[Value], buffer: usize) -> Vec<u8> {
+    let [fast, formula] = [false, true].map(|by_formula| {
+        let outcome = program.launch(values.to_vec(), &Options::default().by_formula(by_formula));
+        let mut outcome = outcome.unwrap_or_else(|findings| panic!("{findings:#?}"));
+        outcome.buffers.swap_remove(buffer).bytes.into_vec()
+    });
+    let differs = fast.iter().zip(&formula).position(|(a, b)| a != b);
+    assert_eq!(differs, None, "the fast path differs from the formula at this byte");
+    fast
+}
+
+/// A buffer of floats.
+pub(crate) fn buffer(values: impl IntoIterator<Item = f32>) -> Value {
+    Value::buffer(values.into_iter().flat_map(f32::to_le_bytes).collect())
+}
+
+/// A buffer of floats 1, 2, ...
+pub(crate) fn counted(count: usize) -> Value {
+    buffer((1..=count).map(|number| number as f32))
+}
+
+/// The unit matrix.
+pub(crate) fn unit(size: usize) -> Value {
+    buffer((0..size * size).map(|at| f32::from(at / size == at % size)))
+}
+
+/// Bytes as floats.
+pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect()
+}
+
+/// Bytes as 32-bit integers.
+pub(crate) fn words(bytes: &[u8]) -> Vec<i32> {
+    bytes.as_chunks().0.iter().map(|word| i32::from_le_bytes(*word)).collect()
+}
+
+/// Rules and notes of the errors.
 pub(crate) fn found(outcome: &Outcome) -> Vec<(String, String)> {
-    let errors = outcome.findings.iter().filter(|finding| finding.severity == pto::diag::Severity::Error);
+    let errors = outcome.findings.iter().filter(|finding| finding.severity == Severity::Error);
     errors.map(|finding| (finding.rule.to_string(), finding.notes.join("; "))).collect()
 }
 
-/// Rules of the findings.
+/// Rules of the errors.
 pub(crate) fn rules(outcome: &Outcome) -> Vec<String> {
     found(outcome).into_iter().map(|(rule, _)| rule).collect()
 }

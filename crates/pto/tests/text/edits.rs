@@ -1,14 +1,7 @@
 //! The edits of findings on misspelt words correct them.
 
-use pto::diag::{Diagnostic, apply};
-
-fn findings(text: &str) -> Vec<Diagnostic> {
-    let parsed = match pto::parse(text) {
-        Ok(parsed) => parsed,
-        Err(findings) => return findings,
-    };
-    pto::check(parsed.module, None).map_or_else(|findings| findings, |_| Vec::new())
-}
+use crate::support::launch::errors;
+use pto::diag::apply;
 
 #[test]
 fn a_misspelt_word_is_replaced_by_the_nearest() {
@@ -21,7 +14,7 @@ func.func @k(%a: !t, %p: !pto.ptr<f32>) {
   return
 }
 ";
-    assert_eq!(findings(program), []);
+    assert_eq!(errors(program), []);
     for (right, wrong, rule) in [
         ("func.func", "func.fun", "syntax"),
         ("pto.tadd ins", "pto.taddd ins", "unknown-operation"),
@@ -37,7 +30,7 @@ func.func @k(%a: !t, %p: !pto.ptr<f32>) {
         ("row_major", "row_mayor", "tile-type"),
     ] {
         let broken = program.replacen(right, wrong, 1);
-        let found = findings(&broken);
+        let found = errors(&broken);
         let [first, ..] = found.as_slice() else { panic!("{wrong} is accepted") };
         assert_eq!(first.rule, rule, "{wrong}: {found:#?}");
         assert_eq!(apply(&broken, &first.edits), program, "{wrong}: {first:#?}");
@@ -46,6 +39,6 @@ func.func @k(%a: !t, %p: !pto.ptr<f32>) {
 
 #[test]
 fn a_word_that_is_near_to_none_has_no_edit() {
-    let found = findings("func.func @k() {\n  pto.something_else\n  return\n}\n");
+    let found = errors("func.func @k() {\n  pto.something_else\n  return\n}\n");
     assert!(found[0].edits.is_empty(), "{found:#?}");
 }

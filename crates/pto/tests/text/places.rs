@@ -1,9 +1,10 @@
 //! A finding on an attribute or a type points to it.
 
+use crate::support::launch::module;
+
 /// The texts to which the findings of a program point, each with its rule.
 fn places(text: &str) -> Vec<(String, &str)> {
-    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let findings = pto::check(parsed.module, None).map(drop).expect_err("it is wrong");
+    let findings = pto::check(module(text), None).map(drop).expect_err("it is wrong");
     let place = |finding: &pto::diag::Diagnostic| {
         let span = finding.primary.as_ref().expect("a place").span;
         (finding.rule.to_string(), &text[span.start as usize..span.end as usize])

@@ -78,7 +78,7 @@ pub(super) fn replay<'p>(
     let options = loaded.options.clone().blocks(blocks);
     let again = Again { program: &loaded.program, options: &options, values: &[values] };
     let outcome = loaded.program.launch_ranks(again.values.to_vec(), &options)?;
-    let found = [outcome.warnings, outcome.findings].concat();
+    let found = outcome.all_findings();
     let mut replayed = Replayed {
         compared: Vec::new(),
         texts: Vec::new(),

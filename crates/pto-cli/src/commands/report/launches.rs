@@ -108,7 +108,7 @@ impl Followed {
         let (mut kernels, mut all) = (Vec::new(), Vec::new());
         for (kernel, (text, found)) in loaded.texts().enumerate() {
             let source = SourceText::new(&text.name, &text.text);
-            all.extend(findings(found, &source).into_iter().map(|finding| Named { kernel, finding }));
+            all.extend(findings(&found, &source).into_iter().map(|finding| Named { kernel, finding }));
             kernels.push(KernelData {
                 file: text.name.clone(),
                 source: text.text.lines().map(str::to_owned).collect(),

@@ -55,8 +55,7 @@ impl Follow for Following<'_, '_> {
         time.launches += 1;
         time.total_ns += (now - self.last).as_nanos() as u64;
         self.last = now;
-        let found = [launched.outcome.warnings, launched.outcome.findings].concat();
-        self.loaded.add(launched.kernel, launched.name, found);
+        self.loaded.add(launched.kernel, launched.name, launched.outcome.all_findings());
         self.printed.extend(launched.outcome.printed);
         Ok(())
     }

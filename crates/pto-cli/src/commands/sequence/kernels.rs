@@ -8,19 +8,15 @@ use crate::settings::{Configured, Settings};
 use pto::Program;
 use pto::data::{DataError, Failure};
 use pto::diag::{Diagnostic, Severity};
-use pto::sequence::Finding;
+use pto::sequence::{Finding, Findings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Most findings of one kernel with one rule at one place.
-const MOST_ALIKE: usize = 1;
-
-/// A kernel's file and its findings.
+/// A kernel's file, and the levels of rules for it.
 struct Kernel {
     text: Text,
     settings: Arc<Settings>,
-    findings: Vec<Diagnostic>,
 }
 
 /// The kernels of a sequence, in the order in which it names them.
@@ -28,6 +24,7 @@ pub(in crate::commands) struct Loaded<'a> {
     folder: PathBuf,
     configured: &'a Configured,
     kernels: Vec<Kernel>,
+    findings: Findings,
     /// Lints of checks, which a run does not repeat.
     lints: usize,
     decode: &'a Decode<'a>,
@@ -55,14 +52,14 @@ impl<'a> Loaded<'a> {
         decode: &'a Decode<'a>,
     ) -> Loaded<'a> {
         let folder = sequence.parent().map(Path::to_path_buf).unwrap_or_default();
-        Loaded { folder, configured, kernels: Vec::new(), lints: 0, decode }
+        Loaded { folder, configured, kernels: Vec::new(), findings: Findings::default(), lints: 0, decode }
     }
 
     /// Loads the program of a file.
     pub(in crate::commands) fn load(&mut self, file: &str, entry: Option<&str>) -> Result<Program, Failure> {
         let path = self.folder.join(file);
         let (settings, text) = (self.configured.of_program(&path)?, read_text(&path)?);
-        self.kernels.push(Kernel { text, settings: Arc::clone(&settings), findings: Vec::new() });
+        self.kernels.push(Kernel { text, settings: Arc::clone(&settings) });
         let (program, lints) = (self.decode)(&self.kernels[self.kernels.len() - 1].text, &settings, entry)?;
         self.lints += lints;
         if program.module().functions.iter().next().is_none() {
@@ -73,35 +70,29 @@ impl<'a> Loaded<'a> {
 
     /// Adds findings of a check, whose levels are set, in the kernel that was loaded last.
     pub(in crate::commands) fn add_last(&mut self, findings: Vec<Diagnostic>) {
-        if let Some(kernel) = self.kernels.last_mut() {
-            kernel.findings.extend(findings);
+        if let Some(last) = self.kernels.len().checked_sub(1) {
+            findings.into_iter().for_each(|finding| self.findings.push(last, finding));
         }
     }
 
-    /// Adds findings of a launch. Those that a kernel has had are left out: launches are often repeated.
+    /// Adds findings of a launch; those that the kernel has had are left out.
     pub(in crate::commands) fn add(&mut self, kernel: usize, launch: &str, findings: Vec<Diagnostic>) {
-        let kernel = &mut self.kernels[kernel];
-        for finding in kernel.settings.level(findings, &kernel.text.text).findings {
-            let place = |finding: &Diagnostic| finding.primary.as_ref().map(|label| label.span);
-            let alike = |known: &&Diagnostic| known.rule == finding.rule && place(known) == place(&finding);
-            if kernel.findings.iter().filter(alike).count() < MOST_ALIKE {
-                kernel.findings.push(finding.with_note(format!("in launch `{launch}`")));
-            }
-        }
+        let Kernel { text, settings } = &self.kernels[kernel];
+        self.findings.add(kernel, launch, settings.level(findings, &text.text).findings);
     }
 
     /// Adds a finding about several launches.
     pub(in crate::commands) fn add_finding(&mut self, finding: Finding) {
-        let mut diagnostic = finding.diagnostic;
-        if let Some((other, what)) = &finding.other
-            && let Some(span) = other.span
-        {
-            let text = &self.kernels[other.kernel].text;
+        let kernel = finding.launch.kernel;
+        let finding = finding.noted(|kernel, span| {
+            let text = &self.kernels[kernel].text;
             let line = SourceText::new(&text.name, &text.text).position(span.start as usize).line;
-            diagnostic = diagnostic.with_note(format!("`{}` {what}: {}:{line}", other.launch, text.name));
+            format!("{}:{line}", text.name)
+        });
+        let Kernel { text, settings } = &self.kernels[kernel];
+        for finding in settings.level(vec![finding], &text.text).findings {
+            self.findings.push(kernel, finding);
         }
-        let kernel = &mut self.kernels[finding.launch.kernel];
-        kernel.findings.extend(kernel.settings.level(vec![diagnostic], &kernel.text.text).findings);
     }
 
     /// Prints the findings, and how many lints the checks have found.
@@ -110,49 +101,50 @@ impl<'a> Loaded<'a> {
             let lints = plural(self.lints, "lint");
             eprintln!("note: the check of the kernels gives {lints}, which `pto check` shows");
         }
-        self.kernels.iter().for_each(|kernel| print_diagnostics(&kernel.findings, &kernel.text));
+        self.texts().for_each(|(text, findings)| print_diagnostics(&findings, text));
     }
 
-    /// The text of each kernel, with its findings.
     /// The text of a kernel.
     pub(in crate::commands) fn text(&self, kernel: usize) -> &Text {
         &self.kernels[kernel].text
     }
 
-    pub(in crate::commands) fn texts(&self) -> impl Iterator<Item = (&Text, &[Diagnostic])> {
-        self.kernels.iter().map(|kernel| (&kernel.text, kernel.findings.as_slice()))
+    /// The text of each kernel, with its findings.
+    pub(in crate::commands) fn texts(&self) -> impl Iterator<Item = (&Text, Vec<Diagnostic>)> {
+        let findings = |number| self.findings.of(number).cloned().collect();
+        self.kernels.iter().enumerate().map(move |(number, kernel)| (&kernel.text, findings(number)))
     }
 
     /// The findings, for JSON.
     pub(in crate::commands) fn report(&self) -> Vec<report::Finding> {
-        let of = |kernel: &Kernel| {
-            report::findings(&kernel.findings, &SourceText::new(&kernel.text.name, &kernel.text.text))
+        let of = |(text, findings): (&Text, Vec<_>)| {
+            report::findings(&findings, &SourceText::new(&text.name, &text.text))
         };
-        self.kernels.iter().flat_map(of).collect()
+        self.texts().flat_map(of).collect()
     }
 
     /// The kernels with their findings, for CI.
     pub(in crate::commands) fn judged(&self, start: Instant) -> Vec<Judged> {
-        let of = |kernel: &Kernel| Judged {
-            name: kernel.text.name.clone(),
-            file: kernel.text.name.clone(),
-            text: kernel.text.text.clone(),
-            findings: kernel.findings.clone(),
-            passed: !kernel.findings.iter().any(is_error),
+        let of = |(text, findings): (&Text, Vec<_>)| Judged {
+            name: text.name.clone(),
+            file: text.name.clone(),
+            text: text.text.clone(),
+            passed: !findings.iter().any(is_error),
+            findings,
             time: start.elapsed(),
             error: None,
         };
-        self.kernels.iter().map(of).collect()
+        self.texts().map(of).collect()
     }
 
     /// Whether there is a finding that is an error.
     pub(in crate::commands) fn has_errors(&self) -> bool {
-        self.kernels.iter().any(|kernel| kernel.findings.iter().any(is_error))
+        self.findings.iter().any(|(_, finding)| is_error(finding))
     }
 
     /// Whether there is no finding.
     pub(in crate::commands) fn is_clean(&self) -> bool {
-        self.kernels.iter().all(|kernel| kernel.findings.is_empty())
+        self.findings.iter().next().is_none()
     }
 }
 

@@ -116,7 +116,7 @@ impl Rule {
         let arguments = gather(&program, &given, self.args.seed, self.args.ranks, &options, &Disk)?;
         let options = options.blank(run::blank(&given, &arguments));
         let outcome = program.launch_ranks(arguments.ranks, &options)?;
-        Ok([outcome.warnings, outcome.findings].concat())
+        Ok(outcome.all_findings())
     }
 }
 

@@ -149,12 +149,12 @@ impl Follow for Timer<'_, '_> {
         launched: Launched<'_>,
     ) -> Result<(), Failure> {
         let Launched { name, kernel, outcome } = launched;
+        self.loaded.add(kernel, name, outcome.all_findings());
         let recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
         let timing = time(&recording, &self.device, Detail::Totals)
             .map_err(|error| DataError::new(format!("{name}: {error}")))?;
         let (start, _) = self.chain.launch(&timing);
         self.microseconds = timing.micros(self.chain.cycles());
-        self.loaded.add(kernel, name, [outcome.warnings, outcome.findings].concat());
         let text = self.loaded.text(kernel);
         let start = timing.micros(start);
         self.timed.launch(&TimedLaunch { launch, session, text, timing: &timing, start });

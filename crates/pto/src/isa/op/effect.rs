@@ -7,9 +7,11 @@
 
 mod extent;
 mod handshakes;
+mod measure;
 
 pub use extent::{Count, Extent};
 pub use handshakes::Handshakes;
+pub(crate) use measure::{Measure, Side};
 
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::{A2A3_ONLY, CPU_AND_A2A3, Profile};

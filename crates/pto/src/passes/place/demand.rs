@@ -1,11 +1,10 @@
 //! What needs memory in a function: tiles, several tiles, reserved buffers; how much, and when.
 
-use crate::analysis::accesses::kernel_kind;
 use crate::analysis::places::storage_of;
 use crate::analysis::{Facts, Liveness, Storage, touches};
 use crate::diag::Span;
 use crate::ir::flow::Flow;
-use crate::ir::{Function, FunctionId, Module, Operation, OperationId};
+use crate::ir::{FunctionId, Module, Operation, OperationId};
 use crate::isa::meaning::{Core, Meaning};
 use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
@@ -130,15 +129,13 @@ fn always(
     let function = &module.functions[id];
     let mut cores: HashMap<u32, HashSet<Option<bool>>> = HashMap::new();
     let mut always = HashSet::new();
-    let is_mixed = [Core::Cube, Core::Vector].into_iter().all(|core| {
-        function.operations.iter().any(|(_, operation)| operation.meaning() == Meaning::Section(core))
-    });
+    let is_mixed = [Core::Cube, Core::Vector].into_iter().all(|core| function.has_section(core));
     for operation_id in flow.operations() {
         let operation = &function.operations[*operation_id];
         if operation.is(Op::TILE_BUF_ADDR) {
             always.extend(operation.operands.iter().map(|operand| storage.allocation(id, operand.value)));
         }
-        let by = core_of(function, flow, *operation_id);
+        let by = function.core_of(flow, *operation_id);
         for touch in touches(function, &module.types, facts, operation, profile) {
             let Some((buffer, _)) = storage_of(&module.types[function.values[touch.value].ty]) else {
                 continue;
@@ -153,13 +150,4 @@ fn always(
         cores.into_iter().filter(|(_, by)| by.contains(&Some(true))).map(|(allocation, _)| allocation),
     );
     always
-}
-
-/// The kind of core that runs an operation, if the program says so.
-fn core_of(function: &Function, flow: &Flow, id: OperationId) -> Option<Core> {
-    let section = flow.around(id).find_map(|around| match function.operations[around].meaning() {
-        Meaning::Section(core) => Some(core),
-        _ => None,
-    });
-    section.or_else(|| kernel_kind(function))
 }

@@ -3,7 +3,7 @@
 use super::regions::{Regions, Step};
 use super::state::PIPES;
 use crate::analysis::Facts;
-use crate::analysis::accesses::{Accessed, Accesses, Bytes, Issue, kernel_kind};
+use crate::analysis::accesses::{Accessed, Accesses, Bytes, Issue};
 use crate::analysis::linear::Bounds;
 use crate::ir::{Function, FunctionId, Module, Names, Operation, OperationId, RegionId};
 use crate::isa::meaning::{Core, Meaning};
@@ -176,11 +176,11 @@ pub(super) fn cores(module: &Module, id: FunctionId) -> Vec<Option<Core>> {
         function.operations.iter().any(|(_, operation)| match operation.meaning() {
             Meaning::Section(of) => of == core,
             Meaning::Call => callee(&names, function, operation)
-                .is_some_and(|callee| kernel_kind(&module.functions[callee]) == Some(core)),
+                .is_some_and(|callee| module.functions[callee].core() == Some(core)),
             _ => false,
         })
     };
-    match kernel_kind(function) {
+    match function.core() {
         None if has(Core::Cube) && has(Core::Vector) => vec![Some(Core::Cube), Some(Core::Vector)],
         _ => vec![None],
     }
@@ -378,7 +378,7 @@ impl<'a> Planter<'a> {
         let operation = &self.function.operations[id];
         let Some(called) = callee(&self.names, self.function, operation) else { return };
         let callee = &self.module.functions[called];
-        if self.core.is_some() && kernel_kind(callee).is_some_and(|kind| Some(kind) != self.core) {
+        if self.core.is_some() && callee.core().is_some_and(|kind| Some(kind) != self.core) {
             return;
         }
         if !self.is_scalar(callee) {

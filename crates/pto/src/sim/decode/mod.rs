@@ -57,7 +57,7 @@ impl Program {
             decoder.function();
             problems.append(&mut decoder.problems);
             decoder.code.facts = decoder.facts;
-            decoder.code.for_vector = strand::kind_of(&module.functions[id]);
+            decoder.code.core = module.functions[id].core();
             tiles.append(&mut decoder.tiles);
             functions.push(decoder.code);
         }

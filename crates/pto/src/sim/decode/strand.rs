@@ -4,33 +4,23 @@ use super::super::code::{CoreKind, FlagReach, Strand};
 use super::signal;
 use crate::diag::Diagnostic;
 use crate::ir::{Function, FunctionId, Module, Operation};
-use crate::isa::meaning::{Between, Core, Meaning};
+use crate::isa::meaning::{Between, Core, LaunchFact, Meaning};
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 
-/// Whether a function is for the vector cores; `None` if it does not declare a kind of core.
-pub(super) fn kind_of(function: &Function) -> Option<bool> {
-    let named = |attributes: &[crate::ir::NamedAttribute]| {
-        let word = crate::ir::find_attribute(attributes, "pto.kernel_kind")
-            .and_then(|kind| kind.as_word().map(str::to_owned));
-        word.map(|word| word == "vector")
-    };
-    named(&function.attributes)
-}
-
 /// The only cube function and the only vector function with bodies in a module, which form one kernel.
 pub(super) fn pair(module: &Module) -> Option<[FunctionId; 2]> {
-    let of_kind = |vector: bool| {
+    let of_kind = |core: Core| {
         let mut functions = module.functions.iter().filter(|(_, function)| {
             function.body.is_some()
                 && function.visibility.as_deref() != Some("private")
-                && kind_of(function) == Some(vector)
+                && function.core() == Some(core)
         });
         let first = functions.next().map(|(id, _)| id);
         first.filter(|_| functions.next().is_none())
     };
-    Some([of_kind(false)?, of_kind(true)?])
+    Some([of_kind(Core::Cube)?, of_kind(Core::Vector)?])
 }
 
 /// The name of the kernel of a pair of functions: the common part of `X_aic` and `X_aiv`.
@@ -49,11 +39,11 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
     let flags = operations().any(|(_, operation)| is_flag_of_block(operation));
     let sections = operations().any(|(_, operation)| matches!(operation.meaning(), Meaning::Section(_)));
     let meets = operations().any(|(_, operation)| waits_for_others(operation));
-    let asks = reachable.iter().any(|id| asks_for_its_index(&module.functions[*id]));
+    let asks = reachable.iter().any(|id| asks_for_its_index(module, &module.functions[*id]));
     let mixed = is_mixed(module, reachable);
     if entries < 2 && !exchanges && !mixed && !((flags || meets) && sections) {
         let entry = &module.functions[reachable[0]];
-        let both = kind_of(entry) == Some(true) && asks_for_its_index(entry);
+        let both = entry.core() == Some(Core::Vector) && asks_for_its_index(module, entry);
         let whole = |vector_core| Strand { kind: CoreKind::Whole, vector_core, entry: 0 };
         return (0..if both { 2 } else { 1 }).map(whole).collect();
     }
@@ -72,14 +62,8 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
 /// Whether a program has sections or functions for the cube core and for the vector cores.
 fn is_mixed(module: &Module, reachable: &[FunctionId]) -> bool {
     let functions = || reachable.iter().map(|id| &module.functions[*id]);
-    let has = |vector: bool| {
-        let section = Meaning::Section(if vector { Core::Vector } else { Core::Cube });
-        functions().any(|function| {
-            kind_of(function) == Some(vector)
-                || function.operations.iter().any(|(_, operation)| operation.meaning() == section)
-        })
-    };
-    has(false) && has(true)
+    let has = |core| functions().any(|function| function.core() == Some(core) || function.has_section(core));
+    has(Core::Cube) && has(Core::Vector)
 }
 
 /// Whether a core may wait for another core.
@@ -128,11 +112,9 @@ pub(super) fn same_arguments(
 ) -> Result<(), Vec<Diagnostic>> {
     let types = |id: FunctionId| {
         let function = &module.functions[id];
-        let values = function.arguments.iter().map(|argument| &function.values[argument.value]);
-        values
-            .filter(|value| !value.name.starts_with("__pypto_spmd_"))
-            .map(|value| value.ty)
-            .collect::<Vec<_>>()
+        let values = function.arguments.iter().map(|argument| argument.value);
+        let given = values.filter(|value| function.launch_fact(&module.types, *value).is_none());
+        given.map(|value| function.values[value].ty).collect::<Vec<_>>()
     };
     if types(cube) == types(vector) {
         return Ok(());
@@ -147,11 +129,8 @@ pub(super) fn same_arguments(
 }
 
 /// Whether a function for the vector cores reads the index of its vector core.
-fn asks_for_its_index(function: &Function) -> bool {
-    kind_of(function) != Some(false)
+fn asks_for_its_index(module: &Module, function: &Function) -> bool {
+    function.core() != Some(Core::Cube)
         && (function.operations.iter().any(|(_, operation)| operation.is(Op::GET_SUBBLOCK_IDX))
-            || function
-                .arguments
-                .iter()
-                .any(|argument| function.values[argument.value].name == "__pypto_spmd_subblock_idx"))
+            || function.launch_facts(&module.types).any(|fact| fact == LaunchFact::SubBlockIndex))
 }

@@ -8,9 +8,10 @@ use super::super::code::FunctionCode;
 use super::super::event::{Place, Touched};
 use super::super::operands::Space;
 use super::step::Stop;
-use super::trial::{Marks, Parts, Snapshot, Trial, roll, sample, undeclared};
+use super::trial::{Marks, Parts, Snapshot, Trial, flip, sample, undeclared};
 use super::{Core, Frame, Machine};
 use crate::isa::op::effect::Access;
+use pto_num::random;
 use std::collections::BTreeMap;
 
 /// Runs of an operation that debug builds check.
@@ -154,16 +155,16 @@ impl Machine<'_> {
         let page = super::report::page_of(self.program, code, index);
         let mut found: Vec<String> = trial.undeclared().into_iter().collect();
         // Everything that it does not read gets other contents.
-        let mut dice = self.options.audit.unwrap_or(1) ^ self.coverage.total().wrapping_mul(0x9e37_79b9);
+        let mut random = random::mix(self.options.audit.unwrap_or(1) ^ self.coverage.total());
         let mut other = before.clone();
-        trial.scramble(&mut other, &mut dice);
+        trial.scramble(&mut other, &mut random);
         self.restore(core, &parts, &other);
         match self.execute(core, frame, code, index) {
             Ok(_) => found.extend(trial.difference(self, core)),
             Err(_) => found.push("stops where bytes differ that it does not declare to read".to_owned()),
         }
         self.outcome.audit.violations.extend(found.iter().map(|what| format!("{page}: {what}")));
-        self.tighten(core, (frame, code, index), &touched, &trial, &mut dice);
+        self.tighten(core, (frame, code, index), &touched, &trial, &mut random);
         self.restore(core, &parts, &after);
         self.outcome.printed.extend(printed);
         // Findings of the other runs do not belong to the program.
@@ -178,7 +179,7 @@ impl Machine<'_> {
         (frame, code, index): (&Frame, &FunctionCode, usize),
         touched: &[Touched],
         trial: &Trial<'_>,
-        dice: &mut u64,
+        random: &mut u64,
     ) {
         let page = super::report::page_of(self.program, code, index);
         let effects = super::report::effects_of(self.program, code, index);
@@ -193,7 +194,7 @@ impl Machine<'_> {
             // Bytes of which only some matter are tried more often.
             let samples = if effect.loose.is_some() { 24 } else { 1 };
             let mut places = vec![(first.0, first.1.start), (last.0, last.1.end() - 1)];
-            places.extend((0..samples).map(|_| sample(&ranges, dice)));
+            places.extend((0..samples).map(|_| sample(&ranges, random)));
             let mut shown = Shown::default();
             if touch.access == Access::PartialWrite {
                 let all = ranges.iter().flat_map(|(space, range)| range.runs().map(|run| (*space, run)));
@@ -203,7 +204,7 @@ impl Machine<'_> {
             }
             for (at, (space, byte)) in places.into_iter().enumerate() {
                 let matters = match touch.access {
-                    Access::Read => self.matters(core, (frame, code, index), trial, (space, byte), dice),
+                    Access::Read => self.matters(core, (frame, code, index), trial, (space, byte), random),
                     Access::Write | Access::PartialWrite => trial.is_written(space, byte),
                     _ => continue,
                 };
@@ -226,9 +227,9 @@ impl Machine<'_> {
         (frame, code, index): (&Frame, &FunctionCode, usize),
         trial: &Trial<'_>,
         (space, byte): (Space, u64),
-        dice: &mut u64,
+        random: &mut u64,
     ) -> bool {
-        for flip in [0xff, 0x80, 0x01, 0x40, (roll(dice) % 255 + 1) as u8] {
+        for flip in [0xff, 0x80, 0x01, 0x40, flip(random)] {
             self.restore(core, trial.parts, trial.before);
             match space {
                 Space::Chip(..) => core.memory[byte as usize] ^= flip,

@@ -20,22 +20,23 @@ impl Machine<'_> {
         let code = &self.program.functions[entry];
         let function = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
         let own = &self.program.module.functions[self.program.entry()];
-        let is_fact = |function: &crate::ir::Function, index: usize| {
-            let value = function.arguments[index].value;
-            function.values[value].name.starts_with("__pypto_spmd_")
+        let fact = |function: &crate::ir::Function, index: usize| {
+            function.launch_fact(&self.program.module.types, function.arguments[index].value)
         };
         let (values, addresses) = (&self.values[core.rank as usize], &self.addresses[core.rank as usize]);
-        let mut given = (0..values.len()).filter(|index| entry == 0 || !is_fact(own, *index));
+        let mut given = (0..values.len()).filter(|index| entry == 0 || fact(own, *index).is_none());
         for (index, slot) in code.arguments.iter().enumerate() {
-            let name = function.values[function.arguments[index].value].name.as_str();
-            let from = if entry > 0 && is_fact(function, index) { None } else { given.next() };
+            let fact = fact(function, index);
+            let from = if entry > 0 && fact.is_some() { None } else { given.next() };
             let bits = match from.map(|from| (from, &values[from])) {
                 Some((from, Value::Buffer { .. })) => addresses[from],
                 Some((_, Value::Peer { rank, argument, offset })) => {
                     self.global.moved(self.peer(*rank, *argument), i128::from(*offset))
                 }
                 Some((_, Value::Scalar(bits))) => *bits,
-                Some((_, Value::Launch)) | None => self.launch_fact(core, fact_of_name(name)),
+                Some((_, Value::Launch)) | None => {
+                    self.launch_fact(core, fact.unwrap_or(LaunchFact::BlockIndex))
+                }
             };
             match slot {
                 Slot::Scalar(slot) => core.scalars[*slot as usize] = bits,
@@ -77,14 +78,5 @@ impl Machine<'_> {
             LaunchFact::SubBlockIndex => u64::from(core.vector_core),
             LaunchFact::SubBlockCount => u64::from(core.vector_cores),
         }
-    }
-}
-
-fn fact_of_name(name: &str) -> LaunchFact {
-    match name.strip_prefix("__pypto_spmd_") {
-        Some("block_num") => LaunchFact::BlockCount,
-        Some("subblock_idx") => LaunchFact::SubBlockIndex,
-        Some("subblock_num") => LaunchFact::SubBlockCount,
-        _ => LaunchFact::BlockIndex,
     }
 }

@@ -11,6 +11,7 @@ use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::exec::state::Slot;
 use crate::isa::element::Element;
+use crate::isa::meaning;
 use crate::isa::op::sync::SYNCALL_WORKSPACE;
 use crate::isa::pipe::Pipe;
 use crate::isa::registry::Op;
@@ -140,11 +141,12 @@ impl Machine<'_> {
         (frame, at): (Frame, Place),
         meeting: &Meeting,
     ) -> Result<(), Stop> {
-        let vector = match core.kind {
-            CoreKind::Whole => self.program.functions[0].for_vector,
-            kind => Some(kind != CoreKind::Cube),
+        let meets = match core.kind.core().or(self.program.functions[0].core) {
+            None => true,
+            Some(meaning::Core::Cube) => meeting.cube,
+            Some(meaning::Core::Vector) => meeting.vector,
         };
-        if vector.is_some_and(|vector| if vector { !meeting.vector } else { !meeting.cube }) {
+        if !meets {
             return Ok(());
         }
         let takes_part = |kind: CoreKind| match kind {

@@ -15,6 +15,7 @@ use crate::diag::Diagnostic;
 use crate::exec::state::{Live, Slot, View};
 use crate::isa::pipe::Pipe;
 use crate::isa::rules;
+use pto_num::random;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The order in which pipes run issued instructions.
@@ -103,15 +104,14 @@ fn backlog_of(pipe: Pipe) -> Option<usize> {
 }
 
 impl Pending {
+    /// No entries; `seed` determines the choices of random schedules.
     pub(super) fn new(seed: u64) -> Pending {
-        Pending { random: seed ^ 0x9e37_79b9_7f4a_7c15, ..Pending::default() }
+        Pending { random: seed, ..Pending::default() }
     }
 
-    /// The next random number, by a linear congruential generator with an output permutation.
-    fn dice(&mut self, sides: u64) -> u64 {
-        self.random =
-            self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.random >> 33) ^ (self.random >> 51)) % sides.max(1)
+    /// A random number below `limit`; 0 for a limit of 0.
+    fn below(&mut self, limit: u64) -> u64 {
+        random::next(&mut self.random) % limit.max(1)
     }
 
     fn put(&mut self, backlog: usize, work: Work) {
@@ -147,7 +147,7 @@ impl Pending {
             Schedule::Lazy => self.ready().max_by_key(|backlog| self.head(*backlog)),
             Schedule::Random | Schedule::Adversarial => {
                 let ready: Vec<_> = self.ready().collect();
-                let pick = self.dice(ready.len() as u64) as usize;
+                let pick = self.below(ready.len() as u64) as usize;
                 ready.get(pick).copied()
             }
         }
@@ -159,12 +159,12 @@ impl Pending {
             Schedule::Program | Schedule::Eager => self.choose(schedule),
             Schedule::Lazy => None,
             Schedule::Random => {
-                let now = self.dice(3) > 0;
+                let now = self.below(3) > 0;
                 if now { self.choose(schedule) } else { None }
             }
             Schedule::Adversarial => {
                 // One bit for each pipe: whether it runs ahead.
-                let mood = (self.issued / MOOD).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20 ^ self.random >> 40;
+                let mood = random::mix(self.random ^ (self.issued / MOOD));
                 self.ready().find(|backlog| mood >> backlog & 1 == 1)
             }
         }

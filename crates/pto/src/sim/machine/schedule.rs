@@ -15,6 +15,7 @@ use super::step::Stop;
 use super::{Core, CoreKind, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::rules;
+use pto_num::random;
 
 /// Steps after which a core yields to cores that may wait for it.
 const TURN: u64 = 1 << 22;
@@ -131,8 +132,7 @@ impl Machine<'_> {
             (core.vector_core, core.vector_cores) = (vector_core, vector_cores);
             let own = u64::from(rank) << 40 | u64::from(index) << 8 | u64::from(vector_core);
             let asynchronous = self.asynchronous && self.reach.is_none();
-            core.pending =
-                asynchronous.then(|| Box::new(Pending::new(self.options.seed.wrapping_add(own * 0x9e37))));
+            core.pending = asynchronous.then(|| Box::new(Pending::new(random::mix(self.options.seed ^ own))));
             if self.worker.is_some() {
                 core.forget();
             }

@@ -178,9 +178,8 @@ impl Machine<'_> {
 
     /// Whether the callee is for another core than the running one.
     fn skips(&self, core: &Core, function: usize) -> bool {
-        let vector = core.kind != CoreKind::Cube;
-        core.kind != CoreKind::Whole
-            && self.program.functions[function].for_vector.is_some_and(|kind| kind != vector)
+        let kinds = core.kind.core().zip(self.program.functions[function].core);
+        kinds.is_some_and(|(running, callee)| running != callee)
     }
 
     fn call(

@@ -8,6 +8,7 @@ use crate::exec::registers::Registers;
 use crate::exec::state::Live;
 use crate::isa::op::effect::Access;
 use crate::isa::strided_range::StridedRange;
+use pto_num::random;
 use std::ops::Range;
 
 /// How a byte is accessed.
@@ -134,15 +135,15 @@ impl Marks {
 }
 
 /// A byte of some ranges.
-pub(super) fn sample(ranges: &[(Space, StridedRange)], dice: &mut u64) -> (Space, u64) {
-    let (space, range) = ranges[roll(dice) as usize % ranges.len()];
-    (space, range.start + roll(dice) % range.count * range.stride + roll(dice) % range.run)
+pub(super) fn sample(ranges: &[(Space, StridedRange)], random: &mut u64) -> (Space, u64) {
+    let mut below = |limit: u64| random::next(random) % limit;
+    let (space, range) = ranges[below(ranges.len() as u64) as usize];
+    (space, range.start + below(range.count) * range.stride + below(range.run))
 }
 
-/// The next random number, by a linear congruential generator.
-pub(super) fn roll(dice: &mut u64) -> u64 {
-    *dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *dice >> 33
+/// A random byte other than 0.
+pub(super) fn flip(random: &mut u64) -> u8 {
+    (random::next(random) % 255 + 1) as u8
 }
 
 /// The first byte that changed but is not declared as written.
@@ -191,11 +192,11 @@ impl Trial<'_> {
     }
 
     /// Changes every byte that is not read.
-    pub(super) fn scramble(&self, other: &mut Snapshot, dice: &mut u64) {
+    pub(super) fn scramble(&self, other: &mut Snapshot, random: &mut u64) {
         let mut change = |bytes: &mut [u8], marks: &[u8]| {
             for (byte, mark) in bytes.iter_mut().zip(marks) {
                 if mark & (mark::READ | mark::PARTIAL) == 0 {
-                    *byte ^= (roll(dice) % 255 + 1) as u8;
+                    *byte ^= flip(random);
                 }
             }
         };

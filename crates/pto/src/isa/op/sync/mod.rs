@@ -13,7 +13,7 @@ mod flag;
 mod named;
 mod order;
 mod pictures;
-pub(in crate::isa::op) mod queue;
+pub(crate) mod queue;
 mod syncall;
 mod tsync;
 

@@ -122,16 +122,16 @@ const SLOT_BYTES: Rule = Rule::new(
 .because("Both ends compute slot addresses from `slot_size`.")
 .instead("Write the bytes of the tensor, or twice that for halves.");
 /// Checked with all operations of a function: `check::queues`.
-const UNIQUE: Rule = Rule::new("unique", "A function opens one queue of each number.", MANUAL)
+pub(crate) const UNIQUE: Rule = Rule::new("unique", "A function opens one queue of each number.", MANUAL)
     .because("A use of the number would mean two queues.")
     .instead("Give the second queue another `id`, or remove it.");
 /// Checked with all operations of a function: `check::queues`.
-pub(super) const ON_CUBE: Rule =
+pub(crate) const ON_CUBE: Rule =
     Rule::new("core", "It is in a function or a section of the cube core.", MANUAL)
         .because("The other core does not run the instruction.")
         .instead("Move it to a function or section of the cube core.");
 /// Checked with all operations of a function: `check::queues`.
-pub(super) const ON_VECTOR: Rule =
+pub(crate) const ON_VECTOR: Rule =
     Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL)
         .because("The other core does not run the instruction.")
         .instead("Move it to a function or section of the vector cores.");
@@ -143,7 +143,7 @@ const FLAG_BASE: Rule = Rule::new(
 .because("Each direction uses two of the 16 flags.")
 .instead("Write a `flag_base` of 0 to 14, or to 12 where `dir_mask` is 3.");
 /// Checked with all operations of a function: `check::queues`.
-const FLAGS: Rule = Rule::new(
+pub(crate) const FLAGS: Rule = Rule::new(
     "flags",
     "The queues that a function opens take 16 flags at most: 2 each, or 4 where dir_mask is 3.",
     MANUAL,

@@ -39,7 +39,7 @@ pub(super) const HALVES: Rule = Rule::new(
 .because("Each vector core receives one half; an odd extent has a separate mode.")
 .instead("Write `split` 1 or 2 for an even extent, 3 or 4 for an odd one.");
 /// Checked with all operations of a function: `check::queues`.
-pub(super) const NOSPLIT: Rule = Rule::new(
+pub(crate) const NOSPLIT: Rule = Rule::new(
     "nosplit",
     "Uses of one queue are all split or none is; none where nosplit is true, all where it is false.",
     MANUAL,

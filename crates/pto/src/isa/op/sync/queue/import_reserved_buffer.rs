@@ -12,7 +12,7 @@ const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of whi
     .because("Without both names the reservation cannot be found.")
     .instead("Write `name` and `peer_func`.");
 /// Checked with all operations of a function: `check::queues`.
-const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL)
+pub(crate) const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL)
     .because("A second import of the buffer would give the same address twice.")
     .instead("Use the result of the first import.");
 

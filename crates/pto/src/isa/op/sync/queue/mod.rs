@@ -11,6 +11,14 @@ mod transfers;
 use super::super::tables::list;
 pub use pipes::{EntryPipes, QueueFact, Slots};
 
+/// The rules that need all operations of a function; `check::queues` checks them.
+pub(crate) mod rules {
+    pub(crate) use super::ends::{FLAGS, ON_CUBE, ON_VECTOR, UNIQUE as UNIQUE_END};
+    pub(crate) use super::entries::NOSPLIT;
+    pub(crate) use super::import_reserved_buffer::UNIQUE as UNIQUE_IMPORT;
+    pub(crate) use super::reserve_buffer::UNIQUE as UNIQUE_BUFFER;
+}
+
 list!(
     super::END;
     ends::AIC_INITIALIZE_PIPE,

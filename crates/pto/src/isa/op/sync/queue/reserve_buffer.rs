@@ -11,7 +11,7 @@ const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL)
     .because("The peer finds the buffer by its name.")
     .instead("Write `name`.");
 /// Checked with all operations of a function: `check::queues`.
-const UNIQUE: Rule = Rule::new("unique", "A function reserves one buffer of each name.", MANUAL)
+pub(crate) const UNIQUE: Rule = Rule::new("unique", "A function reserves one buffer of each name.", MANUAL)
     .because("An import of the name would mean two buffers.")
     .instead("Give the second buffer another name.");
 const SIZE: Rule = Rule::new("size", "size, in bytes, is 1 or more.", MANUAL)
