@@ -4,7 +4,8 @@
 #![allow(missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pto::sim::{Options, Value, Watched};
+use pto::observe::{Watchers, watch};
+use pto::sim::{Options, Value};
 use pto_bench::{loop_program, synchronized_program, texts};
 use std::path::Path;
 
@@ -48,7 +49,9 @@ fn thousand_instructions(criterion: &mut Criterion) {
         for (rows, cols) in [(1, 8), (64, 128)] {
             let program = loop_program(line, rows, cols);
             group.bench_function(BenchmarkId::new(name, format!("{rows}x{cols}")), |bencher| {
-                bencher.iter(|| program.launch(Vec::<Value>::new(), &Options::default()).expect("a run"));
+                bencher.iter(|| {
+                    program.launch(Vec::<Value>::new(), &Options::default(), &mut []).expect("a run")
+                });
             });
         }
     }
@@ -58,15 +61,15 @@ fn thousand_instructions(criterion: &mut Criterion) {
 /// Overhead of watchers: 3,000 instructions, 3,000 flags set and 3,000 waits, without and with all watchers.
 fn watchers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("watchers");
-    let all = Watched::NONE.race(true).sync(true).init(true).mem(true);
+    let all = Watchers::ALL;
     for (rows, cols) in [(1, 64), (64, 128)] {
         let program = synchronized_program(rows, cols);
-        for (name, watched) in [("none", Watched::default()), ("all", all)] {
+        for (name, watched) in [("none", Watchers::NONE), ("all", all)] {
             group.bench_function(BenchmarkId::new(name, format!("{rows}x{cols}")), |bencher| {
                 bencher.iter(|| {
                     let x = Value::buffer(vec![0; (rows * cols * 4) as usize]);
-                    let outcome = program.launch(vec![x], &Options::default().watched(watched));
-                    assert!(outcome.expect("a run").findings.is_empty(), "nothing to report");
+                    let outcome = watch(&program, vec![vec![x]], &Options::default(), &watched.into());
+                    assert!(outcome.expect("a run").1.findings.is_empty(), "nothing to report");
                 });
             });
         }

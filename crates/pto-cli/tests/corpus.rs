@@ -83,7 +83,7 @@ fn run(entry: &Entry, text: &str) -> Run {
     });
     let inputs = inputs.collect();
     let outcome =
-        program.launch_ranks(arguments.ranks, &options).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
+        program.launch_ranks(arguments.ranks, &options, &mut []).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
     let function = &program.module().functions[program.entry()];
     let executed = function
         .operations
@@ -287,7 +287,7 @@ fn stopped(entry: &Entry, checked: &Checked) -> Vec<Diagnostic> {
     let inputs = inputs_of(entry, &signature);
     match gather(&program, &inputs, 0, ranks_of(entry), &options, &Disk) {
         Ok(arguments) => program
-            .launch_ranks(arguments.ranks, &options)
+            .launch_ranks(arguments.ranks, &options, &mut [])
             .expect_err("the manifest says that it is rejected"),
         Err(Failure::Program(findings)) => findings,
         Err(Failure::Data(error)) => panic!("{}: {error}", entry.file),

@@ -17,7 +17,7 @@ pub fn audit(text: &str, profile: Option<Profile>, rng: &mut Rng) -> Result<Audi
     let signature = Signature::of(program.module(), program.entry())?;
     let values = inputs(&program, &signature, rng).map_err(sentence)?;
     let options = Options::default().audit(Some(rng.bits()));
-    let Ok(outcome) = program.launch(values, &options) else { return Ok(Audit::default()) };
+    let Ok(outcome) = program.launch(values, &options, &mut []) else { return Ok(Audit::default()) };
     match outcome.audit.violations.first() {
         Some(violation) => Err(violation.clone()),
         None => Ok(outcome.audit),

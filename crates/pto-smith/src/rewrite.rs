@@ -142,7 +142,7 @@ impl Seen {
     fn stops(&self, rng: &mut Rng) -> bool {
         let values = inputs(&self.program, &self.signature, rng);
         values.is_err()
-            || values.is_ok_and(|values| self.program.launch(values, &Options::default()).is_err())
+            || values.is_ok_and(|values| self.program.launch(values, &Options::default(), &mut []).is_err())
     }
 
     fn same(&self, other: &Seen, rng: &mut Rng) -> Result<(), String> {
@@ -154,7 +154,7 @@ impl Seen {
 
     fn runs_alike(&self, other: &Seen, rng: &mut Rng) -> Result<(), String> {
         let values = inputs(&self.program, &self.signature, rng).map_err(sentence)?;
-        let run = |program: &Program| program.launch(values.clone(), &Options::default());
+        let run = |program: &Program| program.launch(values.clone(), &Options::default(), &mut []);
         match (run(&self.program), run(&other.program)) {
             (Ok(one), Ok(two)) => {
                 let differs = one.buffers.iter().zip(&two.buffers).position(|(a, b)| a.bytes != b.bytes);

@@ -38,7 +38,7 @@ pub fn same_bits(text: &str, rng: &mut Rng) -> Result<Agreement, String> {
     let signature = Signature::of(program.module(), program.entry())?;
     let values = inputs(&program, &signature, rng).map_err(sentence)?;
     let run = |by_formula: bool| {
-        program.launch(values.clone(), &Options::default().by_formula(by_formula)).map_err(sentence)
+        program.launch(values.clone(), &Options::default().by_formula(by_formula), &mut []).map_err(sentence)
     };
     match (run(false), run(true)) {
         (Ok(fast), Ok(formula)) => {

@@ -123,5 +123,5 @@ fn run(module: &Module, id: FunctionId, program: &Program) -> bool {
     if total > MAX_BUFFERS {
         return false;
     }
-    program.launch(values(&|index| sizes[index].unwrap_or(0) as usize), &options).is_ok()
+    program.launch(values(&|index| sizes[index].unwrap_or(0) as usize), &options, &mut []).is_ok()
 }

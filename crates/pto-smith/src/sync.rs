@@ -7,7 +7,8 @@ use pto::Program;
 use pto::diag::{Diagnostic, Severity, Span};
 use pto::ir::{Attribute, FunctionId, Module, Operation, OperationId};
 use pto::isa::{Op, Profile};
-use pto::sim::{Options, Outcome, Schedule, Signature, Value, Watched};
+use pto::observe::{Watcher, Watchers, watch};
+use pto::sim::{Options, Outcome, Schedule, Signature, Value};
 
 /// A program with one change.
 pub struct Mutation {
@@ -129,11 +130,20 @@ impl Case {
     }
 
     fn run(&self, options: &Options) -> Result<Outcome, String> {
-        let stopped = |findings: Vec<pto::diag::Diagnostic>| {
-            findings.first().map_or(String::new(), |finding| finding.rule.to_string())
-        };
-        self.program.launch(self.values.clone(), options).map_err(stopped)
+        self.program.launch(self.values.clone(), options, &mut []).map_err(stopped)
     }
+
+    /// What watchers find in program order.
+    fn watched(&self, watchers: Watchers) -> Result<Vec<Diagnostic>, String> {
+        let (ranks, options) = (vec![self.values.clone()], Options::default());
+        let watched = watch(&self.program, ranks, &options, &watchers.into());
+        watched.map(|(_, watched)| watched.findings).map_err(stopped)
+    }
+}
+
+/// The rule that stopped a run.
+fn stopped(findings: Vec<Diagnostic>) -> String {
+    findings.first().map_or(String::new(), |finding| finding.rule.to_string())
 }
 
 /// The findings of the watchers in a function.
@@ -142,8 +152,7 @@ impl Case {
 /// If it does not run: the rule that stops it.
 fn watched(module: &Module, name: &str, profile: Option<Profile>) -> Result<Vec<Diagnostic>, String> {
     let case = Case::new(module, name, profile, 1)?;
-    let watched = Watched::NONE.race(true).sync(true).mem(true);
-    Ok(case.run(&Options::default().watched(watched))?.findings)
+    case.watched(Watchers::USUAL)
 }
 
 fn first_error(findings: &[Diagnostic]) -> Option<String> {
@@ -326,10 +335,8 @@ pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
             }
         }
     }
-    let watched = Watched::NONE.race(true).sync(true);
-    let outcome = case.run(&Options::default().watched(watched));
-    let errors = outcome.iter().flat_map(|outcome| &outcome.findings);
-    match errors.into_iter().find(|finding| finding.severity == Severity::Error) {
+    let found = case.watched(Watchers::of(&[Watcher::Race, Watcher::Sync])).unwrap_or_default();
+    match found.into_iter().find(|finding| finding.severity == Severity::Error) {
         Some(finding) => Err(format!("a false alarm: {}: {}", finding.rule, finding.message)),
         None => Ok(()),
     }

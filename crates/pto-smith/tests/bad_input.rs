@@ -107,7 +107,7 @@ fn missing_entry() {
 #[test]
 fn missing_argument() {
     let program = program("func.func @f(%a: !pto.ptr<f32>) {\n  return\n}");
-    let found = program.launch(Vec::new(), &Options::default()).expect_err("an argument is missing");
+    let found = program.launch(Vec::new(), &Options::default(), &mut []).expect_err("an argument is missing");
     expect(&found, "arguments", &["1", "0"]);
 }
 

@@ -66,7 +66,7 @@
 //! let program = pto::Program::decode(&checked, None).expect("a program that runs");
 //! let x: Vec<u8> = (0..8).flat_map(|i| (i as f32).to_le_bytes()).collect();
 //! let values = vec![Value::buffer(x), Value::buffer(vec![0; 32])];
-//! let outcome = program.launch(values, &Options::default()).expect("a run to its end");
+//! let outcome = program.launch(values, &Options::default(), &mut []).expect("a run to its end");
 //! assert_eq!(outcome.buffers[1].bytes[28..], 14f32.to_le_bytes());
 //! ```
 //!
@@ -93,7 +93,7 @@ pub mod intrinsics;
 pub mod ir;
 pub mod isa;
 #[cfg(feature = "run")]
-mod observe;
+pub mod observe;
 pub mod passes;
 #[cfg(feature = "run")]
 pub mod prove;

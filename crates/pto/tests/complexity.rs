@@ -16,7 +16,7 @@ const MOST: f64 = 512.0;
 
 fn launch(source: &str, bytes: usize, options: &Options) -> Outcome {
     let values = vec![Value::buffer(vec![0; bytes]), Value::Launch];
-    program(source, None).launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
+    program(source, None).launch(values, options, &mut []).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
 /// A kernel on `%x` of f32 in which each block has `rounds` rows of 16 elements.

@@ -122,7 +122,7 @@ fn a_block_starts_with_fresh_registers() {
     );
     let program = launch::program(&source, None);
     let values = vec![Value::buffer(vec![0; 2560]), Value::buffer(vec![0; 16 * 144 * 4])];
-    let stopped = program.launch(values, &Options::default().blocks(2));
+    let stopped = program.launch(values, &Options::default().blocks(2), &mut []);
     let findings = stopped.expect_err("the register is not set");
     assert_eq!(findings[0].rule, "timg2col::fmap");
 }

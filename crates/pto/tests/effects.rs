@@ -2,13 +2,14 @@
 //! names were wrong.
 
 use crate::support::launch;
+use pto::observe::{Watcher, Watchers};
 
-use launch::{found, rules, run_text};
+use launch::{found, log_text, rules, run_text, watch_text};
 use pto::isa::Profile;
-use pto::sim::{Options, Outcome, Schedule, Watched};
+use pto::sim::{Options, Outcome, Schedule};
 
-const INIT: Watched = Watched::NONE.init(true);
-const RACE: Watched = Watched::NONE.race(true).sync(true);
+const INIT: Watchers = Watchers::of(&[Watcher::Init]);
+const RACE: Watchers = Watchers::of(&[Watcher::Race, Watcher::Sync]);
 
 fn text(name: &str) -> String {
     launch::text(&format!("effects/{name}"))
@@ -18,15 +19,14 @@ fn run(name: &str, profile: Option<Profile>, options: &Options) -> Outcome {
     run_text(&text(name), profile, options)
 }
 
-fn watched(name: &str, profile: Option<Profile>, watched: Watched) -> Vec<(String, String)> {
-    found(&run(name, profile, &Options::default().watched(watched)))
+fn watched(name: &str, profile: Option<Profile>, watchers: Watchers) -> Vec<(String, String)> {
+    found(&watch_text(&text(name), profile, watchers))
 }
 
 /// A padded load writes its padding: an unordered read of the padding is a race, and it is not an unwritten read.
 #[test]
 fn a_padded_load_writes_its_padding() {
-    let all = RACE.init(true).mem(true);
-    let found = watched("padded_load_race.pto", None, all);
+    let found = watched("padded_load_race.pto", None, Watchers::ALL);
     let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(rule, "race::read-after-write");
     assert_eq!(note, "both access rows 0 to 0, columns 6 to 6 of `%a`");
@@ -49,9 +49,8 @@ fn a_race_on_one_element_names_its_column() {
 /// A move to a left tile writes its declared shape, 32 x 32 elements of two bytes.
 #[test]
 fn a_move_to_a_left_tile_is_logged_whole() {
-    let log = Watched::NONE.log(true);
-    let outcome = run("tmov_left_log.pto", None, &Options::default().watched(log));
-    assert_eq!(outcome.log.entries().map(|entry| entry.bytes()).collect::<Vec<_>>(), [2048]);
+    let log = log_text(&text("tmov_left_log.pto"));
+    assert_eq!(log.entries().map(|entry| entry.bytes()).collect::<Vec<_>>(), [2048]);
 }
 
 /// The class TMOV_M2V runs on pipe V, both for a program's flags and for its check.
@@ -81,8 +80,8 @@ fn a_store_of_rows_that_no_product_wrote_is_found() {
     let store =
         store.replace("%ov, offsets = [%c0, %c0], sizes = [%c8", "%ov, offsets = [%c0, %c0], sizes = [%c16");
     let store = store.replace("%o, shape = [%c8,", "%o, shape = [%c16,");
-    let outcome = run_text(&store, None, &Options::default().watched(INIT));
-    let errors: Vec<_> = outcome.findings.iter().map(|finding| finding.message.as_str()).collect();
+    let found = watch_text(&store, None, INIT);
+    let errors: Vec<_> = found.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(errors, ["`tstore` reads `%c16t`, but nothing has written its row 8, column 0"]);
 }
 
@@ -108,8 +107,7 @@ fn a_workspace_holds_nothing_afterwards() {
     // The tile is loaded, then used as the workspace, then stored.
     lines.swap(trem, load);
     let text = lines.join("\n").replace("pto.tstore ins(%d :", "pto.tstore ins(%keep :");
-    let options = Options::default().watched(INIT);
-    let rules = |profile| rules(&run_text(&text, Some(profile), &options));
+    let rules = |profile| rules(&watch_text(&text, Some(profile), INIT));
     assert_eq!(rules(Profile::A2A3), ["init::unwritten"]);
     assert_eq!(rules(Profile::A5), [""; 0]);
 }
@@ -134,9 +132,8 @@ fn without(text: &str, words: &str) -> String {
 /// it as the manual states, under every schedule.
 #[test]
 fn walks_over_indices_order_what_the_manual_says() {
-    let race = Options::default().watched(RACE);
     for name in ["mgather_walk.pto", "mscatter_walk.pto", "tscatter_walk.pto"] {
-        assert_eq!(found(&run(name, None, &race)), [], "{name}");
+        assert_eq!(watched(name, None, RACE), [], "{name}");
         let of = |schedule| run(name, None, &Options::default().schedule(schedule)).buffers;
         let bytes = |schedule| of(schedule).into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>();
         let expected = bytes(Schedule::Program);
@@ -149,21 +146,19 @@ fn walks_over_indices_order_what_the_manual_says() {
 /// The scalar unit reads the indices of a gather: it waits for V, but not for the load of the indices.
 #[test]
 fn a_gather_by_rows_does_not_wait_for_its_indices() {
-    let race = Options::default().watched(RACE);
     let bare = without(&text("mgather_walk.pto"), "<PIPE_MTE2>, <PIPE_V>");
-    assert_eq!(rules(&run_text(&bare, None, &race)), ["race::read-after-write"]);
+    assert_eq!(rules(&watch_text(&bare, None, RACE)), ["race::read-after-write"]);
     // A gather of elements waits for MTE2, too.
     let elements = bare.replace("1x8xi32>\n", "8x32xi32>\n").replace("coalesce row", "coalesce elem");
     let elements = elements.replace("1x8xi32", "8x32xi32").replace("[%c1, %c8]", "[%c8, %c32]");
     let elements = elements.replace("[%c8, %c1] :", "[%c32, %c1] :");
-    assert_eq!(rules(&run_text(&elements, None, &race)), Vec::<String>::new());
+    assert_eq!(rules(&watch_text(&elements, None, RACE)), Vec::<String>::new());
 }
 
 /// Instructions after a scatter rely on its internal flags; a store has none, so replacing the scatter by a store
 /// is a race.
 #[test]
 fn a_store_in_place_of_a_scatter_is_a_race() {
-    let race = Options::default().watched(RACE);
     let stored: Vec<_> = text("mscatter_walk.pto")
         .lines()
         .map(|line| match line.contains("pto.mscatter") {
@@ -171,6 +166,6 @@ fn a_store_in_place_of_a_scatter_is_a_race() {
             false => line.to_owned(),
         })
         .collect();
-    let rules = rules(&run_text(&stored.join("\n"), None, &race));
+    let rules = rules(&watch_text(&stored.join("\n"), None, RACE));
     assert!(rules.iter().all(|rule| rule.starts_with("race::")) && rules.len() >= 2, "{rules:?}");
 }

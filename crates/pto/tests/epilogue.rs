@@ -3,8 +3,9 @@
 use crate::support::launch::{checked, module, program};
 use pto::diag::Diagnostic;
 use pto::isa::memory::Buffer;
+use pto::observe::{Watcher, Watchers, watch};
 use pto::passes::{LowerOptions, lower};
-use pto::sim::{Options, Program, Value, Watched};
+use pto::sim::{Options, Program, Value};
 
 /// A kernel whose cube core pushes the product of `a` (16x32, i8) and `b` (32x32, i8). `cube` contains the setter
 /// and the pushes, with `%scale` (f32) and `%fp` (1x32, parameters from the argument `fp`). The vector core stores
@@ -95,7 +96,7 @@ fn run(source: &str, parameters: [u64; 32], scale: f32, bytes: usize) -> Result<
     let words = parameters.iter().flat_map(|word| word.to_le_bytes()).collect();
     let scalar = Value::Scalar(u64::from(scale.to_bits()));
     let values = vec![buffer(a), buffer(vec![1; 1024]), buffer(words), scalar, buffer(vec![0; bytes])];
-    Ok(program.launch(values, &Options::default())?.buffers[3].bytes.to_vec())
+    Ok(program.launch(values, &Options::default(), &mut [])?.buffers[3].bytes.to_vec())
 }
 
 fn rows_of_f32(bytes: &[u8], element: pto::isa::Element) -> Vec<f64> {
@@ -183,11 +184,10 @@ fn a_push_reads_the_parameters_of_its_queue() {
         Value::Scalar(0),
         Value::buffer(vec![0; 3072]),
     ];
-    let watch = Watched::NONE.mem(true);
-    let outcome = program
-        .launch(values, &Options::default().watched(watch))
-        .unwrap_or_else(|found| panic!("{found:#?}"));
-    let [finding] = outcome.findings.as_slice() else { panic!("{:#?}", outcome.findings) };
+    let mem = Watchers::of(&[Watcher::Mem]).into();
+    let watched = watch(&program, vec![values], &Options::default(), &mem);
+    let found = watched.unwrap_or_else(|found| panic!("{found:#?}")).1.findings;
+    let [finding] = found.as_slice() else { panic!("{found:#?}") };
     assert_eq!(finding.rule, "mem::clobbered");
     assert!(finding.message.contains("%fp"), "{}", finding.message);
 }

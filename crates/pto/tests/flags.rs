@@ -2,7 +2,8 @@
 
 use crate::support::launch::{self, buffer, checked, floats, unit};
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Program, Value, Watched};
+use pto::observe::{Watcher, Watchers, watch};
+use pto::sim::{Options, Program, Value};
 
 /// A kernel whose vector section, which is first in the text, doubles the result of the cube section: the product
 /// of `x` and `e` is stored to the first half of `y`, its double to the second half.
@@ -57,7 +58,7 @@ fn launch(source: &str, id: u64) -> Result<Vec<f32>, Vec<Diagnostic>> {
     let program = Program::decode(&checked(source, None), None)?;
     let x = buffer((0..1024).map(|i| i as f32));
     let values = vec![x, unit(32), buffer([0.0; 2048]), Value::Scalar(id)];
-    let outcome = program.launch(values, &Options::default())?;
+    let outcome = program.launch(values, &Options::default(), &mut [])?;
     Ok(floats(&outcome.buffers[2].bytes))
 }
 
@@ -127,7 +128,7 @@ func.func @k(%a: !pto.ptr<i32>, %b: !pto.ptr<i32>, %w: !pto.ptr<i32, gm>{argumen
     if !arguments.is_empty() {
         values.push(Value::Scalar(3));
     }
-    program.launch(values, &Options::default().blocks(4))
+    program.launch(values, &Options::default().blocks(4), &mut [])
 }
 
 const SOFT: &str = "mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_type<aiv_only>";
@@ -189,10 +190,10 @@ func.func @k(%y: !pto.ptr<f32>) {{
 "
     );
     let program = launch::program(&source, None);
-    let watched = Watched::NONE.race(true).sync(true);
-    let options = Options::default().watched(watched);
-    let outcome = program.launch(vec![Value::buffer(vec![0; 256])], &options).expect("a run");
-    outcome.findings.iter().map(|finding| finding.rule.to_string()).collect()
+    let watchers = Watchers::of(&[Watcher::Race, Watcher::Sync]).into();
+    let ranks = vec![vec![Value::buffer(vec![0; 256])]];
+    let (_, watched) = watch(&program, ranks, &Options::default(), &watchers).expect("a run");
+    watched.findings.iter().map(|finding| finding.rule.to_string()).collect()
 }
 
 #[test]

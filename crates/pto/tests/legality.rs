@@ -74,11 +74,9 @@ fn run(text: &str, profile: Profile, scalars: &[u64], options: &Options) -> Resu
         _ => Value::Scalar(scalars.next().copied().unwrap_or(0)),
     };
     let values = launch::arguments(&program, options, value).map_err(|findings| words(&findings))?;
-    let outcome = program.launch(values, options).map_err(|findings| words(&findings))?;
+    let outcome = program.launch(values, options, &mut []).map_err(|findings| words(&findings))?;
     let buffers = outcome.buffers.iter().map(|buffer| launch::floats(&buffer.bytes)).collect();
-    let mut found = words(&outcome.findings);
-    found.extend(words(&outcome.warnings));
-    Ok((buffers, found))
+    Ok((buffers, words(&outcome.warnings)))
 }
 
 /// No findings.

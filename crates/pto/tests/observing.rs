@@ -4,8 +4,10 @@
 use crate::support::launch::{floats, program};
 use pto::data::Array;
 use pto::isa::Element;
+use pto::observe::{Dump, Snapshots, Watcher, Watchers, watch};
 use pto::sequence::{Given, Launch, Part, Session};
-use pto::sim::{Control, Dump, Options, Outcome, Schedule, Value, Watched};
+use pto::sim::Observer;
+use pto::sim::{Control, Options, Outcome, Schedule, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -41,9 +43,17 @@ const DOUBLE: &str = "func.func @double(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %r
 }";
 
 fn double(rows: u64, options: &Options) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
+    double_observed(rows, options, &mut [])
+}
+
+fn double_observed(
+    rows: u64,
+    options: &Options,
+    observers: &mut [&mut dyn Observer],
+) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
     let x = (0..32).flat_map(|number| (number as f32).to_le_bytes()).collect();
     let values = vec![Value::buffer(x), Value::buffer(vec![0; 128]), Value::Scalar(rows)];
-    program(DOUBLE, None).launch(values, options)
+    program(DOUBLE, None).launch(values, options, observers)
 }
 
 #[test]
@@ -52,7 +62,7 @@ fn a_launch_is_stopped_by_another_thread_or_by_its_question() {
     let launch = |control: Arc<Control>, blocks: u32, threads: usize| {
         let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(1 << 40)];
         let options = Options::default().blocks(blocks).threads(threads).control(Some(control));
-        program.launch(values, &options).expect_err("an endless loop")[0].rule.to_string()
+        program.launch(values, &options, &mut []).expect_err("an endless loop")[0].rule.to_string()
     };
     for (blocks, threads) in [(1, 1), (4, 4)] {
         let control = Arc::new(Control::default());
@@ -89,9 +99,11 @@ fn tiles_are_kept_after_an_operation() {
     let start = DOUBLE.find("pto.tadd").expect("an addition") as u32;
     let request = Dump { tile: "a".into(), from: start, to: start + 1 };
     for schedule in [Schedule::Program, Schedule::Lazy] {
-        let options = Options::default().schedule(schedule).snapshots(vec![request.clone()]);
-        let outcome = double(4, &options).expect("a run");
-        let [first, second] = &outcome.snapshots[..] else { panic!("{:?}", outcome.snapshots) };
+        let mut snapshots = Snapshots::new(std::slice::from_ref(&request));
+        let options = Options::default().schedule(schedule);
+        double_observed(4, &options, &mut [&mut snapshots]).expect("a run");
+        let kept = snapshots.into_snapshots();
+        let [first, second] = &kept[..] else { panic!("{kept:?}") };
         assert_eq!((first.array.shape(), second.array.shape()), (&[2, 8][..], &[2, 8][..]));
         let wanted: Vec<f32> = (16..32).map(|number| 2.0 * number as f32).collect();
         assert_eq!(floats(second.array.bytes()), wanted);
@@ -105,7 +117,8 @@ fn unwritten_memory_is_poisoned_on_request() {
     let text = format!("{}    //{}", &DOUBLE[..load], &DOUBLE[load + 4..]);
     let run = |options: Options| {
         let values = vec![Value::buffer(vec![0; 128]), Value::buffer(vec![0; 128]), Value::Scalar(2)];
-        let outcome = program(&text, None).launch(values, &options.blank(vec![(0, 1)])).expect("a run");
+        let outcome =
+            program(&text, None).launch(values, &options.blank(vec![(0, 1)]), &mut []).expect("a run");
         floats(&outcome.buffers[1].bytes)
     };
     assert_eq!(run(Options::default()), [0.0; 32]);
@@ -127,15 +140,17 @@ fn findings_name_the_element() {
     let values = |rows: usize| {
         vec![Value::buffer(vec![0; 32 * rows]), Value::buffer(vec![0; 64]), Value::Scalar(rows as u64)]
     };
-    let beyond =
-        &program(&half, None).launch(values(2), &Options::default()).expect_err("rows 1 and 2 of two")[0];
+    let beyond = &program(&half, None)
+        .launch(values(2), &Options::default(), &mut [])
+        .expect_err("rows 1 and 2 of two")[0];
     assert_eq!(beyond.element, Some(vec![2, 0]), "{beyond:?}");
     let load = DOUBLE.find("    pto.tload").expect("a load");
     let text = format!("{}    //{}", &DOUBLE[..load], &DOUBLE[load + 4..]);
-    let options = Options::default().watched(Watched::NONE.init(true));
-    let outcome = program(&text, None).launch(values(2), &options).expect("a run");
+    let init = Watchers::of(&[Watcher::Init]).into();
+    let watched = watch(&program(&text, None), vec![values(2)], &Options::default(), &init);
+    let (_, watched) = watched.expect("a run");
     let unwritten =
-        outcome.findings.iter().find(|finding| finding.rule == "init::unwritten").expect("a finding");
+        watched.findings.iter().find(|finding| finding.rule == "init::unwritten").expect("a finding");
     assert_eq!(unwritten.element, Some(vec![0, 0]));
 }
 
@@ -148,8 +163,8 @@ fn launches_of_a_session_are_compared_in_memory_of_the_caller() {
       return
     }";
     let program = program(text, None);
-    let watched = Watched::NONE.race(true).init(true);
-    let mut session = Session::new(Options::default().watched(watched));
+    let watched = Watchers::of(&[Watcher::Race, Watcher::Init]).into();
+    let mut session = Session::new(Options::default(), watched);
     let x = session.make_in("x", Array::zeros(Element::I32, vec![2, 2]).expect("an array"));
     session.begin_group();
     for first in [1, 1, 2] {

@@ -52,15 +52,15 @@ fn values() -> Vec<Value> {
 }
 
 fn run(program: &Program, blocks: u32, threads: usize) -> Ended {
-    program.launch(values(), &Options::default().blocks(blocks).threads(threads))
+    program.launch(values(), &Options::default().blocks(blocks).threads(threads), &mut [])
 }
 
 /// All results of a launch, except the number of block memories.
 fn left_behind(ended: &Ended) -> String {
     match ended {
         Err(findings) => format!("{findings:#?}"),
-        Ok(Outcome { buffers, printed, warnings, findings, steps, instructions, executed, .. }) => {
-            format!("{printed:?} {warnings:#?} {findings:?} {steps} {instructions} {executed:?} {buffers:?}")
+        Ok(Outcome { buffers, printed, warnings, steps, instructions, executed, .. }) => {
+            format!("{printed:?} {warnings:#?} {steps} {instructions} {executed:?} {buffers:?}")
         }
     }
 }
@@ -172,7 +172,7 @@ fn ended_blocks_are_counted() {
         for threads in [1, 4] {
             let control = Arc::new(Control::default());
             let options = Options::default().blocks(8).threads(threads).control(Some(Arc::clone(&control)));
-            kernel(&lines).launch(values(), &options).expect("a run");
+            kernel(&lines).launch(values(), &options, &mut []).expect("a run");
             assert_eq!(control.ended_blocks(), 8, "{threads} threads: {lines}");
         }
     }
@@ -209,7 +209,7 @@ fn memory_is_shared_and_lent() {
         };
         let run = |output: Storage| {
             let options = Options::default().blocks(8).threads(threads);
-            program.launch(arguments(output), &options).expect("a run").buffers
+            program.launch(arguments(output), &options, &mut []).expect("a run").buffers
         };
         let blank = vec![0; SIZE * 4];
         let owned = run(blank.clone().into());
@@ -310,7 +310,7 @@ fn ranks_run_at_the_same_time_too() {
     let program = kernel(&(view("x", "a", "own") + &load("x") + &work(300) + PRINT + &store("x", "")));
     let launch = |threads| {
         let options = Options::default().blocks(2).threads(threads);
-        program.launch_ranks(vec![values(), values(), values()], &options)
+        program.launch_ranks(vec![values(), values(), values()], &options, &mut [])
     };
     let wanted = launch(1);
     assert!(wanted.is_ok());
@@ -346,7 +346,7 @@ fn every_instruction_says_what_it_touches() {
         for by_formula in modes.iter().copied() {
             let launch = |threads| {
                 let options = Options::default().threads(threads).by_formula(by_formula).max_steps(2_000);
-                program.launch_ranks(vec![values.clone(); 2], &options)
+                program.launch_ranks(vec![values.clone(); 2], &options, &mut [])
             };
             let wanted = launch(1);
             let ended = launch(2);

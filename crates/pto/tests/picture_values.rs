@@ -198,7 +198,7 @@ fn least(element: Element) -> f64 {
 
 fn run(text: &str, buffers: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let values = buffers.into_iter().map(Value::buffer).collect();
-    let outcome = launch::program(text, Some(Profile::Cpu)).launch(values, &Options::default());
+    let outcome = launch::program(text, Some(Profile::Cpu)).launch(values, &Options::default(), &mut []);
     let outcome = outcome.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
     outcome.buffers.into_iter().map(|buffer| buffer.bytes.into_vec()).collect()
 }

@@ -121,7 +121,7 @@ fn run(text: &str, before: &[Vec<i32>]) -> Vec<Vec<i32>> {
     let bytes = |values: &Vec<i32>| values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let values = before.iter().map(|values| Value::buffer(bytes(values))).collect();
     let program = launch::program(text, Some(Profile::Cpu));
-    let outcome = program.launch(values, &Options::default()).expect("a run to its end");
+    let outcome = program.launch(values, &Options::default(), &mut []).expect("a run to its end");
     outcome.buffers.iter().map(|buffer| words(&buffer.bytes)).collect()
 }
 

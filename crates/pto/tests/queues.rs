@@ -2,7 +2,8 @@
 
 use crate::support::launch::{buffer, checked, floats, unit};
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Outcome, Program, Watched};
+use pto::observe::{Watched, Watcher, Watchers, watch};
+use pto::sim::{Options, Outcome, Program};
 
 /// The cube core fills slots with the product of `x` and `e`; each vector core stores the entries that it reads to
 /// its part of `y`.
@@ -63,14 +64,14 @@ func.func @k_aiv(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %fifo:
 }
 
 fn launch(source: &str) -> Result<Outcome, Vec<Diagnostic>> {
-    watched(source, Watched::default())
+    watched(source, Watchers::NONE).map(|(outcome, _)| outcome)
 }
 
-fn watched(source: &str, watched: Watched) -> Result<Outcome, Vec<Diagnostic>> {
+fn watched(source: &str, watchers: Watchers) -> Result<(Outcome, Watched), Vec<Diagnostic>> {
     let program = Program::decode(&checked(source, None), None)?;
     let x = buffer((0..1024).map(|at| at as f32));
     let values = vec![x, unit(32), buffer([0.0; 1024]), buffer([0.0; 2048])];
-    program.launch(values, &Options::default().watched(watched).sync_inserted(true))
+    watch(&program, vec![values], &Options::default().sync_inserted(true), &watchers.into())
 }
 
 fn numbers(outcome: &Outcome, buffer: usize) -> Vec<f32> {
@@ -123,12 +124,12 @@ fn a_queue_that_is_a_value() {
 
 #[test]
 fn entries_bring_their_order_along_round_after_round() {
-    let race = Watched::NONE.race(true);
+    let race = Watchers::of(&[Watcher::Race]);
     let rules = |read: &str| {
         let (cube, vector) = (repeated(FILL), repeated(read));
         let source = kernel(&format!("{}\n{cube}", OPEN[0]), &format!("{}\n{vector}", OPEN[1]));
         let source = source.replace("%c3 = arith.constant 3", "%c3 = arith.constant 40");
-        let findings = watched(&source, race).expect("both go to their end").findings;
+        let findings = watched(&source, race).expect("both go to their end").1.findings;
         findings.into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
     };
     assert_eq!(rules(READ), [""; 0]);

@@ -59,7 +59,7 @@ func.func @k_aiv(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %__pyp
 fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
     let program = Program::decode(&checked(source, None), None)?;
     let values = vec![buffer((0..1024).map(|i| i as f32)), unit(32), buffer([0.0; 2048])];
-    let outcome = program.launch(values, &Options::default())?;
+    let outcome = program.launch(values, &Options::default(), &mut [])?;
     Ok(floats(&outcome.buffers[2].bytes))
 }
 

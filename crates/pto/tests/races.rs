@@ -13,14 +13,15 @@ use crate::support::launch::{arguments, checked};
 use pto::Program;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
-use pto::sim::{Argument, ArgumentKind, Options, Schedule, Value, Watched};
+use pto::observe::{WatchOptions, Watchers, watch};
+use pto::sim::{Argument, ArgumentKind, Options, Schedule, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Annotations at the end of a line, by severity.
 const MARKS: [(&str, &str); 2] = [("error", "// error: "), ("lint", "// lint: ")];
 
-const ALL: Watched = Watched::NONE.race(true).sync(true).mem(true);
+const ALL: Watchers = Watchers::USUAL;
 
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races");
@@ -41,12 +42,18 @@ fn lines_of(text: &str, name: &str) -> std::ops::Range<usize> {
     start..start + length
 }
 
-fn run(program: &Program, options: &Options) -> Result<pto::sim::Outcome, Vec<Diagnostic>> {
+fn run(
+    program: &Program,
+    options: &Options,
+    watchers: impl Into<WatchOptions>,
+) -> Result<(pto::sim::Outcome, Vec<Diagnostic>), Vec<Diagnostic>> {
     let value = |argument: &Argument, bytes: usize| match argument.kind {
         ArgumentKind::Buffer(_) => Value::buffer((0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect()),
         _ => Value::Scalar(0),
     };
-    program.launch(arguments(program, options, value)?, options)
+    let ranks = vec![arguments(program, options, value)?];
+    let (outcome, watched) = watch(program, ranks, options, &watchers.into())?;
+    Ok((outcome, watched.findings))
 }
 
 fn functions(text: &str) -> Vec<(String, Program)> {
@@ -62,10 +69,14 @@ fn functions(text: &str) -> Vec<(String, Program)> {
     names.into_iter().map(decode).collect()
 }
 
-/// The observers for the programs of a file.
-fn options_of(text: &str) -> Options {
-    let watched = ALL.init(text.contains("\n// watch: init\n"));
-    Options::default().watched(watched)
+/// The watchers for the programs of a file.
+fn watchers_of(text: &str) -> Watchers {
+    if text.contains("\n// watch: init\n") { Watchers::ALL } else { ALL }
+}
+
+/// What the watchers of a file find in one of its programs.
+fn watched(program: &Program, text: &str) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    run(program, &Options::default(), watchers_of(text)).map(|(_, findings)| findings)
 }
 
 #[test]
@@ -83,9 +94,8 @@ fn defects_are_reported_and_repaired_programs_are_silent() {
                     .flat_map(|(at, list)| list.split("; ").map(move |rule| (at, rule.to_owned())))
                     .collect()
             };
-            let options = options_of(&text);
-            let findings = match run(&program, &options) {
-                Ok(outcome) => outcome.findings,
+            let findings = match watched(&program, &text) {
+                Ok(findings) => findings,
                 Err(findings) => {
                     let stops = said("// run-error: ");
                     let found = findings.iter().filter_map(|finding| {
@@ -138,7 +148,7 @@ fn repaired_programs_compute_the_same_under_every_schedule() {
         for (name, program) in functions(&text).into_iter().filter(|(name, _)| name.starts_with("fixed")) {
             let bytes = |schedule: Schedule, seed: u64| -> Vec<Vec<u8>> {
                 let options = Options::default().schedule(schedule).seed(seed);
-                let outcome = run(&program, &options)
+                let (outcome, _) = run(&program, &options, Watchers::NONE)
                     .unwrap_or_else(|findings| panic!("{} @{name}: {findings:#?}", path.display()));
                 outcome.buffers.into_iter().map(|buffer| buffer.bytes.into_vec()).collect()
             };
@@ -162,7 +172,7 @@ fn a_missing_wait_shows_as_wrong_data() {
     for (name, program) in functions(&text) {
         let bytes = |schedule| {
             let options = Options::default().schedule(schedule);
-            run(&program, &options).expect("it runs").buffers[1].bytes.clone()
+            run(&program, &options, Watchers::NONE).expect("it runs").0.buffers[1].bytes.clone()
         };
         let same = bytes(Schedule::Lazy) == bytes(Schedule::Program);
         assert_eq!(same, name == "fixed", "{name}");
@@ -182,7 +192,8 @@ func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
 }";
     let [(_, program)] = &functions(text)[..] else { panic!("one function") };
     for schedule in [Schedule::Eager, Schedule::Lazy, Schedule::Random, Schedule::Adversarial] {
-        let findings = run(program, &Options::default().schedule(schedule)).expect_err("it stops");
+        let findings =
+            run(program, &Options::default().schedule(schedule), Watchers::NONE).expect_err("it stops");
         assert_eq!(findings[0].rule, "sync::deadlock", "{schedule:?}");
         assert!(findings[0].notes[0].starts_with("pipe V waits for the flag of MTE3"), "{findings:#?}");
     }
@@ -193,8 +204,9 @@ fn findings_beyond_those_asked_for_are_counted() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races/twelve_loads_eight_events.pto");
     let text = std::fs::read_to_string(path).expect("a program");
     let (_, program) = &functions(&text)[0];
-    let outcome = run(program, &Options::default().watched(ALL).max_reports(3));
-    let findings = outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings;
+    let watch = WatchOptions { max_reports: 3, ..ALL.into() };
+    let outcome = run(program, &Options::default(), watch);
+    let (_, findings) = outcome.unwrap_or_else(|findings| panic!("{findings:#?}"));
     assert_eq!(findings[3].rule, "watch::more");
     assert_eq!(findings[3].message, "1 more findings are not shown");
 }
@@ -202,8 +214,7 @@ fn findings_beyond_those_asked_for_are_counted() {
 /// The findings of all observers in the only function of a text.
 fn found_in(text: &str) -> Vec<Diagnostic> {
     let [(_, program)] = &functions(text)[..] else { panic!("one function") };
-    let outcome = run(program, &Options::default().watched(ALL));
-    outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings
+    watched(program, text).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn ring(ranks: u32, numbers: &[u64]) -> Result<Outcome, Vec<pto::diag::Diagnosti
             Value::Scalar(numbers[rank as usize]),
         ]
     };
-    program(RING, None).launch_ranks((0..ranks).map(of_rank).collect(), &Options::default())
+    program(RING, None).launch_ranks((0..ranks).map(of_rank).collect(), &Options::default(), &mut [])
 }
 
 #[test]
@@ -71,7 +71,8 @@ fn what_belongs_to_no_rank_is_out_of_bounds() {
     {
         let values =
             vec![cell(), cell(), peer, Value::Peer { rank: 0, argument: 1, offset: 0 }, Value::Scalar(0)];
-        let findings = program(RING, None).launch(values, &Options::default()).expect_err("no such buffer");
+        let findings =
+            program(RING, None).launch(values, &Options::default(), &mut []).expect_err("no such buffer");
         assert_eq!(findings[0].rule, "store_scalar::out-of-bounds");
     }
 }
@@ -79,7 +80,8 @@ fn what_belongs_to_no_rank_is_out_of_bounds() {
 #[test]
 fn more_ranks_than_there_are_and_other_buffers_are_refused() {
     let values = |count: usize| vec![Value::buffer(vec![0; 4]); count];
-    let launch = |ranks| program(RING, None).launch_ranks(ranks, &Options::default()).expect_err("refused");
+    let launch =
+        |ranks| program(RING, None).launch_ranks(ranks, &Options::default(), &mut []).expect_err("refused");
     assert!(launch(vec![values(5); 65])[0].message.contains("1 to 64 ranks, not 65"));
     assert!(launch(vec![])[0].message.contains("1 to 64 ranks, not 0"));
     let mixed = vec![values(5), vec![Value::Scalar(0); 5]];
@@ -111,7 +113,7 @@ func.func @far(%mine: !pto.ptr<i32>, %context: !pto.ptr<i64>) {
     let mine = || Value::buffer(vec![0; 8]);
     let launch = |other| {
         let ranks = vec![vec![mine(), context(0, other)], vec![mine(), context(1, 0)]];
-        program(text, None).launch_ranks(ranks, &Options::default())
+        program(text, None).launch_ranks(ranks, &Options::default(), &mut [])
     };
     let outcome = launch(1).expect("both are reached");
     assert_eq!((words(&outcome, 0), words(&outcome, 2)), (vec![0, 7], vec![0, 7]));
@@ -189,7 +191,7 @@ func.func @poll(%first: !pto.ptr<i32>, %second: !pto.ptr<i32>, %found: !pto.ptr<
 fn poll(second: i32, step: u64, schedule: Schedule) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
     let cell = |word: i32| Value::buffer(word.to_le_bytes().to_vec());
     let values = vec![cell(0), cell(second), cell(7), Value::Scalar(step), Value::Scalar(1000)];
-    program(POLL, None).launch(values, &Options::default().schedule(schedule))
+    program(POLL, None).launch(values, &Options::default().schedule(schedule), &mut [])
 }
 
 #[test]
@@ -242,7 +244,7 @@ fn pipes_go_on_while_all_ranks_poll() {
             |rank: u32| vec![signals(1), signals(0), Value::Peer { rank: 1 - rank, argument: 1, offset: 0 }];
         let options = Options::default().schedule(schedule);
         let outcome = program(EXCHANGE, None)
-            .launch_ranks((0..2).map(of_rank).collect(), &options)
+            .launch_ranks((0..2).map(of_rank).collect(), &options, &mut [])
             .unwrap_or_else(|findings| panic!("{schedule:?}: {findings:?}"));
         assert_eq!((words(&outcome, 1), words(&outcome, 3)), (vec![1; 8], vec![1; 8]), "{schedule:?}");
     }
@@ -283,7 +285,7 @@ fn a_poll_beside_instructions_is_not_in_vain() {
         let of_rank = |rank: u32| vec![signals(), Value::Peer { rank: 1 - rank, argument: 0, offset: 0 }];
         let options = Options::default().by_formula(by_formula);
         let outcome = program(ROUNDS, None)
-            .launch_ranks((0..2).map(of_rank).collect(), &options)
+            .launch_ranks((0..2).map(of_rank).collect(), &options, &mut [])
             .unwrap_or_else(|findings| panic!("by formula: {by_formula}: {findings:?}"));
         assert!(words(&outcome, 0).iter().chain(&words(&outcome, 1)).all(|rounds| *rounds >= 5));
     }

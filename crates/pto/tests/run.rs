@@ -2,10 +2,11 @@
 
 use crate::support::launch::{program, words};
 use pto::diag::Diagnostic;
-use pto::sim::{IndexUnit, Options, Outcome, Value, Watched};
+use pto::observe::{Watcher, Watchers, watch};
+use pto::sim::{IndexUnit, Options, Outcome, Value};
 
 fn launch(source: &str, values: Vec<Value>, options: &Options) -> Result<Outcome, Vec<Diagnostic>> {
-    program(source, None).launch(values, options)
+    program(source, None).launch(values, options, &mut [])
 }
 
 /// Runs the lines of a function that stores into `%out`, an array of 8 i32, and takes the index `%n`.
@@ -225,12 +226,14 @@ fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
 "
     );
     let program = program(&source, None);
-    let launch = |options: &Options| {
+    let launch_watched = |options: &Options, watchers: Watchers| {
         let out = Value::buffer(vec![0; 32]);
-        program.launch(vec![out, Value::Scalar(0), Value::Launch, Value::Launch], options)
+        let ranks = vec![vec![out, Value::Scalar(0), Value::Launch, Value::Launch]];
+        watch(&program, ranks, options, &watchers.into()).map(|(outcome, _)| outcome)
     };
+    let launch = |options: &Options| launch_watched(options, Watchers::NONE);
     // Launches that fill unwritten memory, or stop early, do not affect later ones either.
-    let watched = Watched::NONE.init(true);
+    let init = Watchers::of(&[Watcher::Init]);
     for max_steps in [4, 8, 12] {
         for threads in [1, 2, 1] {
             let options = Options::default().blocks(3).threads(threads);
@@ -240,7 +243,7 @@ fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
             assert_eq!(words, [3, 4, 5, 0]);
         }
         let options = Options::default().blocks(3);
-        launch(&options.clone().watched(watched)).expect("it goes to its end");
+        launch_watched(&options, init).expect("it goes to its end");
         launch(&options.max_steps(max_steps)).expect_err("it has no steps left");
     }
 }

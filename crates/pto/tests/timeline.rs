@@ -1,13 +1,15 @@
 //! Timelines: when instructions run on a device whose numbers are known.
 
 use crate::support::launch;
+use pto::diag::Diagnostic;
 use pto::isa::device::{Device, Endpoint, PathTime};
 use pto::isa::op::cost::{Basis, Constant, Cost, Count};
 use pto::isa::op::effect::Effect;
 use pto::isa::pipe::Pipe;
 use pto::isa::profile::NPU;
 use pto::isa::{Buffer, Op, Profile};
-use pto::sim::{Options, Program, Value, Watched};
+use pto::observe::{RecordOptions, Watcher, Watchers};
+use pto::sim::{Options, Program, Value};
 use pto::timeline::{Bound, Chain, Detail, Recording, TileOccupancy, Timing, occupancy, time};
 use std::collections::BTreeMap;
 
@@ -60,9 +62,21 @@ func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
 
 fn record(program: &Program, blocks: u32, most: usize) -> Recording {
     let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![0; 4096])];
-    let options = Options::default().blocks(blocks).timeline(Some(most));
-    let outcome = program.launch(values, &options).unwrap_or_else(|found| panic!("{found:#?}"));
-    *outcome.recording.expect("a recording")
+    let options = Options::default().blocks(blocks);
+    let (recording, found) = recorded(program, values, &options, (most, Watchers::NONE));
+    assert!(found.is_empty(), "{found:#?}");
+    recording
+}
+
+/// A recording of at most so many steps of each core, and what stopped the run or was found in it.
+fn recorded(
+    program: &Program,
+    values: Vec<Value>,
+    options: &Options,
+    (most, watchers): (usize, Watchers),
+) -> (Recording, Vec<Diagnostic>) {
+    let wanted = RecordOptions { most, watch: watchers.into(), contents: None };
+    pto::observe::record(program, vec![values], options, &wanted).expect("fitting arguments")
 }
 
 fn timed(program: &Program, device: &Device) -> Timing {
@@ -222,8 +236,7 @@ fn a_run_that_stops_is_timed_until_then() {
         .concat();
     let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![0; 4096])];
     let text = program("a2a3", TILES, &body);
-    let (recording, stopped) =
-        text.record(vec![values], &Options::default().timeline(Some(100))).expect("fitting arguments");
+    let (recording, stopped) = recorded(&text, values, &Options::default(), (100, Watchers::NONE));
     assert!(!stopped.is_empty());
     // The load that stopped the run had been issued.
     let timing = time(&recording, &device(), Detail::Totals).expect("a timing");
@@ -326,8 +339,8 @@ fn tiles_that_hold_values_in_the_same_bytes_are_found() {
     let body = [LOAD, &load_u, &flag("MTE2", "MTE3"), &store_u, STORE].concat();
     let program = program("a2a3", ALIASES, &body);
     let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![0; 4096])];
-    let options = Options::default().timeline(Some(100)).watched(Watched::NONE.mem(true));
-    let (recording, found) = program.record(vec![values], &options).expect("fitting arguments");
+    let mem = Watchers::of(&[Watcher::Mem]);
+    let (recording, found) = recorded(&program, values, &Options::default(), (100, mem));
     assert_eq!(found.len(), 1, "{found:#?}");
     let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
     let [buffer] = &occupancy(&recording, &timing, 0, 0)[..] else { panic!("one buffer") };

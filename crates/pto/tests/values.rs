@@ -43,7 +43,7 @@ fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
     }
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let values = vec![buffer((0..32).map(|i| i as f32)), buffer([0.0; 32])];
-    let outcome = Program::decode(&checked, None)?.launch(values, &Options::default())?;
+    let outcome = Program::decode(&checked, None)?.launch(values, &Options::default(), &mut [])?;
     Ok(floats(&outcome.buffers[1].bytes))
 }
 

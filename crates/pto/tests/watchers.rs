@@ -1,15 +1,17 @@
 //! Findings of observers on small programs in `tests/watchers`; each test is named after what it shows.
 
 use crate::support::launch;
+use pto::diag::Diagnostic;
+use pto::observe::{WatchOptions, Watcher, Watchers, watch};
 
-use launch::{found, rules, run_text, text};
+use launch::{found, log_text, rules, run_text, text, watch_text};
 use pto::isa::Profile;
-use pto::sim::{Options, Outcome, Schedule, Value, Watched};
+use pto::sim::{Options, Schedule, Value};
 
-const RACE: Watched = Watched::NONE.race(true).sync(true);
+const RACE: Watchers = Watchers::of(&[Watcher::Race, Watcher::Sync]);
 
-fn watched(text: &str, profile: Option<Profile>) -> Outcome {
-    run_text(text, profile, &Options::default().watched(RACE))
+fn watched(text: &str, profile: Option<Profile>) -> Vec<Diagnostic> {
+    watch_text(text, profile, RACE)
 }
 
 fn rules_of(name: &str) -> Vec<String> {
@@ -100,15 +102,15 @@ fn token_hang() {
     assert_eq!(token(&["get", "get", "rls"]), ["sync::left-taken"]);
 }
 
-fn watched_for(watched: Watched, name: &str, profile: Profile) -> Vec<String> {
+fn watched_for(watchers: Watchers, name: &str, profile: Profile) -> Vec<String> {
     let text = text(&format!("watchers/{name}.pto"));
-    rules(&run_text(&text, Some(profile), &Options::default().watched(watched)))
+    rules(&watch_text(&text, Some(profile), watchers))
 }
 
 /// A tile may be in the reserved window of UB if no instruction uses the window during its live range.
 #[test]
 fn window_live_bystander() {
-    let mem = Watched::NONE.mem(true);
+    let mem = Watchers::of(&[Watcher::Mem]);
     assert_eq!(watched_for(mem, "window_unused", Profile::A2A3), [""; 0]);
     assert_eq!(watched_for(mem, "window_live_bystander", Profile::A2A3), ["mem::reserved-window"]);
     assert_eq!(watched_for(mem, "window_live_bystander", Profile::A5), [""; 0]);
@@ -118,19 +120,19 @@ fn window_live_bystander() {
 #[test]
 fn rowexpand_tmp_a5() {
     assert_eq!(watched_for(RACE, "rowexpand_tmp_a5_race", Profile::A5), [""; 0]);
-    let init = Watched::NONE.init(true);
+    let init = Watchers::of(&[Watcher::Init]);
     assert_eq!(watched_for(init, "rowexpand_tmp_a5_init", Profile::A5), ["init::unwritten"]);
 }
 
 /// A fill writes its bytes, both for `init` and for races.
 #[test]
 fn fill_writes() {
-    let init = Watched::NONE.init(true);
+    let init = Watchers::of(&[Watcher::Init]);
     assert_eq!(watched_for(init, "fill_init", Profile::Cpu), [""; 0]);
     let found = found(&watched(&text("watchers/fill_race3.pto"), None));
     assert_eq!(found.len(), 1);
-    let outcome = watched(&text("watchers/fill_race3.pto"), None);
-    assert!(outcome.findings[0].message.contains("2 pairs of instructions"), "{:?}", outcome.findings[0]);
+    let findings = watched(&text("watchers/fill_race3.pto"), None);
+    assert!(findings[0].message.contains("2 pairs of instructions"), "{:?}", findings[0]);
 }
 
 /// A read of a buffer without contents is reported once; a buffer given as zeros counts as written.
@@ -138,10 +140,10 @@ fn fill_writes() {
 fn init_guess_ints() {
     let program = launch::program(&text("watchers/init_guess_ints.pto"), None);
     let run = |blank| {
-        let watched = Watched::NONE.init(true);
+        let init = Watchers::of(&[Watcher::Init]).into();
         let buffer = || Value::buffer(vec![0; 16]);
-        let options = Options::default().watched(watched).blank(blank);
-        program.launch(vec![buffer(), buffer()], &options).expect("a run").findings
+        let options = Options::default().blank(blank);
+        watch(&program, vec![vec![buffer(), buffer()]], &options, &init).expect("a run").1.findings
     };
     assert!(run(vec![(0, 1)]).is_empty());
     let findings = run(vec![(0, 0), (0, 1)]);
@@ -192,7 +194,7 @@ fn left_cross() {
 /// A tile that a tile of another allocation overwrites before it is read is reported; declared aliases are not.
 #[test]
 fn clobbered() {
-    let mem = Watched::NONE.mem(true);
+    let mem = Watchers::of(&[Watcher::Mem]);
     let found = |body: &str| {
         let text = format!(
             "!t = !pto.tile_buf<vec, 4x16xf32>\n!half = !pto.tile_buf<vec, 2x16xf32>\n\
@@ -203,8 +205,7 @@ fn clobbered() {
              %b = pto.alloc_tile addr = %a0 : !t\n%h = pto.alloc_tile addr = %a0 : !half\n\
              %r = pto.alloc_tile addr = %a1 : !t\npto.texpands ins(%one : f32) outs(%a : !t)\n{body}\nreturn\n}}"
         );
-        let options = Options::default().watched(mem);
-        rules(&run_text(&text, Some(Profile::A5), &options))
+        rules(&watch_text(&text, Some(Profile::A5), mem))
     };
     let write = |tile: &str, ty: &str| format!("pto.texpands ins(%one : f32) outs(%{tile} : {ty})\n");
     let read = |tile: &str| format!("pto.tadd ins(%{tile}, %{tile} : !t, !t) outs(%r : !t)\n");
@@ -253,7 +254,7 @@ fn clobbered_padding() {
              %p = pto.partition_view %all, offsets = [%c0, %i], sizes = [%c16, %cols] : !view -> !part\n\
              pto.tload ins(%p : !part) outs(%a : !mat)\n{body}\n}}\nreturn\n}}"
         );
-        rules(&run_text(&text, Some(Profile::A5), &Options::default().watched(Watched::NONE.mem(true))))
+        rules(&watch_text(&text, Some(Profile::A5), Watchers::of(&[Watcher::Mem])))
     };
     let (moved, other) =
         ("pto.tmov ins(%a : !mat) outs(%l : !left)", "pto.tload ins(%whole : !part) outs(%b : !large)");
@@ -266,7 +267,7 @@ fn clobbered_padding() {
 #[test]
 fn left_stuck() {
     let program = launch::program(&text("watchers/left_stuck.pto"), None);
-    let found = program.launch(Vec::new(), &Options::default().watched(RACE));
+    let found = watch(&program, vec![Vec::new()], &Options::default(), &RACE.into());
     let rules: Vec<String> =
         found.expect_err("nobody goes on").into_iter().map(|finding| finding.rule.to_string()).collect();
     assert_eq!(rules, ["cores::deadlock"]);
@@ -307,8 +308,8 @@ fn v_chains() {
              %half = pto.alloc_tile addr = %a1 : !h\n\
              pto.tadd ins(%b, %b : !t, !t) outs(%a : !t)\n{second}\npto.barrier <PIPE_ALL>\nreturn\n}}"
         );
-        let options = Options::default().watched(RACE).assume_v_chains(assume);
-        rules(&run_text(&text, Some(Profile::A2A3), &options))
+        let watch = WatchOptions { assume_v_chains: assume, ..RACE.into() };
+        rules(&watch_text(&text, Some(Profile::A2A3), watch))
     };
     let next = "pto.tmul ins(%a, %b : !t, !t) outs(%a : !t)";
     assert_eq!(found(next, false), ["race::read-after-write"]);
@@ -324,8 +325,7 @@ fn v_chains() {
 fn insert_sp() {
     let four = text("watchers/insert_sp.pto");
     let lines = |text: &str| {
-        let watched = Watched::NONE.log(true);
-        let log = run_text(text, None, &Options::default().watched(watched)).log;
+        let log = log_text(text);
         log.entries().filter(|entry| entry.name == "tinsert").map(|entry| entry.bytes()).collect::<Vec<_>>()
     };
     assert_eq!(lines(&four), [512; 4]);
@@ -336,10 +336,9 @@ fn insert_sp() {
 /// A partition that ends beyond its view reads the next row, or bytes beyond the buffer.
 #[test]
 fn partition_beyond_view() {
-    let mem = Watched::NONE.mem(true);
+    let mem = Watchers::of(&[Watcher::Mem]);
     assert_eq!(watched_for(mem, "partition_beyond_view", Profile::Cpu), ["mem::beyond-view"]);
     let cut =
         text("watchers/partition_beyond_view.pto").replace("offsets = [%c0, %c8]", "offsets = [%c0, %c0]");
-    let options = Options::default().watched(mem);
-    assert_eq!(rules(&run_text(&cut, None, &options)), [""; 0]);
+    assert_eq!(rules(&watch_text(&cut, None, mem)), [""; 0]);
 }

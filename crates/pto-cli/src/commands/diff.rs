@@ -18,8 +18,9 @@ use crate::files::Disk;
 use crate::settings::Configured;
 use pto::Program;
 use pto::data::{Arguments, DataError, Failure, Tolerance, dtype, gather};
+use pto::log::Recorder;
 use pto::log::{Core, Log, Step, align};
-use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options, Outcome, Schedule, Signature, Value, Watched};
+use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options, Outcome, Schedule, Signature, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::Path;
@@ -38,6 +39,7 @@ struct Ran<'a> {
     options: Options,
     ranks: Vec<Vec<Value>>,
     outcome: Outcome,
+    log: Log,
 }
 
 /// An error, and the text of the program that it is about.
@@ -126,7 +128,6 @@ fn options(args: &DiffArgs) -> Options {
     Options::default()
         .blocks(args.blocks)
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(Watched::NONE)
         .schedule(schedule(args.schedule))
         .seed(args.schedule_seed.unwrap_or(args.seed))
         .tconcat_index(args.tconcat_index.map(index_unit))
@@ -147,8 +148,7 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
         launch(subject, &options, ranks.clone()).map_err(|failure| (failure, Some(&subject.text)))
     };
     let (a, b) = both(|| ran(a), || ran(b))?;
-    let (summary, candidates) =
-        aligned((&a.outcome.log, &b.outcome.log), options.schedule != Schedule::Program);
+    let (summary, candidates) = aligned((&a.log, &b.log), options.schedule != Schedule::Program);
     let exact = args.atol == 0.0 && args.rtol == 0.0 && args.ulp == 0;
     let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: exact };
     let first = values::first_difference((&a, &b), candidates, &tolerance)?;
@@ -186,10 +186,11 @@ fn both<T: Send, E: Send>(
 
 /// The first run of a program, with a log.
 fn launch<'a>(subject: &'a Subject, options: &Options, ranks: Vec<Vec<Value>>) -> Result<Ran<'a>, Failure> {
-    let logged = options.clone().watched(Watched::NONE.log(true));
-    let mut outcome = subject.program.launch_ranks(ranks.clone(), &logged)?;
-    super::log::locate(&mut outcome.log, &subject.text);
-    Ok(Ran { subject, options: options.clone(), ranks, outcome })
+    let mut recorder = Recorder::of_log();
+    let outcome = subject.program.launch_ranks(ranks.clone(), options, &mut [&mut recorder])?;
+    let mut log = recorder.into_log();
+    super::log::locate(&mut log, &subject.text);
+    Ok(Ran { subject, options: options.clone(), ranks, outcome, log })
 }
 
 /// Aligns two logs; returns the pairs of entries that wrote different bytes, in the order of the first log.

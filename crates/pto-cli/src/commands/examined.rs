@@ -2,7 +2,8 @@
 
 use crate::report::Watched;
 use pto::Program;
-use pto::sim::{Examined, Outcome};
+use pto::observe::Examined;
+use pto::sim::Outcome;
 
 /// What the watchers of a run examined, and the instructions that never ran, which nothing examined.
 pub(super) struct Seen {
@@ -12,8 +13,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn of(program: &Program, outcome: &Outcome) -> Seen {
-        Seen { examined: outcome.examined.clone(), never: outcome.never_ran(program) }
+    pub(super) fn of(program: &Program, outcome: &Outcome, examined: &Examined) -> Seen {
+        Seen { examined: examined.clone(), never: outcome.never_ran(program) }
     }
 
     /// One line: `race: 214 pairs ordered; 3 of 17 instructions never ran`.

@@ -7,7 +7,8 @@ use pto::data::{Array, DataError};
 use pto::data::{Comparison, Tolerance, compare};
 use pto::diag::Diagnostic;
 use pto::isa::rules::run::MISMATCH;
-use pto::sim::{Options, Value, Writer};
+use pto::observe::{Tracer, Writer};
+use pto::sim::{Options, Value};
 
 /// A comparison of an argument.
 pub(super) struct Expectation {
@@ -59,8 +60,9 @@ impl Expectation {
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}")))?;
         let writer = comparison.first.as_ref().and_then(|first| {
             let Again { program, options, values } = again?;
-            let options = (*options).clone().trace(Some((buffer, byte(first.position)))).dumps(Vec::new());
-            Some(program.launch_ranks(values.to_vec(), &options).ok()?.writer)
+            let mut tracer = Tracer::new(buffer, byte(first.position));
+            program.launch_ranks(values.to_vec(), options, &mut [&mut tracer]).ok()?;
+            Some(tracer.into_writer())
         });
         Ok(Expectation { name: name.to_owned(), got, want, comparison, writer })
     }

@@ -12,11 +12,11 @@ use crate::output::{Output, write_all};
 use crate::report::{self, MapReport};
 use crate::settings::Configured;
 use pto::data::DataError;
-use pto::sim::Watched;
+use pto::observe::{Watcher, Watchers};
 use pto::timeline::Detail;
 
 /// `pto map` watches what shows in memory.
-const USUAL: Watched = Watched::NONE.race(true).mem(true);
+const USUAL: Watchers = Watchers::of(&[Watcher::Race, Watcher::Mem]);
 
 pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;

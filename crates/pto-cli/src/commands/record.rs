@@ -1,6 +1,7 @@
 //! `pto record`.
 
-use super::run::{ArgumentResult, blank, inputs, owners, results, watched};
+use super::run::watchers;
+use super::run::{ArgumentResult, blank, inputs, owners, results};
 use super::{Status, check_text, print_diagnostics, print_out, read_text};
 use crate::args::RecordArgs;
 use crate::case::{Recorded, Recording, check_folder, save};
@@ -11,6 +12,7 @@ use pto::data::{Array, DataError, Dtype, Failure, Input, Tolerance, gather};
 use pto::diag::Severity;
 use pto::ir::Scalar;
 use pto::isa::Element;
+use pto::observe::watch;
 use pto::sim::{Argument, ArgumentKind, DEFAULT_MAX_STEPS, Options, Signature, Value};
 
 pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
@@ -31,18 +33,16 @@ pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
 fn record(args: &RecordArgs, settings: &Settings, text: &super::Text) -> Result<Status, Failure> {
     let (checked, warnings) = check_text(&text.text, settings)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
-    let options = Options::default()
-        .blocks(args.blocks)
-        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(watched(&args.watch));
+    let options =
+        Options::default().blocks(args.blocks).max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS));
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(&args.inputs, 1, &signature)?;
     let arguments = gather(&program, &given, args.seed, 1, &options, &Disk)?;
     let before = arguments.ranks.concat();
     let owners = owners(&arguments.ranks);
     let options = options.blank(blank(&given, &arguments));
-    let outcome = program.launch_ranks(arguments.ranks, &options)?;
-    let found = settings.level(outcome.all_findings(), &text.text).findings;
+    let (outcome, watched) = watch(&program, arguments.ranks, &options, &watchers(&args.watch).into())?;
+    let found = settings.level(watched.after(&outcome), &text.text).findings;
     let wrong = found.iter().any(|finding| finding.severity == Severity::Error);
     print_diagnostics(&[warnings, found].concat(), text);
     if wrong {

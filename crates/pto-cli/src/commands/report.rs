@@ -16,11 +16,11 @@ use crate::output::{Output, write_all};
 use crate::settings::Configured;
 use data::PageData;
 use pto::data::DataError;
-use pto::sim::Watched;
+use pto::observe::Watchers;
 use pto::timeline::Detail;
 
 /// `pto report` watches everything unless it is told what.
-pub(super) const USUAL: Watched = Watched::NONE.race(true).sync(true).init(true).mem(true);
+pub(super) const USUAL: Watchers = Watchers::ALL;
 
 pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     let configured = Configured::of(&args.launch.profile, &args.launch.rules)?;

@@ -20,9 +20,12 @@ use pto::data::Tolerance;
 use pto::data::{Arguments, Failure, Given, Input, gather, located, place, read_array, to_array};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Element;
+use pto::log::{Log, Recorder};
+use pto::observe::{Dump, Dumper, Watch, WatchOptions, Watched, Watchers};
+use pto::sim::Observer;
 use pto::sim::{
-    ArgumentKind, BufferState, Control, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Schedule,
-    Signature, Value, Watched,
+    ArgumentKind, BufferState, Control, DEFAULT_MAX_STEPS, IndexUnit, Options, Outcome, Schedule, Signature,
+    Value,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,7 +103,8 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let start = Instant::now();
     let (checked, warnings) = check_text(&text.text, settings)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
-    let options = options(args).dumps(dumps(args, text)?);
+    let options = options(args);
+    let dumps = dumps(args, text)?;
     if args.log.is_some() && options.schedule != Schedule::Program {
         let error =
             DataError::misuse("--log lists instructions in program order, so `--schedule` must be `program`");
@@ -121,16 +125,18 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let options = options.blank(blank(&given, &arguments));
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
     let owners = owners(&arguments.ranks);
-    let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
+    let Launched { outcome, watched, log, times } =
+        launch(args, &program, (arguments, &dumps), &options, kept.as_deref())?;
     let printed = outcome.printed.clone();
-    let seen = watched(&args.watch).any().then(|| Seen::of(&program, &outcome));
-    let mut found = outcome.all_findings();
+    let watches = !watchers(&args.watch).is_empty();
+    let seen = watches.then(|| Seen::of(&program, &outcome, &watched.examined));
     let source = SourceText::new(&text.name, &text.text);
     if let Some(path) = &args.log {
-        super::log::write(outcome.log, text, path)?;
+        super::log::write(log, text, path)?;
     }
     let mut diagnostics = warnings;
-    diagnostics.retain(|lint| !is_found(lint, &outcome.findings));
+    diagnostics.retain(|lint| !is_found(lint, &watched.findings));
+    let mut found = watched.after(&outcome);
     let results = results(&signature, &owners, outcome.buffers)?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
@@ -217,20 +223,25 @@ pub(super) fn options(args: &RunArgs) -> Options {
         .blocks(args.blocks)
         .threads(args.threads)
         .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(watched(&args.watch).log(args.log.is_some()))
         .schedule(schedule(args.schedule))
         .seed(args.schedule_seed.unwrap_or(args.seed))
         .sync_inserted(args.sync.is_some())
-        .assume_v_chains(args.assume.iter().any(|word| word == "v-chains"))
-        .max_reports(args.max_reports)
         .tconcat_index(args.tconcat_index.map(index_unit))
         .on_division_by_zero(args.on_division_by_zero.into())
 }
 
-/// The watchers that `--watch` names.
-pub(super) fn watched(words: &[String]) -> Watched {
-    let asked = |what: &str| words.iter().any(|word| word == what || word == "all");
-    Watched::NONE.race(asked("race")).sync(asked("sync")).init(asked("init")).mem(asked("mem"))
+/// The watchers that `--watch` names; the flag takes no other words.
+pub(super) fn watchers(words: &[String]) -> Watchers {
+    Watchers::named(words.iter().map(String::as_str)).unwrap_or_default()
+}
+
+/// What watches the launch.
+pub(super) fn watch_options(args: &RunArgs) -> WatchOptions {
+    WatchOptions {
+        watchers: watchers(&args.watch),
+        assume_v_chains: args.assume.iter().any(|word| word == "v-chains"),
+        max_reports: args.max_reports,
+    }
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
@@ -333,30 +344,54 @@ fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(RankArgume
         .collect()
 }
 
+/// Results of a launch: of the last one, if it is repeated.
+struct Launched {
+    outcome: Outcome,
+    watched: Watched,
+    log: Log,
+    /// Nanoseconds of each launch, in ascending order.
+    times: Vec<u128>,
+}
+
 fn launch(
+    args: &RunArgs,
     program: &Program,
-    arguments: Arguments,
+    (arguments, dumps): (Arguments, &[Dump]),
     options: &Options,
     kept: Option<&[Vec<Value>]>,
-    repeat: u32,
-) -> Result<(Outcome, Vec<u128>), Failure> {
+) -> Result<Launched, Failure> {
     let blocks = u64::from(options.blocks).saturating_mul(arguments.ranks.len() as u64);
     let control = Arc::new(Control::default());
     let options = options.clone().control(Some(Arc::clone(&control)));
     let mut ranks = Some(arguments.ranks);
+    let once = |ranks| {
+        let mut watch = Watch::new(program, &watch_options(args), &options);
+        let mut dumper = Dumper::new(dumps);
+        let mut recorder = args.log.is_some().then(Recorder::of_log);
+        let mut observers: Vec<&mut dyn Observer> = vec![&mut watch, &mut dumper];
+        observers.extend(recorder.as_mut().map(|recorder| recorder as &mut dyn Observer));
+        let start = Instant::now();
+        let launched = program.launch_ranks(ranks, &options, &mut observers);
+        let time = start.elapsed().as_nanos();
+        let (outcome, watched) = watch.result(launched)?;
+        let log = recorder.map(Recorder::into_log).unwrap_or_default();
+        Ok::<_, Failure>((Launched { outcome, watched, log, times: Vec::new() }, time))
+    };
     let launches = || {
-        let (mut times, mut last) = (Vec::new(), Outcome::default());
-        for _ in 0..repeat {
+        let (mut times, mut last) = (Vec::new(), None);
+        for _ in 0..args.repeat.max(1) {
             let ranks = ranks.take().or_else(|| kept.map(<[_]>::to_vec)).unwrap_or_default();
-            let start = Instant::now();
-            last = program.launch_ranks(ranks, &options)?;
-            times.push(start.elapsed().as_nanos());
+            let (launched, time) = once(ranks)?;
+            times.push(time);
+            last = Some(launched);
         }
         times.sort_unstable();
-        Ok((last, times))
+        Ok::<_, Failure>((last, times))
     };
-    let progress = Progress::new(blocks.saturating_mul(repeat.into()) as usize, "blocks");
-    progress.follow(move || control.ended_blocks(), launches)
+    let progress = Progress::new(blocks.saturating_mul(args.repeat.into()) as usize, "blocks");
+    let (last, times) = progress.follow(move || control.ended_blocks(), launches)?;
+    let last: Option<Launched> = last;
+    Ok(Launched { times, ..last.expect("a program is launched once at least") })
 }
 
 /// The argument and rank of each buffer, in the order of a launch's results.

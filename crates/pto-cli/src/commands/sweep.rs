@@ -4,10 +4,12 @@ mod gate;
 mod launches;
 mod report;
 
+use super::run::watch_options;
 use super::run::{blank, options};
 use super::{Status, check_text, programs_below, read_text};
 use crate::args::RunArgs;
 use crate::files::Disk;
+use pto::observe::{Watched, watch};
 
 use crate::inspect::Inspected;
 use crate::manifest::{self, Entry};
@@ -151,7 +153,7 @@ impl Sweep<'_> {
             for kernel in kernels(checked, launch) {
                 verdict.launches += 1;
                 let level = |findings| settings.level(findings, source.text()).findings;
-                let (program, outcome) = self.launch(checked, kernel.as_deref(), launch, level)?;
+                let (program, outcome, _) = self.launch(checked, kernel.as_deref(), launch, level)?;
                 verdict.count(&program, &outcome, source);
             }
         }
@@ -164,7 +166,7 @@ impl Sweep<'_> {
         kernel: Option<&str>,
         launch: &Launch,
         level: impl Fn(Vec<Diagnostic>) -> Vec<Diagnostic>,
-    ) -> Result<(Program, Outcome), Failure> {
+    ) -> Result<(Program, Outcome, Vec<Diagnostic>), Failure> {
         let program = Program::decode(checked, kernel)?;
         let mut options = options(self.args);
         options.blocks = launch.blocks.unwrap_or(options.blocks);
@@ -178,7 +180,7 @@ impl Sweep<'_> {
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         let inputs = inputs(launch, &program, &signature, ranks)?;
         let mut plan = plan(&program, &inputs, seed, ranks, &options, &Disk)?;
-        let mut outcome = if launch.guessed {
+        let (mut outcome, watched) = if launch.guessed {
             loop {
                 match self.launch_plan(&program, plan.clone(), &inputs, &options) {
                     // A guessed extent may be smaller than what the program accesses beside its views.
@@ -191,14 +193,15 @@ impl Sweep<'_> {
         };
         let known =
             |finding: &Diagnostic| launch.watched.iter().any(|rule| *rule == finding.rule.to_string());
-        outcome.findings.retain(|finding| !known(finding));
-        outcome.findings = level(outcome.findings);
-        if outcome.findings.iter().any(|finding| finding.severity == Severity::Error) {
-            return Err(Failure::Program(outcome.findings));
+        let mut findings = watched.findings;
+        findings.retain(|finding| !known(finding));
+        let findings = level(findings);
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            return Err(Failure::Program(findings));
         }
         // The results are not needed, and their memory is.
         outcome.buffers.clear();
-        Ok((program, outcome))
+        Ok((program, outcome, findings))
     }
 
     /// Launches a program with planned arguments, once there is memory for them.
@@ -208,11 +211,11 @@ impl Sweep<'_> {
         plan: Plan<'_>,
         inputs: &[Input],
         options: &Options,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<(Outcome, Watched), Failure> {
         let _memory = self.gate.enter(plan.bytes());
         let arguments = plan.make()?;
         let options = options.clone().blank(blank(inputs, &arguments));
-        Ok(program.launch_ranks(arguments.ranks, &options)?)
+        Ok(watch(program, arguments.ranks, &options, &watch_options(self.args))?)
     }
 }
 
@@ -234,7 +237,7 @@ pub(super) fn findings(
         for kernel in kernels(checked, launch) {
             let level = |findings| settings.level(findings, text).findings;
             let mut found = match sweep.launch(checked, kernel.as_deref(), launch, level) {
-                Ok((_, outcome)) => outcome.findings,
+                Ok((.., findings)) => findings,
                 Err(Failure::Program(found)) => found,
                 Err(Failure::Data(error)) => return Err(error),
             };

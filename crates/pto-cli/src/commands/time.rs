@@ -12,7 +12,7 @@ use crate::output::write_streamed;
 use crate::report::{self, TimeReport};
 use crate::settings::Configured;
 use pto::data::DataError;
-use pto::sim::Watched;
+use pto::observe::Watchers;
 use pto::timeline::Detail;
 
 pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
@@ -28,7 +28,7 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
     };
     let mut timed = Vec::new();
     for (path, text) in paths().zip(&texts) {
-        let wanted = Wanted { usual: Watched::NONE, contents: None, detail };
+        let wanted = Wanted { usual: Watchers::NONE, contents: None, detail };
         let Some(one) = one(&args.launch, &*configured.of_program(path)?, text, wanted)? else {
             return Ok(Status::Wrong);
         };

@@ -2,7 +2,7 @@
 
 pub(super) mod sequence;
 
-use super::run::{blank, inputs, watched};
+use super::run::{blank, inputs};
 use super::{Text, check_text, print_diagnostics};
 use crate::args::TimedArgs;
 use crate::device;
@@ -15,8 +15,9 @@ use pto::data::{DataError, Failure, gather};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::isa::device::Device;
+use pto::observe::{RecordOptions, Watchers, record};
 use pto::passes::{LowerOptions, lower};
-use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature, Watched};
+use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature};
 use pto::timeline::{Detail, Recording, Timing, time};
 use pto::{Checked, Program};
 
@@ -48,7 +49,7 @@ const MOST_STEPS: usize = 50_000_000;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// The watchers, if the flags name none.
-    pub(super) usual: Watched,
+    pub(super) usual: Watchers,
     /// The rank and the block of which contents of tiles are kept.
     pub(super) contents: Option<(u32, u32)>,
     /// What the timing keeps of single instructions.
@@ -138,14 +139,15 @@ fn timed<'a>(
 ) -> Result<Timed<'a>, Failure> {
     let OnDevice { program, device, lowered, warnings } =
         load(args, args.entry.as_deref(), settings, &text.text)?;
-    let options = options(args, wanted.usual)
-        .blocks(args.blocks)
-        .contents(wanted.contents.map(|block| super::report::keep(&program, block)));
+    let options = options(args).blocks(args.blocks);
+    let contents = wanted.contents.map(|block| super::report::keep(&program, block));
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(&args.inputs, args.ranks, &signature)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
     let options = options.blank(blank(&given, &arguments));
-    let (recording, found) = program.record(arguments.ranks, &options)?;
+    let wanted_steps =
+        RecordOptions { most: most_steps(args), watch: watchers(args, wanted.usual).into(), contents };
+    let (recording, found) = record(&program, arguments.ranks, &options, &wanted_steps)?;
     let timing = time(&recording, &device, wanted.detail).map_err(DataError::new)?;
     let findings = settings.level(found, &text.text).findings;
     let source = SourceText::new(&text.name, &text.text);
@@ -153,11 +155,18 @@ fn timed<'a>(
 }
 
 /// The options of a launch without the number of blocks.
-fn options(args: &TimedArgs, usual: Watched) -> Options {
-    Options::default()
-        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .watched(if args.watch.is_empty() { usual } else { watched(&args.watch) })
-        .timeline(Some(args.limit.unwrap_or(MOST_STEPS)))
+fn options(args: &TimedArgs) -> Options {
+    Options::default().max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
+}
+
+/// The watchers of a launch: those that `--watch` names, else `usual`.
+fn watchers(args: &TimedArgs, usual: Watchers) -> Watchers {
+    if args.watch.is_empty() { usual } else { super::run::watchers(&args.watch) }
+}
+
+/// Most steps that are recorded.
+fn most_steps(args: &TimedArgs) -> usize {
+    args.limit.unwrap_or(MOST_STEPS)
 }
 
 /// A program as it runs on a device.

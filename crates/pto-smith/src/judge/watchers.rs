@@ -3,7 +3,8 @@
 use super::facts::{Pipe, What};
 use super::program::{Source, Written};
 use pto::diag::{Diagnostic, Severity};
-use pto::sim::{Options, Outcome, Program, Value, Watched};
+use pto::observe::{WatchOptions, Watcher, Watchers};
+use pto::sim::{Options, Program, Value};
 
 /// A finding: its rule, its line, and the line of the earlier instruction, if any.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +49,7 @@ pub fn watch(source: &Source, written: &Written) -> Watching {
         Err(findings) => return Watching::Refused(first(&findings)),
     };
     let (found, stuck) = match launch(source, &program) {
-        Ok(outcome) => (outcome.findings, false),
+        Ok(findings) => (findings, false),
         Err(findings) if findings.first().is_some_and(|finding| finding.rule == "cores::deadlock") => {
             (findings[1..].to_vec(), true)
         }
@@ -64,14 +65,14 @@ pub fn watch(source: &Source, written: &Written) -> Watching {
     Watching::Ran { findings: findings.collect(), stuck }
 }
 
-fn launch(source: &Source, program: &Program) -> Result<Outcome, Vec<Diagnostic>> {
-    let watched = Watched::NONE.race(true).sync(true);
-    let options = Options::default()
-        .blocks(source.blocks as u32)
-        .threads(1)
-        .max_steps(1 << 20)
-        .watched(watched)
-        .max_reports(usize::MAX);
+/// What the watchers find.
+///
+/// # Errors
+/// What stops the run, then what they found before.
+fn launch(source: &Source, program: &Program) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let watchers = Watchers::of(&[Watcher::Race, Watcher::Sync]);
+    let watch = WatchOptions { max_reports: usize::MAX, ..watchers.into() };
+    let options = Options::default().blocks(source.blocks as u32).threads(1).max_steps(1 << 20);
     let buffer = || Value::buffer(vec![0; BYTES]);
     let of_rank = |rank: usize| {
         let next = ((rank + 1) % source.ranks) as u32;
@@ -82,7 +83,8 @@ fn launch(source: &Source, program: &Program) -> Result<Outcome, Vec<Diagnostic>
         }
         values
     };
-    program.launch_ranks((0..source.ranks).map(of_rank).collect(), &options)
+    let ranks = (0..source.ranks).map(of_rank).collect();
+    pto::observe::watch(program, ranks, &options, &watch).map(|(_, watched)| watched.findings)
 }
 
 /// Whether a program has a flag, a barrier or a token within a core; without any, all its races are reported as one

@@ -149,7 +149,7 @@ pub(crate) fn program(text: &str) -> Program {
 /// The diagnostic that stops a run on these values.
 pub(crate) fn stops(text: &str, values: Vec<Value>) -> Diagnostic {
     let options = Options::default().max_steps(20_000);
-    let mut found = program(text).launch(values, &options).expect_err("it stops");
+    let mut found = program(text).launch(values, &options, &mut []).expect_err("it stops");
     assert!(!found.is_empty());
     found.remove(0)
 }

@@ -7,7 +7,9 @@ use super::queues::Reused;
 use super::{Facts, Storage};
 use crate::ir::flow::Flow;
 use crate::ir::{FunctionId, Module, Operation, OperationId, Type, ValueId};
+use crate::isa::meaning::Meaning;
 use crate::isa::memory::Buffer;
+use crate::isa::op::EntryPipes;
 use crate::isa::op::effect::{Access, Count, Effect, Extent, Handshakes, Target};
 use crate::isa::op::site::{Fact, Site, TileFact};
 use crate::isa::pipe::Pipe;
@@ -36,6 +38,8 @@ pub(crate) struct Accessed {
     pub(crate) access: Access,
     pub(crate) pipe: Pipe,
     pub(crate) atomic: bool,
+    /// Whether it is a signal after all earlier instructions of its pipe, for which other pipes must have ended.
+    pub(crate) signals: bool,
     pub(crate) bytes: Bytes,
 }
 
@@ -83,8 +87,8 @@ impl<'a> Accesses<'a> {
         let site = self.facts.site(function, &self.module.types, operation, self.profile)?;
         let entry = site.instruction.entry_pipes(&site);
         let own = match entry {
-            // Without an access of a pipe, the queue itself orders what it hands over.
-            Some(pipes) => pipes.accesses?,
+            // Without an access or a signal of a pipe, the queue itself orders what it hands over.
+            Some(pipes) => pipes.accesses.or(pipes.signals).filter(|pipe| *pipe != Pipe::All)?,
             None => site.instruction.pipe(&site),
         };
         let mut issue = Issue { phases: Vec::new(), handshakes: Handshakes::default(), accesses: Vec::new() };
@@ -96,6 +100,9 @@ impl<'a> Accesses<'a> {
                 }
                 _ => {}
             }
+        }
+        if let (Some(EntryPipes { accesses: None, .. }), Some(slot)) = (entry, operation.value("value")) {
+            issue.accesses.extend(self.handed_over(operation, slot, own));
         }
         for (_, value) in self.facts.parameters(operation) {
             issue.accesses.extend(self.all_of(value, (Access::Read, own)));
@@ -111,12 +118,21 @@ impl<'a> Accesses<'a> {
         (!idle).then_some(issue)
     }
 
+    /// A slot in global memory that the program has accessed itself and hands over: everything that filled it, or read it, has
+    /// ended.
+    fn handed_over(&self, operation: &Operation, slot: ValueId, pipe: Pipe) -> Option<Accessed> {
+        let Meaning::Entry { action, .. } = operation.meaning() else { return None };
+        let access = if action.produces() { Access::Read } else { Access::Destroy };
+        let bytes = self.whole(slot)?;
+        Some(Accessed { value: slot, access, pipe, atomic: false, signals: true, bytes })
+    }
+
     /// An access to all bytes of a tile that is no operand: of quantization parameters, or of another entry of a queue.
     fn all_of(&self, value: ValueId, (access, pipe): (Access, Pipe)) -> Option<Accessed> {
         let function = &self.module.functions[self.id];
         let Type::Tile(tile) = &self.module.types[function.values[value].ty] else { return None };
         let bytes = self.on_chip(value, vec![StridedRange::bytes(0, tile.bytes() as u64)])?;
-        Some(Accessed { value, access, pipe, atomic: false, bytes })
+        Some(Accessed { value, access, pipe, atomic: false, signals: false, bytes })
     }
 
     fn operand(
@@ -134,7 +150,7 @@ impl<'a> Accesses<'a> {
         for (at, operand) in site.operands.iter().enumerate().filter(|(_, operand)| operand.role == role) {
             let Some(bytes) = self.bytes(site, (&values, at), &operand.fact, extent) else { continue };
             let (access, atomic) = (effect.access, effect.atomic);
-            issue.accesses.push(Accessed { value: values[at], access, pipe, atomic, bytes });
+            issue.accesses.push(Accessed { value: values[at], access, pipe, atomic, signals: false, bytes });
             if effect.pipe.is_some() && !issue.phases.contains(&pipe) {
                 issue.phases.push(pipe);
             }

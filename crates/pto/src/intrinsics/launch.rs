@@ -194,7 +194,7 @@ impl Run<'_> {
         }
         let given: Result<Vec<_>, Error> = runs.iter_mut().map(Run::values).collect();
         let (values, buffers): (Vec<_>, Vec<_>) = given?.into_iter().unzip();
-        let outcome = built.program.launch_ranks(values, &options).map_err(Error::new)?;
+        let outcome = built.program.launch_ranks(values, &options, &mut []).map_err(Error::new)?;
         let outcome = Arc::new(outcome);
         let mut first = 0;
         let result = |buffers: Vec<Id>| {

@@ -73,16 +73,25 @@ pub struct Capabilities {
     /// connects the cube core and one vector core, which its number selects. Source:
     /// `docs/isa/scalar/ops/pipeline-sync/set-cross-core.md` and `set-intra-block.md`.
     pub flags_have_modes: bool,
-    /// Whether every queue between cores has its slots in global memory, and cores wait for its flags on the scalar unit.
-    /// Otherwise slots are in the consumer's buffer unless the program names a tensor for them. Source:
-    /// `include/pto/npu/a2a3/TPush.hpp`, `include/pto/npu/a5/TPush.hpp`.
-    pub queues_in_memory: bool,
+    /// How queues between cores wait and signal. Source: `include/pto/npu/a2a3/TPush.hpp`, `include/pto/npu/a5/TPush.hpp`.
+    pub queues: QueueForm,
     /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here state for
     /// A5.
     pub shifts_64_bits_modulo: bool,
     /// Whether 4-bit and 8-bit floats and matrix products with MX scales exist. Source: seed Layout And
     /// Rearrangement, Type Support by Target Profile.
     pub small_floats: bool,
+}
+
+/// How queues between the cores of a block wait and signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueForm {
+    /// As on no device: every operation waits on all pipes and signals after all of them.
+    OfNoDevice,
+    /// Slots are in global memory, and cores wait on the scalar unit.
+    InMemory,
+    /// Slots are in the consumer's buffer unless the program names a tensor for them, and the pipe waits that needs the slot.
+    OnChip,
 }
 
 const K: u64 = 1024;
@@ -119,7 +128,7 @@ const CPU: Capabilities = Capabilities {
     uses_ub_window: false,
     flags_between_cores: 32,
     flags_have_modes: false,
-    queues_in_memory: false,
+    queues: QueueForm::OfNoDevice,
     shifts_64_bits_modulo: false,
     small_floats: true,
 };
@@ -157,7 +166,7 @@ const A2A3: Capabilities = Capabilities {
     uses_ub_window: true,
     flags_between_cores: 16,
     flags_have_modes: true,
-    queues_in_memory: true,
+    queues: QueueForm::InMemory,
     shifts_64_bits_modulo: false,
     small_floats: false,
 };
@@ -177,7 +186,7 @@ const A5: Capabilities = Capabilities {
     uses_ub_window: false,
     flags_between_cores: 32,
     flags_have_modes: false,
-    queues_in_memory: false,
+    queues: QueueForm::OnChip,
     shifts_64_bits_modulo: true,
     small_floats: true,
 };

@@ -2,13 +2,12 @@
 
 use super::by_place::ByPlace;
 use super::words::operation_at;
-use super::{Needs, Observer};
 use crate::diag::Span;
 use crate::exec::state::{Live, Slot, Tile};
 use crate::isa::op::site::Fact;
 use crate::sim::event::{CoreId, Event, Place, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::{Needs, Observe, Printed, Program};
 use pto_num::get_value;
 use std::collections::BTreeMap;
 
@@ -57,8 +56,8 @@ const FIRST: u64 = 3;
 /// Most pictures of a launch.
 const MOST: usize = 1 << 14;
 
-/// Keeps contents.
-pub(super) struct Keeper {
+/// Keeps the contents of tiles that instructions write.
+pub struct Contents {
     keep: KeepContents,
     /// Names and tiles of the operands of an operation.
     operands: ByPlace<Vec<Option<(String, Tile)>>>,
@@ -66,10 +65,16 @@ pub(super) struct Keeper {
     kept: BTreeMap<(CoreId, Place, u16, u64), TileContents>,
 }
 
-impl Keeper {
-    pub(super) fn new(keep: KeepContents) -> Keeper {
+impl Contents {
+    /// Keeps these contents.
+    pub fn new(keep: KeepContents) -> Contents {
         let keep = KeepContents { side: keep.side.max(1), ..keep };
-        Keeper { keep, operands: ByPlace::default(), runs: BTreeMap::new(), kept: BTreeMap::new() }
+        Contents { keep, operands: ByPlace::default(), runs: BTreeMap::new(), kept: BTreeMap::new() }
+    }
+
+    /// The contents, by core and operation.
+    pub fn into_contents(self) -> Vec<TileContents> {
+        self.kept.into_values().collect()
     }
 
     fn end(&mut self, program: &Program, event: &Event<'_>, work: &Work<'_>) {
@@ -186,9 +191,9 @@ fn stronger(one: f32, other: f32) -> f32 {
     if other.abs() > one.abs() { other } else { one }
 }
 
-impl Observer for Keeper {
+impl Observe for Contents {
     fn needs(&self) -> Needs {
-        Needs { accesses: false, ends: true }
+        Needs::ENDS
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -197,9 +202,5 @@ impl Observer for Keeper {
         {
             self.end(program, event, work);
         }
-    }
-
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
-        outcome.contents = self.kept.into_values().collect();
     }
 }

@@ -1,23 +1,52 @@
 //! Prints tiles, or keeps their contents, after each run of an operation.
 
 use super::words::operation_at;
-use super::{Needs, Observer};
 use crate::data::Array;
 use crate::exec::state::{Live, Slot, Tile, describe};
 use crate::isa::op::site::Fact;
 use crate::sim::event::{Event, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::{Dump, MOST_SNAPSHOTS, Outcome, Printed, Program, Snapshot};
+use crate::sim::{Needs, Observe, Printed, Program};
 use pto_num::get_element;
 use std::collections::VecDeque;
 
+/// Most snapshots that a launch keeps.
+pub const MOST_SNAPSHOTS: usize = 1 << 14;
+
+/// A tile to print, or to keep, after each run of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// The tile's name without `%`.
+    pub tile: String,
+    /// The operation: any that starts between these bytes of the source.
+    pub from: u32,
+    /// End of that range.
+    pub to: u32,
+}
+
+/// Contents of a tile after a run of an operation.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The number of its request.
+    pub request: usize,
+    /// The rank that ran the operation.
+    pub rank: u32,
+    /// The block that ran the operation.
+    pub block: u32,
+    /// The tile's type, as text.
+    pub ty: String,
+    /// Its valid region, in elements: rows by columns.
+    pub array: Array,
+}
+
 /// Prints tiles after operations.
-pub(super) struct Dumper {
+pub struct Dumper {
     dumps: Vec<Dump>,
 }
 
 impl Dumper {
-    pub(super) fn new(dumps: &[Dump]) -> Dumper {
+    /// Prints these tiles.
+    pub fn new(dumps: &[Dump]) -> Dumper {
         Dumper { dumps: dumps.to_vec() }
     }
 }
@@ -56,9 +85,9 @@ fn wanted<'a>(
         .filter(move |(_, request)| start.is_some_and(|start| (request.from..request.to).contains(&start)))
 }
 
-impl Observer for Dumper {
+impl Observe for Dumper {
     fn needs(&self) -> Needs {
-        Needs { accesses: false, ends: true }
+        if self.dumps.is_empty() { Needs::NONE } else { Needs::ENDS }
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
@@ -68,19 +97,23 @@ impl Observer for Dumper {
             printed.extend(seen.map(|seen| describe(seen.memory, seen.live, &seen.tile, &dump.tile)));
         }
     }
-
-    fn finish(self: Box<Self>, _: &Program, _: &mut Outcome) {}
 }
 
 /// Keeps the contents of tiles after operations.
-pub(super) struct Snapshots {
+pub struct Snapshots {
     requests: Vec<Dump>,
     kept: VecDeque<Snapshot>,
 }
 
 impl Snapshots {
-    pub(super) fn new(requests: &[Dump]) -> Snapshots {
+    /// Keeps these tiles.
+    pub fn new(requests: &[Dump]) -> Snapshots {
         Snapshots { requests: requests.to_vec(), kept: VecDeque::new() }
+    }
+
+    /// The snapshots, in order; the last [`MOST_SNAPSHOTS`] of them.
+    pub fn into_snapshots(self) -> Vec<Snapshot> {
+        self.kept.into()
     }
 }
 
@@ -97,9 +130,9 @@ fn contents(seen: &Seen<'_>) -> Option<Array> {
     Array::new(element, vec![rows, cols], bytes).ok()
 }
 
-impl Observer for Snapshots {
+impl Observe for Snapshots {
     fn needs(&self) -> Needs {
-        Needs { accesses: false, ends: true }
+        if self.requests.is_empty() { Needs::NONE } else { Needs::ENDS }
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -113,9 +146,5 @@ impl Observer for Snapshots {
             let (rank, block, ty) = (event.core.rank, event.core.block, seen.tile.ty.brief());
             self.kept.push_back(Snapshot { request, rank, block, ty, array });
         }
-    }
-
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
-        outcome.snapshots = self.kept.into();
     }
 }

@@ -1,9 +1,7 @@
 //! Coverage of watchers: what a run without findings has checked.
 
-use super::Order;
-use crate::isa::meaning::Meaning;
 use crate::sim::event::Place;
-use crate::sim::{Outcome, Program};
+use crate::sim::order::Order;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -68,10 +66,10 @@ fn counted(count: u64, what: &str) -> String {
     }
 }
 
-impl Order {
-    /// The assumption as text.
-    pub(super) fn assumed(self, inserted: bool) -> Option<Assumed> {
-        match self {
+impl Assumed {
+    /// The assumption behind an order; `inserted` if synchronization is declared to be inserted later.
+    pub(super) fn of(order: Order, inserted: bool) -> Option<Assumed> {
+        match order {
             Order::Program if inserted => Some(Assumed::InsertedLater),
             Order::Program => Some(Assumed::NoAddresses),
             Order::Flags | Order::Nothing => None,
@@ -98,21 +96,5 @@ impl Pairs {
 
     pub(super) fn count(&self) -> u64 {
         self.met.len() as u64
-    }
-}
-
-impl Outcome {
-    /// Number of tile instructions of a program that never ran, and of all.
-    pub fn never_ran(&self, program: &Program) -> (usize, usize) {
-        let functions = program.functions().map(|id| &program.module().functions[id]);
-        let (mut never, mut all) = (0, 0);
-        for (function, executed) in functions.zip(&self.executed) {
-            let instructions = function.operations.iter().filter(|(_, it)| it.meaning() == Meaning::Compute);
-            for (id, _) in instructions {
-                all += 1;
-                never += usize::from(executed.get(id.index()).is_none_or(|count| *count == 0));
-            }
-        }
-        (never, all)
     }
 }

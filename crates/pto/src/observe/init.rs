@@ -1,12 +1,12 @@
 //! Reads of unwritten bytes.
 
+use super::watch::{Watched, Watching};
 use super::words::{ungiven_in_words, unwritten_in_words};
 use super::written::Written;
-use super::{Needs, Observer};
 use crate::isa::op::effect::Access;
 use crate::sim::event::{Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::{Needs, Observe, Printed, Program};
 use std::collections::BTreeMap;
 
 /// Reads of unwritten bytes by one operand: the first such read, its first unwritten byte, and the number of reads.
@@ -94,9 +94,9 @@ impl Init {
     }
 }
 
-impl Observer for Init {
+impl Observe for Init {
     fn needs(&self) -> Needs {
-        Needs { accesses: true, ends: false }
+        Needs::ACCESSES
     }
 
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -116,15 +116,17 @@ impl Observer for Init {
             _ => {}
         }
     }
+}
 
-    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
-        outcome.examined.reads = Some(self.reads);
-        let launch = (program, &outcome.names[..]);
+impl Watching for Init {
+    fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched) {
+        watched.examined.reads = Some(self.reads);
+        let launch = (program, names);
         let ungiven = self.ungiven.iter();
         let mut findings: Vec<_> =
             ungiven.map(|(buffer, place)| ungiven_in_words(launch, *buffer, *place)).collect();
         let found = self.found.iter();
         findings.extend(found.map(|((at, _), found)| unwritten_in_words(launch, *at, found)));
-        outcome.findings.extend(findings);
+        watched.findings.extend(findings);
     }
 }

@@ -18,7 +18,7 @@ mod text;
 pub use align::{Aligned, Matched, RECENT, WINDOW, align};
 pub use capture::{Captured, Contents, Value};
 pub use entry::{Action, Area, Core, CoreKind, Entry, Operand, Position, QueueEnd, Reach, Shape, Use};
-pub(super) use record::Recorder;
+pub use record::Recorder;
 pub use step::{Mark, Step};
 pub use text::{FOOTER, HEADER, LONGEST_LINE};
 

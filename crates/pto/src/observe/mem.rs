@@ -2,15 +2,15 @@
 //! whose elements overlap, tiles that another tile has overwritten.
 
 use super::reuse::Reuse;
+use super::watch::{Watched, Watching};
 use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words};
-use super::{Needs, Observer};
 use crate::exec::state::View;
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::{Needs, Observe, Printed, Program};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A misuse of memory by an instruction.
@@ -134,9 +134,9 @@ impl Mem {
     }
 }
 
-impl Observer for Mem {
+impl Observe for Mem {
     fn needs(&self) -> Needs {
-        Needs { accesses: true, ends: false }
+        Needs::ACCESSES
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -168,27 +168,29 @@ impl Observer for Mem {
             _ => {}
         }
     }
+}
 
-    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
-        outcome.examined.places = Some(self.places);
+impl Watching for Mem {
+    fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched) {
+        watched.examined.places = Some(self.places);
         let words = self.found.iter().map(|((at, operand, misuse), count)| {
             memory_misuse_in_words(program, *at, *operand, *misuse, *count)
         });
-        outcome.findings.extend(words);
+        watched.findings.extend(words);
         let words = self.evicted.iter().map(|((user, read, operand), count)| {
             evicted_in_words(program, *user, (*read, *operand), *count)
         });
-        outcome.findings.extend(words);
+        watched.findings.extend(words);
         let words =
             self.beyond.iter().map(|(at, (beyond, count))| beyond_in_words(program, *at, *beyond, *count));
-        outcome.findings.extend(words);
-        outcome.conflicts.extend(self.reuse.conflicts());
+        watched.findings.extend(words);
+        watched.conflicts.extend(self.reuse.conflicts());
         let words: Vec<_> = self
             .reuse
             .found()
-            .map(|(pair, found)| clobbered_in_words((program, &outcome.names), *pair, found))
+            .map(|(pair, found)| clobbered_in_words((program, names), *pair, found))
             .collect();
-        outcome.findings.extend(words);
+        watched.findings.extend(words);
     }
 }
 

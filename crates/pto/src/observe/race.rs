@@ -7,7 +7,8 @@ use super::pipes::{Pipes, SetFlag, slot_of};
 use super::races::Findings;
 use super::reliance::{Change, Reliance};
 use super::shadow::{Origin, Record, Shadow};
-use super::{Needs, Observer, Order, Watched};
+use super::watch::{Watched, Watching};
+use super::watchers::{Watcher, Watchers};
 use crate::isa::op::Slots;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
@@ -15,11 +16,12 @@ use crate::isa::profile::Profile;
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::order::Order;
+use crate::sim::{Needs, Observe, Printed, Program};
 use std::collections::BTreeMap;
 
 /// Clocks of a core, and run counts of its operations.
-pub(super) struct Watching {
+pub(super) struct CoreClocks {
     pub(super) pipes: Pipes,
     /// Number of runs of each operation.
     times: BTreeMap<Place, u32>,
@@ -36,9 +38,9 @@ pub(super) type Told = (u32, Clock);
 
 /// The watcher `race`: clocks of each pipe of each core, and the last accesses to memory.
 pub(super) struct Race {
-    watched: Watched,
+    watchers: Watchers,
     order: Order,
-    pub(super) cores: Vec<Watching>,
+    pub(super) cores: Vec<CoreClocks>,
     pub(super) numbers: BTreeMap<CoreId, u32>,
     /// The core of the last event, and its number.
     last: Option<(CoreId, usize)>,
@@ -63,9 +65,9 @@ pub(super) struct Race {
 const BUCKETS: [u32; 2] = [13, 18];
 
 impl Race {
-    pub(super) fn new(order: Order, watched: Watched, chains: Option<Chains>) -> Race {
+    pub(super) fn new(order: Order, watchers: Watchers, chains: Option<Chains>) -> Race {
         Race {
-            watched,
+            watchers,
             order,
             cores: Vec::new(),
             numbers: BTreeMap::new(),
@@ -76,7 +78,9 @@ impl Race {
             arrived: BTreeMap::new(),
             signals: BTreeMap::new(),
             notified: BTreeMap::new(),
-            reliance: Reliance::new(watched.race && watched.sync && order == Order::Flags),
+            reliance: Reliance::new(
+                watchers.has(Watcher::Race) && watchers.has(Watcher::Sync) && order == Order::Flags,
+            ),
             ordered: Pairs::default(),
             chains,
             findings: Findings::default(),
@@ -94,7 +98,7 @@ impl Race {
         let next = self.cores.len() as u32;
         let number = *self.numbers.entry(core).or_insert(next);
         if number == next {
-            self.cores.push(Watching { pipes: Pipes::new(), times: BTreeMap::new() });
+            self.cores.push(CoreClocks { pipes: Pipes::new(), times: BTreeMap::new() });
             self.findings.cores.push(core);
         }
         self.last = Some((core, number as usize));
@@ -107,7 +111,7 @@ impl Race {
         work.handshakes.before.iter().for_each(|pair| pipes.handshake(*pair));
         let counts = pipes.issue_phases(profile, work.phases);
         work.handshakes.after.iter().for_each(|pair| pipes.handshake(*pair));
-        if self.watched.race {
+        if self.watchers.has(Watcher::Race) {
             let times = self.cores[me].times.entry(at).or_default();
             *times += 1;
             let times = *times;
@@ -184,7 +188,7 @@ impl Race {
             return;
         }
         let count = self.cores[me].pipes.issue(profile, pipe);
-        if self.watched.race {
+        if self.watchers.has(Watcher::Race) {
             self.accesses(me, (at, 1), (touched, pushes), |_| count);
         }
     }
@@ -265,9 +269,9 @@ impl Race {
     }
 }
 
-impl Observer for Race {
+impl Observe for Race {
     fn needs(&self) -> Needs {
-        Needs { accesses: self.watched.race, ends: false }
+        Needs { events: true, accesses: self.watchers.has(Watcher::Race), ..Needs::NONE }
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -316,19 +320,21 @@ impl Observer for Race {
             What::Blank { .. } | What::BlockBegins | What::CoreEnds | What::Beyond { .. } => {}
         }
     }
+}
 
-    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
-        if self.watched.race {
-            outcome.examined.ordered = Some(self.ordered.count());
-            outcome.examined.chained = self.chains.as_ref().map(|chains| chains.accepted);
-            outcome.conflicts.extend(self.findings.conflicts());
-            outcome.findings.extend(self.findings.races_in_words((program, &outcome.names), self.order));
+impl Watching for Race {
+    fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched) {
+        if self.watchers.has(Watcher::Race) {
+            watched.examined.ordered = Some(self.ordered.count());
+            watched.examined.chained = self.chains.as_ref().map(|chains| chains.accepted);
+            watched.conflicts.extend(self.findings.conflicts());
+            watched.findings.extend(self.findings.races_in_words((program, names), self.order));
         }
-        if self.watched.sync {
-            outcome.findings.extend(self.findings.early_in_words(program));
+        if self.watchers.has(Watcher::Sync) {
+            watched.findings.extend(self.findings.early_in_words(program));
             let repeated =
                 |at: Place| self.cores.iter().any(|core| core.times.get(&at).is_some_and(|times| *times > 1));
-            outcome.findings.extend(self.findings.lints(program, &self.reliance, repeated));
+            watched.findings.extend(self.findings.lints(program, &self.reliance, repeated));
         }
     }
 }

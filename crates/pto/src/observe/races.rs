@@ -1,6 +1,5 @@
 //! Races and redundant synchronization: findings, one for each pair of operations.
 
-use super::Order;
 use super::conflict::{Found, Side, common};
 use super::pipes::{Cover, pipe_at};
 use super::reliance::Reliance;
@@ -11,6 +10,7 @@ use crate::diag::Diagnostic;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, FlagKey, Place};
 use crate::sim::operands::Space;
+use crate::sim::order::Order;
 use std::collections::BTreeMap;
 
 /// Two unordered conflicting accesses.

@@ -1,12 +1,12 @@
 //! Misuse of flags and buffer tokens: flags that are never set, set twice or left set, tokens that are not released.
 
+use super::watch::{Watched, Watching};
 use super::words::misuse_in_words;
-use super::{Needs, Observer};
 use crate::isa::op::effect::Handshakes;
 use crate::isa::pipe::Pipe;
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::{Needs, Observe, Printed, Program};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A misuse of a flag or a token.
@@ -127,7 +127,7 @@ impl Sync {
     }
 }
 
-impl Observer for Sync {
+impl Observe for Sync {
     fn needs(&self) -> Needs {
         Needs::default()
     }
@@ -169,8 +169,10 @@ impl Observer for Sync {
             _ => {}
         }
     }
+}
 
-    fn finish(mut self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+impl Watching for Sync {
+    fn report(&mut self, program: &Program, _: &[String], watched: &mut Watched) {
         // If the run stopped early, the waits may not have been reached.
         let signals = if self.open == 0 { std::mem::take(&mut self.signals) } else { BTreeMap::new() };
         for ((_, id, _), unheard) in signals {
@@ -178,11 +180,11 @@ impl Observer for Sync {
                 self.found(at, Misuse::LeftSet, Subject::Signal(id), count);
             }
         }
-        outcome.examined.waits = Some(self.waits);
+        watched.examined.waits = Some(self.waits);
         let words = self
             .misuse
             .iter()
             .map(|((at, misuse), (subject, count))| misuse_in_words(program, *at, *misuse, *subject, *count));
-        outcome.findings.extend(words);
+        watched.findings.extend(words);
     }
 }

@@ -1,15 +1,14 @@
 //! The stream of events of a run.
 
-use super::{Needs, Observer, Observers};
 use crate::sim::event::{Event, What};
-use crate::sim::{Options, Outcome, Printed, Program, Schedule, Value};
+use crate::sim::{Needs, Observe, Options, Printed, Program, Schedule, Value};
 
 /// Prints a line for each event, except the events with which every run begins and ends.
 struct Teller;
 
-impl Observer for Teller {
+impl Observe for Teller {
     fn needs(&self) -> Needs {
-        Needs { accesses: true, ends: true }
+        Needs::ACCESSES.or(Needs::ENDS)
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
@@ -26,8 +25,6 @@ impl Observer for Teller {
         };
         printed.push(line);
     }
-
-    fn finish(self: Box<Self>, _: &Program, _: &mut Outcome) {}
 }
 
 /// The numbers of bytes that are read and written, as text.
@@ -43,9 +40,8 @@ fn told(text: &str, ranks: Vec<Vec<Value>>, schedule: Schedule) -> Vec<String> {
     let parsed = crate::parse(text).expect("a program");
     let checked = crate::check(parsed.module, None).expect("a legal program");
     let program = Program::decode(&checked, None).expect("a program that runs");
-    let observers = Observers::new(vec![Box::new(Teller)], None);
     let options = Options { schedule, ..Options::default() };
-    program.launch_observed(ranks, &options, observers).expect("a run").printed
+    program.launch_ranks(ranks, &options, &mut [&mut Teller]).expect("a run").printed
 }
 
 const COPY: &str = "

@@ -5,9 +5,11 @@ mod work;
 
 use super::by_place::{ByPlace, entry};
 use super::conflict::{Found, Side};
+use super::contents::{Contents, KeepContents};
 use super::numbers::{Numbers, Recent};
 use super::placed::Placed;
-use super::{Needs, Observer};
+use super::watch::{Watch, WatchOptions, Watched};
+use crate::diag::Diagnostic;
 use crate::isa::op::Slots;
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Access;
@@ -17,7 +19,7 @@ use crate::isa::strided_range::StridedRange;
 use crate::sim::code::{CoreKind, Strand};
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work as Running};
 use crate::sim::operands::Space;
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::{Needs, Observe, Observer, Options, Printed, Program, Value};
 use crate::timeline::recording::{GlobalRange, Recording, Signal, Source, Step, Work};
 use crate::timeline::{Conflict, ConflictAccess};
 use std::collections::BTreeMap;
@@ -83,7 +85,7 @@ impl Known {
 
 /// Records steps.
 #[derive(Default)]
-pub(crate) struct Recorder {
+pub struct Recorder {
     recording: Recording,
     streams: Streams,
     operations: ByPlace<Known>,
@@ -96,12 +98,30 @@ pub(crate) struct Recorder {
     told: BTreeMap<(CoreId, u8, u64), u64>,
     /// How often each counter in global memory was changed.
     changed: BTreeMap<(u32, u64), u64>,
+    /// Whether the launch has ended, or was stopped.
+    has_ended: bool,
 }
 
 impl Recorder {
     /// A recorder of at most `most` steps.
-    pub(crate) fn new(most: usize) -> Recorder {
+    pub fn new(most: usize) -> Recorder {
         Recorder { streams: Streams::new(most), ..Recorder::default() }
+    }
+
+    /// The recording, with the conflicts that watchers of the launch found.
+    pub fn into_recording(mut self, program: &Program, watched: &Watched) -> Recording {
+        let conflicts = watched.conflicts.iter().filter_map(|found| self.conflict(program, found)).collect();
+        let mut recording = self.recording;
+        recording.is_truncated = self.streams.is_truncated;
+        recording.streams = self.streams.finish();
+        recording.conflicts = conflicts;
+        recording.steps = self.steps.finish();
+        recording.ranges = self.ranges.finish();
+        recording.flags = self.flags.finish();
+        recording.signals = self.signals.finish();
+        (recording.tiles, recording.uses) = self.placed.finish();
+        recording.profile = program.profile();
+        recording
     }
 
     /// A step of an operation.
@@ -237,6 +257,45 @@ impl Recorder {
     }
 }
 
+/// What to record of a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordOptions {
+    /// Most steps of each core.
+    pub most: usize,
+    /// The watchers whose conflicts are marked in the recording.
+    pub watch: WatchOptions,
+    /// Contents of tiles to keep.
+    pub contents: Option<KeepContents>,
+}
+
+/// Runs a program, and records what its cores issue, for [`time`](crate::timeline::time). If the run stops, the recording has
+/// what was issued until then.
+///
+/// # Errors
+/// Arguments that do not fit the program. What stops the run, and what watchers find, is the second part of the result.
+pub fn record(
+    program: &Program,
+    ranks: Vec<Vec<Value>>,
+    options: &Options,
+    record: &RecordOptions,
+) -> Result<(Recording, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut watch = Watch::new(program, &record.watch, options);
+    let mut recorder = Recorder::new(record.most);
+    let mut contents = record.contents.map(Contents::new);
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut watch, &mut recorder];
+    observers.extend(contents.as_mut().map(|contents| contents as &mut dyn Observer));
+    let launched = program.launch_ranks(ranks, options, &mut observers);
+    if !recorder.has_ended {
+        return Err(launched.err().unwrap_or_default());
+    }
+    let watched = watch.into_watched();
+    let mut recording = recorder.into_recording(program, &watched);
+    recording.is_stopped = launched.is_err();
+    recording.contents = contents.map_or_else(Vec::new, Contents::into_contents);
+    let found = launched.map_or_else(|stopped| stopped, |outcome| outcome.warnings);
+    Ok((recording, [found, watched.findings].concat()))
+}
+
 /// The accesses to bytes of global memory, with the buffers.
 fn of_global(touched: &[Touched]) -> impl Iterator<Item = (u32, &Touched)> {
     touched.iter().filter_map(|touched| match touched.space {
@@ -253,9 +312,9 @@ fn others(program: &Program, core: CoreId, count: u32) -> Vec<CoreId> {
     strands.map(id).take(count as usize).collect()
 }
 
-impl Observer for Recorder {
+impl Observe for Recorder {
     fn needs(&self) -> Needs {
-        Needs { accesses: true, ends: false }
+        Needs::ACCESSES
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -339,20 +398,8 @@ impl Observer for Recorder {
         }
     }
 
-    fn finish(mut self: Box<Self>, program: &Program, outcome: &mut Outcome) {
-        let conflicts = std::mem::take(&mut outcome.conflicts);
-        let conflicts = conflicts.iter().filter_map(|found| self.conflict(program, found)).collect();
-        let mut recording = self.recording;
-        recording.is_truncated = self.streams.is_truncated;
-        recording.streams = self.streams.finish();
-        recording.conflicts = conflicts;
-        recording.steps = self.steps.finish();
-        recording.ranges = self.ranges.finish();
-        recording.flags = self.flags.finish();
-        recording.signals = self.signals.finish();
-        (recording.tiles, recording.uses) = self.placed.finish();
-        recording.profile = program.profile();
-        outcome.recording = Some(Box::new(recording));
+    fn finish(&mut self, _: &Program, _: &[String]) {
+        self.has_ended = true;
     }
 }
 

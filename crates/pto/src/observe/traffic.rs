@@ -1,12 +1,11 @@
 //! The accesses of a launch to global memory, for findings across launches.
 
-use super::{Needs, Observer};
 use crate::exec::bits::Bits;
 use crate::isa::op::effect::Access;
 use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{Event, Place, Touched, What};
 use crate::sim::operands::Space;
-use crate::sim::{Outcome, Printed, Program};
+use crate::sim::{Needs, Observe, Printed, Program};
 use std::collections::BTreeMap;
 
 /// Most ranges that are kept for one operation and buffer; more become one range around them.
@@ -74,9 +73,9 @@ impl Traffic {
     }
 }
 
-impl Observer for Traffic {
+impl Observe for Traffic {
     fn needs(&self) -> Needs {
-        Needs { accesses: true, ends: false }
+        Needs::ACCESSES
     }
 
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -85,9 +84,5 @@ impl Observer for Traffic {
             What::Entry { touched, .. } => touched.iter().for_each(|touched| self.touch(event.at, touched)),
             _ => {}
         }
-    }
-
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
-        outcome.traffic = Some(self);
     }
 }

@@ -1,14 +1,26 @@
 //! The last instruction that wrote a byte of global memory.
 
 use super::words::{name_of, span_of};
-use super::{Needs, Observer};
 use crate::isa::strided_range::StridedRange;
 use crate::sim::event::{Event, What};
 use crate::sim::operands::Space;
-use crate::sim::{Outcome, Printed, Program, Writer};
+use crate::sim::{Needs, Observe, Printed, Program};
 
-/// Finds the last write of one byte.
-pub(super) struct Tracer {
+/// A write to global memory.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// The operation.
+    pub span: crate::diag::Span,
+    /// Its name.
+    pub name: String,
+    /// The rank that ran it.
+    pub rank: u32,
+    /// The block that ran it.
+    pub block: u32,
+}
+
+/// Finds the last tile instruction that writes one byte.
+pub struct Tracer {
     buffer: u32,
     byte: u64,
     writer: Option<Writer>,
@@ -16,14 +28,19 @@ pub(super) struct Tracer {
 
 impl Tracer {
     /// For a byte of a buffer, counted among buffer arguments.
-    pub(super) fn new(buffer: usize, byte: u64) -> Tracer {
+    pub fn new(buffer: usize, byte: u64) -> Tracer {
         Tracer { buffer: buffer as u32, byte, writer: None }
+    }
+
+    /// The last write.
+    pub fn into_writer(self) -> Option<Writer> {
+        self.writer
     }
 }
 
-impl Observer for Tracer {
+impl Observe for Tracer {
     fn needs(&self) -> Needs {
-        Needs { accesses: true, ends: true }
+        Needs::ACCESSES.or(Needs::ENDS)
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -39,9 +56,5 @@ impl Observer for Tracer {
             let (rank, block) = (event.core.rank, event.core.block);
             self.writer = Some(Writer { span: span_of(program, event.at), name, rank, block });
         }
-    }
-
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
-        outcome.writer = self.writer;
     }
 }

@@ -6,7 +6,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::isa::Element;
 use crate::isa::rule::RuleId;
 use crate::isa::rules;
-use crate::observe::Watched;
+use crate::observe::{WatchOptions, Watchers, watch};
 use crate::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
 use std::cell::OnceCell;
 
@@ -72,7 +72,7 @@ impl Comparison<'_> {
             let options = base.clone().poison(true).schedule(schedule).seed(seed);
             compared.runs += 1;
             compared.instructions += expected.instructions;
-            match self.lowered.launch_ranks(expected.values.clone(), &options) {
+            match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
                 Ok(outcome) => compared.bits = self.differs(&expected, contents(outcome), (schedule, seed)),
                 Err(findings) => compared.bits = Some(self.stops(findings, Some((schedule, seed)))),
             }
@@ -82,21 +82,20 @@ impl Comparison<'_> {
 
     /// Runs the second program in program order, with watchers.
     fn watch(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
-        let watched = base
-            .clone()
-            .poison(true)
-            .assume_v_chains(self.options.assume_v_chains)
-            .watched(Watched::NONE.race(true).sync(true).mem(true));
-        let mut outcome = match self.lowered.launch_ranks(expected.values.clone(), &watched) {
-            Ok(outcome) => outcome,
+        let watchers = WatchOptions {
+            assume_v_chains: self.options.assume_v_chains,
+            ..WatchOptions::from(Watchers::USUAL)
+        };
+        let options = base.clone().poison(true);
+        let (outcome, watched) = match watch(self.lowered, expected.values.clone(), &options, &watchers) {
+            Ok(watched) => watched,
             Err(findings) => {
                 compared.silent = Some(self.stops(findings, None));
                 return;
             }
         };
-        let findings = std::mem::take(&mut outcome.findings);
         let (lints, mut errors): (Vec<_>, Vec<_>) =
-            findings.into_iter().partition(|finding| finding.severity == Severity::Lint);
+            watched.findings.into_iter().partition(|finding| finding.severity == Severity::Lint);
         // What is wrong with the source already is no fault of what lowered it.
         let known: Vec<(RuleId, String)> = expected.findings.iter().map(kind).collect();
         errors.retain(|finding| !known.contains(&kind(finding)));
@@ -114,14 +113,14 @@ impl Comparison<'_> {
         let mut open: Plan<'_> =
             plan(self.source, &self.situation.inputs, self.options.seed, ranks, base, files)?;
         // The source leaves synchronization within a core to what lowers it.
-        let watched = base.clone().sync_inserted(true).watched(Watched::NONE.race(true).sync(true).mem(true));
+        let watched = base.clone().sync_inserted(true);
         loop {
             let values = open.clone().make()?.ranks;
-            match self.source.launch_ranks(values.clone(), &watched) {
-                Ok(mut outcome) => {
-                    let findings = std::mem::take(&mut outcome.findings);
+            match watch(self.source, values.clone(), &watched, &Watchers::USUAL.into()) {
+                Ok((outcome, watched)) => {
+                    let found = watched.findings.into_iter();
                     let findings: Vec<Diagnostic> =
-                        findings.into_iter().filter(|finding| finding.severity != Severity::Lint).collect();
+                        found.filter(|finding| finding.severity != Severity::Lint).collect();
                     if !findings.is_empty() && self.situation.is_generated {
                         return Err(Failure::Program(findings));
                     }
@@ -157,7 +156,7 @@ impl Comparison<'_> {
     /// The bytes that the first program leaves undefined: with unwritten memory as ones, they are others.
     fn undefined<'e>(&self, expected: &'e Expected) -> &'e [Vec<bool>] {
         expected.undefined.get_or_init(|| {
-            let poisoned = self.source.launch_ranks(expected.values.clone(), &expected.options);
+            let poisoned = self.source.launch_ranks(expected.values.clone(), &expected.options, &mut []);
             let poisoned = poisoned.map(contents).unwrap_or_default();
             expected.contents.iter().zip(&poisoned).map(|(a, b)| unequal(a, b)).collect()
         })

@@ -2,7 +2,8 @@
 
 use super::session::{Launch, Session};
 use crate::data::Failure;
-use crate::sim::Outcome;
+use crate::observe::Watched;
+use crate::sim::{Observer, Outcome};
 
 /// A launch of a run that has ended.
 pub struct Launched<'a> {
@@ -12,6 +13,8 @@ pub struct Launched<'a> {
     pub kernel: usize,
     /// Its outcome, without the contents of buffers.
     pub outcome: Outcome,
+    /// What its watchers found.
+    pub watched: Watched,
 }
 
 /// Follows the launches of a sequence. An error stops the run.
@@ -23,6 +26,11 @@ pub trait Follow {
     fn before(&mut self, launch: &Launch<'_>, session: &Session) -> Result<(), Failure> {
         let _ = (launch, session);
         Ok(())
+    }
+
+    /// An observer of the next launch, beside the watchers of the session.
+    fn observer(&mut self) -> Option<&mut dyn Observer> {
+        None
     }
 
     /// A group of branches begins that have no order among each other.

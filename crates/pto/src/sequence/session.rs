@@ -7,8 +7,8 @@ use crate::Program;
 use crate::data::{Array, DataError, Failure, dtype, item_bytes, shape_text};
 use crate::exec::bits::Bits;
 use crate::isa::Element;
-use crate::observe::{Observers, Written};
-use crate::sim::{ArgumentKind, Control, Options, Outcome, Signature, Storage, Value};
+use crate::observe::{self, Traffic, WatchOptions, Watched, Watcher, Written};
+use crate::sim::{ArgumentKind, Control, Observer, Options, Outcome, Signature, Storage, Value};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -82,12 +82,13 @@ impl Buffer {
 /// Buffers that persist from one launch to the next.
 ///
 /// Buffers start as zeros, or with contents that are given. Launches use them in place. With watchers enabled
-/// ([`Options::watched`]), each launch is watched as it would be alone, and in addition the session watches bytes that
+/// ([`WatchOptions`]), each launch is watched as it would be alone, and in addition the session watches bytes that
 /// are read before a launch wrote them (`init`), and accesses of launches that have no order (`race`).
 ///
 /// ```
 /// use pto::data::Array;
 /// use pto::isa::Element;
+/// use pto::observe::WatchOptions;
 /// use pto::sequence::{Given, Launch, Part, Session};
 /// use pto::sim::Options;
 ///
@@ -99,7 +100,7 @@ impl Buffer {
 /// }";
 /// let checked = pto::check(pto::parse(text).expect("well-formed text").module, None).expect("a legal program");
 /// let program = pto::Program::decode(&checked, None).expect("a program that runs");
-/// let mut session = Session::new(Options::default());
+/// let mut session = Session::new(Options::default(), WatchOptions::default());
 /// let x = session.make("x", Element::I32, vec![4])?;
 /// for first in [1, 3] {
 ///     let given = vec![Given::Part(Part { buffer: x, first, end: 4 })];
@@ -110,14 +111,15 @@ impl Buffer {
 /// ```
 pub struct Session {
     options: Options,
+    watched: WatchOptions,
     buffers: Vec<Buffer>,
     watch: Watch,
 }
 
 impl Session {
     /// A session without buffers. The options apply to every launch; the launch has its own number of blocks.
-    pub fn new(options: Options) -> Session {
-        Session { options, buffers: Vec::new(), watch: Watch::default() }
+    pub fn new(options: Options, watched: WatchOptions) -> Session {
+        Session { options, watched, buffers: Vec::new(), watch: Watch::default() }
     }
 
     /// Replaces the control of the launches that follow.
@@ -135,7 +137,7 @@ impl Session {
 
     /// Adds a buffer without contents, as [`make`](Session::make) does, in memory of the caller, which holds zeros.
     pub fn make_in(&mut self, name: &str, mut array: Array) -> BufferId {
-        if self.options.watched.init || self.options.poison {
+        if self.watched.watchers.has(Watcher::Init) || self.options.poison {
             array.bytes_mut().fill(u8::MAX);
         }
         self.add(name, array, Some(Bits::default()))
@@ -231,7 +233,19 @@ impl Session {
     ///
     /// # Errors
     /// Arguments that do not fit the program, and what stopped the run.
-    pub fn launch(&mut self, launch: &Launch<'_>) -> Result<Outcome, Failure> {
+    pub fn launch(&mut self, launch: &Launch<'_>) -> Result<(Outcome, Watched), Failure> {
+        self.launch_observed(launch, None)
+    }
+
+    /// Runs a launch as [`launch`](Session::launch) does, with one more observer.
+    ///
+    /// # Errors
+    /// As for [`launch`](Session::launch).
+    pub fn launch_observed(
+        &mut self,
+        launch: &Launch<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(Outcome, Watched), Failure> {
         let signature =
             Signature::of(launch.program.module(), launch.program.entry()).map_err(DataError::new)?;
         self.check(launch, &signature)?;
@@ -239,16 +253,21 @@ impl Session {
         let values = self.values(launch, &windows);
         let options = self.options.clone().blocks(launch.blocks);
         let known = windows.iter().map(|window| self.known(window));
-        let observers = Observers::in_sequence(launch.program, &options, known);
-        let outcome = launch.program.launch_observed(vec![values], &options, observers);
-        let mut outcome = outcome?;
+        let mut watch = observe::Watch::in_sequence(launch.program, &self.watched, &options, known);
+        let watchers = self.watched.watchers;
+        let mut traffic = (watchers.has(Watcher::Race) || watchers.has(Watcher::Init)).then(Traffic::default);
+        let mut observers: Vec<&mut dyn Observer> = vec![&mut watch];
+        observers.extend(traffic.as_mut().map(|traffic| traffic as &mut dyn Observer));
+        observers.extend(observer.map(|observer| observer as &mut dyn Observer));
+        let launched = launch.program.launch_ranks(vec![values], &options, &mut observers);
+        let (mut outcome, watched) = watch.result(launched)?;
         // Dropping the contents sends the buffers home.
         outcome.buffers.iter_mut().for_each(|buffer| buffer.bytes = Storage::default());
-        if let Some(traffic) = outcome.traffic.take() {
-            let seen = Seen::of(launch, *traffic, &windows);
+        if let Some(traffic) = traffic {
+            let seen = Seen::of(launch, traffic, &windows);
             self.watch.add(seen, &mut self.buffers);
         }
-        Ok(outcome)
+        Ok((outcome, watched))
     }
 
     /// Begins a group of branches that have no order among each other.

@@ -204,7 +204,7 @@ impl Work<'_> {
 }
 
 /// Something that happened in a run.
-pub(crate) struct Event<'a> {
+pub struct Event<'a> {
     pub(crate) core: CoreId,
     pub(crate) at: Place,
     pub(crate) what: What<'a>,

@@ -29,35 +29,17 @@ pub(super) use self::core::{Core, Frame};
 pub(super) use self::memory::Spares;
 pub(super) use super::code::CoreKind;
 use super::code::Program;
+use super::coverage::Coverage;
 use super::event::{CoreId, Place, What};
+use super::observer::{Observer, Observers};
+use super::order::Order;
 use crate::diag::Diagnostic;
 use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::exec::storage::Storage;
 use crate::isa::rules;
-use crate::observe::log::{Captured, Log};
-use crate::observe::{Coverage, Examined, Observers, TileContents, Traffic, keeps_program_order};
-use crate::timeline::Recording;
 pub use control::Control;
-pub use options::{DEFAULT_MAX_STEPS, Dump, Options};
+pub use options::{DEFAULT_MAX_STEPS, Options};
 pub use pending::Schedule;
-
-/// Most snapshots that a launch keeps.
-pub const MOST_SNAPSHOTS: usize = 1 << 14;
-
-/// Contents of a tile after a run of an operation.
-#[derive(Clone, Debug)]
-pub struct Snapshot {
-    /// The number of its request in [`Options::snapshots`].
-    pub request: usize,
-    /// The rank that ran the operation.
-    pub rank: u32,
-    /// The block that ran the operation.
-    pub block: u32,
-    /// The tile's type, as text.
-    pub ty: String,
-    /// Its valid region, in elements: rows by columns.
-    pub array: crate::data::Array,
-}
 
 /// Text that the program printed, or a dump.
 pub type Printed = String;
@@ -99,18 +81,8 @@ pub struct Outcome {
     pub buffers: Vec<BufferState>,
     /// Printed text and dumps, in order.
     pub printed: Vec<Printed>,
-    /// Contents of the tiles that [`Options::snapshots`] names, in order; the last [`MOST_SNAPSHOTS`] of them.
-    pub snapshots: Vec<Snapshot>,
     /// Extensions and lints found at run time.
     pub warnings: Vec<Diagnostic>,
-    /// Findings of watchers.
-    pub findings: Vec<Diagnostic>,
-    /// Coverage of the watchers.
-    pub examined: Examined,
-    /// What ran, in order, if [`Watched::log`](crate::sim::Watched::log) requested it.
-    pub log: Log,
-    /// What the entries that [`Options::capture`] names wrote, in order.
-    pub captured: Vec<Captured>,
     /// Result of the audit, if [`Options::audit`] requested one.
     pub audit: Audit,
     /// Steps that were run.
@@ -122,25 +94,6 @@ pub struct Outcome {
     pub executed: Vec<Vec<u64>>,
     /// Number of block memories: the most blocks that ran or waited at the same time.
     pub memories: usize,
-    /// The last tile instruction that wrote the byte that [`Options::trace`] names.
-    pub writer: Option<Writer>,
-    /// What instructions left in tiles, if [`Options::contents`] requested it.
-    pub contents: Vec<TileContents>,
-    /// What the cores issued, if [`Options::timeline`] requested it.
-    pub recording: Option<Box<Recording>>,
-    /// Conflicts that watchers found.
-    pub(crate) conflicts: Vec<crate::observe::conflict::Found>,
-    /// Names of the buffers, for messages.
-    pub(crate) names: Vec<String>,
-    /// The accesses to global memory, for launches of a sequence.
-    pub(crate) traffic: Option<Box<Traffic>>,
-}
-
-impl Outcome {
-    /// All findings: extensions and lints of the run, then those of watchers.
-    pub fn all_findings(&self) -> Vec<Diagnostic> {
-        [self.warnings.as_slice(), &self.findings].concat()
-    }
 }
 
 /// One buffer after a launch.
@@ -152,19 +105,6 @@ pub struct BufferState {
     pub written: bool,
     /// Extents of the first view that covers the whole buffer.
     pub shape: Option<Vec<u64>>,
-}
-
-/// A write to global memory.
-#[derive(Clone, Debug)]
-pub struct Writer {
-    /// The operation.
-    pub span: crate::diag::Span,
-    /// Its name.
-    pub name: String,
-    /// The rank that ran it.
-    pub rank: u32,
-    /// The block that ran it.
-    pub block: u32,
 }
 
 /// Byte value of unwritten memory under the watcher `init`: all bits one.
@@ -189,7 +129,9 @@ pub(crate) struct Machine<'p> {
     /// Queues and flags between the cores of the running block.
     pub(super) exchange: queues::Exchange,
     /// Observers of events.
-    pub(super) observers: Observers,
+    pub(super) observers: Observers<'p>,
+    /// Names of the buffers, for messages.
+    names: Vec<String>,
     /// Number of runs of each operation.
     pub(super) coverage: Coverage,
     /// Number of instructions so far that may have changed what other cores see.
@@ -205,12 +147,17 @@ pub(crate) struct Machine<'p> {
 }
 
 impl Program {
-    /// Runs the program.
+    /// Runs the program. Observers see its events, and each has a result of its own afterwards, also if the run stops.
     ///
     /// # Errors
     /// The reason why the run stopped: a rule that run-time values break, a view outside its buffer, an endless loop.
-    pub fn launch(&self, values: Vec<Value>, options: &Options) -> Result<Outcome, Vec<Diagnostic>> {
-        self.launch_ranks(vec![values], options)
+    pub fn launch(
+        &self,
+        values: Vec<Value>,
+        options: &Options,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        self.launch_ranks(vec![values], options, observers)
     }
 
     /// Runs the program on several ranks, each with its own arguments and its own memory. A rank accesses the memory of another
@@ -222,53 +169,13 @@ impl Program {
         &self,
         ranks: Vec<Vec<Value>>,
         options: &Options,
+        observers: &mut [&mut dyn Observer],
     ) -> Result<Outcome, Vec<Diagnostic>> {
-        self.launch_observed(ranks, options, Observers::of(self, options))
-    }
-
-    /// Creates a launch with these observers.
-    pub(crate) fn launch_observed(
-        &self,
-        ranks: Vec<Vec<Value>>,
-        options: &Options,
-        observers: Observers,
-    ) -> Result<Outcome, Vec<Diagnostic>> {
-        let machine = Machine::new(self, ranks, options, observers)?;
-        let (outcome, stopped) = self.finish_launch(machine, options);
-        if stopped.is_empty() { Ok(outcome) } else { Err(stopped) }
-    }
-
-    /// Runs the program, and records what its cores issue: see [`Options::timeline`]. If the run stops, the recording has what
-    /// was issued until then.
-    ///
-    /// # Errors
-    /// Arguments that do not fit the program. What stops the run is in the second part of the result.
-    pub fn record(
-        &self,
-        ranks: Vec<Vec<Value>>,
-        options: &Options,
-    ) -> Result<(Recording, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let machine = Machine::new(self, ranks, options, Observers::of(self, options))?;
-        let (outcome, stopped) = self.finish_launch(machine, options);
-        let is_stopped = !stopped.is_empty();
-        let found = if is_stopped { stopped } else { outcome.all_findings() };
-        let recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
-        Ok((Recording { is_stopped, contents: outcome.contents, ..recording }, found))
-    }
-
-    /// Runs a machine to its end: the outcome, and what stopped it.
-    fn finish_launch(&self, mut machine: Machine<'_>, options: &Options) -> (Outcome, Vec<Diagnostic>) {
+        let mut machine = Machine::new(self, ranks, options, Observers::new(observers))?;
         let run = machine.run_blocks();
-        let observers = std::mem::take(&mut machine.observers);
-        observers.finish(self, options.max_reports, &mut machine.outcome);
+        std::mem::take(&mut machine.observers).finish(self, &machine.names);
         std::mem::take(&mut machine.coverage).finish(&mut machine.outcome);
-        match run {
-            Ok(()) => (machine.finish(), Vec::new()),
-            Err(mut stopped) => {
-                stopped.append(&mut machine.outcome.findings);
-                (std::mem::take(&mut machine.outcome), stopped)
-            }
-        }
+        run.map(|()| machine.finish())
     }
 }
 
@@ -277,7 +184,7 @@ impl<'p> Machine<'p> {
         program: &'p Program,
         ranks: Vec<Vec<Value>>,
         options: &'p Options,
-        observers: Observers,
+        observers: Observers<'p>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let function = &program.module.functions[program.entry()];
         let wanted = function.arguments.len();
@@ -308,12 +215,13 @@ impl<'p> Machine<'p> {
             reports: Vec::new(),
             exchange: queues::Exchange::default(),
             observers,
+            names: Vec::new(),
             coverage: Coverage::of(program),
             changes: 0,
             accesses: accesses::Accesses::default(),
             across: flags::Flags::default(),
             asynchronous: options.schedule != pending::Schedule::Program
-                && !keeps_program_order(program, options.sync_inserted),
+                && Order::of(program, options.sync_inserted) != Order::Program,
             worker: None,
         };
         let names: Vec<&str> =
@@ -322,7 +230,7 @@ impl<'p> Machine<'p> {
             let mut take = |(value, name): (&mut Value, &&str)| match value {
                 Value::Buffer { bytes } => {
                     let of_rank = if rank > 0 { format!(" of rank {rank}") } else { String::new() };
-                    machine.outcome.names.push(format!("`%{name}`{of_rank}"));
+                    machine.names.push(format!("`%{name}`{of_rank}"));
                     let name = if count > 1 { format!("{name}@{rank}") } else { (*name).to_owned() };
                     machine.global.add(name, std::mem::take(bytes))
                 }

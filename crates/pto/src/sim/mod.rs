@@ -7,12 +7,15 @@
 
 mod arguments;
 pub(crate) mod code;
+mod coverage;
 mod decode;
 pub(crate) mod event;
 pub(crate) mod footprint;
 mod machine;
 mod measure;
+mod observer;
 pub(crate) mod operands;
+pub(crate) mod order;
 pub(crate) mod part;
 mod value;
 pub(crate) mod view_ranges;
@@ -20,13 +23,13 @@ pub(crate) mod view_ranges;
 pub use crate::exec::global::{MAX_RANKS, rank_base};
 pub use crate::exec::state::{DivisionByZero, IndexUnit};
 pub use crate::exec::storage::{Lent, Storage};
-pub use crate::observe::{Assumed, Examined, KeepContents, TileContents, Watched};
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub(crate) use code::CoreKind;
 pub use code::Program;
 pub use decode::DecodeError;
 pub use machine::{
-    Audit, BufferState, Control, DEFAULT_MAX_STEPS, Dump, MOST_SNAPSHOTS, Options, Outcome, Printed,
-    Schedule, Shown, Snapshot, Value, Writer,
+    Audit, BufferState, Control, DEFAULT_MAX_STEPS, Options, Outcome, Printed, Schedule, Shown, Value,
 };
 pub use measure::{measure, measure_ranks};
+pub use observer::Observer;
+pub(crate) use observer::{Needs, observing::Observe};

@@ -184,7 +184,7 @@ fn a_view_narrower_than_the_valid_region_is_loaded_by_the_tile() {
         let program = Program::decode(&checked, None).expect("a program");
         let bytes = (1..=count).flat_map(|number| f32::from(number).to_le_bytes()).collect();
         let values = vec![Value::buffer(bytes), Value::buffer(vec![0; 64])];
-        program.launch(values, &Options::default().by_formula(by_formula))
+        program.launch(values, &Options::default().by_formula(by_formula), &mut [])
     };
     let rows: Vec<u8> = (1..=8).chain(11..=18).flat_map(|number| (number as f32).to_le_bytes()).collect();
     for profile in [A2A3, A5] {

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 fn counts(text: &str, name: &str, about: &str) -> BTreeMap<String, usize> {
     let programs = functions(text);
     let (_, program) = programs.iter().find(|(known, _)| known == name).expect("the function");
-    let outcome = run(program, &options_of(text)).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
+    let found = watched(program, text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
     let mut counts = BTreeMap::new();
-    for finding in outcome.findings {
+    for finding in found {
         let rule = finding.rule.to_string();
         if finding.severity == Severity::Error || rule == about {
             *counts.entry(rule).or_default() += 1;
@@ -26,8 +26,8 @@ fn the_edits_of_a_finding_remove_it_and_bring_no_error() {
     for path in programs() {
         let text = std::fs::read_to_string(&path).expect("a program");
         for (name, program) in functions(&text) {
-            let Ok(outcome) = run(&program, &options_of(&text)) else { continue };
-            for finding in outcome.findings.iter().filter(|finding| !finding.edits.is_empty()) {
+            let Ok(found) = watched(&program, &text) else { continue };
+            for finding in found.iter().filter(|finding| !finding.edits.is_empty()) {
                 let rule = finding.rule.to_string();
                 let repaired = apply(&text, &finding.edits);
                 let (before, after) = (counts(&text, &name, &rule), counts(&repaired, &name, &rule));
@@ -56,8 +56,8 @@ fn a_flag_is_set_after_the_first_access_and_waited_for_before_the_second() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races/ptoas_844_reused_address.pto");
     let text = std::fs::read_to_string(path).expect("a program");
     let (_, program) = &functions(&text)[0];
-    let outcome = run(program, &options_of(&text)).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let repaired = apply(&text, &outcome.findings[0].edits);
+    let found = watched(program, &text).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let repaired = apply(&text, &found[0].edits);
     let wanted = "
   pto.texp ins(%t : !vec) outs(%u : !vec)  // first
   pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]

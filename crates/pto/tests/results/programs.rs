@@ -40,7 +40,7 @@ pub(crate) fn try_launch(
     options: &Options,
 ) -> Result<Vec<Vec<u8>>, Vec<Diagnostic>> {
     let values = buffers.into_iter().map(Value::buffer).collect();
-    let outcome = program(source, profile).launch(values, options)?;
+    let outcome = program(source, profile).launch(values, options, &mut [])?;
     Ok(outcome.buffers.into_iter().map(|buffer| buffer.bytes.into_vec()).collect())
 }
 

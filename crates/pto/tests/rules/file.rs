@@ -115,7 +115,7 @@ fn run(program: &Program, signature: &Signature) -> Result<Vec<Diagnostic>, Vec<
         arguments.map(value).collect()
     };
     let sizes = measure(program, values(&[]), &options)?;
-    program.launch(values(&sizes), &options).map(|outcome| outcome.warnings)
+    program.launch(values(&sizes), &options, &mut []).map(|outcome| outcome.warnings)
 }
 
 /// The file with annotations for its current findings.

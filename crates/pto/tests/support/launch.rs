@@ -3,6 +3,8 @@
 use pto::diag::{Diagnostic, Severity};
 use pto::ir::Module;
 use pto::isa::Profile;
+use pto::log::{Log, Recorder};
+use pto::observe::{WatchOptions, watch};
 use pto::sim::{Argument, ArgumentKind, Options, Outcome, Program, Signature, Value, measure};
 use pto::{Checked, check, parse};
 use std::path::Path;
@@ -67,23 +69,48 @@ pub(crate) fn arguments(
     Ok(values)
 }
 
-/// Runs a program on floats 1, 2, ...
-pub(crate) fn run_text(text: &str, profile: Option<Profile>, options: &Options) -> Outcome {
-    let program = program(text, profile);
+/// Arguments of floats 1, 2, ...
+fn counting(program: &Program, options: &Options) -> Vec<Value> {
     let value = |argument: &Argument, bytes: usize| match argument.kind {
         // At least 64 bytes, for accesses outside views.
         ArgumentKind::Buffer(_) => counted(bytes.max(64) / 4),
         _ => Value::Scalar(0),
     };
-    let values = arguments(&program, options, value).expect("sizes");
-    program.launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
+    arguments(program, options, value).expect("sizes")
+}
+
+/// Runs a program on floats 1, 2, ...
+pub(crate) fn run_text(text: &str, profile: Option<Profile>, options: &Options) -> Outcome {
+    let program = program(text, profile);
+    let values = counting(&program, options);
+    program.launch(values, options, &mut []).unwrap_or_else(|findings| panic!("{findings:#?}"))
+}
+
+/// What watchers find in a run of a program on floats 1, 2, ...
+pub(crate) fn watch_text(
+    text: &str,
+    profile: Option<Profile>,
+    watchers: impl Into<WatchOptions>,
+) -> Vec<Diagnostic> {
+    let (program, options) = (program(text, profile), Options::default());
+    let values = counting(&program, &options);
+    let watched = watch(&program, vec![values], &options, &watchers.into());
+    watched.unwrap_or_else(|findings| panic!("{findings:#?}")).1.findings
+}
+
+/// The log of a run of a program on floats 1, 2, ...
+pub(crate) fn log_text(text: &str) -> Log {
+    let (program, options, mut recorder) = (program(text, None), Options::default(), Recorder::of_log());
+    let values = counting(&program, &options);
+    program.launch(values, &options, &mut [&mut recorder]).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    recorder.into_log()
 }
 
 /// Runs a program by its fast paths and by its formulas, and returns a buffer, which must be equal.
 #[track_caller]
 pub(crate) fn both_ways(program: &Program, values: &[Value], buffer: usize) -> Vec<u8> {
     let [fast, formula] = [false, true].map(|by_formula| {
-        let outcome = program.launch(values.to_vec(), &Options::default().by_formula(by_formula));
+        let outcome = program.launch(values.to_vec(), &Options::default().by_formula(by_formula), &mut []);
         let mut outcome = outcome.unwrap_or_else(|findings| panic!("{findings:#?}"));
         outcome.buffers.swap_remove(buffer).bytes.into_vec()
     });
@@ -118,12 +145,12 @@ pub(crate) fn words(bytes: &[u8]) -> Vec<i32> {
 }
 
 /// Rules and notes of the errors.
-pub(crate) fn found(outcome: &Outcome) -> Vec<(String, String)> {
-    let errors = outcome.findings.iter().filter(|finding| finding.severity == Severity::Error);
+pub(crate) fn found(findings: &[Diagnostic]) -> Vec<(String, String)> {
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
     errors.map(|finding| (finding.rule.to_string(), finding.notes.join("; "))).collect()
 }
 
 /// Rules of the errors.
-pub(crate) fn rules(outcome: &Outcome) -> Vec<String> {
-    found(outcome).into_iter().map(|(rule, _)| rule).collect()
+pub(crate) fn rules(findings: &[Diagnostic]) -> Vec<String> {
+    found(findings).into_iter().map(|(rule, _)| rule).collect()
 }

@@ -4,7 +4,7 @@ use super::measured::Measured;
 use super::ready::Ready;
 use super::timing::{quantiles, said};
 use super::{Bench, instruction_times};
-use crate::commands::run::watched;
+use crate::commands::run::watchers;
 use crate::commands::sweep::{Said, entries, kernels};
 use crate::commands::{check_text, programs_below, read_text};
 use crate::manifest::Entry;
@@ -73,17 +73,17 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
 
 /// Times repeated launches of a kernel, alternating with watched ones if watchers are requested.
 fn time(bench: &Bench<'_>, ready: &Ready, name: String) -> Result<Measured, Failure> {
-    let watched = watched(&bench.args.watch);
+    let watchers = watchers(&bench.args.watch);
     let (mut bare, mut beside) = (Vec::new(), Vec::new());
     while bare.is_empty()
         || bare.len() < bench.args.repeat as usize && bare.iter().chain(&beside).sum::<f64>() < LONGEST_NS
     {
         bare.push(ready.launch()?);
-        if watched.any() {
-            beside.push(ready.launch_watched(watched)?);
+        if !watchers.is_empty() {
+            beside.push(ready.launch_watched(watchers)?);
         }
     }
     let (best_ns, median_ns) = quantiles(bare);
-    let watched_ns = watched.any().then(|| quantiles(beside).0);
+    let watched_ns = (!beside.is_empty()).then(|| quantiles(beside).0);
     Ok(Measured { watched_ns, ..Measured::of(name, best_ns, median_ns) })
 }

@@ -7,7 +7,9 @@ use pto::data::DataError;
 use pto::data::{Failure, plan};
 use pto::ir::{FunctionId, Module};
 use pto::isa::Profile;
-use pto::sim::{BufferState, Options, Signature, Value, Watched};
+use pto::observe::{Watch, Watchers};
+use pto::sim::Observer;
+use pto::sim::{BufferState, Options, Signature, Value};
 use pto::{Checked, Program};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -85,7 +87,7 @@ impl Ready {
 
     /// Execution count of each operation of each function.
     pub(super) fn executed(&self) -> Result<Vec<(FunctionId, Vec<u64>)>, Failure> {
-        let outcome = self.program.launch_ranks(self.arguments.take(), &self.options)?;
+        let outcome = self.program.launch_ranks(self.arguments.take(), &self.options, &mut [])?;
         self.arguments.put_back(outcome.buffers);
         Ok(self.program.functions().zip(outcome.executed).collect())
     }
@@ -115,17 +117,18 @@ impl Ready {
     }
 
     /// Nanoseconds of a launch with watchers.
-    pub(super) fn launch_watched(&self, watched: Watched) -> Result<f64, Failure> {
-        self.timed(self.arguments.take(), &self.options.clone().watched(watched))
+    pub(super) fn launch_watched(&self, watchers: Watchers) -> Result<f64, Failure> {
+        let mut watch = Watch::new(&self.program, &watchers.into(), &self.options);
+        self.timed(self.arguments.take(), &mut [&mut watch])
     }
 
     fn launch_with(&self, ranks: Vec<Vec<Value>>) -> Result<f64, Failure> {
-        self.timed(ranks, &self.options)
+        self.timed(ranks, &mut [])
     }
 
-    fn timed(&self, ranks: Vec<Vec<Value>>, options: &Options) -> Result<f64, Failure> {
+    fn timed(&self, ranks: Vec<Vec<Value>>, observers: &mut [&mut dyn Observer]) -> Result<f64, Failure> {
         let start = Instant::now();
-        let outcome = self.program.launch_ranks(ranks, options)?;
+        let outcome = self.program.launch_ranks(ranks, &self.options, observers)?;
         let time = start.elapsed().as_nanos() as f64;
         self.arguments.put_back(outcome.buffers);
         Ok(time)

@@ -58,7 +58,7 @@ impl<'a> Report<'a> {
 
     /// An entry of one of the programs.
     fn entry(ran: &'a Ran<'a>, number: u64) -> Option<Entry<'a>> {
-        ran.outcome.log.get(number as usize)
+        ran.log.get(number as usize)
     }
 
     pub(super) fn to_text(&self) -> String {
@@ -88,7 +88,7 @@ impl<'a> Report<'a> {
 
     fn agreement(&self) -> String {
         let Summary { pairs, .. } = self.summary;
-        let (a, b) = (self.a.outcome.log.len(), self.b.outcome.log.len());
+        let (a, b) = (self.a.log.len(), self.b.log.len());
         let what = if self.tolerance.is_exact() { "" } else { " by more than the tolerance" };
         if self.summary.has_changes() {
             return format!("no value differs{what}: {pairs} entries are aligned, of {a} and {b}\n");
@@ -145,7 +145,7 @@ impl<'a> Report<'a> {
     fn position(&self, ran: &Ran<'_>, entry: &Entry<'_>) -> String {
         let at = place(&ran.subject.text, entry.position);
         let core = core_text(entry.core, ran.ranks.len());
-        format!("{at}, {core}, execution {}", execution(&ran.outcome.log, entry))
+        format!("{at}, {core}, execution {}", execution(&ran.log, entry))
     }
 
     /// A line for each entry of a change.
@@ -197,7 +197,7 @@ impl<'a> Report<'a> {
             differs: self.differs(),
             tolerance: self.tolerance.into(),
             alignment: self.summary.alignment(
-                (self.a.outcome.log.len() as u64, self.b.outcome.log.len() as u64),
+                (self.a.log.len() as u64, self.b.log.len() as u64),
                 |number| Some(data_of(&Report::entry(self.a, number)?)),
                 |number| Some(data_of(&Report::entry(self.b, number)?)),
             ),
@@ -210,7 +210,7 @@ impl<'a> Report<'a> {
         let side = |ran: &'a Ran<'a>, number, name: &str, format, bits: Option<u64>| {
             let entry = Report::entry(ran, number)?;
             Some(report::Wrote {
-                execution: execution(&ran.outcome.log, &entry),
+                execution: execution(&ran.log, &entry),
                 destination: name.to_owned(),
                 dtype: dtype::word(format),
                 value: bits.map(|bits| report::Number::of_bits(format, bits)),

@@ -7,6 +7,7 @@
 use super::{Failed, Ran, both};
 use pto::data::{Distance, Tolerance, number::decode};
 use pto::isa::Element;
+use pto::log::Recorder;
 use pto::log::{Captured, Contents, Value};
 
 /// Bytes that a round captures of each program, at first and at most.
@@ -62,7 +63,7 @@ pub(super) fn first_difference<'a>(
 
 /// Number of candidates that fit into a round; at least one.
 fn fitting((a, b): (&Ran<'_>, &Ran<'_>), candidates: &[(u64, u64)], budget: u64) -> usize {
-    let bytes = |ran: &Ran<'_>, entry: u64| ran.outcome.log.get(entry as usize).map_or(0, |it| it.bytes());
+    let bytes = |ran: &Ran<'_>, entry: u64| ran.log.get(entry as usize).map_or(0, |it| it.bytes());
     let mut sum = 0;
     let fits = candidates.iter().take_while(|(one, other)| {
         sum += bytes(a, *one).max(bytes(b, *other));
@@ -73,10 +74,10 @@ fn fitting((a, b): (&Ran<'_>, &Ran<'_>), candidates: &[(u64, u64)], budget: u64)
 
 /// Runs a program again and captures what some entries write.
 fn capture<'a>(ran: &Ran<'a>, entries: impl Iterator<Item = u64>) -> Result<Vec<Captured>, Failed<'a>> {
-    let options = ran.options.clone().capture(entries.collect());
-    let outcome = ran.subject.program.launch_ranks(ran.ranks.clone(), &options);
+    let mut recorder = Recorder::of_contents(&entries.collect::<Vec<_>>());
+    let outcome = ran.subject.program.launch_ranks(ran.ranks.clone(), &ran.options, &mut [&mut recorder]);
     let failed = |findings: Vec<_>| (findings.into(), Some(&ran.subject.text));
-    outcome.map(|outcome| outcome.captured).map_err(failed)
+    outcome.map(|_| recorder.into_captured()).map_err(failed)
 }
 
 /// Compares what two entries wrote, destination by destination.

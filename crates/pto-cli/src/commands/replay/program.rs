@@ -2,12 +2,13 @@
 
 use crate::args::ReplayArgs;
 use crate::args_dump::{Kernel, Mapping, Task};
-use crate::commands::run::watched;
+use crate::commands::run::watchers;
 use crate::commands::{check_text, read_text};
 use crate::judged::Judged;
 use crate::settings::{Configured, Settings};
 use pto::Program;
 use pto::data::{DataError, Failure};
+use pto::observe::Watchers;
 use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub(super) struct Loaded {
     pub(super) entry: Option<String>,
     pub(super) signature: Signature,
     pub(super) options: Options,
+    pub(super) watchers: Watchers,
 }
 
 /// The programs of a replay.
@@ -82,10 +84,9 @@ impl<'a> Programs<'a> {
         let (checked, _) = check_text(&judged.text, &settings)?;
         let program = Program::decode(&checked, entry.as_deref())?;
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let options = Options::default()
-            .max_steps(self.args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-            .watched(watched(&self.args.watch));
+        let options = Options::default().max_steps(self.args.max_steps.unwrap_or(DEFAULT_MAX_STEPS));
+        let watchers = watchers(&self.args.watch);
         let (name, text) = (judged.file.clone(), judged.text.clone());
-        Ok(Loaded { name, text, settings, program, entry: entry.clone(), signature, options })
+        Ok(Loaded { name, text, settings, program, entry: entry.clone(), signature, options, watchers })
     }
 }

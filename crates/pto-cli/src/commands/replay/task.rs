@@ -10,6 +10,7 @@ use crate::report::{Compared, Unwritten};
 use pto::data::{Array, DataError, Failure, Tolerance, dtype as word, item_bytes};
 use pto::diag::Diagnostic;
 use pto::isa::Element;
+use pto::observe::watch;
 use pto::sim::{ArgumentKind, Value};
 
 /// A tensor of a task.
@@ -77,8 +78,9 @@ pub(super) fn replay<'p>(
     let values = launch_values(dump, task, loaded, &tensors, |tensor| tensor.memory.clone())?;
     let options = loaded.options.clone().blocks(blocks);
     let again = Again { program: &loaded.program, options: &options, values: &[values] };
-    let outcome = loaded.program.launch_ranks(again.values.to_vec(), &options)?;
-    let found = outcome.all_findings();
+    let watchers = loaded.watchers.into();
+    let (outcome, watched) = watch(&loaded.program, again.values.to_vec(), &options, &watchers)?;
+    let found = watched.after(&outcome);
     let mut replayed = Replayed {
         compared: Vec::new(),
         texts: Vec::new(),
@@ -96,8 +98,7 @@ pub(super) fn replay<'p>(
     }
     compare::leave_unwritten(&mut outputs, &tensors, tolerance, |recorded| {
         let values = launch_values(dump, task, loaded, &tensors, recorded)?;
-        let options = options.clone().watched(pto::sim::Watched::NONE);
-        Ok(loaded.program.launch_ranks(vec![values], &options)?.buffers)
+        Ok(loaded.program.launch_ranks(vec![values], &options, &mut [])?.buffers)
     })?;
     for (number, (tensor, output)) in tensors.iter().zip(&outputs).enumerate() {
         compare::add(&mut replayed, (number, tensor), output, tolerance, &again)?;

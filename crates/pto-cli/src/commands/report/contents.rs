@@ -2,7 +2,7 @@
 
 use crate::commands::timed::Timed;
 use pto::Program;
-use pto::sim::{KeepContents, TileContents};
+use pto::observe::{KeepContents, TileContents};
 use serde::Serialize;
 
 /// Most bytes of all contents in the page.

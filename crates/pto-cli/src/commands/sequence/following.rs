@@ -55,7 +55,7 @@ impl Follow for Following<'_, '_> {
         time.launches += 1;
         time.total_ns += (now - self.last).as_nanos() as u64;
         self.last = now;
-        self.loaded.add(launched.kernel, launched.name, launched.outcome.all_findings());
+        self.loaded.add(launched.kernel, launched.name, launched.watched.after(&launched.outcome));
         self.printed.extend(launched.outcome.printed);
         Ok(())
     }

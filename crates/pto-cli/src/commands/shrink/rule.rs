@@ -9,6 +9,7 @@ use clap::Parser;
 use pto::data::{DataError, Failure, gather, place};
 use pto::diag::{Diagnostic, Level, LevelError, Levels};
 use pto::isa::rule::RuleId;
+use pto::observe::watch;
 use pto::sim::Signature;
 use pto::{Checked, Program};
 use std::sync::Arc;
@@ -115,8 +116,8 @@ impl Rule {
         let options = run::options(&self.args);
         let arguments = gather(&program, &given, self.args.seed, self.args.ranks, &options, &Disk)?;
         let options = options.blank(run::blank(&given, &arguments));
-        let outcome = program.launch_ranks(arguments.ranks, &options)?;
-        Ok(outcome.all_findings())
+        let (outcome, watched) = watch(&program, arguments.ranks, &options, &run::watch_options(&self.args))?;
+        Ok(watched.after(&outcome))
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn launch(
     judged: &mut Judged,
 ) -> Result<Option<String>, Failure> {
     let arguments = gather(program, inputs, 0, 1, options, &Disk)?;
-    let outcome = program.launch_ranks(arguments.ranks.clone(), options)?;
+    let outcome = program.launch_ranks(arguments.ranks.clone(), options, &mut [])?;
     let again = Again { program, options, values: &arguments.ranks };
     let buffer = |(at, argument): (usize, &pto::sim::Argument)| match argument.kind {
         ArgumentKind::Buffer(element) => Some((at, argument.name.clone(), element)),

@@ -6,14 +6,14 @@ use crate::commands::{Status, print_out};
 use crate::report::{self, KernelTiming, LaunchTiming, SequenceTiming};
 use crate::settings::Configured;
 use pto::data::DataError;
-use pto::sim::Watched;
+use pto::observe::Watchers;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Times a sequence.
 pub(super) fn run(args: &TimeArgs, configured: &Configured) -> Result<Status, DataError> {
     let mut times = Times { args, sums: BTreeMap::new(), longest: Vec::new(), truncated: false };
-    sequence::run((&args.launch, configured), Watched::NONE, &mut times)
+    sequence::run((&args.launch, configured), Watchers::NONE, &mut times)
 }
 
 /// The times of the launches so far.

@@ -1,6 +1,7 @@
 //! Sequences that are run and timed: for `pto time --sequence` and `pto report --sequence`.
 
 use super::{OnDevice, load, options};
+use super::{most_steps, watchers};
 use crate::args::TimedArgs;
 use crate::commands::sequence::{Loaded, given, read};
 use crate::commands::{Status, Text};
@@ -8,8 +9,10 @@ use crate::settings::{Configured, Settings};
 use pto::Program;
 use pto::data::{DataError, Failure};
 use pto::isa::device::Device;
+use pto::observe::Recorder;
+use pto::observe::Watchers;
 use pto::sequence::{Follow, Launch, Launched, Plan, Session, Stopped};
-use pto::sim::Watched;
+use pto::sim::Observer;
 use pto::timeline::{Chain, Detail, Timing, time};
 use std::cell::RefCell;
 
@@ -54,7 +57,7 @@ pub(in crate::commands) trait Timed {
 /// Runs a sequence and times its launches. `usual` are the watchers if the flags name none.
 pub(in crate::commands) fn run(
     (args, configured): (&TimedArgs, &Configured),
-    usual: Watched,
+    usual: Watchers,
     timed: &mut dyn Timed,
 ) -> Result<Status, DataError> {
     let kernels = RefCell::new(Kernels::default());
@@ -93,7 +96,7 @@ fn launches(
     args: &TimedArgs,
     loaded: &mut Loaded<'_>,
     kernels: &RefCell<Kernels>,
-    usual: Watched,
+    usual: Watchers,
     timed: &mut dyn Timed,
 ) -> Result<Ran, Failure> {
     let sequence = read(&args.file)?;
@@ -102,9 +105,11 @@ fn launches(
         return Err(DataError::new("the sequence has no launches").into());
     };
     let given = given(&args.inputs, &plan, args.seed)?;
-    let mut session = Session::new(options(args, usual));
+    let mut session = Session::new(options(args), watchers(args, usual).into());
     let chain = Chain::new(&device);
-    let mut timer = Timer { device, chain, microseconds: 0.0, loaded, timed };
+    let most = most_steps(args);
+    let recorder = Recorder::new(most);
+    let mut timer = Timer { device, chain, microseconds: 0.0, loaded, timed, recorder, most };
     let ran = plan.run(&mut session, given, &mut timer);
     let Timer { device, microseconds, .. } = timer;
     session.conflicts().into_iter().for_each(|finding| loaded.add_finding(finding));
@@ -127,9 +132,16 @@ struct Timer<'a, 'b> {
     microseconds: f64,
     loaded: &'a mut Loaded<'b>,
     timed: &'a mut dyn Timed,
+    /// Records the next launch, at most `most` steps.
+    recorder: Recorder,
+    most: usize,
 }
 
 impl Follow for Timer<'_, '_> {
+    fn observer(&mut self) -> Option<&mut dyn Observer> {
+        Some(&mut self.recorder)
+    }
+
     fn begin_group(&mut self) {
         self.chain.begin_group();
     }
@@ -148,9 +160,10 @@ impl Follow for Timer<'_, '_> {
         session: &Session,
         launched: Launched<'_>,
     ) -> Result<(), Failure> {
-        let Launched { name, kernel, outcome } = launched;
-        self.loaded.add(kernel, name, outcome.all_findings());
-        let recording = outcome.recording.map(|recording| *recording).unwrap_or_default();
+        let Launched { name, kernel, outcome, watched } = launched;
+        let recorder = std::mem::replace(&mut self.recorder, Recorder::new(self.most));
+        let recording = recorder.into_recording(launch.program, &watched);
+        self.loaded.add(kernel, name, watched.after(&outcome));
         let timing = time(&recording, &self.device, Detail::Totals)
             .map_err(|error| DataError::new(format!("{name}: {error}")))?;
         let (start, _) = self.chain.launch(&timing);

@@ -9,15 +9,14 @@ use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::strided_range::{Collector, StridedRange};
 use crate::observe::words::{operands_at, operation_at};
-use crate::observe::{Needs, Observer};
 use crate::sim::code::FlagReach;
 use crate::sim::event::{self, CoreId, Event, Memory, Place, Touched, What, Work};
-use crate::sim::{CoreKind as MachineCore, Outcome, Printed, Program};
+use crate::sim::{CoreKind as MachineCore, Needs, Observe, Printed, Program};
 use std::collections::BTreeMap;
 
 /// Records the log of a run, or captures what some of its entries wrote.
 #[derive(Default)]
-pub(in crate::observe) struct Recorder {
+pub struct Recorder {
     log: Log,
     cores: BTreeMap<CoreId, u32>,
     sites: BTreeMap<Place, u32>,
@@ -78,15 +77,25 @@ fn share(group: &Group, part: usize, parts: usize) -> Vec<StridedRange> {
 
 impl Recorder {
     /// A recorder of the log.
-    pub(in crate::observe) fn of_log() -> Recorder {
+    pub fn of_log() -> Recorder {
         Recorder::default()
     }
 
     /// A recorder of what the entries with these numbers write.
-    pub(in crate::observe) fn of_contents(wanted: &[u64]) -> Recorder {
+    pub fn of_contents(wanted: &[u64]) -> Recorder {
         let mut wanted = wanted.to_vec();
         wanted.sort_unstable();
         Recorder { wanted: Some(wanted), ..Recorder::default() }
+    }
+
+    /// The log.
+    pub fn into_log(self) -> Log {
+        self.log
+    }
+
+    /// What the wanted entries wrote, in order.
+    pub fn into_captured(self) -> Vec<Captured> {
+        self.captured
     }
 
     fn core(&mut self, id: CoreId) -> u32 {
@@ -253,9 +262,9 @@ fn action_of(what: &What<'_>) -> Option<(Pipe, Action)> {
     })
 }
 
-impl Observer for Recorder {
+impl Observe for Recorder {
     fn needs(&self) -> Needs {
-        Needs { accesses: true, ends: true }
+        Needs::ACCESSES.or(Needs::ENDS)
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
@@ -274,13 +283,6 @@ impl Observer for Recorder {
                     self.order(program, core, at, action);
                 }
             }
-        }
-    }
-
-    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
-        match self.wanted {
-            Some(_) => outcome.captured = self.captured,
-            None => outcome.log = self.log,
         }
     }
 }

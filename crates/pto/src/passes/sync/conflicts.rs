@@ -34,7 +34,8 @@ impl Plan<'_> {
         if pipe == Pipe::Scalar {
             return;
         }
-        for (at, touch) in step.touches.iter().enumerate().filter(|(_, touch)| touch.pipe == pipe) {
+        let touches = step.touches.iter().enumerate();
+        for (at, touch) in touches.filter(|(_, touch)| touch.pipe == pipe && !touch.signals) {
             if !self.tree.regions.is_alone(touch.region) {
                 let global = matches!(self.tree.regions.bytes(touch.region), Bytes::Global(_));
                 let (region, writes, atomic) = (touch.region, touch.writes, touch.atomic);
@@ -95,7 +96,10 @@ impl Plan<'_> {
             if self.tree.regions.is_alone(touch.region) {
                 continue;
             }
-            for record in state.records.iter().filter(|record| record.known[pipe as usize] == NEVER) {
+            let after_pipe = touch.signals.then_some(pipe);
+            let open =
+                |record: &&Record| record.known[pipe as usize] == NEVER && Some(record.pipe) != after_pipe;
+            for record in state.records.iter().filter(open) {
                 let carried = match record.what {
                     What::Access { region, writes, atomic, .. } => {
                         let conflict = (writes || touch.writes) && !(atomic && touch.atomic);

@@ -1,7 +1,7 @@
 //! The bytes that the instructions of a stream access, numbered, and which of them may overlap.
 
 use super::state::PipeSet;
-use crate::analysis::accesses::{Accesses, Bytes, Issue};
+use crate::analysis::accesses::{Accessed, Accesses, Bytes, Issue};
 use crate::analysis::global::Rounds;
 use crate::analysis::places::Base;
 use crate::ir::ValueId;
@@ -20,6 +20,8 @@ pub(super) struct Touch {
     pub(super) pipe: Pipe,
     pub(super) writes: bool,
     pub(super) atomic: bool,
+    /// Whether it comes after all earlier instructions of its pipe, and leaves nothing behind.
+    pub(super) signals: bool,
 }
 
 /// An instruction: its pipes, its own flags, its accesses.
@@ -91,11 +93,11 @@ impl Regions {
         let mut touches = Vec::with_capacity(issue.accesses.len());
         for accessed in issue.accesses {
             let writes = accessed.access.changes();
+            let Accessed { value, pipe, atomic, signals, .. } = accessed;
             let region = self.number(accessed.bytes);
-            let (value, pipe, atomic) = (accessed.value, accessed.pipe, accessed.atomic);
             let users = if writes { &mut self.writing } else { &mut self.reading };
             users[region as usize] = users[region as usize].with(PipeSet::of(pipe));
-            touches.push(Touch { region, value, pipe, writes, atomic });
+            touches.push(Touch { region, value, pipe, writes, atomic, signals });
         }
         Step { phases: issue.phases, handshakes: issue.handshakes, touches }
     }

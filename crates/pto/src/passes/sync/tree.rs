@@ -400,6 +400,7 @@ impl<'a> Planter<'a> {
                 access,
                 pipe: Pipe::Scalar,
                 atomic: false,
+                signals: false,
                 bytes,
             })
             .collect();

@@ -159,8 +159,9 @@ impl Run<'_> {
         }
         let launch = Launch { name, program: &kernel.program, kernel: planned.kernel, blocks, given };
         let ready = self.each.before(&launch, self.session);
-        let launched = ready.and_then(|()| self.session.launch(&launch)).and_then(|outcome| {
-            let launched = Launched { name: &launch.name, kernel: planned.kernel, outcome };
+        let launched = ready.and_then(|()| self.session.launch_observed(&launch, self.each.observer()));
+        let launched = launched.and_then(|(outcome, watched)| {
+            let launched = Launched { name: &launch.name, kernel: planned.kernel, outcome, watched };
             self.each.after(&launch, self.session, launched)
         });
         launched.map_err(|failure| Stopped {

@@ -25,13 +25,14 @@
 //! A block that reads other values than in block order may never end. So workers publish their R and W from time to time, at
 //! increasing intervals, and the first worker that finds an overlap stops all.
 
+use super::super::coverage::Coverage;
+use super::super::observer::Observers;
 use super::control::{Control, PERIOD};
 use super::report::{Report, ReportKey};
 use super::schedule::Pause;
 use super::{Core, Machine};
 use crate::diag::Diagnostic;
 use crate::exec::overlay::Footprint;
-use crate::observe::{Coverage, Observers};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -148,6 +149,7 @@ impl<'p> Machine<'p> {
             reports: Vec::new(),
             exchange: Default::default(),
             observers: Observers::default(),
+            names: Vec::new(),
             across: Default::default(),
             asynchronous: false,
             worker: Some(Worker {

@@ -168,7 +168,7 @@ impl Machine<'_> {
 
     /// Whether unwritten memory is filled with ones, to show reads of it.
     pub(super) fn poisons(&self) -> bool {
-        self.options.watched.init || self.options.poison
+        self.options.poison || self.observers.needs().poison
     }
 
     fn idle(&self) -> Running {

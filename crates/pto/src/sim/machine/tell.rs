@@ -47,7 +47,7 @@ impl Machine<'_> {
 
     /// Sends the event that an instruction begins, if an observer needs it.
     pub(super) fn tell_begin(&mut self, core: &Core, at: Place) {
-        if self.observers.need_ends() {
+        if self.observers.needs().ends {
             self.tell(core.id(), at, What::Begin);
         }
     }
@@ -66,7 +66,7 @@ impl Machine<'_> {
         given: Given<'_>,
     ) {
         let step = &code.tiles[index];
-        if self.observers.need_accesses() || step.footprint.has_signals {
+        if self.observers.needs().accesses || step.footprint.has_signals {
             let operands = given.to(core.running(self.program), &self.global);
             self.accesses.look(Place::of(function, step.operation), step, &operands);
         } else {
@@ -84,7 +84,7 @@ impl Machine<'_> {
         news: News,
     ) {
         let footprint = &code.tiles[index].footprint;
-        if news == News::End && !self.observers.need_ends() && !footprint.has_signals {
+        if news == News::End && !self.observers.needs().ends && !footprint.has_signals {
             return;
         }
         let operands = given.to(core.running(self.program), &self.global);

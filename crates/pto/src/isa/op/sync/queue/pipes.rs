@@ -12,7 +12,7 @@
 use crate::isa::meaning::{Core, EntryAction};
 use crate::isa::op::site::Site;
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{Profile, QueueForm};
 
 /// Where the slots of a queue are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,11 @@ pub enum Slots {
 impl Slots {
     /// The slots of a queue on a profile; `named` if the program names slots in global memory by a tensor.
     pub fn of(named: bool, profile: Profile) -> Slots {
-        let all_in_memory = profile.capabilities().queues_in_memory;
-        if named || all_in_memory { Slots::InMemory } else { Slots::OnChip }
+        if named || profile.capabilities().queues == QueueForm::InMemory {
+            Slots::InMemory
+        } else {
+            Slots::OnChip
+        }
     }
 }
 
@@ -71,16 +74,15 @@ impl EntryPipes {
     pub fn of(profile: Profile, slots: Slots, action: EntryAction, core: Core, is_tile: bool) -> EntryPipes {
         use EntryAction::{Allocate, Free, Pop, Push};
         let pushes = if core == Core::Cube { Pipe::Fixpipe } else { Pipe::Mte3 };
-        // No device: every pipe waits, and every pipe signals.
-        if profile == Profile::Cpu {
+        let form = profile.capabilities().queues;
+        if form == QueueForm::OfNoDevice {
             return match action {
                 Allocate | Pop => EntryPipes::waiting(Pipe::All),
                 Push if is_tile => EntryPipes::all(Pipe::All, pushes, Pipe::All),
                 Push | Free => EntryPipes::signalling(Pipe::All),
             };
         }
-        // A2/A3 waits for flags of other cores on the scalar unit, A5 on the pipe that needs the slot or the entry.
-        let scalar_waits = profile.capabilities().queues_in_memory;
+        let scalar_waits = form == QueueForm::InMemory;
         let waits_for = |pipe: Pipe| if scalar_waits { Pipe::Scalar } else { pipe };
         let uses = if core == Core::Cube { Pipe::Mte1 } else { Pipe::Vector };
         // Cube cores of A5 give slots in memory back from MTE1, although MTE2 has loaded them.

@@ -1,7 +1,8 @@
 //! Number of runs of each operation.
 
-use crate::sim::event::Place;
-use crate::sim::{Outcome, Program};
+use super::event::Place;
+use super::{Outcome, Program};
+use crate::isa::meaning::Meaning;
 
 /// Number of runs as an instruction, for each function of a program and each of its operations.
 #[derive(Clone, Debug, Default)]
@@ -46,5 +47,21 @@ impl Coverage {
     /// Adds the counts to the results of a launch.
     pub(crate) fn finish(self, outcome: &mut Outcome) {
         (outcome.executed, outcome.instructions) = (self.counts, self.total);
+    }
+}
+
+impl Outcome {
+    /// Number of tile instructions of a program that never ran, and of all.
+    pub fn never_ran(&self, program: &Program) -> (usize, usize) {
+        let functions = program.functions().map(|id| &program.module().functions[id]);
+        let (mut never, mut all) = (0, 0);
+        for (function, executed) in functions.zip(&self.executed) {
+            let instructions = function.operations.iter().filter(|(_, it)| it.meaning() == Meaning::Compute);
+            for (id, _) in instructions {
+                all += 1;
+                never += usize::from(executed.get(id.index()).is_none_or(|count| *count == 0));
+            }
+        }
+        (never, all)
     }
 }

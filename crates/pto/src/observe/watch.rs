@@ -1,0 +1,174 @@
+//! The watchers of a launch, as one observer, and what they found.
+
+use super::chains::Chains;
+use super::conflict;
+use super::examined::{Assumed, Examined};
+use super::init::Init;
+use super::mem::Mem;
+use super::race::Race;
+use super::sync::Sync;
+use super::watchers::{Watcher, Watchers};
+use super::written::Written;
+use crate::diag::{Diagnostic, Severity};
+use crate::isa::rules;
+use crate::sim::event::Event;
+use crate::sim::order::Order;
+use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program};
+
+/// Which watchers observe a launch, and what they assume.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchOptions {
+    /// The watchers.
+    pub watchers: Watchers,
+    /// On A2/A3, an instruction of V that reads exactly what an elementwise one has written needs no barrier between them:
+    /// watchers treat the two as ordered.
+    pub assume_v_chains: bool,
+    /// Most findings that are reported.
+    pub max_reports: usize,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        WatchOptions { watchers: Watchers::NONE, assume_v_chains: false, max_reports: 20 }
+    }
+}
+
+impl From<Watchers> for WatchOptions {
+    fn from(watchers: Watchers) -> Self {
+        WatchOptions { watchers, ..WatchOptions::default() }
+    }
+}
+
+/// What watchers found in a launch.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// Errors first, then lints.
+    pub findings: Vec<Diagnostic>,
+    /// Coverage of the watchers.
+    pub examined: Examined,
+    /// Conflicts, for the timeline.
+    pub(crate) conflicts: Vec<conflict::Found>,
+}
+
+impl Watched {
+    /// All findings of a launch: extensions and lints of the run, then those of its watchers.
+    pub fn after(self, outcome: &Outcome) -> Vec<Diagnostic> {
+        [outcome.warnings.as_slice(), &self.findings].concat()
+    }
+}
+
+/// One watcher.
+pub(super) trait Watching: Observe + Send {
+    /// Adds what it found. `names` are those of the buffers.
+    fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched);
+}
+
+/// The watchers of a launch.
+pub struct Watch {
+    list: Vec<Box<dyn Watching>>,
+    needs: Needs,
+    most: usize,
+    watched: Watched,
+}
+
+impl Watch {
+    /// The watchers of a launch of a program with these options.
+    pub fn new(program: &Program, watch: &WatchOptions, options: &Options) -> Watch {
+        Watch::starting_with(program, watch, options, Init::default())
+    }
+
+    /// The watchers of a launch in a sequence: with what earlier launches have written to each of its buffers, in the order of
+    /// its arguments, `None` for buffers without unwritten bytes.
+    pub(crate) fn in_sequence(
+        program: &Program,
+        watch: &WatchOptions,
+        options: &Options,
+        known: impl Iterator<Item = Option<Written>>,
+    ) -> Watch {
+        let known = known.enumerate().filter_map(|(buffer, written)| Some((buffer as u32, written?)));
+        Watch::starting_with(program, watch, options, Init::starting_with(known))
+    }
+
+    fn starting_with(program: &Program, watch: &WatchOptions, options: &Options, initial: Init) -> Watch {
+        let has = |watcher: Watcher| watch.watchers.has(watcher);
+        let mut list: Vec<Box<dyn Watching>> = Vec::new();
+        let mut watched = Watched::default();
+        if has(Watcher::Race) || has(Watcher::Sync) {
+            let order = Order::of(program, options.sync_inserted);
+            let chains = watch.assume_v_chains.then(|| Chains::of(program));
+            list.push(Box::new(Race::new(order, watch.watchers, chains)));
+            watched.examined.assumed = Assumed::of(order, options.sync_inserted);
+        }
+        if has(Watcher::Sync) {
+            list.push(Box::new(Sync::default()));
+        }
+        if has(Watcher::Mem) {
+            list.push(Box::new(Mem::default()));
+        }
+        if has(Watcher::Init) {
+            list.push(Box::new(initial));
+        }
+        let needs = list.iter().map(|one| one.needs()).fold(Needs::NONE, Needs::or);
+        let needs = Needs { poison: has(Watcher::Init), ..needs };
+        Watch { list, needs, most: watch.max_reports, watched }
+    }
+
+    /// What the watchers found.
+    pub fn into_watched(self) -> Watched {
+        self.watched
+    }
+
+    /// The outcome of a launch and what the watchers found in it.
+    ///
+    /// # Errors
+    /// If the run stopped: the reason, then what the watchers found before.
+    pub fn result(
+        self,
+        launched: Result<Outcome, Vec<Diagnostic>>,
+    ) -> Result<(Outcome, Watched), Vec<Diagnostic>> {
+        match launched {
+            Ok(outcome) => Ok((outcome, self.watched)),
+            Err(stopped) => Err([stopped, self.watched.findings].concat()),
+        }
+    }
+}
+
+impl Observe for Watch {
+    fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
+        self.list.iter_mut().for_each(|one| one.see(program, event, printed));
+    }
+
+    fn finish(&mut self, program: &Program, names: &[String]) {
+        self.list.iter_mut().for_each(|one| one.report(program, names, &mut self.watched));
+        let findings = std::mem::take(&mut self.watched.findings);
+        let (mut wrong, lints): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(|finding| finding.severity == Severity::Error);
+        let found = wrong.len();
+        if found > self.most {
+            wrong.truncate(self.most);
+            let message = format!("{} more findings are not shown", found - self.most);
+            wrong.push(Diagnostic::new(Severity::Error, &rules::run::MORE, message));
+        }
+        wrong.extend(lints);
+        self.watched.findings = wrong;
+    }
+}
+
+/// Runs a program under watchers.
+///
+/// # Errors
+/// What stopped the run, and what the watchers found before.
+pub fn watch(
+    program: &Program,
+    ranks: Vec<Vec<crate::sim::Value>>,
+    options: &Options,
+    watch: &WatchOptions,
+) -> Result<(Outcome, Watched), Vec<Diagnostic>> {
+    let mut watchers = Watch::new(program, watch, options);
+    let launched = program.launch_ranks(ranks, options, &mut [&mut watchers]);
+    watchers.result(launched)
+}

@@ -1,0 +1,86 @@
+//! The watchers by name.
+
+/// A watcher of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Watcher {
+    /// Unordered conflicting accesses.
+    Race,
+    /// Flags that are never set, set twice, or left set.
+    Sync,
+    /// Reads of unwritten bytes. Memory then starts with all bits one, which is NaN in every float format, instead of zeros.
+    Init,
+    /// Stores through views whose elements overlap, tiles in the window of UB that is reserved for instructions, tiles that
+    /// are used after their slot of a queue was freed, tiles that another tile overwrites before they are read.
+    Mem,
+}
+
+impl Watcher {
+    /// All watchers, in the order in which their findings are reported.
+    pub const ALL: [Watcher; 4] = [Watcher::Race, Watcher::Sync, Watcher::Mem, Watcher::Init];
+
+    /// The name in options and in the ids of its rules.
+    pub fn word(self) -> &'static str {
+        match self {
+            Watcher::Race => "race",
+            Watcher::Sync => "sync",
+            Watcher::Init => "init",
+            Watcher::Mem => "mem",
+        }
+    }
+}
+
+/// A set of watchers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watchers(u8);
+
+impl Watchers {
+    /// No watcher.
+    pub const NONE: Watchers = Watchers(0);
+    /// Every watcher.
+    pub const ALL: Watchers = Watchers::of(&Watcher::ALL);
+    /// The watchers of order and of memory: all whose findings do not depend on how buffers were filled.
+    pub const USUAL: Watchers = Watchers::of(&[Watcher::Race, Watcher::Sync, Watcher::Mem]);
+
+    /// These watchers.
+    pub const fn of(watchers: &[Watcher]) -> Watchers {
+        let (mut set, mut at) = (0, 0);
+        while at < watchers.len() {
+            set |= 1 << watchers[at] as u8;
+            at += 1;
+        }
+        Watchers(set)
+    }
+
+    /// These watchers and one more.
+    #[must_use]
+    pub const fn with(self, watcher: Watcher) -> Watchers {
+        Watchers(self.0 | 1 << watcher as u8)
+    }
+
+    /// Whether a watcher is among them.
+    pub const fn has(self, watcher: Watcher) -> bool {
+        self.0 >> watcher as u8 & 1 == 1
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The watchers that words name, `all` and `none` among them.
+    ///
+    /// # Errors
+    /// The first unknown word.
+    pub fn named<'w>(words: impl IntoIterator<Item = &'w str>) -> Result<Watchers, &'w str> {
+        let mut set = Watchers::NONE;
+        for word in words {
+            match (word, Watcher::ALL.into_iter().find(|watcher| watcher.word() == word)) {
+                (_, Some(watcher)) => set = set.with(watcher),
+                ("all", _) => set = Watchers::ALL,
+                ("none", _) => {}
+                _ => return Err(word),
+            }
+        }
+        Ok(set)
+    }
+}

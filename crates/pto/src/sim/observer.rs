@@ -1,0 +1,103 @@
+//! Observers: consumers of the events of a launch. They belong to the caller, who asks each for its own result afterwards.
+
+use super::Program;
+use super::event::Event;
+use super::machine::Printed;
+
+/// What an observer needs of a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Events at all. Blocks of a launch without observers run in parallel.
+    pub events: bool,
+    /// The accesses of instructions.
+    pub accesses: bool,
+    /// When instructions begin and end; else it sees their issue alone, and the end of those that use signals.
+    pub ends: bool,
+    /// Unwritten memory as bytes of all ones, as by [`Options::poison`](super::Options::poison).
+    pub poison: bool,
+}
+
+impl Needs {
+    /// Nothing: the observer takes no part in the launch.
+    pub const NONE: Needs = Needs { events: false, accesses: false, ends: false, poison: false };
+
+    /// The events with the accesses of instructions.
+    pub const ACCESSES: Needs = Needs { events: true, accesses: true, ..Needs::NONE };
+
+    /// The events with the begins and ends of instructions.
+    pub const ENDS: Needs = Needs { events: true, ends: true, ..Needs::NONE };
+
+    /// What either of two observers needs.
+    #[must_use]
+    pub fn or(self, other: Needs) -> Needs {
+        Needs {
+            events: self.events || other.events,
+            accesses: self.accesses || other.accesses,
+            ends: self.ends || other.ends,
+            poison: self.poison || other.poison,
+        }
+    }
+}
+
+/// A consumer of the events of a launch: those of [`observe`](crate::observe) and of [`timeline`](crate::timeline).
+pub trait Observer: observing::Observe + Send {}
+
+impl<T: observing::Observe + Send> Observer for T {}
+
+/// What an observer does; only the observers of this library implement it, since events are no promise.
+pub(crate) mod observing {
+    use super::{Event, Needs, Printed, Program};
+
+    /// See [`Observer`](super::Observer).
+    pub trait Observe {
+        /// What it needs, before the launch begins.
+        fn needs(&self) -> Needs;
+
+        /// Handles an event. Text goes to `printed`, in the order of the run.
+        fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>);
+
+        /// Ends the observation: the launch has ended, or was stopped. `names` are those of its buffers, for messages.
+        fn finish(&mut self, _program: &Program, _names: &[String]) {}
+    }
+}
+
+/// The observers of a launch that take part in it.
+#[derive(Default)]
+pub(super) struct Observers<'o> {
+    list: Vec<&'o mut dyn Observer>,
+    needs: Needs,
+}
+
+impl<'o> Observers<'o> {
+    pub(super) fn new(all: &'o mut [&mut dyn Observer]) -> Observers<'o> {
+        let list: Vec<&'o mut dyn Observer> = all
+            .iter_mut()
+            .map(|observer| &mut **observer as &mut dyn Observer)
+            .filter(|observer| observer.needs().events)
+            .collect();
+        let needs = list.iter().map(|observer| observer.needs()).fold(Needs::NONE, Needs::or);
+        Observers { list, needs }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// What one of them needs.
+    pub(super) fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    /// Sends an event to all observers.
+    pub(super) fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
+        for observer in &mut self.list {
+            observer.see(program, event, printed);
+        }
+    }
+
+    /// Ends the observation.
+    pub(super) fn finish(self, program: &Program, names: &[String]) {
+        self.list.into_iter().for_each(|observer| observer.finish(program, names));
+    }
+}
