@@ -199,7 +199,7 @@ fn clobbered() {
         let text = format!(
             "!t = !pto.tile_buf<vec, 4x16xf32>\n!half = !pto.tile_buf<vec, 2x16xf32>\n\
              func.func @f(%y: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n\
-             %one = arith.constant 1.0 : f32\n%true = arith.constant true\n%c0 = arith.constant 0 : index\n\
+             %one = arith.constant 1.0 : f32\n%two = arith.constant 2.0 : f32\n%true = arith.constant true\n%c0 = arith.constant 0 : index\n\
              %c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n%a0 = arith.constant 0 : i64\n\
              %a1 = arith.constant 256 : i64\n%a = pto.alloc_tile addr = %a0 : !t\n\
              %b = pto.alloc_tile addr = %a0 : !t\n%h = pto.alloc_tile addr = %a0 : !half\n\
@@ -218,6 +218,10 @@ fn clobbered() {
     // The first value is not read any more, or was written again.
     assert_eq!(found(&format!("{read_a}{write_b}{read_b}")), [""; 0]);
     assert_eq!(found(&format!("{write_b}{read_b}{}{read_a}", write("a", "!t"))), [""; 0]);
+    // A choice between tiles is another name of each of them.
+    let (c, s) = ("%c = pto.alloc_tile addr = %a1 : !t\n", "%s = arith.select %true, %a, %c : !t\n");
+    assert_eq!(found(&format!("{c}{s}{write_b}{read_b}{}", read("s"))), ["mem::clobbered"]);
+    assert_eq!(found(&format!("{c}{s}{}{read_a}", write("s", "!t"))), [""; 0]);
     // Two tiles of the same address and size are one value, which a branch writes.
     assert_eq!(found(&format!("scf.if %true {{\n{write_b}}}\n{read_a}")), [""; 0]);
     // Views of a tile, loop-carried values, and the parts that the public assembler allocates belong to the same

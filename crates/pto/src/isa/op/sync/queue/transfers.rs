@@ -11,6 +11,7 @@ use super::entries::{
 use super::pictures;
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::origin::Origin;
 use crate::isa::tile::Location;
 
 pub(super) static TALLOC: Order = Order {
@@ -41,6 +42,7 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Cube) },
@@ -58,6 +60,7 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Vector) },
@@ -146,6 +149,7 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Operands(pops),
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Vector) },
@@ -163,6 +167,7 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Operands(pops),
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Cube) },
