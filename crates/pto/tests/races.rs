@@ -46,7 +46,7 @@ fn run(program: &Program, options: &Options) -> Result<pto::sim::Outcome, Vec<Di
         let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
             ArgumentKind::Buffer(_) => {
                 let bytes = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
-                Value::buffer((0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect())
+                Value::buffer((0..bytes).map(|at| ((at + index) % 251) as u8 & 0x3f).collect())
             }
             ArgumentKind::Scalar(_) => Value::Scalar(0),
             ArgumentKind::Launch => Value::Launch,

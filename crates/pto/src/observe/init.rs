@@ -1,9 +1,9 @@
 //! Reads of unwritten bytes.
 
 use super::words::{ungiven_in_words, unwritten_in_words};
-use super::written::Written;
 use super::{Needs, Observer};
 use crate::isa::op::effect::Access;
+use crate::isa::written::Written;
 use crate::sim::event::{Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};

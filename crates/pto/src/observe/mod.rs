@@ -15,6 +15,7 @@ mod coverage;
 mod dump;
 mod examined;
 mod init;
+mod kept;
 pub mod log;
 mod mem;
 mod named;
@@ -33,20 +34,19 @@ mod timeline;
 mod traffic;
 mod words;
 mod writer;
-mod written;
 
 use crate::analysis::Synchronization;
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::rules;
+use crate::isa::written::Written;
 use crate::sim::event::Event;
-use crate::sim::{Options, Outcome, Printed, Program};
+use crate::sim::{Options, Outcome, Printed, Program, Schedule};
 pub(crate) use by_place::ByPlace;
 pub use contents::{KeepContents, TileContents};
 pub(crate) use coverage::Coverage;
 pub use examined::{Assumed, Examined};
 pub(crate) use traffic::{Accessor, Sides, Traffic};
 pub(crate) use words::span_of;
-pub(crate) use written::Written;
 
 /// The enabled watchers, and the log: `Watched::NONE.race(true).sync(true)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl Observers {
             list.push(Box::new(sync::Sync::default()));
         }
         if mem {
-            list.push(Box::new(mem::Mem::default()));
+            list.push(Box::new(mem::Mem::new(options.schedule == Schedule::Program)));
         }
         if init {
             list.push(Box::new(initial));

@@ -4,7 +4,7 @@ use pto::isa::Profile;
 use pto::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value, measure};
 use std::path::Path;
 
-fn program(text: &str, profile: Option<Profile>) -> Program {
+pub(crate) fn program(text: &str, profile: Option<Profile>) -> Program {
     let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let checked = pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}"));
     Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
