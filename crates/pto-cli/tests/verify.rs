@@ -86,7 +86,7 @@ fn what_lower_makes_is_accepted() {
 
 /// Tiles that an operation passes on, in a kernel that stores `%s` in the end. A tile that is alive under another name alone
 /// keeps its bytes, and the pipes that use it by that name wait for those that wrote it.
-const PASSING: [(&str, &str); 4] = [
+const PASSING: [(&str, &str); 6] = [
     ("select", "%s = arith.select %flag, %a, %b : !t"),
     ("if", "%s = scf.if %flag -> (!t) {\n scf.yield %a : !t\n } else {\n scf.yield %b : !t\n }"),
     (
@@ -97,6 +97,8 @@ const PASSING: [(&str, &str); 4] = [
         "region",
         "%s = scf.execute_region -> (!t) {\n %e = arith.select %flag, %b, %a : !t\n scf.yield %e : !t\n }",
     ),
+    ("branch", "cf.cond_br %flag, ^bb1(%a : !t), ^bb1(%b : !t)\n^bb1(%s: !t):"),
+    ("reshape", "%s = pto.alloc_tile : !t\npto.treshape ins(%a : !t) outs(%s : !t)"),
 ];
 
 #[test]

@@ -128,7 +128,10 @@ impl Uses {
                 let allocation = storage.allocation(id, touch.value);
                 let covers = touch.storage && roots.contains(&touch.value)
                     || touch.whole && simple.contains(&allocation);
-                for object in named(touch.value) {
+                let objects = named(touch.value);
+                // A write through a tile that may be one of several leaves the others as they are.
+                let covers = covers && objects.len() == 1;
+                for object in objects {
                     let of = uses.moments.entry(object).or_default().entry(operation_id).or_default();
                     match touch.access {
                         Access::Read => of.reads = true,

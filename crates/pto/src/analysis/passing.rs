@@ -16,12 +16,14 @@ pub(crate) fn references(
     join: &mut impl FnMut(Named, Named),
 ) {
     let within = Within { id, function: &module.functions[id], operation };
-    match operation.op().and_then(|op| op.page().origin) {
+    match operation.op().and_then(|op| op.page().origin.as_ref()) {
         Some(Origin::Names(roles)) => {
-            let results = || operation.results.iter().copied();
-            roles.iter().for_each(|role| within.pairs(within.operands(role), results(), join));
-            // An instruction that names its destination anew, such as TRESHAPE.
-            within.pairs(within.outs(), results(), join);
+            // TRESHAPE makes its destination another name of its source.
+            let names = || operation.results.iter().copied().chain(within.outs());
+            for role in *roles {
+                let from = within.operands(role);
+                from.for_each(|from| names().for_each(|name| join((id, from), (id, name))));
+            }
         }
         Some(Origin::PassesOn(Passing::Within(links))) => {
             links.iter().for_each(|link| within.link(link, join));

@@ -7,6 +7,7 @@
 use super::passing::{Named, references};
 use crate::ir::{FunctionId, Module, Names, ValueId};
 use crate::isa::meaning::Meaning;
+use crate::isa::op::origin::Origin;
 use std::collections::{HashMap, HashSet};
 
 /// The attribute of a tile that is allocated as a part of another tile at the same address; the public assembler
@@ -22,6 +23,8 @@ pub struct Storage {
     class: Vec<u32>,
     /// For each value that refers to the storage of others, these, each once.
     named: HashMap<u32, Vec<u32>>,
+    /// The values with storage of their own.
+    made: HashSet<u32>,
     /// Tiles that are allocated as parts of other tiles.
     parts: HashSet<(FunctionId, ValueId)>,
 }
@@ -33,6 +36,7 @@ impl Storage {
             first: HashMap::new(),
             class: Vec::new(),
             named: HashMap::new(),
+            made: HashSet::new(),
             parts: HashSet::new(),
         };
         for (id, function) in module.functions.iter() {
@@ -44,6 +48,10 @@ impl Storage {
         for (id, function) in module.functions.iter() {
             for (_, operation) in function.operations.iter() {
                 references(module, &names, (id, operation), &mut |one, other| storage.join(one, other));
+                if operation.op().is_some_and(|op| op.page().origin == Some(Origin::Makes)) {
+                    let results = operation.results.iter().map(|result| storage.number(id, *result));
+                    storage.made.extend(results.collect::<Vec<_>>());
+                }
                 if operation.meaning() == Meaning::AllocTile && operation.attribute(PART).is_some() {
                     storage.parts.extend(operation.results.iter().map(|result| (id, *result)));
                 }
@@ -71,8 +79,8 @@ impl Storage {
         self.parts.contains(&(function, value))
     }
 
-    /// The numbers of the values whose storage a value may refer to: they refer to that of no other value. One for a view of
-    /// a tile, two for a choice between two tiles.
+    /// The numbers of the values whose own storage a value may refer to. One for a view of a tile, two for a choice between two
+    /// tiles.
     pub fn sources(&self, function: FunctionId, value: ValueId) -> Vec<u32> {
         self.sources_until(function, value, |_| false)
     }
@@ -88,10 +96,11 @@ impl Storage {
         let (mut open, mut sources) = (vec![first], Vec::new());
         let mut seen = HashSet::from([first]);
         while let Some(value) = open.pop() {
-            match self.named.get(&value).filter(|_| !is_source(value)) {
-                Some(named) => open.extend(named.iter().copied().filter(|named| seen.insert(*named))),
-                None => sources.push(value),
+            let named = self.named.get(&value).filter(|_| !is_source(value));
+            if named.is_none() || self.made.contains(&value) {
+                sources.push(value);
             }
+            open.extend(named.into_iter().flatten().copied().filter(|named| seen.insert(*named)));
         }
         sources.sort_unstable();
         sources
@@ -190,5 +199,25 @@ func.func @main(%c: i1, %x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
   return
 }";
         assert_eq!(classes(text), [vec!["x", "y", "p"], vec!["a", "b", "s"]]);
+    }
+
+    #[test]
+    fn a_reshaped_destination_refers_to_its_own_storage_before_and_to_that_of_the_source_after() {
+        let text = r"
+!t = !pto.tile_buf<vec, 1x16xf32>
+func.func @main() {
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile : !t
+  pto.treshape ins(%a : !t) outs(%b : !t)
+  return
+}";
+        let module = crate::parse(text).expect("well-formed text").module;
+        let storage = Storage::of(&module);
+        let (id, function) = module.functions.iter().next().expect("a function");
+        let sources = |name: &str| {
+            let (value, _) = function.values.iter().find(|(_, value)| value.name == name).expect("a value");
+            storage.sources(id, value).len()
+        };
+        assert_eq!((sources("a"), sources("b")), (1, 2));
     }
 }

@@ -13,6 +13,7 @@ pub enum Origin {
     /// Storage of its own, or storage that nothing in the program names before.
     Makes,
     /// Bytes of the operands in these roles: all of them or a part, perhaps as another type. Without roles: a slot of a queue.
+    /// A destination in `outs(...)` refers to these bytes afterwards too.
     Names(&'static [&'static str]),
     /// Its operands or the values of its regions, as they are.
     PassesOn(Passing),

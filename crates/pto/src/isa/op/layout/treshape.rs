@@ -95,7 +95,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         effects: &[Effect::names("src"), Effect::names("dst")],
         cost: Cost::Issue,
         pictures: &[PICTURE],
-        origin: Some(Origin::Names(&["src", "dst"])),
+        origin: Some(Origin::Names(&["src"])),
     },
 };
 
