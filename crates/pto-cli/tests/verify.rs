@@ -86,7 +86,7 @@ fn what_lower_makes_is_accepted() {
 
 /// Tiles that an operation passes on, in a kernel that stores `%s` in the end. A tile that is alive under another name alone
 /// keeps its bytes, and the pipes that use it by that name wait for those that wrote it.
-const PASSING: [(&str, &str); 6] = [
+const PASSING: [(&str, &str); 7] = [
     ("select", "%s = arith.select %flag, %a, %b : !t"),
     ("if", "%s = scf.if %flag -> (!t) {\n scf.yield %a : !t\n } else {\n scf.yield %b : !t\n }"),
     (
@@ -98,6 +98,7 @@ const PASSING: [(&str, &str); 6] = [
         "%s = scf.execute_region -> (!t) {\n %e = arith.select %flag, %b, %a : !t\n scf.yield %e : !t\n }",
     ),
     ("branch", "cf.cond_br %flag, ^bb1(%a : !t), ^bb1(%b : !t)\n^bb1(%s: !t):"),
+    ("call", "%d = func.call @make(%one) : (f32) -> !t\n%s = arith.select %flag, %d, %b : !t"),
     ("reshape", "%s = pto.alloc_tile : !t\npto.treshape ins(%a : !t) outs(%s : !t)"),
 ];
 
@@ -116,6 +117,8 @@ fn tiles_that_an_operation_passes_on_keep_their_bytes() {
                 "!t = !pto.tile_buf<vec, 8x16xf32>\n!v = !pto.tensor_view<16x16xf32>\n\
                  !p = !pto.partition_tensor_view<8x16xf32>\n\
                  module attributes {{pto.target_arch = \"a3\"}} {{\n\
+                 func.func @make(%value: f32) -> !t {{\n%made = pto.alloc_tile : !t\n\
+                 pto.texpands ins(%value : f32) outs(%made : !t)\nreturn %made : !t\n}}\n\
                  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %flag: i1, %n: index) {{\n\
                  %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c8 = arith.constant 8 : index\n\
                  %c16 = arith.constant 16 : index\n%one = arith.constant 1.0 : f32\n\
