@@ -60,9 +60,50 @@ fn padding_that_a_move_takes_along_is_no_value() {
     assert_eq!(map["conflicts"], serde_json::json!([]));
 }
 
+/// A sum that a loop carries under two names at one address, as front ends emit it.
+const CARRIED: &str = r#"!t = !pto.tile_buf<vec, 8x64xf32>
+module attributes {pto.target_arch = "a5"} {
+  func.func @sum(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %a0 = arith.constant 0 : i64
+    %a1 = arith.constant 2048 : i64
+    %zero = arith.constant 0.0 : f32
+    %vx = pto.make_tensor_view %x, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>
+    %vy = pto.make_tensor_view %y, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
+    %acc = pto.alloc_tile addr = %a0 : !t
+    pto.texpands ins(%zero : f32) outs(%acc : !t)
+    scf.for %i = %c0 to %c32 step %c8 {
+      %p = pto.partition_view %vx, offsets = [%i, %c0], sizes = [%c8, %c64] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<8x64xf32>
+      %new = pto.alloc_tile addr = %a1 : !t
+      pto.tload ins(%p : !pto.partition_tensor_view<8x64xf32>) outs(%new : !t)
+      %next = pto.alloc_tile addr = %a0 : !t
+      pto.tadd ins(%acc, %new : !t, !t) outs(%next : !t)
+    }
+    pto.tstore ins(%acc : !t) outs(%vy : !pto.tensor_view<8x64xf32>)
+    return
+  }
+}
+"#;
+
+#[test]
+fn two_names_of_a_carried_value_are_one_tile() {
+    let path = std::env::temp_dir().join(format!("pto-map-carried-{}.pto", std::process::id()));
+    std::fs::write(&path, CARRIED).expect("a file");
+    let (status, out, errors) = run(&[&path.display().to_string(), "-i", "x=randn"]);
+    std::fs::remove_file(&path).expect("it is removed");
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(!out.contains("conflicts") && !out.contains("-0.0 %") && !out.contains("%next"), "{out}");
+    assert!(out.contains("%acc 8x64xf32 vec at line 14"), "{out}");
+}
+
 #[test]
 fn a_tile_that_is_overwritten_before_it_is_read_is_red() {
-    let flags = ["tests/races/ptoas_844_reused_live_range.pto", "--entry", "buggy"];
+    let inputs = ["-i", "x=rand", "-i", "y=randn"];
+    let flags = [&["tests/races/ptoas_844_reused_live_range.pto", "--entry", "buggy"], &inputs[..]].concat();
     let (status, out, errors) = run(&flags);
     assert_eq!(status, Some(1));
     assert!(out.contains("4096 bytes of several tiles, 0 never accessed"), "{out}");

@@ -64,6 +64,105 @@ fn what_lower_makes_is_accepted() {
     assert!(report["kernels"][0]["compared"].as_u64() >= Some(8), "{report}");
 }
 
+/// Tiles that an operation passes on, in a kernel that stores `%s` in the end. A tile that is alive under another name alone
+/// keeps its bytes, and the pipes that use it by that name wait for those that wrote it.
+const PASSING: [(&str, &str); 7] = [
+    ("select", "%s = arith.select %flag, %a, %b : !t"),
+    ("if", "%s = scf.if %flag -> (!t) {\n scf.yield %a : !t\n } else {\n scf.yield %b : !t\n }"),
+    (
+        "loop",
+        "%s, %other = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (!t, !t) {\n scf.yield %q, %p : !t, !t\n }",
+    ),
+    (
+        "region",
+        "%s = scf.execute_region -> (!t) {\n %e = arith.select %flag, %b, %a : !t\n scf.yield %e : !t\n }",
+    ),
+    ("branch", "cf.cond_br %flag, ^bb1(%a : !t), ^bb1(%b : !t)\n^bb1(%s: !t):"),
+    ("call", "%d = func.call @make(%one) : (f32) -> !t\n%s = arith.select %flag, %d, %b : !t"),
+    ("reshape", "%s = pto.alloc_tile : !t\npto.treshape ins(%a : !t) outs(%s : !t)"),
+];
+
+#[test]
+fn tiles_that_an_operation_passes_on_keep_their_bytes() {
+    for (name, passes) in PASSING {
+        for (way, by) in [
+            ("loaded", "pto.tload ins(%px : !p) outs(%a : !t)\n pto.tload ins(%px2 : !p) outs(%b : !t)"),
+            (
+                "computed",
+                "pto.texpands ins(%one : f32) outs(%a : !t)\n pto.tload ins(%px : !p) outs(%b : !t)\n \
+                 pto.tadds ins(%b, %one : !t, f32) outs(%b : !t)",
+            ),
+        ] {
+            let source = format!(
+                "!t = !pto.tile_buf<vec, 8x16xf32>\n!v = !pto.tensor_view<16x16xf32>\n\
+                 !p = !pto.partition_tensor_view<8x16xf32>\n\
+                 module attributes {{pto.target_arch = \"a3\"}} {{\n\
+                 func.func @make(%value: f32) -> !t {{\n%made = pto.alloc_tile : !t\n\
+                 pto.texpands ins(%value : f32) outs(%made : !t)\nreturn %made : !t\n}}\n\
+                 func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %flag: i1, %n: index) {{\n\
+                 %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c8 = arith.constant 8 : index\n\
+                 %c16 = arith.constant 16 : index\n%one = arith.constant 1.0 : f32\n\
+                 %xv = pto.make_tensor_view %x, shape = [%c16, %c16], strides = [%c16, %c1] : !v\n\
+                 %yv = pto.make_tensor_view %y, shape = [%c16, %c16], strides = [%c16, %c1] : !v\n\
+                 %px = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c8, %c16] : !v -> !p\n\
+                 %px2 = pto.partition_view %xv, offsets = [%c8, %c0], sizes = [%c8, %c16] : !v -> !p\n\
+                 %py = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c8, %c16] : !v -> !p\n\
+                 %py2 = pto.partition_view %yv, offsets = [%c8, %c0], sizes = [%c8, %c16] : !v -> !p\n\
+                 %a = pto.alloc_tile : !t\n%b = pto.alloc_tile : !t\n{by}\n{passes}\n\
+                 %c = pto.alloc_tile : !t\npto.tload ins(%px2 : !p) outs(%c : !t)\n\
+                 pto.tadds ins(%c, %one : !t, f32) outs(%c : !t)\npto.tstore ins(%c : !t) outs(%py : !p)\n\
+                 pto.tstore ins(%s : !t) outs(%py2 : !p)\nreturn\n}}\n}}\n"
+            );
+            let folder = Folder::new();
+            let path = folder.write("source.pto", &source);
+            let lowered = command(&["lower", &path]);
+            assert!(lowered.status.success(), "{}", err(&lowered));
+            let to = folder.write("lowered.pto", &out(&lowered));
+            let output = command(&["verify", &path, &to]);
+            assert!(out(&output).ends_with("accepted\n"), "{name} {way}: {}{}", out(&output), out(&lowered));
+        }
+    }
+}
+
+/// A loop that yields a tile of its body keeps one place for it, however many buffers its other tiles could have.
+#[test]
+fn a_tile_that_leaves_its_round_is_not_repeated() {
+    let source = r#"!t = !pto.tile_buf<vec, 8x16xf32>
+!v = !pto.tensor_view<64x16xf32>
+!p = !pto.partition_tensor_view<8x16xf32>
+module attributes {pto.target_arch = "a5"} {
+  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant 1.0 : f32
+    %vx = pto.make_tensor_view %x, shape = [%c64, %c16], strides = [%c16, %c1] : !v
+    %vy = pto.make_tensor_view %y, shape = [%c64, %c16], strides = [%c16, %c1] : !v
+    %first = pto.alloc_tile : !t
+    %last, %before = scf.for %i = %c0 to %c64 step %c8 iter_args(%u = %first, %w = %first) -> (!t, !t) {
+      %px = pto.partition_view %vx, offsets = [%i, %c0], sizes = [%c8, %c16] : !v -> !p
+      %s = pto.alloc_tile : !t
+      pto.tload ins(%px : !p) outs(%s : !t)
+      %t = pto.alloc_tile : !t
+      pto.tadds ins(%s, %one : !t, f32) outs(%t : !t)
+      scf.yield %t, %u : !t, !t
+    }
+    %py = pto.partition_view %vy, offsets = [%c0, %c0], sizes = [%c8, %c16] : !v -> !p
+    pto.tstore ins(%before : !t) outs(%py : !p)
+    return
+  }
+}
+"#;
+    let folder = Folder::new();
+    let path = folder.write("source.pto", source);
+    let lowered = command(&["lower", &path, "--place", "--sync", "flags", "--multi-buffer", "2"]);
+    let to = folder.write("lowered.pto", &out(&lowered));
+    let output = command(&["verify", &path, &to]);
+    assert!(out(&output).ends_with("accepted\n"), "{}{}", out(&output), out(&lowered));
+}
+
 #[test]
 fn a_missing_flag_is_found_with_the_smallest_launch() {
     let (folder, source, _, text) = pair();

@@ -156,8 +156,9 @@ fn parameters_stay_until_others_are_set_and_are_read_when_an_entry_is_pushed() {
 }
 
 /// Two tiles of parameters, of which the first is needed again after the second was written.
-const TWICE: &str = "  %other = pto.alloc_tile : !fp
-  pto.tmov ins(%fpm : !fp_mat) outs(%other : !fp)
+const TWICE: &str = "  %zeros = pto.alloc_tile : !fp_mat
+  %other = pto.alloc_tile : !fp
+  pto.tmov ins(%zeros : !fp_mat) outs(%other : !fp)
   pto.set_quant_vector(%other : !fp) {id = 3}
 ";
 
@@ -180,7 +181,7 @@ fn a_push_reads_the_parameters_of_its_queue() {
     let values = vec![
         Value::buffer(vec![0; 512]),
         Value::buffer(vec![0; 1024]),
-        Value::buffer(vec![0; 256]),
+        Value::buffer(vec![1; 256]),
         Value::Scalar(0),
         Value::buffer(vec![0; 3072]),
     ];

@@ -48,7 +48,13 @@ fn run(
     watchers: impl Into<WatchOptions>,
 ) -> Result<(pto::sim::Outcome, Vec<Diagnostic>), Vec<Diagnostic>> {
     let value = |argument: &Argument, bytes: usize| match argument.kind {
-        ArgumentKind::Buffer(_) => Value::buffer((0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect()),
+        ArgumentKind::Buffer(_) => Value::buffer(
+            (0..bytes)
+                .map(|at| {
+                    ((at + argument.name.len() + usize::from(argument.name.as_bytes()[0])) % 251) as u8 & 0x3f
+                })
+                .collect(),
+        ),
         _ => Value::Scalar(0),
     };
     let ranks = vec![arguments(program, options, value)?];

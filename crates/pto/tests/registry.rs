@@ -1,8 +1,11 @@
 //! The registry: one page for each operation, and no other list of names.
 
 use crate::support::files;
+use pto::ir::rewrite::Point;
+use pto::ir::{Operation, Type};
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;
+use pto::isa::op::origin::{Origin, Passing, Source};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
@@ -143,4 +146,59 @@ fn constants_name_their_operations() {
     }
     let names: HashSet<&str> = Op::all().flat_map(Op::names).collect();
     assert_eq!(names.len(), Op::all().map(|op| op.names().count()).sum::<usize>(), "a name is used twice");
+}
+
+/// A function with a value of each kind of reference, to which operations are added.
+const REFERENCES: &str = "
+func.func @f(%pointer: !pto.ptr<f32>) {
+  %c8 = arith.constant 8 : index
+  %c1 = arith.constant 1 : index
+  %tile = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
+  %view = pto.make_tensor_view %pointer, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>
+  return
+}";
+
+/// Whether the checker rejects an operation because of the type of its result, which is that of a value of `REFERENCES`.
+fn result_is_rejected(op: Op, like: &str) -> bool {
+    let mut module = pto::parse(REFERENCES).expect("well-formed text").module;
+    let (id, function) = module.functions.iter().next().expect("a function");
+    let (_, value) = function.values.iter().find(|(_, value)| value.name == like).expect("a value");
+    let (ty, entry) = (value.ty, function.regions[function.body.expect("a body")].blocks[0]);
+    assert!(!matches!(module.types[ty], Type::Scalar(_)));
+    module.rewrite(id, |rewriter| {
+        let operation = Operation::new(op, Vec::new());
+        rewriter.insert(Point::Start(entry), operation, &[("x", ty)]).expect("a place for the operation");
+    });
+    let Err(findings) = pto::check(module, None) else { return false };
+    // Either by the check of all operations without an origin, or because the operation has results of one type alone.
+    let start = format!("`{op}` makes ");
+    findings.iter().any(|finding| finding.message.starts_with(&start))
+}
+
+/// Storage, liveness and watchers follow the origins on the pages: a result that refers to memory without one would be an alias
+/// that they do not see.
+#[test]
+fn every_result_that_may_refer_to_memory_has_an_origin() {
+    for op in Op::all() {
+        let known = op.page().origin.is_some();
+        for like in ["tile", "view", "pointer"] {
+            assert!(known || result_is_rejected(op, like), "{op} with a result of the type of a {like}");
+        }
+    }
+}
+
+#[test]
+fn origins_are_operands_of_their_operations() {
+    for op in Op::all() {
+        let page = op.page();
+        let roles: Vec<&str> = match page.origin {
+            Some(Origin::Names(roles)) => roles.to_vec(),
+            Some(Origin::PassesOn(Passing::Within(links))) => links
+                .iter()
+                .filter_map(|link| if let Source::Role(role) = link.from { Some(role) } else { None })
+                .collect(),
+            _ => Vec::new(),
+        };
+        roles.iter().for_each(|role| assert!(page.has_role(role), "{op}: {role}"));
+    }
 }

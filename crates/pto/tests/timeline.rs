@@ -334,11 +334,11 @@ fn a_tile_is_live_from_its_write_to_its_last_read() {
 #[test]
 fn tiles_that_hold_values_in_the_same_bytes_are_found() {
     let device = device();
-    let load_u = LOAD.replace("%t", "%u");
+    let load_u = LOAD.replace("%t", "%u").replace("%vx", "%vy");
     let store_u = STORE.replace("%t", "%u");
     let body = [LOAD, &load_u, &flag("MTE2", "MTE3"), &store_u, STORE].concat();
     let program = program("a2a3", ALIASES, &body);
-    let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![0; 4096])];
+    let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![1; 4096])];
     let mem = Watchers::of(&[Watcher::Mem]);
     let (recording, found) = recorded(&program, values, &Options::default(), (100, mem));
     assert_eq!(found.len(), 1, "{found:#?}");
@@ -354,6 +354,29 @@ fn tiles_that_hold_values_in_the_same_bytes_are_found() {
     assert_eq!(conflict.rule, "mem::clobbered");
     let starts = recording.conflict_spans(&timing)[0].map(|span| timing.spans()[span.expect("a span")].start);
     assert_eq!(starts, [32.0, 128.0]);
+}
+
+/// A value that is written through one name and read through another at its address is one value of one tile.
+#[test]
+fn two_names_of_one_value_are_one_tile() {
+    let device = device();
+    let next = "  pto.texp ins(%t : !t) outs(%u : !t)\n  pto.barrier <PIPE_V>\n";
+    let buffers = |body: &str| {
+        let recording = record(&program("a2a3", ALIASES, body), 1, 1000);
+        let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
+        occupancy(&recording, &timing, 0, 0)
+    };
+    let round = [LOAD, &flag("MTE2", "V"), next, next, &flag("V", "MTE3"), STORE].concat();
+    let [buffer] = &buffers(&round)[..] else { panic!("one buffer") };
+    let [tile] = &buffer.tiles[..] else { panic!("{buffer:#?}") };
+    let lives: Vec<(u64, u64)> = tile.lives.iter().map(|life| (life.writes, life.reads)).collect();
+    assert_eq!((tile.name.as_str(), &lives[..], tile.sources.len()), ("t", &[(3, 3)][..], 4));
+    assert_eq!((buffer.reused, buffer.overlaps.len()), (0, 0));
+    // If the second name is read too, it holds a value of its own, which replaces the first.
+    let store_u = STORE.replace("%t", "%u");
+    let round = [LOAD, &flag("MTE2", "V"), next, &flag("V", "MTE3"), &store_u, STORE].concat();
+    let [buffer] = &buffers(&round)[..] else { panic!("one buffer") };
+    assert_eq!((buffer.tiles.len(), buffer.reused), (2, 4096));
 }
 
 #[test]

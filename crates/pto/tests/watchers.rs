@@ -199,7 +199,7 @@ fn clobbered() {
         let text = format!(
             "!t = !pto.tile_buf<vec, 4x16xf32>\n!half = !pto.tile_buf<vec, 2x16xf32>\n\
              func.func @f(%y: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n\
-             %one = arith.constant 1.0 : f32\n%true = arith.constant true\n%c0 = arith.constant 0 : index\n\
+             %one = arith.constant 1.0 : f32\n%two = arith.constant 2.0 : f32\n%true = arith.constant true\n%c0 = arith.constant 0 : index\n\
              %c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n%a0 = arith.constant 0 : i64\n\
              %a1 = arith.constant 256 : i64\n%a = pto.alloc_tile addr = %a0 : !t\n\
              %b = pto.alloc_tile addr = %a0 : !t\n%h = pto.alloc_tile addr = %a0 : !half\n\
@@ -207,16 +207,24 @@ fn clobbered() {
         );
         rules(&watch_text(&text, Some(Profile::A5), mem))
     };
-    let write = |tile: &str, ty: &str| format!("pto.texpands ins(%one : f32) outs(%{tile} : {ty})\n");
+    let write = |tile: &str, ty: &str| format!("pto.texpands ins(%two : f32) outs(%{tile} : {ty})\n");
     let read = |tile: &str| format!("pto.tadd ins(%{tile}, %{tile} : !t, !t) outs(%r : !t)\n");
     let (write_b, read_a, read_b) = (write("b", "!t"), read("a"), read("b"));
     // The second tile held another value, which was read before the first tile.
     assert_eq!(found(&format!("{write_b}{read_b}{read_a}")), ["mem::clobbered"]);
     // A smaller tile has overwritten a part.
     assert_eq!(found(&format!("{}{read_a}", write("h", "!half"))), ["mem::clobbered"]);
+    // The same bytes again are no other value.
+    let (same_b, same_h) = (write_b.replace("%two", "%one"), write("h", "!half").replace("%two", "%one"));
+    assert_eq!(found(&format!("{same_b}{read_b}{same_h}{read_a}")), [""; 0]);
+    assert_eq!(found(&format!("{write_b}{read_b}{same_b}{read_b}{read_a}")), [""; 0]);
     // The first value is not read any more, or was written again.
     assert_eq!(found(&format!("{read_a}{write_b}{read_b}")), [""; 0]);
     assert_eq!(found(&format!("{write_b}{read_b}{}{read_a}", write("a", "!t"))), [""; 0]);
+    // A choice between tiles is another name of each of them.
+    let (c, s) = ("%c = pto.alloc_tile addr = %a1 : !t\n", "%s = arith.select %true, %a, %c : !t\n");
+    assert_eq!(found(&format!("{c}{s}{write_b}{read_b}{}", read("s"))), ["mem::clobbered"]);
+    assert_eq!(found(&format!("{c}{s}{}{read_a}", write("s", "!t"))), [""; 0]);
     // Two tiles of the same address and size are one value, which a branch writes.
     assert_eq!(found(&format!("scf.if %true {{\n{write_b}}}\n{read_a}")), [""; 0]);
     // Views of a tile, loop-carried values, and the parts that the public assembler allocates belong to the same
@@ -229,6 +237,29 @@ fn clobbered() {
     let carried = "%l = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %a) -> (!t) {\n\
                    pto.tadd ins(%x, %a : !t, !t) outs(%x : !t)\nscf.yield %x : !t\n}\n";
     assert_eq!(found(&format!("{carried}{read_a}{}", read("l"))), [""; 0]);
+}
+
+/// A tile that is written onto the bytes from which its value came overwrites nothing.
+#[test]
+fn clobbered_by_itself() {
+    let text = "func.func @f(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+         %c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c32 = arith.constant 32 : index
+         %c64 = arith.constant 64 : index\n%c128 = arith.constant 128 : index\n%a0 = arith.constant 0 : i64
+         %v = pto.make_tensor_view %x, shape = [%c1, %c128], strides = [%c128, %c1] : !pto.tensor_view<1x128xf32>
+         %t = pto.alloc_tile addr = %a0 : !pto.tile_buf<vec, 1x128xf32>
+         %h = pto.alloc_tile addr = %a0 : !pto.tile_buf<vec, 1x64xf32>
+         pto.tload ins(%v : !pto.tensor_view<1x128xf32>) outs(%t : !pto.tile_buf<vec, 1x128xf32>)
+         scf.for %i = %c0 to %c128 step %c64 {
+           pto.textract ins(%t, %c0, %c0 : !pto.tile_buf<vec, 1x128xf32>, index, index) outs(%h : !pto.tile_buf<vec, 1x64xf32>)
+         }\nreturn\n}";
+    let found = |text: &str| {
+        let program = launch::program(text, Some(Profile::A2A3));
+        let bytes: Vec<u8> = (0..128u16).flat_map(|at| f32::from(at).to_le_bytes()).collect();
+        let options = Options::default().watched(Watched::NONE.mem(true));
+        rules(&program.launch(vec![Value::buffer(bytes)], &options).expect("a run"))
+    };
+    assert_eq!(found(text), [""; 0]);
+    assert_eq!(found(&text.replace("ins(%t, %c0, %c0", "ins(%t, %c0, %c32")), ["mem::clobbered"]);
 }
 
 /// A move to an operand of a product takes the padding of its source with it, which holds no values that could be lost.

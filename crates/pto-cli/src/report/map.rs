@@ -239,7 +239,9 @@ fn tile_of(ran: &Ran<'_>, tile: &TileOccupancy) -> MappedTile {
         writes: life.writes,
         reads: life.reads,
     };
-    let live: f64 = tile.lives.iter().filter(|life| life.reads > 0).map(|life| life.end - life.start).sum();
+    let lives = tile.lives.iter().filter(|life| life.reads > 0).map(|life| life.end - life.start);
+    // The sum of no floats is -0.
+    let live = lives.fold(0.0, |sum, life| sum + life);
     let line = |source: &u32| ran.text.positions(timing.sources[*source as usize].span).0.line;
     let mut lines: Vec<usize> = tile.sources.iter().map(line).collect();
     lines.sort_unstable();

@@ -1,6 +1,7 @@
 //! Loops and branches around statements.
 
-use super::draft::{Counter, Draft};
+use super::draft::{Counter, Draft, Tile};
+use super::vector;
 
 /// Most loops around a statement.
 const DEEPEST: usize = 3;
@@ -86,14 +87,14 @@ fn exchange(draft: &mut Draft<'_>, [a, b]: [String; 2], statement: Statement) {
             draft.tiles.retain(|tile| tile.name != a && tile.name != b);
         }
         for name in [&p, &q] {
-            draft.tiles.push(super::draft::Tile { name: name.clone(), ty: "!t" });
+            draft.tiles.push(Tile { name: name.clone(), ty: "!t" });
         }
         statements(draft, statement);
         draft.line(&format!("scf.yield {q}, {p} : !t, !t"));
         draft.close();
     });
     for at in 0..2 {
-        draft.tiles.push(super::draft::Tile { name: format!("{results}#{at}"), ty: "!t" });
+        draft.tiles.push(Tile { name: format!("{results}#{at}"), ty: "!t" });
     }
 }
 
@@ -136,6 +137,28 @@ fn branch(draft: &mut Draft<'_>, statement: Statement) {
         draft.scoped(|draft| statements(draft, statement));
     }
     draft.close();
+}
+
+/// One of two tiles, by a condition: the tile is alive by its new name too.
+pub(super) fn chosen(draft: &mut Draft<'_>) {
+    draft.has("chosen tile");
+    let [a, b] = [vector::operand(draft), vector::operand(draft)].map(|tile| tile.name);
+    let (condition, name) = (condition(draft), draft.name("one"));
+    if draft.rng.chance(60) {
+        draft.line(&format!("{name} = arith.select {condition}, {a}, {b} : !t"));
+    } else {
+        draft.open(&format!("{name} = scf.if {condition} -> (!t) {{"));
+        draft.line(&format!("scf.yield {a} : !t"));
+        draft.close_with("} else {");
+        draft.open_again();
+        draft.line(&format!("scf.yield {b} : !t"));
+        draft.close();
+    }
+    // Its other names are not used in half of the programs.
+    if draft.rng.chance(50) {
+        draft.tiles.retain(|tile| tile.name != a && tile.name != b);
+    }
+    draft.tiles.push(Tile { name, ty: "!t" });
 }
 
 /// A loop with a condition before each round; sometimes a statement runs before the condition.

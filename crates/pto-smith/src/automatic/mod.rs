@@ -32,7 +32,7 @@ pub struct Automatic {
 
 /// Features whose accesses no analysis before a run knows: the bytes or the path depend on data, or on a number that is
 /// not affine in counters of loops. In deep nests each instruction has a barrier of all pipes, whatever it accesses.
-const UNKNOWN: [&str; 9] = [
+const UNKNOWN: [&str; 10] = [
     "branch",
     "branch on data",
     "while",
@@ -42,6 +42,7 @@ const UNKNOWN: [&str; 9] = [
     "early load",
     "deep nesting",
     "exchanged tiles",
+    "chosen tile",
 ];
 
 impl Automatic {

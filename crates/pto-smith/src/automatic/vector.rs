@@ -1,6 +1,6 @@
 //! Statements of vector cores.
 
-use super::control::control;
+use super::control::{self, control};
 use super::draft::{Draft, Tile};
 use super::{early, given, memory};
 
@@ -20,7 +20,7 @@ pub(super) fn body(draft: &mut Draft<'_>) {
 /// Adds a statement.
 pub(super) fn statement(draft: &mut Draft<'_>) {
     draft.budget = draft.budget.saturating_sub(1);
-    match draft.rng.below(40) {
+    match draft.rng.below(42) {
         0..=5 => load(draft),
         6..=11 => elementwise(draft),
         12..=14 => rows(draft),
@@ -36,6 +36,7 @@ pub(super) fn statement(draft: &mut Draft<'_>) {
         28 => wide(draft),
         29 => given::flags(draft),
         30 => given::barrier(draft),
+        31 | 32 => control::chosen(draft),
         _ => control(draft, statement),
     }
 }

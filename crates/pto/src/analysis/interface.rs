@@ -9,7 +9,7 @@ use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::Access;
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The kind of an argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +171,8 @@ struct Collector<'a> {
     expressions: Expressions<'a>,
     /// The functions that no other one calls.
     roots: Vec<FunctionId>,
+    /// Positions of the arguments of these functions, by number in `storage`.
+    arguments: HashMap<u32, usize>,
 }
 
 impl<'a> Collector<'a> {
@@ -184,19 +186,22 @@ impl<'a> Collector<'a> {
             .filter(|(_, operation)| operation.meaning() == Meaning::Call)
             .filter_map(|(id, operation)| names.find(&module.functions[id], operation.symbol("callee")?))
             .collect();
-        let roots =
+        let roots: Vec<FunctionId> =
             functions.iter().copied().filter(|id| *id == functions[0] || !called.contains(id)).collect();
         let (storage, expressions) = (Storage::of(module), Expressions::of(module, functions));
-        Collector { module, profile, storage, expressions, roots }
+        let arguments = roots.iter().flat_map(|root| {
+            let values = module.functions[*root].arguments.iter().map(|argument| argument.value);
+            values.enumerate().map(|(at, value)| (storage.number(*root, value), at))
+        });
+        let arguments = arguments.collect();
+        Collector { module, profile, storage, expressions, roots, arguments }
     }
 
-    /// The number of the argument whose buffer a value refers to.
-    fn buffer(&self, function: FunctionId, value: ValueId) -> Option<usize> {
-        let allocation = self.storage.allocation(function, value);
-        self.roots.iter().find_map(|root| {
-            let arguments = &self.module.functions[*root].arguments;
-            arguments.iter().position(|argument| self.storage.allocation(*root, argument.value) == allocation)
-        })
+    /// The numbers of the arguments whose buffers a value may refer to.
+    fn buffers(&self, function: FunctionId, value: ValueId) -> Vec<usize> {
+        let is_argument = |number| self.arguments.contains_key(&number);
+        let sources = self.storage.sources_until(function, value, is_argument);
+        sources.iter().filter_map(|source| self.arguments.get(source).copied()).collect()
     }
 
     /// The number of the argument that a value is.
@@ -211,20 +216,23 @@ impl<'a> Collector<'a> {
         for (_, operation) in function.operations.iter() {
             if operation.meaning() != Meaning::Call {
                 for touch in touches(function, &self.module.types, &facts, operation, self.profile) {
-                    let Some(at) = self.buffer(id, touch.value) else { continue };
-                    let Some(parameter) = parameters.get_mut(at) else { continue };
-                    match touch.access {
-                        Access::Read => parameter.reads = true,
-                        access if access.changes() => parameter.writes = true,
-                        _ => {}
+                    for at in self.buffers(id, touch.value) {
+                        let Some(parameter) = parameters.get_mut(at) else { continue };
+                        match touch.access {
+                            Access::Read => parameter.reads = true,
+                            access if access.changes() => parameter.writes = true,
+                            _ => {}
+                        }
                     }
                 }
             }
             if operation.meaning() == Meaning::MakeView
-                && let Some(at) = operation.result().and_then(|view| self.buffer(id, view))
-                && let Some(parameter) = parameters.get_mut(at)
+                && let Some(view) = operation.result()
             {
-                parameter.views.extend(self.view(id, function, operation));
+                for at in self.buffers(id, view) {
+                    let Some(parameter) = parameters.get_mut(at) else { continue };
+                    parameter.views.extend(self.view(id, function, operation));
+                }
             }
             self.uses(id, function, operation, parameters);
         }

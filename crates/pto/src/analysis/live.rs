@@ -94,9 +94,9 @@ struct Use {
     replaces: bool,
 }
 
-/// A tile in memory: its allocation, and the index of the value that names it alone. An allocation in [`Storage`] has several if values
+/// A tile in memory: its allocation, and the number of the value that makes it. An allocation in [`Storage`] has several if values
 /// pass between them, as where a loop exchanges two tiles: a write to one then leaves the other as it is.
-type Object = (u32, Option<u32>);
+type Object = (u32, u32);
 
 /// The accesses to each tile of a function, by operation.
 struct Uses {
@@ -109,17 +109,14 @@ impl Uses {
         let facts = Facts::of(function, &module.types);
         let simple = simple(module, id, storage);
         let roots = roots(function, storage, id);
-        let objects = objects(&roots, storage, id);
         // The tiles that a value may name.
-        let named = |value: ValueId| -> Vec<Object> {
-            let allocation = storage.allocation(id, value);
-            match objects.get(&allocation) {
-                Some(several) if !several.contains(&value) => {
-                    several.iter().map(|object| (allocation, Some(object.index() as u32))).collect()
-                }
-                Some(_) => vec![(allocation, Some(value.index() as u32))],
-                None => vec![(allocation, None)],
-            }
+        let mut known: HashMap<ValueId, Vec<Object>> = HashMap::new();
+        let mut named = |value: ValueId| -> Vec<Object> {
+            let of = || {
+                let allocation = storage.allocation(id, value);
+                storage.sources(id, value).into_iter().map(|source| (allocation, source)).collect()
+            };
+            known.entry(value).or_insert_with(of).clone()
         };
         let mut uses = Uses { moments: BTreeMap::new() };
         for (operation_id, operation) in function.operations.iter() {
@@ -131,7 +128,10 @@ impl Uses {
                 let allocation = storage.allocation(id, touch.value);
                 let covers = touch.storage && roots.contains(&touch.value)
                     || touch.whole && simple.contains(&allocation);
-                for object in named(touch.value) {
+                let objects = named(touch.value);
+                // A write through a tile that may be one of several leaves the others as they are.
+                let covers = covers && objects.len() == 1;
+                for object in objects {
                     let of = uses.moments.entry(object).or_default().entry(operation_id).or_default();
                     match touch.access {
                         Access::Read => of.reads = true,
@@ -167,16 +167,6 @@ fn roots(function: &Function, storage: &Storage, id: FunctionId) -> HashSet<Valu
     let allocations = function.operations.iter().filter(|(_, operation)| operation.meaning().makes_tile());
     let values = allocations.flat_map(|(_, operation)| operation.results.iter().copied());
     values.filter(|value| !storage.is_part(id, *value)).collect()
-}
-
-/// The allocations with several tiles, and these.
-fn objects(roots: &HashSet<ValueId>, storage: &Storage, id: FunctionId) -> HashMap<u32, Vec<ValueId>> {
-    let mut objects: HashMap<u32, Vec<ValueId>> = HashMap::new();
-    let mut sorted: Vec<ValueId> = roots.iter().copied().collect();
-    sorted.sort_unstable_by_key(|value| value.index());
-    sorted.into_iter().for_each(|root| objects.entry(storage.allocation(id, root)).or_default().push(root));
-    objects.retain(|_, of| of.len() > 1);
-    objects
 }
 
 /// Allocations of a single tile with a single name whose valid region is never changed: their padding is never

@@ -23,6 +23,8 @@ mod interface;
 mod inventory;
 pub(crate) mod linear;
 mod live;
+pub(crate) mod names;
+pub(crate) mod passing;
 pub(crate) mod places;
 pub(crate) mod queues;
 mod storage;

@@ -1,12 +1,13 @@
 //! Aliases: the classes of values that refer to one allocation.
 //!
 //! A value and the value that it aliases, such as a subview and its tile, belong to one allocation; so do a value
-//! and the values to which control flow passes it: loop-carried values, results of regions, arguments of blocks
-//! and functions.
+//! and the values that it becomes: results of a choice, loop-carried values, results of regions, arguments of blocks
+//! and functions. Which values these are is on the page of each operation ([`Origin`](crate::isa::op::origin::Origin)).
 
-use crate::ir::{Function, FunctionId, Module, Names, Operand, OperandGroup, Operation, RegionId, ValueId};
+use super::passing::{Named, references};
+use crate::ir::{FunctionId, Module, Names, ValueId};
 use crate::isa::meaning::Meaning;
-use crate::isa::op::effect::Access;
+use crate::isa::op::origin::Origin;
 use std::collections::{HashMap, HashSet};
 
 /// The attribute of a tile that is allocated as a part of another tile at the same address; the public assembler
@@ -20,6 +21,10 @@ pub struct Storage {
     first: HashMap<FunctionId, u32>,
     /// Union-find parent of each value; the representative of a class is its own parent.
     class: Vec<u32>,
+    /// For each value that refers to the storage of others, these, each once.
+    named: HashMap<u32, Vec<u32>>,
+    /// The values with storage of their own.
+    made: HashSet<u32>,
     /// Tiles that are allocated as parts of other tiles.
     parts: HashSet<(FunctionId, ValueId)>,
 }
@@ -27,7 +32,13 @@ pub struct Storage {
 impl Storage {
     /// Computes the allocations of a module.
     pub fn of(module: &Module) -> Storage {
-        let mut storage = Storage { first: HashMap::new(), class: Vec::new(), parts: HashSet::new() };
+        let mut storage = Storage {
+            first: HashMap::new(),
+            class: Vec::new(),
+            named: HashMap::new(),
+            made: HashSet::new(),
+            parts: HashSet::new(),
+        };
         for (id, function) in module.functions.iter() {
             let first = storage.class.len() as u32;
             storage.first.insert(id, first);
@@ -36,7 +47,14 @@ impl Storage {
         let names = Names::of(module);
         for (id, function) in module.functions.iter() {
             for (_, operation) in function.operations.iter() {
-                storage.operation(module, &names, (id, function), operation);
+                references(module, &names, (id, operation), &mut |one, other| storage.join(one, other));
+                if operation.op().is_some_and(|op| op.page().origin == Some(Origin::Makes)) {
+                    let results = operation.results.iter().map(|result| storage.number(id, *result));
+                    storage.made.extend(results.collect::<Vec<_>>());
+                }
+                if operation.meaning() == Meaning::AllocTile && operation.attribute(PART).is_some() {
+                    storage.parts.extend(operation.results.iter().map(|result| (id, *result)));
+                }
             }
         }
         storage
@@ -61,117 +79,43 @@ impl Storage {
         self.parts.contains(&(function, value))
     }
 
-    fn join(&mut self, (one, other): ((FunctionId, ValueId), (FunctionId, ValueId))) {
+    /// The numbers of the values whose own storage a value may refer to. One for a view of a tile, two for a choice between two
+    /// tiles.
+    pub fn sources(&self, function: FunctionId, value: ValueId) -> Vec<u32> {
+        self.sources_until(function, value, |_| false)
+    }
+
+    /// Like [`Storage::sources`], but values for which `is_source` holds count as sources too.
+    pub(crate) fn sources_until(
+        &self,
+        function: FunctionId,
+        value: ValueId,
+        is_source: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
+        let first = self.number(function, value);
+        let (mut open, mut sources) = (vec![first], Vec::new());
+        let mut seen = HashSet::from([first]);
+        while let Some(value) = open.pop() {
+            let named = self.named.get(&value).filter(|_| !is_source(value));
+            if named.is_none() || self.made.contains(&value) {
+                sources.push(value);
+            }
+            open.extend(named.into_iter().flatten().copied().filter(|named| seen.insert(*named)));
+        }
+        sources.sort_unstable();
+        sources
+    }
+
+    /// Notes that the second value refers to the storage of the first.
+    fn join(&mut self, one: Named, other: Named) {
+        let (from, to) = (self.number(one.0, one.1), self.number(other.0, other.1));
+        let named = self.named.entry(to).or_default();
+        if !named.contains(&from) {
+            named.push(from);
+        }
         let (one, other) = (self.allocation(one.0, one.1), self.allocation(other.0, other.1));
         self.class[one.max(other) as usize] = one.min(other);
     }
-
-    /// Joins the values of two lists pairwise.
-    fn join_all(
-        &mut self,
-        id: FunctionId,
-        from: impl IntoIterator<Item = ValueId>,
-        to: impl IntoIterator<Item = ValueId>,
-    ) {
-        from.into_iter().zip(to).for_each(|(from, to)| self.join(((id, from), (id, to))));
-    }
-
-    fn operation(
-        &mut self,
-        module: &Module,
-        names: &Names<'_>,
-        (id, function): (FunctionId, &Function),
-        operation: &Operation,
-    ) {
-        for successor in &operation.successors {
-            let arguments = function.blocks[successor.block].arguments.iter().copied();
-            self.join_all(id, values(&successor.arguments), arguments);
-        }
-        let results = || operation.results.iter().copied();
-        let inits = || operation.operands_in("init").map(|operand| operand.value);
-        let region = |at: usize| operation.regions.get(at).copied();
-        match operation.meaning() {
-            Meaning::For => {
-                let carried = || region(0).into_iter().flat_map(|it| entered(function, it)).skip(1);
-                self.join_all(id, inits(), carried());
-                self.join_all(id, inits(), results());
-                self.ends(id, function, &operation.regions, &operation.results);
-            }
-            Meaning::While => {
-                let [before, after] = [region(0), region(1)]
-                    .map(|it| it.map_or(Vec::new(), |it| entered(function, it).collect::<Vec<_>>()));
-                self.join_all(id, inits(), before.iter().copied());
-                self.join_all(id, results(), after);
-                self.ends(id, function, &operation.regions[..1], &operation.results);
-                self.ends(id, function, &operation.regions[1..], &before);
-            }
-            Meaning::Call => self.call(module, names, (id, function), operation),
-            Meaning::AllocTile if operation.attribute(PART).is_some() => {
-                self.parts.extend(results().map(|result| (id, result)));
-            }
-            _ => {
-                self.ends(id, function, &operation.regions, &operation.results);
-                self.names(id, operation);
-            }
-        }
-    }
-
-    /// Joins the values that regions yield with the values `to`.
-    fn ends(&mut self, id: FunctionId, function: &Function, regions: &[RegionId], to: &[ValueId]) {
-        let blocks = regions.iter().flat_map(|region| &function.regions[*region].blocks);
-        for last in blocks.filter_map(|block| function.blocks[*block].operations.last()) {
-            let end = &function.operations[*last];
-            if matches!(end.meaning(), Meaning::Yield | Meaning::Condition) {
-                let values = end.operands_in("values").map(|operand| operand.value);
-                self.join_all(id, values, to.iter().copied());
-            }
-        }
-    }
-
-    fn call(
-        &mut self,
-        module: &Module,
-        names: &Names<'_>,
-        (id, function): (FunctionId, &Function),
-        operation: &Operation,
-    ) {
-        let callee = operation.symbol("callee").and_then(|name| names.find(function, name));
-        let Some(callee) = callee else { return };
-        let called = &module.functions[callee];
-        let arguments = called.arguments.iter().map(|argument| (callee, argument.value));
-        let given = values(&operation.operands).map(|value| (id, value));
-        given.zip(arguments).for_each(|pair| self.join(pair));
-        for (_, end) in called.operations.iter().filter(|(_, end)| end.meaning() == Meaning::Return) {
-            let returned = end.operands_in("values").map(|operand| (callee, operand.value));
-            let results = operation.results.iter().map(|result| (id, *result));
-            returned.zip(results).for_each(|pair| self.join(pair));
-        }
-    }
-
-    /// Joins a result with the values that it aliases: the tile of a subview, the tiles of a slot, the written
-    /// destination.
-    fn names(&mut self, id: FunctionId, operation: &Operation) {
-        let Some(&result) = operation.results.first() else { return };
-        if let Some(page) = operation.op().map(|op| op.page()) {
-            let named = page.own_effects().filter(|effect| effect.access == Access::Name);
-            for role in named.filter_map(|effect| effect.role()) {
-                let operands = operation.operands_in(role).map(|operand| operand.value);
-                self.join_all(id, operands, [result]);
-            }
-        }
-        let written = operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out);
-        self.join_all(id, written.map(|operand| operand.value), operation.results.iter().copied());
-    }
-}
-
-fn values(operands: &[Operand]) -> impl Iterator<Item = ValueId> + '_ {
-    operands.iter().map(|operand| operand.value)
-}
-
-/// The arguments of the entry block of a region.
-fn entered(function: &Function, region: RegionId) -> impl Iterator<Item = ValueId> + '_ {
-    let block = function.regions[region].blocks.first();
-    block.into_iter().flat_map(|block| function.blocks[*block].arguments.iter().copied())
 }
 
 #[cfg(test)]
@@ -240,5 +184,40 @@ func.func @main(%c: i1) {
   return
 }";
         assert_eq!(classes(text), [vec!["a", "x", "y", "w"], vec!["b", "z"]]);
+    }
+
+    #[test]
+    fn a_choice_passes_both_allocations_on() {
+        let text = r"
+!t = !pto.tile_buf<vec, 1x16xf32>
+func.func @main(%c: i1, %x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile : !t
+  %s = arith.select %c, %a, %b : !t
+  %p = arith.select %c, %x, %y : !pto.ptr<f32>
+  pto.tadd ins(%s, %s : !t, !t) outs(%a : !t)
+  return
+}";
+        assert_eq!(classes(text), [vec!["x", "y", "p"], vec!["a", "b", "s"]]);
+    }
+
+    #[test]
+    fn a_reshaped_destination_refers_to_its_own_storage_before_and_to_that_of_the_source_after() {
+        let text = r"
+!t = !pto.tile_buf<vec, 1x16xf32>
+func.func @main() {
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile : !t
+  pto.treshape ins(%a : !t) outs(%b : !t)
+  return
+}";
+        let module = crate::parse(text).expect("well-formed text").module;
+        let storage = Storage::of(&module);
+        let (id, function) = module.functions.iter().next().expect("a function");
+        let sources = |name: &str| {
+            let (value, _) = function.values.iter().find(|(_, value)| value.name == name).expect("a value");
+            storage.sources(id, value).len()
+        };
+        assert_eq!((sources("a"), sources("b")), (1, 2));
     }
 }

@@ -41,8 +41,8 @@ pub(super) fn check(types: &TypeTable, function: &Function, fields: &Fields, fin
     let facts = Facts::of(function, types);
     let values = Values { types, function, fields, facts, from_numbers };
     for (_, operation) in function.operations.iter() {
-        let said =
-            [values.operation(operation), values.structs_stay(operation), values.pointers_stay(operation)];
+        let result = values.operation(operation).and_then(|()| values.origin_is_known(operation));
+        let said = [result, values.structs_stay(operation), values.pointers_stay(operation)];
         let said = said.into_iter().filter_map(Result::err);
         let finding =
             |(rule, message)| Diagnostic::error(rule, message).at(operation.name_span).with_note(NOTE);
@@ -128,6 +128,18 @@ impl Values<'_> {
             }
             Some(Op::TILE_VALID_ROWS | Op::TILE_VALID_COLS) if made != Some(&Type::Scalar(Scalar::Index)) => {
                 makes(operation, "an index")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that an operation with a tile, a view or a pointer as its result says on its page to which storage that refers.
+    fn origin_is_known(&self, operation: &Operation) -> Said {
+        let mut results = operation.results.iter().map(|result| self.type_of(*result));
+        match operation.op() {
+            Some(op) if op.page().origin.is_none() && results.any(Type::is_reference) => {
+                let message = format!("`{}` makes no tile, view or pointer", operation.name);
+                said(&rules::structure::OPERAND_TYPE, message)
             }
             _ => Ok(()),
         }

@@ -160,6 +160,20 @@ impl Type {
         matches!(self, Type::Opaque(text) if HANDLES.contains(&text.as_str()))
     }
 
+    /// Whether values refer to memory: tiles, views and pointers.
+    pub fn is_reference(&self) -> bool {
+        matches!(
+            self,
+            Type::Pointer { .. }
+                | Type::TensorView { .. }
+                | Type::PartitionView { .. }
+                | Type::MemRef { .. }
+                | Type::Tile(_)
+                | Type::ConvTile(_)
+                | Type::MultiTile { .. }
+        )
+    }
+
     /// The length of an array of events; `None` for other types.
     pub fn events(&self) -> Option<u64> {
         let Type::Opaque(text) = self else { return None };

@@ -2,8 +2,8 @@
 
 use super::watch::{Watched, Watching};
 use super::words::{ungiven_in_words, unwritten_in_words};
-use super::written::Written;
 use crate::isa::op::effect::Access;
+use crate::isa::written::Written;
 use crate::sim::event::{Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};

@@ -51,6 +51,11 @@ pub(super) struct Mem {
 }
 
 impl Mem {
+    /// For a run in which instructions run when they are issued, or later.
+    pub(super) fn new(in_order: bool) -> Mem {
+        Mem { reuse: Reuse::new(in_order), ..Mem::default() }
+    }
+
     fn found(&mut self, at: Place, operand: u16, misuse: MemoryMisuse) {
         *self.found.entry((at, operand, misuse)).or_default() += 1;
     }
@@ -146,8 +151,11 @@ impl Observe for Mem {
                 self.reuse.issue(program, event.core, event.at, work);
                 self.instruction(program, event.at, work);
             }
-            What::Entry { touched, .. } => {
-                self.reuse.instruction(program, event.core, event.at, touched);
+            What::Entry { touched, memory, .. } => {
+                // An entry is there already when its pop is reported.
+                let is_pop = touched.iter().any(|touched| touched.touch.access.changes());
+                let memory = (!is_pop).then_some(*memory);
+                self.reuse.accesses(program, (event.core, event.at), touched, memory);
                 self.entry(event.core, event.at, touched);
             }
             // Slots are freed in the order in which they were popped.

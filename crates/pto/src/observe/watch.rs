@@ -8,12 +8,12 @@ use super::mem::Mem;
 use super::race::Race;
 use super::sync::Sync;
 use super::watchers::{Watcher, Watchers};
-use super::written::Written;
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::rules;
+use crate::isa::written::Written;
 use crate::sim::event::Event;
 use crate::sim::order::Order;
-use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program};
+use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program, Schedule};
 
 /// Which watchers observe a launch, and what they assume.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ impl Watch {
             list.push(Box::new(Sync::default()));
         }
         if has(Watcher::Mem) {
-            list.push(Box::new(Mem::default()));
+            list.push(Box::new(Mem::new(options.schedule == Schedule::Program)));
         }
         if has(Watcher::Init) {
             list.push(Box::new(initial));

@@ -14,6 +14,7 @@ use crate::ir::{
 };
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::Access;
+use crate::isa::op::origin::Origin;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
@@ -126,6 +127,14 @@ fn candidates(module: &Module, id: FunctionId, profile: Profile) -> Vec<Candidat
             .filter(|(_, allocation, _)| used.contains(allocation))
             .collect();
         let has_addresses = allocations.iter().any(|(_, _, has_address)| *has_address);
+        // A tile of the body that later rounds use by a carried name has one place in the source, and several if it is repeated.
+        let carried: HashSet<u32> = function.operations[owner]
+            .results
+            .iter()
+            .filter(|result| module.types[function.values[**result].ty].is_reference())
+            .map(|result| storage.allocation(id, *result))
+            .collect();
+        let escapes = allocations.iter().any(|(it, of, _)| inside.contains(it) && carried.contains(of));
         let inside: HashSet<OperationId> = inside.into_iter().collect();
         let around = Around { function, flow: &flow, storage: &storage, id, inside: &inside };
         let mut own: Vec<u32> = Vec::new();
@@ -138,7 +147,7 @@ fn candidates(module: &Module, id: FunctionId, profile: Profile) -> Vec<Candidat
                 outside.extend(views);
             }
         }
-        if !has_addresses && !own.is_empty() {
+        if !has_addresses && !escapes && !own.is_empty() {
             outside.sort_by_key(|it| position[it]);
             outside.dedup();
             found.push(Candidate { function: id, number, outside });
@@ -172,7 +181,9 @@ impl Around<'_> {
             if !makes || self.inside.contains(it) {
                 continue;
             }
-            if !operation.regions.is_empty() {
+            // A loop, a call or an instruction cannot be repeated before the loop.
+            let origin = operation.op().and_then(|op| op.page().origin)?;
+            if origin != Origin::Makes && !origin.is_of_operands() {
                 return None;
             }
             views.push(*it);

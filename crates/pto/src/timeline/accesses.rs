@@ -1,11 +1,14 @@
 //! The accesses of a block to tiles, in the order of time.
 
 use super::live::{Lives, Used};
-use super::recording::{Recording, Step, TileAccess};
+use super::recording::{PlacedTile, Recording, Step, TileAccess};
 use super::timing::Timing;
+use crate::analysis::names::{Name, Names};
+use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
+use crate::sim::part::Part;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An instruction on a pipe: an index among the spans of a timing, or among the instructions of its scalar units.
 #[derive(Clone, Copy)]
@@ -41,7 +44,7 @@ impl<'a> Accesses<'a> {
             spans.chain(scalar).filter(|(_, at)| accesses.at(*at).1.next().is_some()).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
         accesses.order = order;
-        accesses.wholes = accesses.wholes();
+        accesses.wholes = accesses.wholes(&accesses.values());
         accesses
     }
 
@@ -72,8 +75,38 @@ impl<'a> Accesses<'a> {
         ((used, work.source), self.recording.uses[uses as usize].iter().filter(here))
     }
 
-    /// The largest tile that contains a tile and belongs to the same allocation: a subview is a part of its tile.
-    fn wholes(&self) -> BTreeMap<u32, u32> {
+    /// The allocations whose tiles are names of one value, by the smallest of their numbers.
+    fn values(&self) -> OneValue {
+        let mut names: BTreeMap<Part, Names<u32, ()>> = BTreeMap::new();
+        let (mut one, mut several) = (BTreeSet::new(), BTreeSet::new());
+        for (_, at) in &self.order {
+            let ((used, _), accesses) = self.at(*at);
+            for access in accesses.filter(|access| access.access.is_of_bytes()) {
+                let PlacedTile { allocation, part, address, bytes, .. } =
+                    self.recording.tiles[access.tile as usize];
+                let tile = Name { allocation, start: address, bytes };
+                let names = names.entry(part).or_default();
+                if access.access.changes() {
+                    let keeps = access.access != Access::Destroy;
+                    names.write((used.core, tile), &access.range, keeps, (), |_, _| ());
+                    continue;
+                }
+                let Some(own) = allocation else { continue };
+                names.read(tile, &access.range, |overwritten| {
+                    let other = overwritten.by.0;
+                    let pair = [own.min(other), own.max(other)];
+                    match overwritten.is_one_value {
+                        true => one.insert(pair),
+                        false => several.insert(pair),
+                    };
+                });
+            }
+        }
+        OneValue::of(one.difference(&several).copied())
+    }
+
+    /// The largest tile that contains a tile and belongs to the same value: a subview is a part of its tile.
+    fn wholes(&self, values: &OneValue) -> BTreeMap<u32, u32> {
         let mut used = vec![false; self.recording.tiles.len()];
         for access in self.order.iter().flat_map(|(_, at)| self.at(*at).1) {
             used[access.tile as usize] = true;
@@ -89,7 +122,7 @@ impl<'a> Accesses<'a> {
             let contains = |whole: &&u32| {
                 let whole = tile(**whole);
                 whole.part == part.part
-                    && (part.allocation.is_none() || whole.allocation == part.allocation)
+                    && (part.allocation.is_none() || values.value(whole) == values.value(part))
                     && whole.address <= part.address
                     && part.end() <= whole.end()
             };
@@ -127,5 +160,37 @@ impl<'a> Accesses<'a> {
         }
         tiles.values_mut().for_each(|(lives, _)| lives.finish());
         tiles
+    }
+}
+
+/// Allocations whose tiles are names of one value.
+struct OneValue {
+    /// For each allocation that has another name, a smaller one of the same value.
+    smaller: BTreeMap<u32, u32>,
+}
+
+impl OneValue {
+    /// Of pairs, each with the smaller number first.
+    fn of(pairs: impl Iterator<Item = [u32; 2]>) -> OneValue {
+        let mut one = OneValue { smaller: BTreeMap::new() };
+        for pair in pairs {
+            let [a, b] = pair.map(|allocation| one.first(allocation));
+            if a != b {
+                one.smaller.insert(a.max(b), a.min(b));
+            }
+        }
+        one
+    }
+
+    fn first(&self, mut allocation: u32) -> u32 {
+        while let Some(smaller) = self.smaller.get(&allocation) {
+            allocation = *smaller;
+        }
+        allocation
+    }
+
+    /// The number of the value that a tile names; `None` for a view of whatever tile is at its address.
+    fn value(&self, tile: &PlacedTile) -> Option<u32> {
+        tile.allocation.map(|allocation| self.first(allocation))
     }
 }

@@ -3,7 +3,7 @@
 use super::occupancy::{LiveRange, MOST_LIVES};
 use super::recording::TileAccess;
 use crate::isa::op::effect::Access;
-use crate::observe::Written;
+use crate::isa::written::Written;
 
 /// When an instruction accesses tiles, and on which core.
 #[derive(Clone, Copy, Debug)]

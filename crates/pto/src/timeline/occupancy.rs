@@ -10,7 +10,7 @@ use super::timing::Timing;
 use crate::diag::Span;
 use crate::isa::memory::Buffer;
 use crate::isa::strided_range::StridedRange;
-use crate::observe::Written;
+use crate::isa::written::Written;
 use crate::sim::part::Part;
 use std::collections::BTreeMap;
 

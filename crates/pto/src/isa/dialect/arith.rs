@@ -5,6 +5,7 @@ use crate::isa::meaning::{Binary, Conversion, Meaning};
 use crate::isa::op::Set;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::{Kind, Kinds};
+use crate::isa::op::origin::Origin;
 use pto_num::BinaryOp;
 
 const SOURCE: &str = "MLIR documentation, dialect arith";
@@ -210,7 +211,8 @@ rows! {
                 &["%condition , %then , %else {} : :then !as:then"],
                 &[("condition", Kind::Bool), ("then", Kind::Other), ("else", Kind::Other)],
             ),
-        ),
+        )
+        .from(Origin::CHOSEN),
         meaning: Meaning::Select,
     };
     ARITH_INDEX_CAST = cast(

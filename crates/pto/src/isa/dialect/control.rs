@@ -4,6 +4,7 @@ use super::{MANUAL, Row, code, own, rows};
 use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::{Kind, Kinds};
+use crate::isa::op::origin::{Origin, Passing};
 use crate::isa::op::{Page, Set};
 
 const SCF: &str = "MLIR documentation, dialect scf";
@@ -39,7 +40,8 @@ rows! {
         &["%i = %lower to %upper step %step [iter_args( %x = %init )] [-> ( <types> )] { <operations> }"],
         &[("lower", Kind::Index), ("upper", Kind::Index), ("step", Kind::Index), ("init", Kind::Other)],
         Meaning::For
-    );
+    )
+    .from(Origin::COUNTED);
     SCF_IF = control(
         "scf.if",
         "Runs one of two regions, by a condition.",
@@ -48,7 +50,8 @@ rows! {
         &["%condition [-> ( <types> )] { <operations> } [else { <operations> }]"],
         CONDITION,
         Meaning::If
-    );
+    )
+    .from(Origin::YIELDED);
     SCF_WHILE = control(
         "scf.while",
         "Runs two regions alternately while the first yields true.",
@@ -57,7 +60,8 @@ rows! {
         &["( %x = %init ) : ( <types> ) -> <types> { <operations> } do { <operations> }"],
         &[("init", Kind::Other)],
         Meaning::While
-    );
+    )
+    .from(Origin::REPEATED);
     SCF_EXECUTE_REGION = control(
         "scf.execute_region",
         "Runs a region once.",
@@ -66,7 +70,8 @@ rows! {
         REGION,
         &[],
         Meaning::Region
-    );
+    )
+    .from(Origin::YIELDED);
     SCF_INDEX_SWITCH = control(
         "scf.index_switch",
         "Runs the region of a number, or the default one.",
@@ -76,6 +81,7 @@ rows! {
         &[("index", Kind::Index)],
         Meaning::Switch
     )
+    .from(Origin::YIELDED)
     .with(&[AttributeSpec::new("cases", AttributeKind::Integers, "The numbers of the regions, before each of them.")]);
     SCF_YIELD = Row {
         page: yielding("scf.yield", SCF),
@@ -103,7 +109,8 @@ rows! {
         &["^block( %values : <types> )"],
         VALUES,
         Meaning::Branch
-    );
+    )
+    .from(Origin::PassesOn(Passing::Successors));
     CF_COND_BR = control(
         "cf.cond_br",
         "Goes on with one of two blocks, by a condition.",
@@ -112,7 +119,8 @@ rows! {
         &["%condition , ^block( %values : <types> ) , ^block( %values : <types> )"],
         &[("condition", Kind::Bool), ("values", Kind::Other)],
         Meaning::BranchIf
-    );
+    )
+    .from(Origin::PassesOn(Passing::Successors));
     FUNC_CALL = Row {
         page: Page {
             aliases: &["call"],
@@ -128,6 +136,7 @@ rows! {
                 ),
             )
             .with(&[AttributeSpec::new("callee", AttributeKind::Symbol, "The function, before the operands.")])
+            .from(Origin::PassesOn(Passing::Call))
         },
         meaning: Meaning::Call,
     };
@@ -154,7 +163,8 @@ rows! {
         REGION,
         &[],
         Meaning::Region
-    );
+    )
+    .from(Origin::YIELDED);
     SECTION_CUBE = control(
         "section.cube",
         "Runs a region on the cube core alone.",

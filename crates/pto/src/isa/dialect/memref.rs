@@ -5,6 +5,7 @@ use crate::isa::meaning::Meaning;
 use crate::isa::op::Set;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds};
+use crate::isa::op::origin::Origin;
 
 const SOURCE: &str = "MLIR documentation, dialect memref";
 const CAST: (&[&str], Kinds) = (&["%source {} : :source to !type"], &[("source", Kind::Other)]);
@@ -20,7 +21,8 @@ const fn row(
 
 rows! {
     super::launch::END;
-    MEMREF_ALLOC = row("memref.alloc", "Allocates memory.", "result is new memory", (&["( ) {} : !type"], &[]));
+    MEMREF_ALLOC = row("memref.alloc", "Allocates memory.", "result is new memory", (&["( ) {} : !type"], &[]))
+        .from(Origin::Makes);
     MEMREF_DEALLOC = row(
         "memref.dealloc",
         "Gives memory back.",
@@ -34,12 +36,14 @@ rows! {
         "result is source",
         CAST
     )
-    .touching(&[Effect::names("source")]);
+    .touching(&[Effect::names("source")])
+    .from(Origin::Names(&["source"]));
     MEMREF_MEMORY_SPACE_CAST = row(
         "memref.memory_space_cast",
         "A memory reference in another address space.",
         "result is source",
         CAST
     )
-    .touching(&[Effect::names("source")]);
+    .touching(&[Effect::names("source")])
+    .from(Origin::Names(&["source"]));
 }

@@ -17,6 +17,7 @@ use super::meaning::Meaning;
 use super::op::attribute::AttributeSpec;
 use super::op::effect::Effect;
 use super::op::form::{Kinds, Syntax};
+use super::op::origin::Origin;
 use super::op::picture::Picture;
 use super::op::{Page, Set};
 
@@ -55,6 +56,11 @@ impl Row {
     /// Sets the pictures.
     const fn pictured(self, pictures: &'static [Picture]) -> Row {
         Row { page: self.page.pictured(pictures), meaning: self.meaning }
+    }
+
+    /// Sets the storage to which its results refer.
+    const fn from(self, origin: Origin) -> Row {
+        Row { page: self.page.from(origin), meaning: self.meaning }
     }
 
     /// Sets the effects.

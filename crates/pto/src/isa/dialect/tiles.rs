@@ -5,6 +5,7 @@ use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds, Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::{Page, Set};
 
 /// The syntax of an allocation of one tile or several.
@@ -33,6 +34,7 @@ rows! {
         ALLOC,
         Meaning::AllocTile
     )
+    .from(Origin::Makes)
     .pictured(VALID);
     ALLOC_MULTI_TILE = row(
         "alloc_multi_tile",
@@ -40,7 +42,8 @@ rows! {
         "tile k of result is k times the bytes of a tile after addr",
         ALLOC,
         Meaning::AllocTile
-    );
+    )
+    .from(Origin::Makes);
     MULTI_TILE_GET = row(
         "multi_tile_get",
         "Names one tile of several.",
@@ -51,6 +54,7 @@ rows! {
         ),
         Meaning::MultiTileGet
     )
+    .from(Origin::Names(&["source"]))
     .touching(&[Effect::names("source")])
     .pictured(ONE_OF_SEVERAL);
     DECLARE_TILE = row(
@@ -59,7 +63,8 @@ rows! {
         "result has no address yet",
         (&["{} -> !type"], &[]),
         Meaning::DeclareTile
-    );
+    )
+    .from(Origin::Makes);
     TILE_VALID_ROWS = row(
         "tile_valid_rows",
         "The valid rows of a tile.",

@@ -8,6 +8,7 @@ use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds};
 use crate::isa::op::memory::VIEW_LAYOUT;
+use crate::isa::op::origin::Origin;
 
 const PART: Kinds = &[("source", Kind::View), ("offsets", Kind::Index), ("sizes", Kind::Index)];
 const EXTENT: (&[&str], Kinds) =
@@ -42,6 +43,7 @@ rows! {
         ),
         Meaning::MakeView
     )
+    .from(Origin::Names(&["source"]))
     .touching(&[Effect::names("source")])
     .with(&[LAYOUT])
     .pictured(VIEW);
@@ -58,6 +60,7 @@ rows! {
         ),
         Meaning::Partition
     )
+    .from(Origin::Names(&["source"]))
     .touching(&[Effect::names("source")])
     .pictured(PART_PICTURE);
     SUBSET = row(
@@ -73,6 +76,7 @@ rows! {
         ),
         Meaning::Compute
     )
+    .from(Origin::Names(&["source"]))
     .touching(&[Effect::names("source")])
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")]);
     DECLARE_GLOBAL = row(
@@ -81,7 +85,8 @@ rows! {
         "result has no address yet",
         (&["{} -> !type"], &[]),
         Meaning::DeclareView
-    );
+    )
+    .from(Origin::Makes);
     GET_TENSOR_VIEW_DIM = row(
         "get_tensor_view_dim",
         "An extent of a view.",
@@ -108,6 +113,7 @@ rows! {
         ),
         Meaning::AddPointer
     )
+    .from(Origin::Names(&["pointer"]))
     .touching(&[Effect::names("pointer")]);
     PTRTOINT = row(
         "ptrtoint",
@@ -123,5 +129,6 @@ rows! {
         "result points to the byte in",
         (&["%in {} : :in -> !type"], &[("in", Kind::Integer)]),
         Meaning::IntegerToPointer
-    );
+    )
+    .from(Origin::Names(&["in"]));
 }

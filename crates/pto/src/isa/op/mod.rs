@@ -18,6 +18,7 @@ pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
 mod labels;
+pub mod origin;
 mod padding;
 pub mod picture;
 mod room;
@@ -49,6 +50,7 @@ use attribute::AttributeSpec;
 use cost::Cost;
 use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
+use origin::Origin;
 use picture::Picture;
 use site::Check;
 pub use sync::queue::{EntryPipes, QueueFact, Slots};
@@ -85,6 +87,8 @@ pub struct Page {
     pub cost: Cost,
     /// Its pictures; empty if the formula suffices.
     pub pictures: &'static [Picture],
+    /// The storage to which its results refer; `None` if no result is a tile, a view or a pointer.
+    pub origin: Option<Origin>,
 }
 
 impl Page {
@@ -111,6 +115,7 @@ impl Page {
             effects: &[],
             cost: Cost::Issue,
             pictures: &[],
+            origin: Origin::of_syntax(&syntax),
         }
     }
 
@@ -141,7 +146,7 @@ impl Page {
 
     /// Sets the syntax.
     pub(crate) const fn written(self, syntax: Syntax) -> Page {
-        Page { syntax, ..self }
+        Page { origin: Origin::of_syntax(&syntax), syntax, ..self }
     }
 
     /// Sets the rules.
@@ -162,6 +167,11 @@ impl Page {
     /// Sets the cost.
     pub(crate) const fn costing(self, cost: Cost) -> Page {
         Page { cost, ..self }
+    }
+
+    /// Sets the storage to which its results refer.
+    pub(crate) const fn from(self, origin: Origin) -> Page {
+        Page { origin: Some(origin), ..self }
     }
 
     /// Sets the pictures.

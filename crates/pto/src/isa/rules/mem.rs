@@ -32,6 +32,6 @@ family! {
     CLOBBERED = Rule::of("mem", "clobbered",
         "Bytes that were written through a tile are not overwritten before they are read through it.",
         "the public assembler's issue 844: a memory plan that reused a live range")
-        .because("A tile of another allocation with another value has overwritten the bytes in between.")
+        .because("A tile of another allocation has overwritten the bytes in between, with other contents.")
         .instead("Give the two tiles disjoint addresses, or read the first one before the second is written.");
 }

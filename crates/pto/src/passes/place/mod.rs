@@ -7,11 +7,14 @@
 //! 2. `pack.rs`, `exact.rs`: offsets.
 //! 3. `emit.rs`: the addresses in the program.
 //! 4. `full.rs`: what is said if tiles do not fit.
+//!
+//! Memory that is alive during a call is kept in the called function. `leaving.rs`: tiles that a function returns.
 
 mod demand;
 mod emit;
 mod exact;
 mod full;
+mod leaving;
 mod pack;
 
 use crate::diag::{Diagnostic, Span};
@@ -23,6 +26,7 @@ use crate::isa::op::effect::Target;
 use crate::isa::profile::Profile;
 use demand::{Demand, Need};
 use full::{Full, beside_computed};
+use leaving::Leaving;
 use pack::{Item, Problem};
 use std::collections::{BTreeMap, HashMap};
 
@@ -122,9 +126,12 @@ fn decide(module: &Module, profile: impl Fn(FunctionId) -> Profile, rounds: &Rou
     let window = uses_window(module, &profile);
     let mut decided = Decided { plans: Vec::new(), edits: Vec::new(), problems: Vec::new() };
     let mut kept: HashMap<FunctionId, Kept> = HashMap::new();
+    let mut leaving = Leaving::default();
     for id in callers_first(module) {
         let limits = Limits { profile: profile(id), window, rounds };
-        let above = kept.remove(&id).unwrap_or_default();
+        let mut above = kept.remove(&id).unwrap_or_default();
+        let leaves = leaving::tiles(module, id);
+        leaving.keep(&mut above, !leaves.is_empty());
         let demand = Demand::of(module, id, limits.profile);
         let (mut of_function, mut chosen) = (Vec::new(), Vec::new());
         for buffer in Buffer::ALL {
@@ -141,6 +148,7 @@ fn decide(module: &Module, profile: impl Fn(FunctionId) -> Profile, rounds: &Rou
             }
         }
         keep_in_callees(module, id, (&above, &of_function), &mut kept);
+        leaving.placed(&of_function, &leaves);
         decided.edits.push((id, chosen));
         decided.plans.extend(of_function);
     }

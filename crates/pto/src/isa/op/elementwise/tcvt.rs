@@ -7,6 +7,7 @@ use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, same_values, vec};
 use crate::isa::op::cost;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -99,6 +100,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         effects: SOURCES_TO_DST,
         cost: cost::CONVERSION,
         pictures: super::pictures::TCVT,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

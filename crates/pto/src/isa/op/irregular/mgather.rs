@@ -11,6 +11,7 @@ use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -112,6 +113,7 @@ pub(super) static MGATHER: Mgather = Mgather {
             WALK,
         ],
         pictures: super::pictures::MGATHER,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

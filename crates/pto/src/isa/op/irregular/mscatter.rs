@@ -10,6 +10,7 @@ use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -111,6 +112,7 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
             WALK,
         ],
         pictures: super::pictures::MSCATTER,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -9,6 +9,7 @@ use crate::isa::op::common::{
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -108,6 +109,7 @@ const fn part_arg(
         effects: EFFECTS,
         cost: cost::SEVERAL,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     };
     PartArg { page, op }
 }

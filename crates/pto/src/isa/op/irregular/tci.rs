@@ -7,6 +7,7 @@ use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, 
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -89,6 +90,7 @@ pub(super) static TCI: Tci = Tci {
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
         cost: cost::COPY,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -7,6 +7,7 @@ use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -51,6 +52,7 @@ pub(super) static TDEQUANT: Tdequant = Tdequant {
             Effect::writes("dst"),
         ],
         pictures: super::quant_pictures::TDEQUANT,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -6,6 +6,7 @@ use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -75,6 +76,7 @@ pub(super) static TGATHER: Tgather = Tgather {
             Effect::writes("count").of(Extent::Leading(Count::Rows("src"))),
         ],
         pictures: super::pictures::TGATHER,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -8,6 +8,7 @@ use crate::isa::op::common::{
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -87,6 +88,7 @@ pub(super) static TGATHERB: Tgatherb = Tgatherb {
             Effect::writes("dst"),
         ],
         pictures: super::pictures::TGATHERB,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -8,6 +8,7 @@ use crate::isa::op::common::{VEC, agree, valid_regions, vec};
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -94,6 +95,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
             Effect::writes("dst").of(Extent::Rect(Count::Rows("src"), Count::Fixed(256))),
         ],
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -8,6 +8,7 @@ use crate::isa::op::common::{VEC, agree};
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -117,6 +118,7 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             Effect::uses_flags(),
         ],
         pictures: super::sort_pictures::TMRGSORT,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -8,6 +8,7 @@ use crate::isa::op::common::{SAME_VALID, VEC, agree, same_valid, vec};
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -93,6 +94,7 @@ pub(super) static TQUANT: Tquant = Tquant {
             Effect::writes("dst"),
         ],
         pictures: super::quant_pictures::TQUANT,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -8,6 +8,7 @@ use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_values,
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -127,6 +128,7 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
             Effect::writes_parts("exp_zz", PER_GROUP).of(Extent::Storage),
         ],
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -7,6 +7,7 @@ use crate::isa::op::common::VEC;
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -62,6 +63,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
         effects: &[Effect::writes("dst")],
         cost: cost::SEVERAL,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -9,6 +9,7 @@ use crate::isa::op::common::{
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -59,6 +60,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             Effect::orders(&[(Pipe::Vector, Pipe::Scalar)], &[(Pipe::Scalar, Pipe::Vector)]).on(WALKING),
         ],
         pictures: super::pictures::TSCATTER,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -7,6 +7,7 @@ use crate::isa::op::common::{VEC, agree, valid_regions};
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -95,6 +96,7 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
             Effect::writes("dst"),
         ],
         pictures: super::sort_pictures::TSORT32,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -7,6 +7,7 @@ use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_r
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -62,6 +63,7 @@ pub(super) static TTRI: Ttri = Ttri {
         effects: &[Effect::writes("dst")],
         cost: cost::COPY,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

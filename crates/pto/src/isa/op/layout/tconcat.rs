@@ -10,6 +10,7 @@ use crate::isa::op::common::{
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -98,6 +99,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
         effects: EFFECTS,
         cost: cost::COPY,
         pictures: &[PICTURE, indexed::PICTURE],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

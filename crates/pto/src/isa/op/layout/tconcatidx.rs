@@ -5,6 +5,7 @@ use super::indexed;
 use super::tconcat::COMMON;
 use crate::isa::op::cost;
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -45,6 +46,7 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
         effects: indexed::EFFECTS,
         cost: cost::COPY,
         pictures: &[indexed::PICTURE],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -18,6 +18,7 @@ use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
@@ -130,6 +131,7 @@ pub(super) static TEXTRACT: Textract = Textract {
             Effect::writes("dst1"),
         ],
         pictures: &[PICTURE, QUANTIZED],
+        origin: Some(Origin::WRITTEN),
     },
 };
 
@@ -142,6 +144,7 @@ pub(super) static TEXTRACT_FP: Textract = Textract {
         syntax: Syntax::Destination(FP_FORMS),
         rules: RULES_FP,
         pictures: &[QUANTIZED, FILLED],
+        origin: Some(Origin::WRITTEN),
         ..TEXTRACT.page
     },
 };

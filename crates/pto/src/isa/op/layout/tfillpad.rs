@@ -7,6 +7,7 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
@@ -142,6 +143,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         effects: &[Effect::reads("src"), Effect::writes("dst").of(Extent::DECLARED), Effect::uses_flags()],
         cost: cost::COPY,
         pictures: &[PICTURE, EXPANDED],
+        origin: Some(Origin::WRITTEN),
     },
     kind: Kind::Inferred,
 };
@@ -153,6 +155,7 @@ pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
         source: "docs/isa/TFILLPAD_INPLACE.md",
         rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &MAT_TYPE, &FILL],
         pictures: &[IN_PLACE],
+        origin: Some(Origin::WRITTEN),
         ..TFILLPAD.page
     },
     kind: Kind::InPlace,
@@ -164,6 +167,7 @@ pub(super) static TFILLPAD_EXPAND: Tfillpad = Tfillpad {
         summary: "Copies the valid region of a tile into a larger one and fills the rest.",
         source: "docs/isa/TFILLPAD_EXPAND.md",
         pictures: &[EXPANDED],
+        origin: Some(Origin::WRITTEN),
         ..TFILLPAD.page
     },
     kind: Kind::Expand,

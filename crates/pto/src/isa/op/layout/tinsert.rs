@@ -14,6 +14,7 @@ use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
@@ -177,6 +178,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
             Effect::writes("dst").of(WINDOW),
         ],
         pictures: &[PICTURE, QUANTIZED],
+        origin: Some(Origin::WRITTEN),
     },
 };
 
@@ -189,6 +191,7 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
         syntax: Syntax::Destination(FP_FORMS),
         rules: RULES_FP,
         pictures: &[QUANTIZED],
+        origin: Some(Origin::WRITTEN),
         ..TINSERT.page
     },
 };

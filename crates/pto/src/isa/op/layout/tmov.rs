@@ -12,6 +12,7 @@ use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -118,6 +119,7 @@ pub(super) static TMOV: Tmov = Tmov {
             Effect::writes("dst").of(Extent::like("src")),
         ],
         pictures: &[PICTURE, QUANTIZED],
+        origin: Some(Origin::WRITTEN),
     },
 };
 
@@ -130,6 +132,7 @@ pub(super) static TMOV_FP: Tmov = Tmov {
         syntax: Syntax::Destination(FORMS_FP),
         rules: RULES_FP,
         pictures: &[QUANTIZED, FILLED],
+        origin: Some(Origin::WRITTEN),
         ..TMOV.page
     },
 };

@@ -6,6 +6,7 @@ use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow_with};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -62,6 +63,7 @@ pub(super) static TPACK: Tpack = Tpack {
         effects: &[Effect::reads("src").of(Extent::like("dst")), Effect::writes("dst")],
         cost: cost::CONVERSION,
         pictures: &[PICTURE],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

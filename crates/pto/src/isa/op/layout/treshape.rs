@@ -7,6 +7,7 @@ use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -94,6 +95,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         effects: &[Effect::names("src"), Effect::names("dst")],
         cost: Cost::Issue,
         pictures: &[PICTURE],
+        origin: Some(Origin::Names(&["src"])),
     },
 };
 

@@ -8,6 +8,7 @@ use crate::isa::op::common::{VEC, agree, valid_regions, vec};
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -129,6 +130,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
             Effect::uses_flags(),
         ],
         pictures: &[PICTURE],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -12,6 +12,7 @@ use crate::isa::op::common::{agree, pairs_note};
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -141,6 +142,7 @@ pub(super) const fn product(
             effects: EFFECTS,
             cost: cost::MATRIX_PRODUCT,
             pictures: pictures::plain(start, vector),
+            origin: Some(Origin::WRITTEN),
         },
         start,
         vector,

@@ -4,6 +4,7 @@ use crate::isa::memory::Buffer;
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -55,6 +56,7 @@ pub(super) static TGET_SCALE_ADDR: TgetScaleAddr = TgetScaleAddr {
         effects: &[Effect::names("src"), Effect::names("dst")],
         cost: Cost::Issue,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -7,6 +7,7 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -79,6 +80,7 @@ pub(super) static TLOAD: Tload = Tload {
         effects: &[Effect::reads("src").of(Extent::Covered("dst")), Effect::writes("dst")],
         cost: Cost::Transfer,
         pictures: super::pictures::LOAD,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

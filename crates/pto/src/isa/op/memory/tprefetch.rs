@@ -8,6 +8,7 @@ use super::loading;
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -52,6 +53,7 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
             Effect::writes_parts("dst", "only what the view also has is copied"),
         ],
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -11,6 +11,7 @@ use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -129,6 +130,7 @@ pub(super) static TSTORE: Tstore = Tstore {
             Effect::writes("dst").of(Extent::Covered("src")),
         ],
         pictures: super::pictures::STORE,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -8,6 +8,7 @@ use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::workspace::{TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
@@ -164,6 +165,7 @@ const fn arg(
         cost: cost::ROW_REDUCTION,
         effects,
         pictures,
+        origin: Some(Origin::WRITTEN),
     };
     ArgReduce { page, op, along, types }
 }

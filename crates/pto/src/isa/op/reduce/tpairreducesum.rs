@@ -5,6 +5,7 @@ use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -39,6 +40,7 @@ pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
         effects: &[Effect::reads("src"), Effect::writes("dst")],
         cost: cost::SEVERAL,
         pictures: super::pictures::PAIRS,
+        origin: Some(Origin::WRITTEN),
     },
 };
 

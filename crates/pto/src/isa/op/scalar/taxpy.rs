@@ -5,6 +5,7 @@ use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::cost;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -49,6 +50,7 @@ pub(super) static TAXPY: Taxpy = Taxpy {
         effects: &[Effect::reads("src"), Effect::reads("dst"), Effect::writes("dst")],
         cost: cost::PRODUCT,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

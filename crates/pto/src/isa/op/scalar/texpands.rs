@@ -7,6 +7,7 @@ use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, element_type, vec_row_ma
 use crate::isa::op::cost;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -57,6 +58,7 @@ pub(super) static TEXPANDS: Texpands = Texpands {
         effects: &[Effect::writes("dst")],
         cost: cost::COPY,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

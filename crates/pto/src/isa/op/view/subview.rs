@@ -7,6 +7,7 @@ use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact};
@@ -63,6 +64,7 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
     )
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")])
     .touching(&[Effect::names("source")])
+    .from(Origin::Names(&["source"]))
     .pictured(&[PICTURE]),
     check: rules,
     #[cfg(feature = "run")]

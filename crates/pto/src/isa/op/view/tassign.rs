@@ -6,6 +6,7 @@ use crate::exec::state::{Fault, Prepare, State};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::profile::NPU;
@@ -40,7 +41,8 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
         ),
         &[&OPERANDS, &CAPACITY, &ADDRESS],
     )
-    .touching(&[Effect::names("tile")]),
+    .touching(&[Effect::names("tile")])
+    .from(Origin::Names(&["tile"])),
     check: rules,
     #[cfg(feature = "run")]
     prepare: |prepare| {

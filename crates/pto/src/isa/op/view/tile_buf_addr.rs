@@ -4,6 +4,7 @@ use super::support::page;
 use crate::isa::element::element_word;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
@@ -24,7 +25,8 @@ pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
         Syntax::Own(&["%in {} : :in -> !type"], &[("in", Kind::Tile)]),
         &[&POINTER],
     )
-    .touching(&[Effect::names("in")]),
+    .touching(&[Effect::names("in")])
+    .from(Origin::Names(&["in"])),
     check: |check| {
         let ty = check.tile("in").ty;
         let pointer = check.site.pointer("result");

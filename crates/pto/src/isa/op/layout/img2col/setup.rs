@@ -5,6 +5,7 @@ use crate::isa::conv::ConvTileType;
 use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -97,6 +98,7 @@ const fn page(
         cost: Cost::Issue,
         effects: EFFECTS,
         pictures: &[],
+        origin: Some(Origin::WRITTEN),
     }
 }
 

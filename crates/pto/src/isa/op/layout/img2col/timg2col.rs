@@ -15,6 +15,7 @@ use crate::isa::op::cost::Cost;
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::layout::transfer_rules::{LONG, LONG_AND_BYTES};
+use crate::isa::op::origin::Origin;
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
@@ -83,6 +84,7 @@ pub(in crate::isa::op::layout) static TIMG2COL: Timg2col = Timg2col {
             Effect::writes("dst"),
         ],
         pictures: &[PICTURE],
+        origin: Some(Origin::WRITTEN),
     },
 };
 

@@ -10,6 +10,7 @@ use super::entries::{
 use super::pictures;
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::origin::Origin;
 use crate::isa::tile::Location;
 
 pub(super) static TALLOC: Order = Order {
@@ -40,6 +41,7 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Cube) },
@@ -57,6 +59,7 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Vector) },
@@ -145,6 +148,7 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Vector) },
@@ -162,6 +166,7 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
+    .from(Origin::Names(&[]))
     .pictured(pictures::TRANSFER),
     by: By::Queue,
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Cube) },

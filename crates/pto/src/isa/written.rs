@@ -78,7 +78,8 @@ impl Written {
         }
     }
 
-    fn word(&self, at: u64) -> u64 {
+    /// The bits of the 64 bytes from byte `64 * at`.
+    pub(crate) fn word(&self, at: u64) -> u64 {
         let at = at.checked_sub(self.first);
         at.and_then(|at| self.words.get(at as usize)).copied().unwrap_or(0)
     }
@@ -99,7 +100,7 @@ impl Written {
     }
 
     /// The first unwritten byte of a range.
-    pub(super) fn missing(&self, range: &StridedRange) -> Option<u64> {
+    pub(crate) fn missing(&self, range: &StridedRange) -> Option<u64> {
         spans_of(range).find_map(|[(first, low), (last, high)]| {
             let within = |word: &u64| self.word(*word) != u64::MAX;
             let inner = || (first + 1..last).find(within).and_then(|word| first_of(word, !self.word(word)));
@@ -143,6 +144,31 @@ impl Written {
     }
 }
 
+/// Calls `each` with the runs of the bytes of a range whose bits are set, given the bits of 64 bytes by number: first byte and
+/// length, at most 64. Ends with the first answer.
+pub(crate) fn find_run<T>(
+    range: &StridedRange,
+    bits: impl Fn(u64) -> u64,
+    mut each: impl FnMut(u64, u64) -> Option<T>,
+) -> Option<T> {
+    for [(first, low), (last, high)] in spans_of(range) {
+        for word in first..=last {
+            let low = if word == first { low } else { u64::MAX };
+            let high = if word == last { high } else { u64::MAX };
+            let mut left = bits(word) & low & high;
+            while left != 0 {
+                let start = u64::from(left.trailing_zeros());
+                let length = u64::from((left >> start).trailing_ones());
+                if let Some(found) = each(word * 64 + start, length) {
+                    return Some(found);
+                }
+                left &= u64::MAX.checked_shl((start + length) as u32).unwrap_or(0);
+            }
+        }
+    }
+    None
+}
+
 /// The byte of the lowest bit of a word that is set.
 fn first_of(word: u64, bits: u64) -> Option<u64> {
     (bits != 0).then(|| word * 64 + u64::from(bits.trailing_zeros()))
@@ -183,5 +209,28 @@ mod tests {
         common.mark_common(&StridedRange::bytes(644, 6000), &written);
         assert_eq!(common.meets(&StridedRange::bytes(0, 9000)), Some(644));
         assert_eq!(common.missing(&StridedRange::bytes(6400, 9)), Some(6408));
+    }
+
+    #[test]
+    fn runs_of_bytes_are_found_in_order() {
+        let mut written = Written::default();
+        written.mark(&StridedRange::bytes(3, 70));
+        written.mark(&StridedRange::bytes(127, 2));
+        let runs = |start: u64, length: u64| {
+            let mut runs = Vec::new();
+            let range = StridedRange::bytes(start, length);
+            let end = find_run(
+                &range,
+                |word| written.word(word),
+                |start, length| {
+                    runs.push((start, length));
+                    (start == 127).then_some(())
+                },
+            );
+            (runs, end.is_some())
+        };
+        assert_eq!(runs(0, 64), (vec![(3, 61)], false));
+        assert_eq!(runs(5, 300), (vec![(5, 59), (64, 9), (127, 1)], true));
+        assert_eq!(runs(128, 72), (vec![(128, 1)], false));
     }
 }
