@@ -255,8 +255,9 @@ fn clobbered_by_itself() {
     let found = |text: &str| {
         let program = launch::program(text, Some(Profile::A2A3));
         let bytes: Vec<u8> = (0..128u16).flat_map(|at| f32::from(at).to_le_bytes()).collect();
-        let options = Options::default().watched(Watched::NONE.mem(true));
-        rules(&program.launch(vec![Value::buffer(bytes)], &options).expect("a run"))
+        let mem = Watchers::of(&[Watcher::Mem]).into();
+        let watched = watch(&program, vec![vec![Value::buffer(bytes)]], &Options::default(), &mem);
+        rules(&watched.expect("a run").1.findings)
     };
     assert_eq!(found(text), [""; 0]);
     assert_eq!(found(&text.replace("ins(%t, %c0, %c0", "ins(%t, %c0, %c32")), ["mem::clobbered"]);
