@@ -176,7 +176,8 @@ impl Kernel {
         for lint in prepared.lints(&self.inner) {
             run::warn(py, &Diagnostic::of(&lint, &self.inner.text))?;
         }
-        let outcome = launch(py, &self.inner, prepared.take(), &prepared.request.options)?;
+        let ranks = prepared.take();
+        let (outcome, _) = launch(py, &self.inner, ranks, &prepared.request, Vec::new())?;
         let mut outputs = prepared.outputs(&self.inner, py, outcome.buffers)?;
         match outputs.len() {
             0 => Ok(py.None().into_bound(py)),
@@ -224,7 +225,7 @@ impl Kernel {
             prepared.lend(&self.inner);
             let ranks = prepared.ranks.clone();
             let start = Instant::now();
-            let outcome = self.inner.program.launch_ranks(ranks, &prepared.request.options);
+            let outcome = self.inner.program.launch_ranks(ranks, &prepared.request.options, &mut []);
             times.push(start.elapsed());
             drop(outcome.map_err(|findings| raised(py, Stage::Run, &findings, &self.inner.text))?);
         }

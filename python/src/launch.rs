@@ -2,8 +2,10 @@
 
 use crate::errors::{Stage, raised};
 use crate::kernel::Inner;
+use crate::options::Request;
 use pto::diag::Diagnostic;
-use pto::sim::{Control, Options, Outcome, Value};
+use pto::observe::{Watch, Watched};
+use pto::sim::{Control, Observer, Options, Outcome, Value};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,14 +34,21 @@ impl Interrupted {
     }
 }
 
-/// Runs a program without the GIL.
+/// Runs a program without the GIL, under the watchers of a request and other observers.
 pub(crate) fn launch(
     py: Python<'_>,
     kernel: &Inner,
     ranks: Vec<Vec<Value>>,
-    options: &Options,
-) -> PyResult<Outcome> {
-    stoppable(py, kernel, options, |options| kernel.program.launch_ranks(ranks, options))
+    request: &Request,
+    others: Vec<&mut dyn Observer>,
+) -> PyResult<(Outcome, Watched)> {
+    stoppable(py, kernel, &request.options, |options| {
+        let mut watch = Watch::new(&kernel.program, &request.watch, options);
+        let mut observers: Vec<&mut dyn Observer> = vec![&mut watch];
+        observers.extend(others.into_iter().map(|other| other as &mut dyn Observer));
+        let launched = kernel.program.launch_ranks(ranks, options, &mut observers);
+        watch.result(launched)
+    })
 }
 
 /// Does work without the GIL, with options by which signals stop it.

@@ -1,7 +1,8 @@
 //! Options of a launch as keyword arguments.
 
 use crate::errors::DataError;
-use pto::sim::{IndexUnit, MAX_RANKS, Options, Schedule, Watched};
+use pto::observe::{WatchOptions, Watchers};
+use pto::sim::{IndexUnit, MAX_RANKS, Options, Schedule};
 use pyo3::prelude::*;
 
 /// Keyword arguments of `Kernel.run` that are options. A kernel's argument of the same name comes first.
@@ -27,6 +28,10 @@ const NAMES: [&str; 15] = [
 pub(crate) struct Request {
     /// The options of the launch.
     pub(crate) options: Options,
+    /// What watches the launch.
+    pub(crate) watch: WatchOptions,
+    /// Whether the launch keeps a log.
+    pub(crate) log: bool,
     /// Number of ranks.
     pub(crate) ranks: u32,
     /// Tiles to keep: `%sum@42`.
@@ -37,8 +42,8 @@ pub(crate) struct Request {
 
 impl Default for Request {
     fn default() -> Request {
-        let options = Options::default().watched(Watched::NONE);
-        Request { options, ranks: 1, tiles: Vec::new(), zeros: false }
+        let (options, watch) = (Options::default(), WatchOptions::default());
+        Request { options, watch, log: false, ranks: 1, tiles: Vec::new(), zeros: false }
     }
 }
 
@@ -75,6 +80,9 @@ impl Request {
                     Err(_) => read(name, value, "a list such as [\"%sum@42\"]")?,
                 }
             }
+            "watch" => self.watch.watchers = watchers(value)?,
+            "max_reports" => self.watch.max_reports = read(name, value, "a number of findings")?,
+            "log" => self.log = read(name, value, "True or False")?,
             _ => self.options = set(std::mem::take(&mut self.options), name, value)?,
         }
         Ok(())
@@ -94,7 +102,6 @@ fn read<'py, T: FromPyObject<'py, 'py>>(
 }
 
 fn set(options: Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Options> {
-    let watched = options.watched;
     Ok(match name {
         "grid" | "blocks" => match read(name, value, "a number of blocks")? {
             0 => return Err(DataError::new_err("a launch has at least one block")),
@@ -102,10 +109,8 @@ fn set(options: Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Optio
         },
         "threads" => options.threads(read(name, value, "a number of threads, 0 for one per core")?),
         "max_steps" => options.max_steps(read(name, value, "a number of steps")?),
-        "max_reports" => options.max_reports(read(name, value, "a number of findings")?),
         "seed" => options.seed(read(name, value, "a number from 0 to 2**64 - 1")?),
         "sync_inserted" => options.sync_inserted(read(name, value, "True or False")?),
-        "log" => options.watched(watched.log(read(name, value, "True or False")?)),
         "tconcat_index" => match read::<String>(name, value, "\"bytes\" or \"columns\"")?.as_str() {
             "bytes" => options.tconcat_index(Some(IndexUnit::Bytes)),
             "columns" => options.tconcat_index(Some(IndexUnit::Columns)),
@@ -116,7 +121,7 @@ fn set(options: Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Optio
             "nan" => options.poison(true),
             word => return Err(unknown(name, word, "zero or nan")),
         },
-        "schedule" => {
+        _ => {
             let word: String = read(name, value, "a word such as \"lazy\"")?;
             let schedule = match word.as_str() {
                 "program" => Schedule::Program,
@@ -128,27 +133,17 @@ fn set(options: Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Optio
             };
             options.schedule(schedule)
         }
-        _ => options.watched(watch(watched, value)?),
     })
 }
 
 /// The watchers of a comma-separated text or a list of words.
-fn watch(mut watched: Watched, value: &Bound<'_, PyAny>) -> PyResult<Watched> {
+fn watchers(value: &Bound<'_, PyAny>) -> PyResult<Watchers> {
     let words: Vec<String> = match value.extract::<String>() {
         Ok(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
         Err(_) => read("watch", value, "words: all, race, sync, init or mem")?,
     };
-    for word in words.iter().filter(|word| !word.is_empty()) {
-        watched = match word.as_str() {
-            "all" => watched.race(true).sync(true).init(true).mem(true),
-            "race" => watched.race(true),
-            "sync" => watched.sync(true),
-            "init" => watched.init(true),
-            "mem" => watched.mem(true),
-            _ => return Err(unknown("watch", word, "all, race, sync, init or mem")),
-        };
-    }
-    Ok(watched)
+    let words = words.iter().map(String::as_str).filter(|word| !word.is_empty());
+    Watchers::named(words).map_err(|word| unknown("watch", word, "all, race, sync, init or mem"))
 }
 
 fn unknown(option: &str, word: &str, known: &str) -> PyErr {

@@ -7,8 +7,11 @@ use crate::errors::{DataError, LaunchWarning, Stage, first_error};
 use crate::findings::Diagnostic;
 use crate::kernel::Inner;
 use crate::launch::launch;
+use crate::options::Request;
 use crate::tile::Tile;
-use pto::sim::{Dump, Options, Snapshot, Value};
+use pto::log::Recorder;
+use pto::observe::{Dump, Snapshot, Snapshots, WatchOptions, Watcher};
+use pto::sim::{Observer, Value};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::ffi::CString;
@@ -43,7 +46,8 @@ pub(crate) struct Run {
 /// A launch that can be repeated.
 struct Again {
     kernel: Arc<Inner>,
-    options: Options,
+    /// What was asked for, without watchers.
+    request: Request,
     ranks: Vec<Vec<Kept>>,
 }
 
@@ -65,24 +69,29 @@ pub(crate) fn run(py: Python<'_>, kernel: &Arc<Inner>, mut prepared: Prepared<'_
         prepared.request.tiles.iter().map(|tile| tile_at(kernel, tile)).collect::<PyResult<Vec<_>>>()?;
     let mut lints = prepared.lints(kernel);
     let again = Again::of(kernel, &prepared);
-    let options = prepared.request.options.clone().snapshots(tiles.clone());
-    let outcome = launch(py, kernel, prepared.take(), &options)?;
+    let mut snapshots = Snapshots::new(&tiles);
+    let mut recorder = prepared.request.log.then(Recorder::of_log);
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut snapshots];
+    observers.extend(recorder.as_mut().map(|recorder| recorder as &mut dyn Observer));
+    let ranks = prepared.take();
+    let (outcome, watched) = launch(py, kernel, ranks, &prepared.request, observers)?;
+    let log = recorder.map(Recorder::into_log).unwrap_or_default();
     lints.extend(prepared.unwritten(kernel, &outcome.buffers));
-    let found = [lints, outcome.all_findings()].concat();
+    let found = [lints, watched.after(&outcome)].concat();
     let outputs = PyDict::new(py);
     let coverage = Coverage::of(kernel, &outcome.executed);
     for (name, array) in prepared.outputs(kernel, py, outcome.buffers)? {
         outputs.set_item(name, array)?;
     }
     let mut kept: Vec<(Dump, Vec<Snapshot>)> = tiles.into_iter().map(|tile| (tile, Vec::new())).collect();
-    for snapshot in outcome.snapshots {
+    for snapshot in snapshots.into_snapshots() {
         kept[snapshot.request].1.push(snapshot);
     }
     Ok(Run {
         outputs: outputs.unbind(),
         findings: Diagnostic::all(&found, &kernel.text),
         printed: outcome.printed,
-        log: outcome.log.entries().map(|entry| entry.to_string()).collect(),
+        log: log.entries().map(|entry| entry.to_string()).collect(),
         instructions: outcome.instructions,
         coverage,
         again,
@@ -129,7 +138,11 @@ impl Again {
         let ranks = prepared.ranks.iter().enumerate();
         let ranks =
             ranks.map(|(rank, values)| values.iter().enumerate().map(|one| keep(rank, one)).collect());
-        Again { kernel: Arc::clone(kernel), options: options.clone(), ranks: ranks.collect() }
+        // Unwritten memory is as the watcher `init` left it.
+        let poison = options.poison || prepared.request.watch.watchers.has(Watcher::Init);
+        let options = options.clone().poison(poison);
+        let request = Request { options, watch: WatchOptions::default(), ..Request::default() };
+        Again { kernel: Arc::clone(kernel), request, ranks: ranks.collect() }
     }
 
     /// The values of the launch.
@@ -162,10 +175,9 @@ impl Again {
 
     /// Runs the launch again, and keeps a tile.
     fn tile(&self, py: Python<'_>, request: Dump) -> PyResult<Vec<Snapshot>> {
-        let watched = self.options.watched;
-        let options = self.options.clone().poison(self.options.poison || watched.init);
-        let options = options.watched(pto::sim::Watched::NONE).snapshots(vec![request]);
-        Ok(launch(py, &self.kernel, self.values(py)?, &options)?.snapshots)
+        let mut snapshots = Snapshots::new(&[request]);
+        launch(py, &self.kernel, self.values(py)?, &self.request, vec![&mut snapshots])?;
+        Ok(snapshots.into_snapshots())
     }
 }
 

@@ -90,13 +90,13 @@ impl Planned {
             request.set(&name, &value)?;
         }
         let interrupted = Interrupted::default();
-        let mut session = Session::new(request.options.control(Some(interrupted.control())));
+        let mut session = Session::new(request.options.control(Some(interrupted.control())), request.watch);
         let arrays = self.given(given)?;
         let (mut findings, mut launches) = (Findings::default(), 0);
         let ran = py.detach(|| {
             self.plan.run(&mut session, arrays, &mut |launched: Launched<'_>| {
                 launches += 1;
-                findings.add(launched.kernel, launched.name, launched.outcome.all_findings());
+                findings.add(launched.kernel, launched.name, launched.watched.after(&launched.outcome));
                 Ok(())
             })
         });

@@ -214,7 +214,8 @@ impl Session {
             request.set(&name, &value)?;
         }
         let interrupted = Interrupted::default();
-        let session = sequence::Session::new(request.options.control(Some(interrupted.control())));
+        let options = request.options.control(Some(interrupted.control()));
+        let session = sequence::Session::new(options, request.watch);
         let state = State { session, texts: Vec::new(), findings: Findings::default(), memory: Vec::new() };
         Ok(Session { number: NUMBER.fetch_add(1, Ordering::Relaxed), interrupted, state: Mutex::new(state) })
     }
@@ -300,7 +301,7 @@ impl Session {
             return Err(error);
         }
         match launched {
-            Ok(outcome) => state.findings.add(number, &name, outcome.all_findings()),
+            Ok((outcome, watched)) => state.findings.add(number, &name, watched.after(&outcome)),
             Err(Failure::Data(error)) => return Err(unfit(&error)),
             Err(Failure::Program(findings)) => {
                 let noted = findings.into_iter().map(|one| one.with_note(format!("in launch `{name}`")));

@@ -1,7 +1,7 @@
 //! The text of a program, with places in it.
 
 use crate::errors::DataError;
-use pto::sim::Dump;
+use pto::observe::Dump;
 use pyo3::prelude::*;
 
 /// A program's text, with a name for messages.

@@ -3,7 +3,7 @@
 use crate::arrays::{Array, Wanted};
 use crate::formats;
 use crate::text::escaped;
-use pto::sim::Snapshot;
+use pto::observe::Snapshot;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

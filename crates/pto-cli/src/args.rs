@@ -115,7 +115,7 @@ pub struct BenchArgs {
     pub parts: bool,
     /// Also time each kernel with these watchers, alternating with unwatched runs, and compare. Names as in `pto run
     /// --watch`.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "kernels", value_parser = PossibleValuesParser::new(WATCHERS))]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "kernels", value_parser = watchers())]
     pub watch: Vec<String>,
     /// Repetitions of each measurement.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
@@ -141,8 +141,10 @@ fn at_least_one(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Values of `--watch`.
-const WATCHERS: [&str; 6] = ["mem", "init", "race", "sync", "all", "none"];
+/// Reads a value of `--watch`.
+fn watchers() -> PossibleValuesParser {
+    PossibleValuesParser::new(pto::observe::Watchers::words())
+}
 
 /// The flags of `pto check`.
 #[derive(Clone, Debug, Args)]
@@ -244,7 +246,7 @@ pub struct RunArgs {
     pub ranks: u32,
     /// Watchers, separated by commas: race (unordered conflicting accesses), sync (misuse of flags), init (reads of
     /// uninitialized bytes), mem (overlapping stores, accesses to released slots, reserved memory), all or none.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
     /// `inserted`: a later tool inserts the synchronization within a core, so watchers assume program order there.
     #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]

@@ -1,9 +1,9 @@
 //! The flags of `pto record`.
 
 use super::values::{assignment, magnitude};
-use super::{Assignment, ProfileArgs, RuleArgs, WATCHERS, at_least_one};
+use super::{Assignment, ProfileArgs, RuleArgs, at_least_one, watchers};
 use clap::Args;
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
 use std::path::PathBuf;
 
 /// What `--help` says at the end.
@@ -57,7 +57,7 @@ pub struct RecordArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     pub blocks: u32,
     /// Watchers, as for `pto run`. An error among their findings prevents the recording.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
     /// Seed of rand and randn.
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -1,9 +1,9 @@
 //! The flags of `pto replay`.
 
 use super::values::{assignment, magnitude};
-use super::{Assignment, Format, ProfileArgs, RuleArgs, WATCHERS};
+use super::{Assignment, Format, ProfileArgs, RuleArgs, watchers};
 use clap::Args;
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
 use std::path::PathBuf;
 
 /// What `--help` says at the end.
@@ -55,7 +55,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["atol", "rtol"])]
     pub ulp: u64,
     /// Watchers, as for `pto run`.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
     /// Target profile.
     #[command(flatten)]

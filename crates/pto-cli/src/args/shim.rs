@@ -1,7 +1,6 @@
 //! The flags of `pto shim`.
 
-use super::WATCHERS;
-use clap::builder::PossibleValuesParser;
+use super::watchers;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -42,7 +41,7 @@ pub struct Judging {
     #[arg(long, value_name = "WHAT", default_value = "never")]
     pub fail_on: FailOn,
     /// Watchers, as for `pto run`; none only checks.
-    #[arg(long, value_name = "WHAT", default_value = "race,sync,mem", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
+    #[arg(long, value_name = "WHAT", default_value = "race,sync,mem", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
     /// Stop a run after this many steps of a block; the program then counts as not judged.
     #[arg(long, value_name = "N", default_value_t = 5_000_000, value_parser = clap::value_parser!(u64).range(1..))]

@@ -1,7 +1,7 @@
 //! The flags of `pto shrink`.
 
 use super::values::assignment;
-use super::{Assignment, ProfileArgs, ScheduleArg, WATCHERS, at_least_one};
+use super::{Assignment, ProfileArgs, ScheduleArg, at_least_one, watchers};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ pub struct CandidateArgs {
     #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment), requires = "rule")]
     pub inputs: Vec<Assignment>,
     /// Watchers.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS), requires = "rule")]
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers(), requires = "rule")]
     pub watch: Vec<String>,
     /// Number of blocks to launch.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one, requires = "rule")]

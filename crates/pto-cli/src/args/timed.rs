@@ -1,9 +1,9 @@
 //! The flags of the commands that time a launch.
 
 use super::values::assignment;
-use super::{Assignment, ProfileArgs, RuleArgs, WATCHERS, at_least_one};
+use super::{Assignment, ProfileArgs, RuleArgs, at_least_one, watchers};
 use clap::Args;
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
 use std::path::PathBuf;
 
 /// A program, its launch and its device.
@@ -35,7 +35,7 @@ pub struct TimedArgs {
     pub max_steps: Option<u64>,
     /// Watchers, as for `pto run`. Default: none for `pto time`, race and mem for `pto map`, all for `pto
     /// report`.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
     /// Most instructions, flags and barriers of a launch that are timed; the rest is left out, which is said. Default:
     /// 50,000,000.

@@ -1,6 +1,7 @@
 //! What the watchers can say about a kernel, before it runs.
 
 use pto::analysis::{Inventory, Synchronization};
+use pto::observe::Watcher;
 
 /// Each watcher, with what it can judge in this kernel.
 pub fn judgements(inventory: &Inventory) -> Vec<(&'static str, &'static str)> {
@@ -26,5 +27,10 @@ pub fn judgements(inventory: &Inventory) -> Vec<(&'static str, &'static str)> {
         false => "stores, slots and views; tiles without addresses do not overlap",
     };
     let init = "reads of bytes that nothing has written";
-    vec![("race", race), ("sync", sync), ("init", init), ("mem", mem)]
+    vec![
+        (Watcher::Race.word(), race),
+        (Watcher::Sync.word(), sync),
+        (Watcher::Init.word(), init),
+        (Watcher::Mem.word(), mem),
+    ]
 }

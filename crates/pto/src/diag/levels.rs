@@ -7,14 +7,12 @@ use super::comments::{self, Allowed};
 use super::{Diagnostic, Severity};
 use crate::isa::rule::RuleId;
 use crate::isa::rules;
-
-/// Owners of the rules of watchers, whose findings do not stop a run.
-const WATCHERS: [&str; 4] = ["race", "sync", "init", "mem"];
+use crate::isa::watcher::Watcher;
 
 impl RuleId {
     /// Whether it is a rule of a watcher: its findings do not stop a run.
     pub fn is_of_watcher(&self) -> bool {
-        WATCHERS.contains(&self.owner)
+        Watcher::of_word(self.owner).is_some()
     }
 }
 

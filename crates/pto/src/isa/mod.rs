@@ -19,6 +19,7 @@ pub(crate) mod scalar;
 pub(crate) mod strided_range;
 pub mod tile;
 pub mod types;
+pub mod watcher;
 pub(crate) mod written;
 
 pub use registry::Op;

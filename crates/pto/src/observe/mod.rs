@@ -32,10 +32,10 @@ mod tests;
 mod timeline;
 mod traffic;
 mod watch;
-mod watchers;
 mod words;
 mod writer;
 
+pub use crate::isa::watcher::{Watcher, Watchers};
 pub(crate) use by_place::ByPlace;
 pub use contents::{Contents, KeepContents, TileContents};
 pub use dump::{Dump, Dumper, MOST_SNAPSHOTS, Snapshot, Snapshots};
@@ -43,6 +43,5 @@ pub use examined::{Assumed, Examined};
 pub use timeline::{RecordOptions, Recorder, record};
 pub(crate) use traffic::{Accessor, Sides, Traffic};
 pub use watch::{Watch, WatchOptions, Watched, watch};
-pub use watchers::{Watcher, Watchers};
 pub(crate) use words::span_of;
 pub use writer::{Tracer, Writer};

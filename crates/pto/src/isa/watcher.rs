@@ -1,4 +1,4 @@
-//! The watchers by name.
+//! The watchers of launches by name: who owns the rules of what they find. The watchers themselves are in `observe`.
 
 /// A watcher of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,6 +17,11 @@ pub enum Watcher {
 impl Watcher {
     /// All watchers, in the order in which their findings are reported.
     pub const ALL: [Watcher; 4] = [Watcher::Race, Watcher::Sync, Watcher::Mem, Watcher::Init];
+
+    /// The watcher with a name.
+    pub fn of_word(word: &str) -> Option<Watcher> {
+        Watcher::ALL.into_iter().find(|watcher| watcher.word() == word)
+    }
 
     /// The name in options and in the ids of its rules.
     pub fn word(self) -> &'static str {
@@ -67,6 +72,11 @@ impl Watchers {
         self.0 == 0
     }
 
+    /// The words that name watchers: of each, and `all` and `none`.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        Watcher::ALL.into_iter().map(Watcher::word).chain(["all", "none"])
+    }
+
     /// The watchers that words name, `all` and `none` among them.
     ///
     /// # Errors
@@ -74,7 +84,7 @@ impl Watchers {
     pub fn named<'w>(words: impl IntoIterator<Item = &'w str>) -> Result<Watchers, &'w str> {
         let mut set = Watchers::NONE;
         for word in words {
-            match (word, Watcher::ALL.into_iter().find(|watcher| watcher.word() == word)) {
+            match (word, Watcher::of_word(word)) {
                 (_, Some(watcher)) => set = set.with(watcher),
                 ("all", _) => set = Watchers::ALL,
                 ("none", _) => {}
