@@ -117,7 +117,7 @@ fn tiles_that_an_operation_passes_on_keep_their_bytes() {
             let path = folder.write("source.pto", &source);
             let lowered = command(&["lower", &path]);
             assert!(lowered.status.success(), "{}", err(&lowered));
-            let to = folder.write("lowered.pto", &out(&lowered));
+            let to = folder.write("lowered.pto", out(&lowered));
             let output = command(&["verify", &path, &to]);
             assert!(out(&output).ends_with("accepted\n"), "{name} {way}: {}{}", out(&output), out(&lowered));
         }
@@ -158,7 +158,7 @@ module attributes {pto.target_arch = "a5"} {
     let folder = Folder::new();
     let path = folder.write("source.pto", source);
     let lowered = command(&["lower", &path, "--place", "--sync", "flags", "--multi-buffer", "2"]);
-    let to = folder.write("lowered.pto", &out(&lowered));
+    let to = folder.write("lowered.pto", out(&lowered));
     let output = command(&["verify", &path, &to]);
     assert!(out(&output).ends_with("accepted\n"), "{}{}", out(&output), out(&lowered));
 }

@@ -1,5 +1,5 @@
 //! A second judge of races: a happens-before model, written from `docs/race-checking.md`; the pipes of queues are from the
-//! manual and the vendor's headers ([`queues`]).
+//! manual and the vendor's headers (`queues.rs`).
 //!
 //! The watchers of the toolchain process each event of a run once, with vector clocks and last accesses. This model has
 //! the whole run as a list of facts ([`facts`]), adds every edge that the document names, and checks for each pair of

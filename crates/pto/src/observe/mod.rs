@@ -1,9 +1,10 @@
 //! Observers of a launch: each consumes the stream of events, belongs to the caller, and has a result of its own.
 //!
 //! The machine runs instructions in program order. On a device the pipes of a core run independently, except for the order
-//! that flags, barriers and queues establish. [`race`] computes this happens-before order with vector clocks, and compares
-//! every access to memory with earlier ones to the same bytes. [`sync`] checks flags, [`init`] unwritten bytes, [`mem`] slots
-//! of queues and reserved memory; together they are [`Watch`]. [`log`], [`dump`], [`writer`] and [`timeline`] record.
+//! that flags, barriers and queues establish. `race` computes this happens-before order with vector clocks, and compares
+//! every access to memory with earlier ones to the same bytes. `sync` checks flags, `init` unwritten bytes, `mem` slots of
+//! queues and reserved memory; together they are [`Watch`]. The others record: [`log`], [`Dumper`], [`Snapshots`],
+//! [`Contents`], [`Tracer`], [`Recorder`].
 
 mod between;
 mod by_place;
