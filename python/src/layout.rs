@@ -45,7 +45,7 @@ impl Layout {
     /// The tile type in full.
     #[getter]
     fn r#type(&self) -> String {
-        pto::text::tile_type_text(&self.tile, true)
+        self.tile.text(true)
     }
 
     /// Declared rows and columns, in elements.

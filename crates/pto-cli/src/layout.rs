@@ -2,7 +2,6 @@
 
 use pto::isa::element::element_word;
 use pto::isa::{Layout, LayoutName, Profile, TileType};
-use pto::text::tile_type_text;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -87,7 +86,7 @@ fn digits(number: usize) -> usize {
 /// The layout in words and as a grid.
 pub fn text(tile: &TileType, profile: Profile) -> String {
     let layout = tile.layout();
-    let mut text = format!("{}\n\n", tile_type_text(tile, true));
+    let mut text = format!("{}\n\n", tile.text(true));
     let _ = writeln!(text, "layout   {}: {}", layout.name.word(), order(layout.name));
     if tile.is_boxed() {
         let _ = writeln!(text, "boxes    {}", boxes(tile, &layout));
@@ -168,7 +167,7 @@ pub fn json(tile: &TileType, profile: Profile, notes: &[String]) -> Value {
     let offsets: Vec<Vec<usize>> =
         (0..rows).map(|row| (0..cols).map(|col| layout.offset(row, col)).collect()).collect();
     json!({
-        "type": tile_type_text(tile, false),
+        "type": tile.text(false),
         "profile": profile.word(),
         "layout": layout.name.word(),
         "location": tile.location.word(),

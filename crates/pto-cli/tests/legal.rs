@@ -10,13 +10,12 @@ use pto::isa::Op;
 use pto::isa::element::element_word;
 use pto::isa::op::all;
 use pto::isa::op::form::{Kind, Role};
-use pto::text::tile_type_text;
 use pto_cli::legal;
 
 /// The type of an operand in a storage.
 fn spelled(storage: OperandStorage, element: Element) -> String {
     match storage {
-        OperandStorage::Tile { .. } => tile_type_text(&storage.ty(element), true),
+        OperandStorage::Tile { .. } => storage.ty(element).text(true),
         OperandStorage::View(_) => format!("!pto.partition_tensor_view<?x?x?x?x?x{}>", element_word(element)),
     }
 }

@@ -9,6 +9,7 @@ mod convolution;
 mod effects;
 mod epilogue;
 mod flags;
+mod floors;
 mod ids;
 mod intrinsics;
 mod layout;

@@ -8,8 +8,9 @@ use pto::isa::op::effect::Effect;
 use pto::isa::pipe::Pipe;
 use pto::isa::profile::NPU;
 use pto::isa::{Buffer, Op, Profile};
-use pto::observe::{RecordOptions, Watcher, Watchers};
+use pto::observe::{Watcher, Watchers};
 use pto::sim::{Options, Program, Value};
+use pto::timeline::RecordOptions;
 use pto::timeline::{Bound, Chain, Detail, Recording, TileOccupancy, Timing, occupancy, time};
 use std::collections::BTreeMap;
 
@@ -76,7 +77,7 @@ fn recorded(
     (most, watchers): (usize, Watchers),
 ) -> (Recording, Vec<Diagnostic>) {
     let wanted = RecordOptions { most, watch: watchers.into(), contents: None };
-    pto::observe::record(program, vec![values], options, &wanted).expect("fitting arguments")
+    pto::timeline::record(program, vec![values], options, &wanted).expect("fitting arguments")
 }
 
 fn timed(program: &Program, device: &Device) -> Timing {

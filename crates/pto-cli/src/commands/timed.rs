@@ -15,10 +15,11 @@ use pto::data::{DataError, Failure, gather};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::isa::device::Device;
-use pto::observe::{RecordOptions, Watchers, record};
+use pto::observe::Watchers;
 use pto::passes::{LowerOptions, lower};
 use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature};
 use pto::timeline::{Detail, Recording, Timing, time};
+use pto::timeline::{RecordOptions, record};
 use pto::{Checked, Program};
 
 /// A timed program.

@@ -4,7 +4,6 @@ use super::axis::Axis;
 use super::svg::{Anchor, Area, INK, Letters, Stroke, Svg};
 use crate::layout::{order, unit, valid};
 use pto::isa::{Layout, LayoutName, TileType};
-use pto::text::tile_type_text;
 
 /// Most elements drawn one by one.
 const CELLS: usize = 1024;
@@ -121,7 +120,7 @@ impl Drawing<'_> {
         let name = self.layout.name;
         let title = format!("{}: {}", name.word(), order(name));
         self.svg.text(12, 26, Letters::plain(18, Anchor::Start).bold(), &title);
-        let spelled = tile_type_text(self.tile, true);
+        let spelled = self.tile.text(true);
         self.svg.text(12, 48, Letters::plain(13, Anchor::Start).mono(), &spelled);
         self.svg.text(12, 68, Letters::plain(12, Anchor::Start).faint(), &self.note());
         let faint = Letters::plain(10, Anchor::Middle).faint();

@@ -2,7 +2,7 @@
 //!
 //! A value and the value that it aliases, such as a subview and its tile, belong to one allocation; so do a value
 //! and the values that it becomes: results of a choice, loop-carried values, results of regions, arguments of blocks
-//! and functions. Which values these are is on the page of each operation ([`Origin`](crate::isa::op::origin::Origin)).
+//! and functions. Which values these are is on the page of each operation ([`Origin`]).
 
 use super::passing::{Named, references};
 use crate::ir::{FunctionId, Module, Names, ValueId};

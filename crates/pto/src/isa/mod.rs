@@ -18,6 +18,7 @@ pub(crate) mod scalar;
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
 pub(crate) mod strided_range;
 pub mod tile;
+mod tile_text;
 pub mod types;
 pub mod watcher;
 pub(crate) mod written;

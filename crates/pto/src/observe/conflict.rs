@@ -8,7 +8,20 @@ use crate::isa::strided_range::StridedRange;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, Place};
 use crate::sim::part::Part;
-use crate::timeline::ConflictBytes;
+
+/// Bytes of a buffer of a block that both accesses touch: from the first common byte to the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConflictBytes {
+    /// The buffer; `None` for tiles to which the program gives no address.
+    pub buffer: Option<Buffer>,
+    /// The vector core, for UB.
+    pub vector_core: Option<u64>,
+    /// First byte.
+    pub address: u64,
+    /// Number of bytes.
+    pub bytes: u64,
+}
 
 /// One access of a conflict.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +37,7 @@ pub(crate) struct Side {
 
 impl Side {
     /// Name of the operand, without `%`.
-    pub(super) fn name(&self, program: &Program) -> String {
+    pub(crate) fn name(&self, program: &Program) -> String {
         let operand = Operand::of(program, self.at, self.operand);
         operand.map_or_else(String::new, |operand| operand.name().to_owned())
     }
@@ -43,7 +56,7 @@ pub(crate) struct Found {
 
 impl Found {
     /// The bytes that both accesses touch, in their buffer.
-    pub(super) fn bytes(&self, program: &Program) -> Option<ConflictBytes> {
+    pub(crate) fn bytes(&self, program: &Program) -> Option<ConflictBytes> {
         let range = self.common?;
         let (part, first) = Part::of(program.map(), range.start);
         let (buffer, vector_core) = match part {

@@ -4,10 +4,9 @@
 //! that flags, barriers and queues establish. `race` computes this happens-before order with vector clocks, and compares
 //! every access to memory with earlier ones to the same bytes. `sync` checks flags, `init` unwritten bytes, `mem` slots of
 //! queues and reserved memory; together they are [`Watch`]. The others record: [`log`], [`Dumper`], [`Snapshots`],
-//! [`Contents`], [`Tracer`], [`Recorder`].
+//! [`Contents`], [`Tracer`].
 
 mod between;
-mod by_place;
 mod chains;
 mod clock;
 pub(crate) mod conflict;
@@ -19,9 +18,7 @@ mod kept;
 pub mod log;
 mod mem;
 mod named;
-mod numbers;
 mod pipes;
-mod placed;
 mod race;
 mod races;
 mod reliance;
@@ -30,19 +27,18 @@ mod shadow;
 mod sync;
 #[cfg(test)]
 mod tests;
-mod timeline;
 mod traffic;
 mod watch;
 mod words;
 mod writer;
 
 pub use crate::isa::watcher::{Watcher, Watchers};
-pub(crate) use by_place::ByPlace;
+pub use conflict::ConflictBytes;
 pub use contents::{Contents, KeepContents, TileContents};
 pub use dump::{Dump, Dumper, MOST_SNAPSHOTS, Snapshot, Snapshots};
 pub use examined::{Assumed, Examined};
-pub use timeline::{RecordOptions, Recorder, record};
+pub(crate) use named::Operand;
 pub(crate) use traffic::{Accessor, Sides, Traffic};
 pub use watch::{Watch, WatchOptions, Watched, watch};
-pub(crate) use words::span_of;
+pub(crate) use words::{operation_at, span_of, tile_type_at};
 pub use writer::{Tracer, Writer};

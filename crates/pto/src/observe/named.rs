@@ -6,16 +6,16 @@ use crate::sim::Program;
 use crate::sim::event::Place;
 
 /// An operand or a result of an instruction.
-pub(super) struct Operand<'a> {
+pub(crate) struct Operand<'a> {
     module: &'a Module,
-    pub(super) id: FunctionId,
-    pub(super) function: &'a Function,
-    pub(super) value: ValueId,
+    pub(crate) id: FunctionId,
+    pub(crate) function: &'a Function,
+    pub(crate) value: ValueId,
 }
 
 impl<'a> Operand<'a> {
     /// The operand, or after the operands the result, with an index.
-    pub(super) fn of(program: &'a Program, at: Place, index: u16) -> Option<Operand<'a>> {
+    pub(crate) fn of(program: &'a Program, at: Place, index: u16) -> Option<Operand<'a>> {
         let module = program.module();
         let id = program.function_at(at.function)?.0.id?;
         let function = &module.functions[id];
@@ -28,7 +28,7 @@ impl<'a> Operand<'a> {
     }
 
     /// Its name without `%`.
-    pub(super) fn name(&self) -> &'a str {
+    pub(crate) fn name(&self) -> &'a str {
         &self.function.values[self.value].name
     }
 
@@ -37,7 +37,7 @@ impl<'a> Operand<'a> {
     }
 
     /// Size of its tile in bytes; `None` if it is no tile.
-    pub(super) fn bytes(&self) -> Option<u64> {
+    pub(crate) fn bytes(&self) -> Option<u64> {
         match self.ty() {
             Type::Tile(tile) => Some(tile.bytes() as u64),
             Type::ConvTile(tile) => Some(tile.bytes()),
@@ -46,7 +46,7 @@ impl<'a> Operand<'a> {
     }
 
     /// Type of its tile in short; `None` if it is no tile.
-    pub(super) fn brief(&self) -> Option<String> {
+    pub(crate) fn brief(&self) -> Option<String> {
         match self.ty() {
             Type::Tile(tile) => Some(tile.brief()),
             Type::ConvTile(tile) => Some(tile.brief()),
@@ -55,7 +55,7 @@ impl<'a> Operand<'a> {
     }
 
     /// The number of its allocation; `None` for a view of whatever tile is at its address.
-    pub(super) fn allocation(&self, storage: &Storage) -> Option<u32> {
+    pub(crate) fn allocation(&self, storage: &Storage) -> Option<u32> {
         (!storage.is_part(self.id, self.value)).then(|| storage.allocation(self.id, self.value))
     }
 }

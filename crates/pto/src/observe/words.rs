@@ -33,14 +33,14 @@ use crate::sim::event::{CoreId, Grid, Place};
 use std::collections::BTreeSet;
 
 /// The operation at a place, and its function.
-pub(super) fn operation_at(program: &Program, at: Place) -> Option<(&Function, &Operation)> {
+pub(crate) fn operation_at(program: &Program, at: Place) -> Option<(&Function, &Operation)> {
     let (_, function) = program.function_at(at.function)?;
     let mut operations = function.operations.iter();
     operations.find(|(id, _)| id.index() == at.operation as usize).map(|(_, found)| (function, found))
 }
 
 /// The type of the first operand or result of an operation that is a tile.
-pub(super) fn tile_type_at(program: &Program, at: Place) -> Option<TileType> {
+pub(crate) fn tile_type_at(program: &Program, at: Place) -> Option<TileType> {
     let (function, operation) = operation_at(program, at)?;
     let operands = operation.operands.iter().map(|operand| operand.value);
     operands.chain(operation.results.iter().copied()).find_map(|value| {

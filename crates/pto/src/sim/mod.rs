@@ -6,6 +6,7 @@
 //! arguments with different values, and can access the buffers of other ranks.
 
 mod arguments;
+pub(crate) mod by_place;
 pub(crate) mod code;
 mod coverage;
 mod decode;

@@ -67,12 +67,6 @@ pub fn has_compact_types(source: &str) -> bool {
     })
 }
 
-/// The canonical text of a tile type: `!pto.tile_buf<vec, 16x32xf32>` if `compact`, else with every parameter.
-pub fn tile_type_text(tile: &TileType, compact: bool) -> String {
-    let body = if compact { tile_body::write_compact(tile) } else { tile_body::write_keyed(tile) };
-    format!("!pto.tile_buf<{body}>")
-}
-
 /// For each syntax pattern of an operation, the single operands that are required.
 pub(crate) fn required(name: &OperationName) -> impl Iterator<Item = Vec<&'static str>> {
     let patterns = table::patterns(name).into_iter().flatten();

@@ -6,7 +6,7 @@
 //! spellings: `16x32xf32`, `f32, 16, 32`, `loc=vec, f32, 16, 16, RowMajor, NoneBox, None, Zero`.
 
 use crate::diag::nearest;
-use crate::isa::element::{Element, element_from_word, element_word};
+use crate::isa::element::{Element, element_from_word};
 use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 use std::ops::Range;
 
@@ -293,61 +293,6 @@ fn compact(word: &str) -> Option<CompactMode> {
     })
 }
 
-fn write_extent(extent: Option<u32>) -> String {
-    extent.map_or("?".to_owned(), |value| value.to_string())
-}
-
-fn write_pad(pad: Pad) -> String {
-    if pad.0 >> 32 == 0 { pad.0.to_string() } else { format!("0x{:X}", pad.0) }
-}
-
-/// The keyed parameters of a tile type.
-pub(super) fn write_keyed(tile: &TileType) -> String {
-    let mut text = format!(
-        "loc={}, dtype={}, rows={}, cols={}, v_row={}, v_col={}, blayout={}, slayout={}, fractal={}, pad={}",
-        tile.location.word(),
-        element_word(tile.element),
-        tile.rows,
-        tile.cols,
-        write_extent(tile.valid_rows),
-        write_extent(tile.valid_cols),
-        tile.blayout.word(),
-        tile.slayout.word(),
-        tile.fractal,
-        write_pad(tile.pad),
-    );
-    if tile.compact != CompactMode::Null {
-        text.push_str(&format!(", compact={}", tile.compact as u32));
-    }
-    text
-}
-
-/// The compact parameters of a tile type; defaults are omitted.
-pub(super) fn write_compact(tile: &TileType) -> String {
-    let mut text =
-        format!("{}, {}x{}x{}", tile.location.word(), tile.rows, tile.cols, element_word(tile.element));
-    if (tile.valid_rows, tile.valid_cols) != (Some(tile.rows), Some(tile.cols)) {
-        let (rows, cols) = (write_extent(tile.valid_rows), write_extent(tile.valid_cols));
-        text.push_str(&format!(", valid={rows}x{cols}"));
-    }
-    if tile.blayout != BLayout::RowMajor {
-        text.push_str(&format!(", blayout={}", tile.blayout.word()));
-    }
-    if tile.slayout != SLayout::NoneBox {
-        text.push_str(&format!(", slayout={}", tile.slayout.word()));
-    }
-    if tile.fractal != 512 {
-        text.push_str(&format!(", fractal={}", tile.fractal));
-    }
-    if tile.pad != Pad::NULL {
-        text.push_str(&format!(", pad={}", write_pad(tile.pad)));
-    }
-    if tile.compact != CompactMode::Null {
-        text.push_str(&format!(", compact={}", tile.compact as u32));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -375,8 +320,8 @@ mod tests {
             "vec, 16x16xf32, pad=0x1BF800000",
         ] {
             let tile = read(body);
-            assert_eq!(read(&write_keyed(&tile)), tile);
-            assert_eq!(write_compact(&tile), body);
+            assert_eq!(read(&tile.keyed()), tile);
+            assert_eq!(tile.compact_body(), body);
         }
     }
 

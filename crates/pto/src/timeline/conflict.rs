@@ -2,8 +2,8 @@
 
 use super::recording::{Recording, Step};
 use super::timing::Timing;
-use crate::isa::memory::Buffer;
 use crate::isa::pipe::Pipe;
+use crate::observe::ConflictBytes;
 use std::collections::BTreeMap;
 
 /// Two accesses to the same bytes that no synchronization orders, or of which the second overwrites what is still read.
@@ -36,20 +36,6 @@ pub struct ConflictAccess {
     pub writes: bool,
     /// Which run of the operation on its core it is, from 1.
     pub run: u32,
-}
-
-/// Bytes of a buffer of a block that both accesses touch: from the first common byte to the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ConflictBytes {
-    /// The buffer; `None` for tiles to which the program gives no address.
-    pub buffer: Option<Buffer>,
-    /// The vector core, for UB.
-    pub vector_core: Option<u64>,
-    /// First byte.
-    pub address: u64,
-    /// Number of bytes.
-    pub bytes: u64,
 }
 
 impl Recording {

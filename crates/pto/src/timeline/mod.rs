@@ -1,7 +1,6 @@
 //! Timeline: when each instruction of a launch runs on a device.
 //!
-//! A launch with [`Options::timeline`](crate::sim::Options::timeline) records what its cores issue ([`Recording`], in
-//! [`Outcome::recording`](crate::sim::Outcome::recording)). [`time`] runs the recording on a [`Device`](crate::isa::device::Device): pipes
+//! [`record()`] runs a launch with a [`Recorder`], an observer of what its cores issue: a [`Recording`]. [`time`] runs the recording on a [`Device`](crate::isa::device::Device): pipes
 //! run their instructions in order and beside each other, wait for flags, barriers, tokens, queues and signals, and share
 //! the memory behind the L2 cache; blocks are dealt to the cores. The result is a [`Timing`].
 //!
@@ -26,16 +25,19 @@ mod live;
 mod memory;
 mod occupancy;
 mod queues;
+mod record;
 pub(crate) mod recording;
 mod stalls;
 mod timing;
 
+pub use crate::observe::ConflictBytes;
 pub use chain::Chain;
-pub use conflict::{Conflict, ConflictAccess, ConflictBytes};
+pub use conflict::{Conflict, ConflictAccess};
 pub use engine::time;
 pub use history::Detail;
 pub use occupancy::{BufferOccupancy, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};
 pub use queues::QueueLevel;
+pub use record::{RecordOptions, Recorder, record};
 pub use recording::{Recording, Source};
 pub use timing::{
     Bound, CoreTime, LineTime, PathPart, PipeTime, Roofline, Span as TimeSpan, Stall, Timing, Traffic,

@@ -220,7 +220,7 @@ fn layouts(timed: &Timed<'_>) -> Vec<LayoutData> {
         if bytes > MOST_LAYOUT_BYTES {
             break;
         }
-        all.push(LayoutData { ty: pto::text::tile_type_text(&tile, true), svg });
+        all.push(LayoutData { ty: tile.text(true), svg });
     }
     all
 }

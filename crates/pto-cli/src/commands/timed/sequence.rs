@@ -9,10 +9,10 @@ use crate::settings::{Configured, Settings};
 use pto::Program;
 use pto::data::{DataError, Failure};
 use pto::isa::device::Device;
-use pto::observe::Recorder;
 use pto::observe::Watchers;
 use pto::sequence::{Follow, Launch, Launched, Plan, Session, Stopped};
 use pto::sim::Observer;
+use pto::timeline::Recorder;
 use pto::timeline::{Chain, Detail, Timing, time};
 use std::cell::RefCell;
 

@@ -9,7 +9,6 @@ use super::site::Check;
 use crate::diag::Severity;
 use crate::isa::profile::PerProfile;
 use crate::isa::tile::{BLayout, SLayout, TileType};
-use crate::text::tile_type_text;
 
 /// Whether an instruction accepts a column-major column.
 #[derive(Clone, Copy)]
@@ -95,7 +94,7 @@ fn as_a_row(check: &Check<'_>, role: &str) -> String {
         blayout: BLayout::RowMajor,
         ..column
     };
-    let [from, to] = [column, row].map(|ty| tile_type_text(&ty, true));
+    let [from, to] = [column, row].map(|ty| ty.text(true));
     let valid = match open {
         true => " give it its valid columns with `pto.set_validshape %row, %c1, %rows : <type>`, and",
         false => " and",

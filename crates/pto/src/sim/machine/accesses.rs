@@ -6,7 +6,7 @@ use super::super::event::{Place, Touched};
 use super::super::operands::{Operand, Operands, RunningCore};
 use crate::exec::global::in_same_buffer;
 use crate::exec::state::Slot;
-use crate::observe::ByPlace;
+use crate::sim::by_place::ByPlace;
 
 /// So many executions of an operation are remembered: as many as a loop over tiles with two or four buffers has in turn.
 const RECENT: usize = 4;

@@ -5,7 +5,6 @@ use super::aliases::AliasNames;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type, TypeId, TypeTable};
 use crate::isa::element::element_word;
 use crate::text::conv_body;
-use crate::text::tile_body::{write_compact, write_keyed};
 
 /// A type in its keyed spelling, for messages and the default canonical text.
 pub(crate) fn type_text(types: &TypeTable, ty: TypeId) -> String {
@@ -55,12 +54,11 @@ pub(super) fn write_type(
             out.push_str(&format!("{}>", element_word(*element)));
         }
         Type::Tile(tile) => {
-            out.push_str(&crate::text::tile_type_text(tile, compact));
+            out.push_str(&tile.text(compact));
         }
         Type::ConvTile(tile) => out.push_str(&format!("!pto.conv_tile<{}>", conv_body::write(tile))),
         Type::MultiTile { tile, count } => {
-            let body =
-                if compact { write_compact(tile) } else { format!("!pto.tile_buf<{}>", write_keyed(tile)) };
+            let body = if compact { tile.compact_body() } else { tile.text(false) };
             out.push_str(&format!("!pto.multi_tile_buf<{body}, count={count}>"));
         }
         Type::MemRef { shape, element, strides, space } => {

@@ -1,14 +1,12 @@
 //! Records what the cores of a launch issue, for the timeline.
 
+mod interned;
 mod streams;
+mod tiles;
 mod work;
 
-use super::by_place::{ByPlace, entry};
-use super::conflict::{Found, Side};
-use super::contents::{Contents, KeepContents};
-use super::numbers::{Numbers, Recent};
-use super::placed::Placed;
-use super::watch::{Watch, WatchOptions, Watched};
+use super::recording::{GlobalRange, Recording, Signal, Source, Step, Work};
+use super::{Conflict, ConflictAccess};
 use crate::diag::Diagnostic;
 use crate::isa::op::Slots;
 use crate::isa::op::cost::Cost;
@@ -16,14 +14,17 @@ use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::RuleId;
 use crate::isa::strided_range::StridedRange;
+use crate::observe::conflict::{Found, Side};
+use crate::observe::{Contents, KeepContents, Watch, WatchOptions, Watched, operation_at};
+use crate::sim::by_place::{ByPlace, entry};
 use crate::sim::code::{CoreKind, Strand};
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work as Running};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Observer, Options, Printed, Program, Value};
-use crate::timeline::recording::{GlobalRange, Recording, Signal, Source, Step, Work};
-use crate::timeline::{Conflict, ConflictAccess};
+use interned::{Numbers, Recent};
 use std::collections::BTreeMap;
 use streams::Streams;
+use tiles::Placed;
 use work::{of_entry, of_instruction};
 
 /// What is known of an operation.
@@ -55,7 +56,7 @@ impl Known {
         at: Place,
     ) -> &'a mut Known {
         operations.get_or_insert_with(at, || {
-            let found = super::words::operation_at(program, at);
+            let found = operation_at(program, at);
             sources.push(match found {
                 Some((function, operation)) => Source {
                     name: operation.short_name().to_owned(),

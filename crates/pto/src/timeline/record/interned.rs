@@ -1,6 +1,6 @@
 //! Numbers of things of which each is kept once.
 
-use super::by_place::ByPlace;
+use crate::sim::by_place::ByPlace;
 use crate::sim::event::Place;
 use std::collections::HashMap;
 use std::hash::Hash;

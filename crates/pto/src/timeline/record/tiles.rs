@@ -1,14 +1,14 @@
 //! The tiles that instructions access, with their addresses: for timelines.
 
-use super::by_place::ByPlace;
-use super::named::Operand;
-use super::numbers::Recent;
+use super::interned::Recent;
 use crate::analysis::Storage;
 use crate::diag::Span;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::strided_range::StridedRange;
+use crate::observe::Operand;
 use crate::sim::Program;
+use crate::sim::by_place::ByPlace;
 use crate::sim::event::{Place, Touched};
 use crate::sim::footprint::Kind;
 use crate::sim::operands::Space;

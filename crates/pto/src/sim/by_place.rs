@@ -1,6 +1,6 @@
 //! Values by operation.
 
-use crate::sim::event::Place;
+use super::event::Place;
 
 /// Values by operation: lists for functions and operations, since instructions look their operation up whenever they run.
 pub(crate) struct ByPlace<T> {
@@ -23,7 +23,7 @@ impl<T> ByPlace<T> {
 }
 
 /// An element of a list, which grows as far as it needs to.
-pub(super) fn entry<T>(list: &mut Vec<T>, at: u32, new: impl FnMut() -> T) -> &mut T {
+pub(crate) fn entry<T>(list: &mut Vec<T>, at: u32, new: impl FnMut() -> T) -> &mut T {
     let at = at as usize;
     if at >= list.len() {
         list.resize_with(at + 1, new);

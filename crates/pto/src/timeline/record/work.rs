@@ -7,6 +7,7 @@ use crate::isa::op::Slots;
 use crate::isa::op::cost::{Cost, Extents};
 use crate::isa::op::effect::Access;
 use crate::isa::tile::Location;
+use crate::observe::tile_type_at;
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched, Work as Running};
 use crate::sim::footprint::Region;
@@ -130,7 +131,7 @@ pub(super) fn of_entry(
     source: u32,
     (slots, touched): (Slots, &[Touched]),
 ) -> Option<Work> {
-    let tile = super::super::words::tile_type_at(program, at)?;
+    let tile = tile_type_at(program, at)?;
     let own = device::Endpoint::Chip(tile.buffer());
     let bytes: u64 = touched.iter().map(|touched| touched.range.run * touched.range.count).sum();
     let consumer = if tile.buffer() == Buffer::Ub { Buffer::L1 } else { Buffer::Ub };
