@@ -9,6 +9,7 @@ pub mod flow;
 mod kernel;
 mod names;
 mod operation;
+mod order;
 pub mod rewrite;
 
 pub use crate::arena::{Arena, Handle};
@@ -17,6 +18,7 @@ pub use crate::isa::types::{Scalar, Type, TypeId, TypeTable};
 pub use comments::{PlacedComment, Spot};
 pub(crate) use names::Names;
 pub use operation::OperationName;
+pub use order::{Event, Order};
 
 use crate::diag::Span;
 

@@ -20,7 +20,7 @@ use super::pipes::{Cover, pipe_at};
 use super::races::Race;
 use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
-use crate::ir::{Function, Operation, Type};
+use crate::ir::{Event, Function, Operation, Order, Type};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::site::{Fact, TileFact};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
@@ -169,10 +169,11 @@ fn free_event(program: &Program, from: Pipe, to: Pipe) -> Option<u8> {
     let mut used = BTreeSet::new();
     for id in program.functions() {
         for (_, operation) in program.module().functions[id].operations.iter() {
-            let word = |key| operation.attribute(key).and_then(crate::ir::Attribute::as_word);
-            let pipe = |key| word(key).and_then(Pipe::from_word);
-            if (pipe("src"), pipe("dst")) == (Some(from), Some(to)) {
-                used.extend(word("event").and_then(|word| word.strip_prefix("EVENT_ID")?.parse::<u8>().ok()));
+            if let Some(Order::Flag { from: source, to: target, event: Event::Fixed(id), .. }) =
+                operation.order()
+                && (source, target) == (from, to)
+            {
+                used.extend(u8::try_from(id));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{name_of, operation_at};
 use crate::diag::{Label, Span};
-use crate::ir::Attribute;
+use crate::ir::Order;
 use crate::isa::pipe::Pipe;
 use crate::isa::registry::Op;
 use crate::sim::Program;
@@ -21,11 +21,12 @@ fn between(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]
     let (_, later) = operation_at(program, second).filter(|_| first.function == second.function)?;
     let inside = earlier.span.end..later.span.start;
     let waits = function.operations.iter().filter_map(|(_, operation)| {
-        let word = |key| operation.attribute(key).and_then(Attribute::as_word);
-        let pipe = |key| word(key).and_then(Pipe::from_word);
         let here = operation.is(Op::WAIT_FLAG) && inside.contains(&operation.span.start);
-        let wait = Wait { span: operation.span, source: pipe("src")?, event: word("event")? };
-        (here && pipe("dst") == Some(to)).then_some(wait)
+        let Order::Flag { from: source, to: target, .. } = operation.order().filter(|_| here)? else {
+            return None;
+        };
+        let wait = Wait { span: operation.span, source, event: operation.word("event")? };
+        (target == to).then_some(wait)
     });
     waits.max_by_key(|wait| (wait.source == from, wait.span.start))
 }

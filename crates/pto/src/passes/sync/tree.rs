@@ -5,10 +5,10 @@ use super::state::PIPES;
 use crate::analysis::Facts;
 use crate::analysis::accesses::{Accessed, Accesses, Bytes, Issue};
 use crate::analysis::linear::Bounds;
-use crate::ir::{Function, FunctionId, Module, Names, Operation, OperationId, RegionId};
+use crate::ir::{self, Function, FunctionId, Module, Names, Operation, OperationId, RegionId};
 use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::effect::{Access, Handshakes};
-use crate::isa::pipe::{EventId, Pipe};
+use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use std::collections::HashMap;
 
@@ -352,25 +352,18 @@ impl<'a> Planter<'a> {
     }
 
     fn order(&self, id: OperationId) -> Option<Order> {
-        let operation = &self.function.operations[id];
-        let pipe = || operation.pipe(operation.instruction()?.pipe_attribute()?);
-        match operation.meaning() {
-            Meaning::Flag { sets, .. } => {
-                let (from, to) = (operation.pipe("src")?, operation.pipe("dst")?);
-                let event = operation.attribute("event");
-                let word = event.and_then(|event| event.as_word()).and_then(EventId::from_word);
-                let id = word.map(|id| id.number()).or_else(|| {
-                    event.and_then(|event| event.as_integer()).and_then(|id| u8::try_from(id).ok())
-                });
-                Some(if sets { Order::Set { from, to, id } } else { Order::Wait { from, to, id } })
+        Some(match self.function.operations[id].order()? {
+            ir::Order::Flag { sets, from, to, event } => {
+                let id = match event {
+                    ir::Event::Fixed(number) => u8::try_from(number).ok(),
+                    ir::Event::Computed(_) => None,
+                };
+                if sets { Order::Set { from, to, id } } else { Order::Wait { from, to, id } }
             }
-            Meaning::Barrier => Some(Order::Barrier(pipe()?)),
-            Meaning::Token { acquires } => {
-                let token = operation.integer("id").and_then(|id| u32::try_from(id).ok())?;
-                Some(if acquires { Order::Acquire(pipe()?, token) } else { Order::Release(pipe()?, token) })
-            }
-            _ => None,
-        }
+            ir::Order::Barrier(pipe) => Order::Barrier(pipe),
+            ir::Order::Token { acquires: true, pipe, token } => Order::Acquire(pipe, token),
+            ir::Order::Token { acquires: false, pipe, token } => Order::Release(pipe, token),
+        })
     }
 
     /// A call of a function that only the scalar unit runs accesses what its operands point to; any other call is a fence.

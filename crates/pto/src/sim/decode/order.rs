@@ -3,9 +3,8 @@
 
 use super::super::code::{Extent, Step, SyncStep};
 use super::Decoder;
-use crate::ir::{Attribute, OperandGroup, Operation};
-use crate::isa::meaning::Meaning;
-use crate::isa::pipe::{EventId, Pipe};
+use crate::ir::{Event, OperandGroup, Operation, Order};
+use crate::isa::pipe::Pipe;
 use std::collections::BTreeSet;
 
 impl Decoder<'_> {
@@ -40,32 +39,16 @@ impl Decoder<'_> {
     }
 
     fn order_step(&mut self, operation: &Operation) -> Option<SyncStep> {
-        match operation.meaning() {
-            Meaning::Flag { sets, .. } => {
-                let (from, to) = (operation.pipe("src")?, operation.pipe("dst")?);
-                let id = match operation.operand("event") {
-                    Some(operand) => Extent::Slot(self.scalar(operand.value)),
-                    None => Extent::Fixed(event(operation.attribute("event")?)?),
+        Some(match operation.order()? {
+            Order::Flag { sets, from, to, event } => {
+                let id = match event {
+                    Event::Fixed(number) => Extent::Fixed(number),
+                    Event::Computed(number) => Extent::Slot(self.scalar(number)),
                 };
-                Some(SyncStep::Flag { sets, from, to, id })
+                SyncStep::Flag { sets, from, to, id }
             }
-            Meaning::Barrier => Some(SyncStep::Barrier(own_pipe(operation)?)),
-            Meaning::Token { acquires } => {
-                let token = operation.integer("id").and_then(|id| u32::try_from(id).ok())?;
-                Some(SyncStep::Token { acquires, pipe: own_pipe(operation)?, token })
-            }
-            _ => None,
-        }
+            Order::Barrier(pipe) => SyncStep::Barrier(pipe),
+            Order::Token { acquires, pipe, token } => SyncStep::Token { acquires, pipe, token },
+        })
     }
-}
-
-/// The pipe in the attribute of an operation.
-fn own_pipe(operation: &Operation) -> Option<Pipe> {
-    operation.pipe(operation.instruction()?.pipe_attribute()?)
-}
-
-/// The number of an event, written as a word or an integer.
-fn event(attribute: &Attribute) -> Option<u32> {
-    let word = attribute.as_word().and_then(EventId::from_word).map(|id| u32::from(id.number()));
-    word.or_else(|| u32::try_from(attribute.as_integer()?).ok())
 }
