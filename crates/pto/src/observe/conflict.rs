@@ -1,10 +1,10 @@
 //! Conflicts as data, for timelines.
 
-use super::named::Operand;
 use crate::isa::memory::Buffer;
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
 use crate::isa::strided_range::StridedRange;
+use crate::observe::words::operand::Operand;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, Place};
 use crate::sim::part::Part;
@@ -75,7 +75,7 @@ impl Found {
 }
 
 /// The bytes from the first to the last one that two ranges have in common.
-pub(super) fn common(one: &StridedRange, other: &StridedRange) -> StridedRange {
+pub(in crate::observe) fn common(one: &StridedRange, other: &StridedRange) -> StridedRange {
     let (start, end) = (one.start.max(other.start), one.end().min(other.end()));
     StridedRange::bytes(start, end.saturating_sub(start))
 }

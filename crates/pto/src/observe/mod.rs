@@ -2,43 +2,29 @@
 //!
 //! The machine runs instructions in program order. On a device the pipes of a core run independently, except for the order
 //! that flags, barriers and queues establish. `race` computes this happens-before order with vector clocks, and compares
-//! every access to memory with earlier ones to the same bytes. `sync` checks flags, `init` unwritten bytes, `mem` slots of
-//! queues and reserved memory; together they are [`Watch`]. The others record: [`log`], [`Dumper`], [`Snapshots`],
-//! [`Contents`], [`Tracer`].
+//! every access to memory with earlier ones to the same bytes. `sync` checks flags, `memory` unwritten bytes, slots of
+//! queues and values that are overwritten; together they are [`Watch`]. `record` and [`log`] keep what happened. `words` has the
+//! messages of findings and their edits.
 
-mod between;
-mod chains;
-mod clock;
 pub(crate) mod conflict;
-mod contents;
-mod dump;
-mod examined;
-mod init;
-mod kept;
+mod coverage;
 pub mod log;
-mod mem;
-mod named;
-mod pipes;
+mod memory;
 mod race;
-mod races;
-mod reliance;
-mod reuse;
-mod shadow;
+mod record;
 mod sync;
 #[cfg(test)]
 mod tests;
-mod traffic;
 mod watch;
 mod words;
-mod writer;
 
 pub use crate::isa::watcher::{Watcher, Watchers};
 pub use conflict::ConflictBytes;
-pub use contents::{Contents, KeepContents, TileContents};
-pub use dump::{Dump, Dumper, MOST_SNAPSHOTS, Snapshot, Snapshots};
-pub use examined::{Assumed, Examined};
-pub(crate) use named::Operand;
-pub(crate) use traffic::{Accessor, Sides, Traffic};
+pub use coverage::{Assumed, Examined};
+pub use record::contents::{Contents, KeepContents, TileContents};
+pub use record::dump::{Dump, Dumper, MOST_SNAPSHOTS, Snapshot, Snapshots};
+pub(crate) use record::traffic::{Accessor, Sides, Traffic};
+pub use record::writer::{Tracer, Writer};
 pub use watch::{Watch, WatchOptions, Watched, watch};
+pub(crate) use words::operand::Operand;
 pub(crate) use words::{operation_at, span_of, tile_type_at};
-pub use writer::{Tracer, Writer};

@@ -1,59 +1,67 @@
 //! Unordered conflicting accesses, and redundant synchronization, found with vector clocks.
 
-use super::chains::Chains;
-use super::clock::{Clock, Moment};
-use super::examined::Pairs;
-use super::pipes::{Pipes, SetFlag, slot_of};
-use super::races::Findings;
-use super::reliance::{Change, Reliance};
-use super::shadow::{Origin, Record, Shadow};
-use super::watch::{Watched, Watching};
+pub(in crate::observe) mod across;
+pub(in crate::observe) mod chains;
+pub(in crate::observe) mod clock;
+pub(in crate::observe) mod findings;
+pub(in crate::observe) mod pipes;
+pub(in crate::observe) mod reliance;
+pub(in crate::observe) mod shadow;
+
 use crate::isa::op::Slots;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::watcher::{Watcher, Watchers};
+use crate::observe::coverage::Pairs;
+use crate::observe::watch::{Watched, Watching};
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::order::Order;
 use crate::sim::{Needs, Observe, Printed, Program};
+use chains::Chains;
+use clock::{Clock, Moment};
+use findings::Findings;
+use pipes::{Pipes, SetFlag, slot_of};
+use reliance::{Change, Reliance};
+use shadow::{Origin, Record, Shadow};
 use std::collections::BTreeMap;
 
 /// Clocks of a core, and run counts of its operations.
-pub(super) struct CoreClocks {
-    pub(super) pipes: Pipes,
+pub(in crate::observe) struct CoreClocks {
+    pub(in crate::observe) pipes: Pipes,
     /// Number of runs of each operation.
     times: BTreeMap<Place, u32>,
 }
 
 /// A queue of a block, at one of its ends.
-pub(super) type QueueKey = (u32, u32, QueueEnd);
+pub(in crate::observe) type QueueKey = (u32, u32, QueueEnd);
 
 /// A flag between cores: its kind, its number, and the core that sets it.
-pub(super) type SignalKey = (FlagReach, u64, u32);
+pub(in crate::observe) type SignalKey = (FlagReach, u64, u32);
 
 /// The number of a core, and its clock at a synchronization.
-pub(super) type Told = (u32, Clock);
+pub(in crate::observe) type Told = (u32, Clock);
 
 /// The watcher `race`: clocks of each pipe of each core, and the last accesses to memory.
-pub(super) struct Race {
+pub(in crate::observe) struct Race {
     watchers: Watchers,
     order: Order,
-    pub(super) cores: Vec<CoreClocks>,
-    pub(super) numbers: BTreeMap<CoreId, u32>,
+    pub(in crate::observe) cores: Vec<CoreClocks>,
+    pub(in crate::observe) numbers: BTreeMap<CoreId, u32>,
     /// The core of the last event, and its number.
     last: Option<(CoreId, usize)>,
     spaces: BTreeMap<Space, Shadow>,
     /// Clocks of each entry of a queue, with the pipe that pushed it, by number.
-    pub(super) entries: BTreeMap<QueueKey, BTreeMap<u64, (Told, Pipe)>>,
+    pub(in crate::observe) entries: BTreeMap<QueueKey, BTreeMap<u64, (Told, Pipe)>>,
     /// Clocks of each slot that was given back, by number.
-    pub(super) freed: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
+    pub(in crate::observe) freed: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
     /// The pushes of the entry that a core popped last.
-    pub(super) arrived: BTreeMap<usize, [Option<Moment>; 2]>,
-    pub(super) signals: BTreeMap<SignalKey, Vec<Clock>>,
+    pub(in crate::observe) arrived: BTreeMap<usize, [Option<Moment>; 2]>,
+    pub(in crate::observe) signals: BTreeMap<SignalKey, Vec<Clock>>,
     /// Clocks of notifying cores, by buffer and byte of the signal.
-    pub(super) notified: BTreeMap<(u32, u64), Told>,
+    pub(in crate::observe) notified: BTreeMap<(u32, u64), Told>,
     reliance: Reliance,
     ordered: Pairs,
     /// Chains of elementwise instructions, if they need no barrier.
@@ -65,7 +73,7 @@ pub(super) struct Race {
 const BUCKETS: [u32; 2] = [13, 18];
 
 impl Race {
-    pub(super) fn new(order: Order, watchers: Watchers, chains: Option<Chains>) -> Race {
+    pub(in crate::observe) fn new(order: Order, watchers: Watchers, chains: Option<Chains>) -> Race {
         Race {
             watchers,
             order,

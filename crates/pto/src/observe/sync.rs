@@ -1,9 +1,9 @@
 //! Misuse of flags and buffer tokens: flags that are never set, set twice or left set, tokens that are not released.
 
-use super::watch::{Watched, Watching};
-use super::words::misuse_in_words;
 use crate::isa::op::effect::Handshakes;
 use crate::isa::pipe::Pipe;
+use crate::observe::watch::{Watched, Watching};
+use crate::observe::words::misuse_in_words;
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
 use crate::sim::{Needs, Observe, Printed, Program};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// A misuse of a flag or a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Misuse {
+pub(in crate::observe) enum Misuse {
     /// Set while still set by this operation.
     SetTwice(Place),
     /// Set before the wait for the previous set, this operation, is known to have ended.
@@ -27,7 +27,7 @@ pub(super) enum Misuse {
 
 /// The misused object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(in crate::observe) enum Subject {
     /// A flag within a core.
     Flag(FlagKey),
     /// A flag for other cores, by its number.
@@ -67,7 +67,7 @@ impl Unheard {
 
 /// The watcher `sync`: flags within cores, flags between cores, and buffer tokens.
 #[derive(Default)]
-pub(super) struct Sync {
+pub(in crate::observe) struct Sync {
     flags: BTreeMap<CoreId, FlagFile<Place>>,
     /// The holders of each token of a core, in the order of acquisition.
     tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,

@@ -12,7 +12,7 @@ impl Observe for Teller {
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
-        let name = super::words::name_of(program, event.at);
+        let name = crate::observe::words::name_of(program, event.at);
         let line = match &event.what {
             What::Issue(work) => format!("issue {name} {}", bytes(work.touched)),
             What::Begin => format!("begin {name}"),

@@ -1,16 +1,16 @@
 //! The watchers of a launch, as one observer, and what they found.
 
-use super::chains::Chains;
-use super::conflict;
-use super::examined::{Assumed, Examined};
-use super::init::Init;
-use super::mem::Mem;
-use super::race::Race;
-use super::sync::Sync;
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::rules;
 use crate::isa::watcher::{Watcher, Watchers};
 use crate::isa::written::Written;
+use crate::observe::conflict;
+use crate::observe::coverage::{Assumed, Examined};
+use crate::observe::memory::Mem;
+use crate::observe::memory::init::Init;
+use crate::observe::race::Race;
+use crate::observe::race::chains::Chains;
+use crate::observe::sync::Sync;
 use crate::sim::event::Event;
 use crate::sim::order::Order;
 use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program, Schedule};
@@ -58,7 +58,7 @@ impl Watched {
 }
 
 /// One watcher.
-pub(super) trait Watching: Observe + Send {
+pub(in crate::observe) trait Watching: Observe + Send {
     /// Adds what it found. `names` are those of the buffers.
     fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched);
 }

@@ -5,20 +5,17 @@ mod edits;
 mod loops;
 mod memory;
 mod misuse;
+pub(in crate::observe) mod operand;
 mod waits;
 
-pub(super) use between::core_in_words;
-pub(super) use loops::in_loop;
-pub(super) use memory::{
+pub(in crate::observe) use between::core_in_words;
+pub(in crate::observe) use loops::in_loop;
+pub(in crate::observe) use memory::{
     beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words, ungiven_in_words,
     unwritten_in_words,
 };
-pub(super) use misuse::misuse_in_words;
+pub(in crate::observe) use misuse::misuse_in_words;
 
-use super::named::Operand;
-use super::pipes::{Cover, pipe_at};
-use super::races::Race;
-use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Event, Function, Operation, Order, Type};
 use crate::isa::meaning::Meaning;
@@ -28,8 +25,12 @@ use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::isa::strided_range::StridedRange;
 use crate::isa::tile::TileType;
+use crate::observe::race::findings::Race;
+use crate::observe::race::pipes::{Cover, pipe_at};
+use crate::observe::race::shadow::Record;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, Grid, Place};
+use operand::Operand;
 use std::collections::BTreeSet;
 
 /// The operation at a place, and its function.
@@ -52,7 +53,7 @@ pub(crate) fn tile_type_at(program: &Program, at: Place) -> Option<TileType> {
 }
 
 /// Names and facts of the operands and results of an instruction.
-pub(super) fn operands_at(program: &Program, at: Place) -> Vec<(&str, Fact)> {
+pub(in crate::observe) fn operands_at(program: &Program, at: Place) -> Vec<(&str, Fact)> {
     let site = || {
         let (code, function) = program.function_at(at.function)?;
         let (_, operation) = operation_at(program, at)?;
@@ -68,7 +69,7 @@ pub(crate) fn span_of(program: &Program, place: Place) -> Span {
 }
 
 /// The name of an operation without the dialect's prefix.
-pub(super) fn name_of(program: &Program, place: Place) -> &str {
+pub(in crate::observe) fn name_of(program: &Program, place: Place) -> &str {
     operation_at(program, place).map_or("?", |(_, operation)| operation.short_name())
 }
 
@@ -93,7 +94,7 @@ fn counted(finding: Diagnostic, count: u64) -> Diagnostic {
 }
 
 /// The rule that a race breaks.
-pub(super) fn kind(race: &Race) -> &'static Rule {
+pub(in crate::observe) fn kind(race: &Race) -> &'static Rule {
     match (race.first.access.changes(), race.second.access.changes()) {
         (true, false) => &rules::race::READ_AFTER_WRITE,
         (false, _) => &rules::race::WRITE_AFTER_READ,
@@ -197,7 +198,7 @@ fn remedy(program: &Program, from: Pipe, to: Pipe) -> String {
 
 /// The finding for a race. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
 /// differ, and `all` those of the launch.
-pub(super) fn race_in_words(
+pub(in crate::observe) fn race_in_words(
     (program, buffers): (&Program, &[String]),
     race: &Race,
     (cores, all): (Option<[CoreId; 2]>, &[CoreId]),
@@ -257,7 +258,11 @@ fn ordered_by(program: &Program, finding: Diagnostic, places: [Place; 2], pipes:
     }
 }
 
-pub(super) fn no_sync((program, buffers): (&Program, &[String]), race: &Race, count: usize) -> Diagnostic {
+pub(in crate::observe) fn no_sync(
+    (program, buffers): (&Program, &[String]),
+    race: &Race,
+    count: usize,
+) -> Diagnostic {
     let example = race_in_words((program, buffers), race, (None, &[]));
     let message = format!(
         "tiles have addresses, but no flag and no barrier orders the pipes: {count} pairs of instructions are \
@@ -275,7 +280,7 @@ pub(super) fn no_sync((program, buffers): (&Program, &[String]), race: &Race, co
 
 /// The lint for a wait or a barrier that `cover` makes redundant. `once` says that it is for the iterations of a loop,
 /// which no core of the run repeated.
-pub(super) fn redundant(program: &Program, place: Place, cover: Cover, once: bool) -> Diagnostic {
+pub(in crate::observe) fn redundant(program: &Program, place: Place, cover: Cover, once: bool) -> Diagnostic {
     let (name, span) = (name_of(program, place), span_of(program, place));
     let mut message = format!("`{name}` orders nothing that is not ordered already");
     let when = if once { "in this run, in which no core repeats its loop," } else { "in this run" };
@@ -318,7 +323,12 @@ fn removed(name: &str) -> &'static str {
 
 /// The lint for synchronization that no access relies on; or for a barrier of all pipes that a barrier of one pipe in
 /// `enough` could replace.
-pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>, once: bool) -> Diagnostic {
+pub(in crate::observe) fn unneeded(
+    program: &Program,
+    place: Place,
+    enough: Option<&[u8]>,
+    once: bool,
+) -> Diagnostic {
     let (name, span) = (name_of(program, place), span_of(program, place));
     let lint = |rule, message: String| Diagnostic::new(Severity::Lint, rule, message).at(span);
     let Some(enough) = enough else {

@@ -1,6 +1,6 @@
 //! Cores in messages, and the help for races between them.
 
-use crate::observe::races::Race;
+use crate::observe::race::findings::Race;
 use crate::sim::code::CoreKind;
 use crate::sim::event::CoreId;
 
@@ -14,7 +14,7 @@ pub(in crate::observe) fn core_in_words(core: CoreId, all: &[CoreId]) -> String 
 }
 
 /// The help for a race between two cores: parts of their own, if both run the same instruction.
-pub(super) fn remedy(race: &Race, [a, b]: [CoreId; 2]) -> String {
+pub(in crate::observe) fn remedy(race: &Race, [a, b]: [CoreId; 2]) -> String {
     let waits = "let one core wait for the other: by a flag between cores, a queue, `syncall` or a signal";
     if race.first.origin.at != race.second.origin.at || a.rank != b.rank {
         return waits.to_owned();

@@ -10,7 +10,7 @@ use crate::sim::Program;
 use crate::sim::event::Place;
 
 /// Deletes a barrier, or a wait and the set of its flag if its block contains only these two uses of the flag.
-pub(super) fn deletion(program: &Program, at: Place) -> Vec<Edit> {
+pub(in crate::observe) fn deletion(program: &Program, at: Place) -> Vec<Edit> {
     let Some((function, operation)) = operation_at(program, at) else { return Vec::new() };
     let delete = |operation: &Operation| Edit { span: operation.span, replacement: String::new() };
     if operation.is(Op::BARRIER) {
@@ -38,7 +38,7 @@ pub(super) fn deletion(program: &Program, at: Place) -> Vec<Edit> {
 }
 
 /// Replaces a barrier of all pipes by that of one.
-pub(super) fn narrowed(program: &Program, at: Place, pipe: Pipe) -> Option<Edit> {
+pub(in crate::observe) fn narrowed(program: &Program, at: Place, pipe: Pipe) -> Option<Edit> {
     let (_, operation) = operation_at(program, at)?;
     let plain = operation.is(Op::BARRIER)
         && operation.spelling == Spelling::Standard
@@ -50,7 +50,11 @@ pub(super) fn narrowed(program: &Program, at: Place, pipe: Pipe) -> Option<Edit>
 
 /// Orders two instructions of one block by a barrier or a flag. The set is inserted before the instruction that follows the
 /// first one, so that a comment at the end of the first one's line stays there.
-pub(super) fn ordering(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]) -> Vec<Edit> {
+pub(in crate::observe) fn ordering(
+    program: &Program,
+    [first, second]: [Place; 2],
+    [from, to]: [Pipe; 2],
+) -> Vec<Edit> {
     edits(program, [first, second], [from, to]).unwrap_or_default()
 }
 
@@ -93,7 +97,7 @@ fn block_of(function: &Function, id: OperationId) -> Option<BlockId> {
 }
 
 /// Nesting depth of a block; 1 for an outermost one.
-pub(super) fn depth(function: &Function, block: BlockId) -> usize {
+pub(in crate::observe) fn depth(function: &Function, block: BlockId) -> usize {
     let holds = |operation: &Operation| {
         operation.regions.iter().any(|region| function.regions[*region].blocks.contains(&block))
     };

@@ -11,7 +11,7 @@ use crate::sim::Program;
 use crate::sim::event::Place;
 
 /// The operation at a place.
-pub(super) fn id_at(function: &Function, place: Place) -> Option<OperationId> {
+pub(in crate::observe) fn id_at(function: &Function, place: Place) -> Option<OperationId> {
     let mut ids = function.operations.iter().map(|(id, _)| id);
     ids.find(|id| id.index() == place.operation as usize)
 }
@@ -28,7 +28,7 @@ pub(in crate::observe) fn in_loop(program: &Program, place: Place) -> bool {
 }
 
 /// Two accesses of one loop, the first one of an earlier iteration: it does not precede the second one in the text.
-pub(super) struct Carried<'p> {
+pub(in crate::observe) struct Carried<'p> {
     program: &'p Program,
     function: &'p Function,
     flow: Flow,
@@ -39,7 +39,7 @@ pub(super) struct Carried<'p> {
 }
 
 impl<'p> Carried<'p> {
-    pub(super) fn of(program: &'p Program, places: [Place; 2]) -> Option<Carried<'p>> {
+    pub(in crate::observe) fn of(program: &'p Program, places: [Place; 2]) -> Option<Carried<'p>> {
         let (function, _) =
             operation_at(program, places[0]).filter(|_| places[0].function == places[1].function)?;
         let accesses = [id_at(function, places[0])?, id_at(function, places[1])?];
@@ -55,7 +55,7 @@ impl<'p> Carried<'p> {
     }
 
     /// The help: where the barrier, or the sets and waits of a flag, go.
-    pub(super) fn remedy(&self, [from, to]: [Pipe; 2]) -> String {
+    pub(in crate::observe) fn remedy(&self, [from, to]: [Pipe; 2]) -> String {
         let [first, second] = self.places.map(|place| name_of(self.program, place));
         let (a, b) = (from.word(), to.word());
         if from == to {
@@ -76,7 +76,7 @@ impl<'p> Carried<'p> {
     }
 
     /// The insertions of that help; none if a place for them is not certain.
-    pub(super) fn edits(&self, pipes: [Pipe; 2]) -> Vec<Edit> {
+    pub(in crate::observe) fn edits(&self, pipes: [Pipe; 2]) -> Vec<Edit> {
         self.insertions(pipes).unwrap_or_default()
     }
 

@@ -32,7 +32,11 @@ fn between(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]
 }
 
 /// Explains a race by a wait that is there and does not order the accesses: a label on the wait, and the help.
-pub(super) fn explain(program: &Program, places: [Place; 2], pipes: [Pipe; 2]) -> Option<(Label, String)> {
+pub(in crate::observe) fn explain(
+    program: &Program,
+    places: [Place; 2],
+    pipes: [Pipe; 2],
+) -> Option<(Label, String)> {
     let Wait { span, source, event } = between(program, places, pipes)?;
     let [from, to] = pipes.map(Pipe::word);
     let first = name_of(program, places[0]);

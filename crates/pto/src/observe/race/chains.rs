@@ -11,14 +11,14 @@ use std::collections::HashSet;
 
 /// The elementwise instructions of a program whose profile chains them.
 #[derive(Debug)]
-pub(super) struct Chains {
+pub(in crate::observe) struct Chains {
     elementwise: HashSet<Place>,
     /// Number of conflicts that were accepted as chains.
-    pub(super) accepted: u64,
+    pub(in crate::observe) accepted: u64,
 }
 
 impl Chains {
-    pub(super) fn of(program: &Program) -> Chains {
+    pub(in crate::observe) fn of(program: &Program) -> Chains {
         let mut elementwise = HashSet::new();
         let functions = program.functions().filter(|_| program.profile().chains_elements);
         for (number, id) in functions.enumerate() {
@@ -34,7 +34,7 @@ impl Chains {
 
     /// Whether a conflict is part of a chain: both instructions run on V of one core, and the second reads exactly the bytes
     /// that the first has written (`reads_it`).
-    pub(super) fn accept(&mut self, first: &Record, second: &Record, reads_it: bool) -> bool {
+    pub(in crate::observe) fn accept(&mut self, first: &Record, second: &Record, reads_it: bool) -> bool {
         let vector = slot_of(Pipe::Vector) as u8;
         let on_vector = [first, second].iter().all(|record| record.moment.pipe == vector);
         let chain = on_vector

@@ -1,7 +1,7 @@
 //! The last instruction that wrote a byte of global memory.
 
-use super::words::{name_of, span_of};
 use crate::isa::strided_range::StridedRange;
+use crate::observe::words::{name_of, span_of};
 use crate::sim::event::{Event, What};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};

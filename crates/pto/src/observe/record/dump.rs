@@ -1,9 +1,9 @@
 //! Prints tiles, or keeps their contents, after each run of an operation.
 
-use super::words::operation_at;
 use crate::data::Array;
 use crate::exec::state::{Live, Slot, Tile, describe};
 use crate::isa::op::site::Fact;
+use crate::observe::words::operation_at;
 use crate::sim::event::{Event, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};

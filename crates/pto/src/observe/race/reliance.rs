@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A change of one synchronization operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Change {
-    pub(super) place: Place,
+pub(in crate::observe) struct Change {
+    pub(in crate::observe) place: Place,
     /// The one pipe that replaces all pipes of a barrier; if `None`, the operation is removed.
-    pub(super) keeps: Option<u8>,
+    pub(in crate::observe) keeps: Option<u8>,
 }
 
 /// A place greater than every other one.
@@ -22,7 +22,7 @@ const LAST: Place = Place { function: u32::MAX, operation: u32::MAX };
 
 /// The changes of the program, and whether an access relies on the operation that they remove.
 #[derive(Debug, Default)]
-pub(super) struct Reliance {
+pub(in crate::observe) struct Reliance {
     on: bool,
     relied: BTreeMap<Change, bool>,
     /// Pairs of a wait and an operation that set its flag.
@@ -30,12 +30,12 @@ pub(super) struct Reliance {
 }
 
 impl Reliance {
-    pub(super) fn new(on: bool) -> Reliance {
+    pub(in crate::observe) fn new(on: bool) -> Reliance {
         Reliance { on, ..Reliance::default() }
     }
 
     /// The changes of an operation that runs now, without those on which accesses are known to rely.
-    pub(super) fn open(&mut self, place: Place, barrier_of_all: bool) -> Vec<Change> {
+    pub(in crate::observe) fn open(&mut self, place: Place, barrier_of_all: bool) -> Vec<Change> {
         if !self.on {
             return Vec::new();
         }
@@ -51,34 +51,34 @@ impl Reliance {
     }
 
     /// Records that a wait has taken a flag of the operation `set`.
-    pub(super) fn took(&mut self, wait: Place, set: Place) {
+    pub(in crate::observe) fn took(&mut self, wait: Place, set: Place) {
         self.taken.insert((wait, set));
     }
 
     /// The operations that set the flag that a wait has taken.
-    pub(super) fn sets_of(&self, wait: Place) -> impl Iterator<Item = Place> {
+    pub(in crate::observe) fn sets_of(&self, wait: Place) -> impl Iterator<Item = Place> {
         self.taken.range((wait, Place::default())..=(wait, LAST)).map(|(_, set)| *set)
     }
 
     /// Whether a wait takes a flag whose set another wait needs, as `is_needed` says: then this wait must remain, to take the flag.
-    pub(super) fn drains(&self, place: Place, is_needed: impl Fn(Place) -> bool) -> bool {
+    pub(in crate::observe) fn drains(&self, place: Place, is_needed: impl Fn(Place) -> bool) -> bool {
         let waits = |set| self.taken.iter().filter(move |(_, by)| *by == set).map(|(wait, _)| *wait);
         self.sets_of(place).flat_map(waits).any(|wait| wait != place && is_needed(wait))
     }
 
     /// Records that an access relies on the operation that a change removes.
-    pub(super) fn relied(&mut self, change: Change) {
+    pub(in crate::observe) fn relied(&mut self, change: Change) {
         self.relied.insert(change, true);
     }
 
     /// Whether no access is known to rely on the operation that a change removes.
-    pub(super) fn is_open(&self, change: &Change) -> bool {
+    pub(in crate::observe) fn is_open(&self, change: &Change) -> bool {
         self.relied.get(change) != Some(&true)
     }
 
     /// For each removable operation (a wait together with the set of its flag): `None`; for a barrier of all pipes: the single
     /// pipes that would suffice.
-    pub(super) fn idle(&self) -> BTreeMap<Place, Option<Vec<u8>>> {
+    pub(in crate::observe) fn idle(&self) -> BTreeMap<Place, Option<Vec<u8>>> {
         let mut idle: BTreeMap<Place, Option<Vec<u8>>> = BTreeMap::new();
         let is_needed = |place| !self.is_open(&Change { place, keeps: None });
         let open =

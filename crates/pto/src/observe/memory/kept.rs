@@ -5,7 +5,7 @@ use crate::isa::written::{Written, find_run};
 
 /// Overwritten bytes of an allocation, with their old contents.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(in crate::observe) struct Kept {
     /// All of these bytes.
     overwritten: Written,
     /// Those among them whose contents nobody has seen before they were overwritten.
@@ -20,7 +20,7 @@ pub(super) struct Kept {
 impl Kept {
     /// Another tile overwrites bytes of a range, as far as they were `written` through this one. `memory` holds the contents
     /// before, if these are known; `keeps` says whether the new ones are defined.
-    pub(super) fn overwrite(
+    pub(in crate::observe) fn overwrite(
         &mut self,
         range: &StridedRange,
         written: &Written,
@@ -51,14 +51,19 @@ impl Kept {
     }
 
     /// The tile is written through its own name again.
-    pub(super) fn forget(&mut self, range: &StridedRange) {
+    pub(in crate::observe) fn forget(&mut self, range: &StridedRange) {
         self.overwritten.clear(range);
         self.unknown.clear(range);
         self.undefined.clear(range);
     }
 
     /// The first of the `lost` bytes of a range that differs from what the tile held, as far as both are known.
-    pub(super) fn changed(&self, range: &StridedRange, lost: &Written, memory: &[u8]) -> Option<u64> {
+    pub(in crate::observe) fn changed(
+        &self,
+        range: &StridedRange,
+        lost: &Written,
+        memory: &[u8],
+    ) -> Option<u64> {
         let differs = |byte: u64| {
             let kept = byte.checked_sub(self.first).and_then(|at| self.contents.get(at as usize));
             kept != memory.get(byte as usize)

@@ -8,32 +8,32 @@ use std::collections::BTreeMap;
 
 /// The accessing operand, and the execution count of its instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Origin {
-    pub(super) at: Place,
-    pub(super) operand: u16,
+pub(in crate::observe) struct Origin {
+    pub(in crate::observe) at: Place,
+    pub(in crate::observe) operand: u16,
     /// Execution count of the instruction on the core, this run included.
-    pub(super) times: u32,
+    pub(in crate::observe) times: u32,
 }
 
 /// An access that must be ordered before later conflicting ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Record {
-    pub(super) range: StridedRange,
-    pub(super) moment: Moment,
+pub(in crate::observe) struct Record {
+    pub(in crate::observe) range: StridedRange,
+    pub(in crate::observe) moment: Moment,
     /// For a pop that only names its slot, the pushes that wrote it: what is ordered after them is ordered after the access.
-    pub(super) pushes: [Option<Moment>; 2],
-    pub(super) access: Access,
+    pub(in crate::observe) pushes: [Option<Moment>; 2],
+    pub(in crate::observe) access: Access,
     /// Whether it is an atomic addition.
-    pub(super) atomic: bool,
+    pub(in crate::observe) atomic: bool,
     /// Whether it is a read of bytes that its instruction also writes.
-    pub(super) in_place: bool,
-    pub(super) origin: Origin,
+    pub(in crate::observe) in_place: bool,
+    pub(in crate::observe) origin: Origin,
     /// First byte of the tile that contains the range; for other operands the first byte of the range.
-    pub(super) start: u64,
+    pub(in crate::observe) start: u64,
     /// Rows of the buffer, as divided by the view of the access.
-    pub(super) grid: Option<Grid>,
+    pub(in crate::observe) grid: Option<Grid>,
     /// Number of the access among those to its memory.
-    pub(super) number: u64,
+    pub(in crate::observe) number: u64,
 }
 
 /// An entry of a bucket: first and last byte of the access, and the slot of its record.
@@ -50,7 +50,7 @@ struct Entry {
 
 /// The accesses to one memory. Each has one record, and an entry in each bucket of bytes that it spans.
 #[derive(Debug)]
-pub(super) struct Shadow {
+pub(in crate::observe) struct Shadow {
     bits: u32,
     /// Records by slot; `None` for a free slot.
     records: Vec<Option<Record>>,
@@ -71,7 +71,7 @@ const MOST: u64 = 64;
 
 impl Shadow {
     /// A memory in buckets of `1 << bits` bytes.
-    pub(super) fn new(bits: u32) -> Shadow {
+    pub(in crate::observe) fn new(bits: u32) -> Shadow {
         Shadow {
             bits,
             records: Vec::new(),
@@ -86,7 +86,7 @@ impl Shadow {
 
     /// Adds an access. Calls `conflict` for each earlier access that conflicts with it and that `clock` does not order before
     /// it, and `relied` with the changes on which the order of earlier accesses relies.
-    pub(super) fn touch(
+    pub(in crate::observe) fn touch(
         &mut self,
         me: u32,
         clock: &Clock,

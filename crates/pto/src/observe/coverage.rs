@@ -68,7 +68,7 @@ fn counted(count: u64, what: &str) -> String {
 
 impl Assumed {
     /// The assumption behind an order; `inserted` if synchronization is declared to be inserted later.
-    pub(super) fn of(order: Order, inserted: bool) -> Option<Assumed> {
+    pub(in crate::observe) fn of(order: Order, inserted: bool) -> Option<Assumed> {
         match order {
             Order::Program if inserted => Some(Assumed::InsertedLater),
             Order::Program => Some(Assumed::NoAddresses),
@@ -79,14 +79,14 @@ impl Assumed {
 
 /// Pairs of conflicting operations that were found ordered.
 #[derive(Debug, Default)]
-pub(super) struct Pairs {
+pub(in crate::observe) struct Pairs {
     met: HashSet<(Place, Place)>,
     /// The last pair, a cache, since the next one is often the same.
     last: Option<(Place, Place)>,
 }
 
 impl Pairs {
-    pub(super) fn meet(&mut self, first: Place, second: Place) {
+    pub(in crate::observe) fn meet(&mut self, first: Place, second: Place) {
         let pair = Some((first, second));
         if self.last != pair {
             self.met.insert((first, second));
@@ -94,7 +94,7 @@ impl Pairs {
         }
     }
 
-    pub(super) fn count(&self) -> u64 {
+    pub(in crate::observe) fn count(&self) -> u64 {
         self.met.len() as u64
     }
 }

@@ -1,9 +1,9 @@
 //! Reads of unwritten bytes.
 
-use super::watch::{Watched, Watching};
-use super::words::{ungiven_in_words, unwritten_in_words};
 use crate::isa::op::effect::Access;
 use crate::isa::written::Written;
+use crate::observe::watch::{Watched, Watching};
+use crate::observe::words::{ungiven_in_words, unwritten_in_words};
 use crate::sim::event::{Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};
@@ -11,15 +11,15 @@ use std::collections::BTreeMap;
 
 /// Reads of unwritten bytes by one operand: the first such read, its first unwritten byte, and the number of reads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unwritten {
-    pub(super) read: Touched,
-    pub(super) byte: u64,
-    pub(super) count: u64,
+pub(in crate::observe) struct Unwritten {
+    pub(in crate::observe) read: Touched,
+    pub(in crate::observe) byte: u64,
+    pub(in crate::observe) count: u64,
 }
 
 /// Tracks written bytes of memory that started unwritten.
 #[derive(Default)]
-pub(super) struct Init {
+pub(in crate::observe) struct Init {
     written: BTreeMap<Space, Written>,
     /// By operation and operand.
     found: BTreeMap<(Place, u16), Unwritten>,
@@ -33,7 +33,7 @@ pub(super) struct Init {
 
 impl Init {
     /// Buffers of a launch in a sequence, with the bytes that are written already.
-    pub(super) fn starting_with(known: impl Iterator<Item = (u32, Written)>) -> Init {
+    pub(in crate::observe) fn starting_with(known: impl Iterator<Item = (u32, Written)>) -> Init {
         let written = known.map(|(buffer, written)| (Space::Global(buffer), written)).collect();
         Init { written, in_sequence: true, ..Init::default() }
     }

@@ -5,13 +5,13 @@
 //! `analysis/names.rs`. Here, a read of overwritten bytes is a finding only if a byte that it reads is not what the tile held
 //! before: whoever writes the same bytes again loses nothing.
 
-use super::conflict::{Found, Side, common};
 use super::kept::Kept;
-use super::named::Operand;
 use crate::analysis::Storage;
 use crate::analysis::names::{Name, Names};
 use crate::isa::op::effect::Access;
 use crate::isa::rules;
+use crate::observe::conflict::{Found, Side, common};
+use crate::observe::words::operand::Operand;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, Memory, Place, Touched, Work};
 use crate::sim::operands::Space;
@@ -19,21 +19,21 @@ use std::collections::BTreeMap;
 
 /// A read of overwritten bytes: the first such byte.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clobbered {
-    pub(super) read: Touched,
+pub(in crate::observe) struct Clobbered {
+    pub(in crate::observe) read: Touched,
     /// The overwriting access.
-    pub(super) write: Touched,
-    pub(super) core: CoreId,
-    pub(super) byte: u64,
-    pub(super) count: u64,
+    pub(in crate::observe) write: Touched,
+    pub(in crate::observe) core: CoreId,
+    pub(in crate::observe) byte: u64,
+    pub(in crate::observe) count: u64,
 }
 
 /// The overwriting operation and operand, and the operation that reads afterwards.
-pub(super) type Pair = ((Place, u16), Place);
+pub(in crate::observe) type Pair = ((Place, u16), Place);
 
 /// Tracks the allocations through which bytes of tiles were written.
 #[derive(Default)]
-pub(super) struct Reuse {
+pub(in crate::observe) struct Reuse {
     storage: Option<Storage>,
     /// Whether instructions run when they are issued, so that memory then holds what they read and overwrite.
     in_order: bool,
@@ -45,17 +45,17 @@ pub(super) struct Reuse {
 
 impl Reuse {
     /// For a run in which instructions run when they are issued, or later.
-    pub(super) fn new(in_order: bool) -> Reuse {
+    pub(in crate::observe) fn new(in_order: bool) -> Reuse {
         Reuse { in_order, ..Reuse::default() }
     }
 
     /// Handles an instruction.
-    pub(super) fn issue(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
+    pub(in crate::observe) fn issue(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
         self.accesses(program, (core, at), &work.values(), Some(work.memory));
     }
 
     /// Handles the accesses of an instruction, reads first, with the memory before it if that is known.
-    pub(super) fn accesses(
+    pub(in crate::observe) fn accesses(
         &mut self,
         program: &Program,
         (core, at): (CoreId, Place),
@@ -115,14 +115,14 @@ impl Reuse {
     }
 
     /// A block has ended: its memory is dropped.
-    pub(super) fn block_ends(&mut self, chip: Space) {
+    pub(in crate::observe) fn block_ends(&mut self, chip: Space) {
         self.names.remove(&chip);
         self.kept.retain(|(space, _), _| *space != chip);
     }
 
     /// The findings as data: the overwriting access, then the read. Which run of their operations it was is not tracked: the
     /// first one stands for all.
-    pub(super) fn conflicts(&self) -> impl Iterator<Item = Found> {
+    pub(in crate::observe) fn conflicts(&self) -> impl Iterator<Item = Found> {
         self.found.iter().map(|(((writes, _), reads), found)| {
             let side = |at: Place, touched: &Touched| Side {
                 at,
@@ -139,7 +139,7 @@ impl Reuse {
     }
 
     /// The findings.
-    pub(super) fn found(&self) -> impl Iterator<Item = (&Pair, &Clobbered)> {
+    pub(in crate::observe) fn found(&self) -> impl Iterator<Item = (&Pair, &Clobbered)> {
         self.found.iter()
     }
 }

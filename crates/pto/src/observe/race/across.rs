@@ -2,14 +2,14 @@
 
 use super::clock::{Clock, Moment};
 use super::pipes::slot_of;
-use super::race::{Race, Told};
+use super::{Race, Told};
 use crate::isa::pipe::Pipe;
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, QueueEnd};
 
 impl Race {
     /// A pipe of a producer has waited until each consumer has given back this many slots.
-    pub(super) fn allocated(
+    pub(in crate::observe) fn allocated(
         &mut self,
         me: usize,
         (core, pipe): (CoreId, Pipe),
@@ -25,7 +25,7 @@ impl Race {
 
     /// An entry is pushed after the instructions of a pipe. Only the last `slots` entries are kept: a producer waits for a free slot, so no
     /// consumer lags further.
-    pub(super) fn pushed(
+    pub(in crate::observe) fn pushed(
         &mut self,
         me: usize,
         (core, pipe): (CoreId, Pipe),
@@ -39,7 +39,7 @@ impl Race {
     }
 
     /// A pipe has waited for the entry of this number, of each producer.
-    pub(super) fn popped(
+    pub(in crate::observe) fn popped(
         &mut self,
         me: usize,
         (core, pipe): (CoreId, Pipe),
@@ -60,7 +60,7 @@ impl Race {
     }
 
     /// A slot is given back after the instructions of a pipe.
-    pub(super) fn given_back(
+    pub(in crate::observe) fn given_back(
         &mut self,
         me: usize,
         (core, pipe): (CoreId, Pipe),
@@ -82,13 +82,13 @@ impl Race {
     }
 
     /// A pipe of a core sets a flag for other cores.
-    pub(super) fn signalled(&mut self, me: usize, (reach, id): (FlagReach, u64), pipe: Pipe) {
+    pub(in crate::observe) fn signalled(&mut self, me: usize, (reach, id): (FlagReach, u64), pipe: Pipe) {
         let clock = self.cores[me].pipes.finished(pipe);
         self.signals.entry((reach, id, me as u32)).or_default().push(clock);
     }
 
     /// A pipe of a core has waited until each setter has set a flag `count` + 1 times.
-    pub(super) fn heard(
+    pub(in crate::observe) fn heard(
         &mut self,
         me: usize,
         (reach, id): (FlagReach, u64),
@@ -105,7 +105,7 @@ impl Race {
     }
 
     /// A core changes a signal in global memory, after all instructions of a pipe.
-    pub(super) fn notify(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
+    pub(in crate::observe) fn notify(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
         let mut clock = self.cores[me].pipes.finished(pipe);
         if let Some((from, before)) = self.notified.get(&signal) {
             clock.join_from(me as u32, *from, before);
@@ -114,7 +114,7 @@ impl Race {
     }
 
     /// A core has read the expected value of a signal in global memory.
-    pub(super) fn see_signal(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
+    pub(in crate::observe) fn see_signal(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
         self.hear(me, pipe, |race| race.notified.get(&signal).cloned());
     }
 }

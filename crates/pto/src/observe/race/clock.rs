@@ -4,31 +4,31 @@ use super::reliance::Change;
 use std::collections::BTreeMap;
 
 /// Pipes of a core, in the order of [`slot_of`](super::pipes::slot_of).
-pub(super) const PIPES: usize = 7;
+pub(in crate::observe) const PIPES: usize = 7;
 
 /// Number of completed instructions of each pipe of a core.
-pub(super) type Local = [u32; PIPES];
+pub(in crate::observe) type Local = [u32; PIPES];
 
 /// A vector clock: completed instructions on the own core, and on other cores that synchronized with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Known {
-    pub(super) own: Local,
+pub(in crate::observe) struct Known {
+    pub(in crate::observe) own: Local,
     others: BTreeMap<u32, Local>,
 }
 
 /// The vector clock of the program, and those of programs with one change, for changes whose clock differs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock {
-    pub(super) known: Known,
+pub(in crate::observe) struct Clock {
+    pub(in crate::observe) known: Known,
     changed: BTreeMap<Change, Known>,
 }
 
 /// An instruction: its core, its pipe, and its number on the pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moment {
-    pub(super) core: u32,
-    pub(super) pipe: u8,
-    pub(super) count: u32,
+pub(in crate::observe) struct Moment {
+    pub(in crate::observe) core: u32,
+    pub(in crate::observe) pipe: u8,
+    pub(in crate::observe) count: u32,
 }
 
 fn raise(to: &mut Local, from: &Local) -> bool {
@@ -83,12 +83,12 @@ impl Known {
 
 impl Clock {
     /// Joins a clock of the same core. Returns whether this clock has changed.
-    pub(super) fn join(&mut self, other: &Clock) -> bool {
+    pub(in crate::observe) fn join(&mut self, other: &Clock) -> bool {
         self.learn(other, Known::join)
     }
 
     /// Joins a clock of core `from` into this one of core `me`. Returns whether this clock has changed.
-    pub(super) fn join_from(&mut self, me: u32, from: u32, other: &Clock) -> bool {
+    pub(in crate::observe) fn join_from(&mut self, me: u32, from: u32, other: &Clock) -> bool {
         self.learn(other, |known, other| known.join_from(me, from, other))
     }
 
@@ -108,12 +108,12 @@ impl Clock {
     }
 
     /// The clock of a changed program.
-    pub(super) fn after(&self, change: &Change) -> &Known {
+    pub(in crate::observe) fn after(&self, change: &Change) -> &Known {
         self.changed.get(change).unwrap_or(&self.known)
     }
 
     /// Sets the clock of a changed program.
-    pub(super) fn set_after(&mut self, change: Change, known: Known) {
+    pub(in crate::observe) fn set_after(&mut self, change: Change, known: Known) {
         match known == self.known {
             true => self.changed.remove(&change),
             false => self.changed.insert(change, known),
@@ -121,33 +121,33 @@ impl Clock {
     }
 
     /// Applies a function to the clock of the program and to those of all changed programs.
-    pub(super) fn each(&mut self, mut act: impl FnMut(&mut Known)) {
+    pub(in crate::observe) fn each(&mut self, mut act: impl FnMut(&mut Known)) {
         act(&mut self.known);
         self.changed.values_mut().for_each(act);
     }
 
     /// Whether an instruction happens before, seen from core `me`.
-    pub(super) fn knows(&self, me: u32, moment: &Moment) -> bool {
+    pub(in crate::observe) fn knows(&self, me: u32, moment: &Moment) -> bool {
         self.known.has(me, moment)
     }
 
     /// Whether the program's clock includes `other`, a clock of the same core.
-    pub(super) fn covers(&self, other: &Known) -> bool {
+    pub(in crate::observe) fn covers(&self, other: &Known) -> bool {
         self.known.covers(other)
     }
 
     /// The changes after which the clock would not include `other`.
-    pub(super) fn uncovers(&self, other: &Known) -> impl Iterator<Item = Change> {
+    pub(in crate::observe) fn uncovers(&self, other: &Known) -> impl Iterator<Item = Change> {
         self.changed.iter().filter(move |(_, known)| !known.covers(other)).map(|(change, _)| *change)
     }
 
     /// The changes after which an instruction would no longer happen before.
-    pub(super) fn lost(&self, me: u32, moment: Moment) -> impl Iterator<Item = Change> {
+    pub(in crate::observe) fn lost(&self, me: u32, moment: Moment) -> impl Iterator<Item = Change> {
         self.changed.iter().filter(move |(_, known)| !known.has(me, &moment)).map(|(change, _)| *change)
     }
 
     /// Drops changes that need not be tracked any more.
-    pub(super) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
+    pub(in crate::observe) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
         self.changed.retain(|change, _| keep(change));
     }
 }

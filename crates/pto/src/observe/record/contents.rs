@@ -1,9 +1,9 @@
 //! Contents of the tiles that instructions write, reduced to pictures of a limited size.
 
-use super::words::operation_at;
 use crate::diag::Span;
 use crate::exec::state::{Live, Slot, Tile};
 use crate::isa::op::site::Fact;
+use crate::observe::words::operation_at;
 use crate::sim::by_place::ByPlace;
 use crate::sim::event::{CoreId, Event, Place, What, Work};
 use crate::sim::operands::Space;

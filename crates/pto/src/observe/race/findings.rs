@@ -1,12 +1,12 @@
 //! Races and redundant synchronization: findings, one for each pair of operations.
 
-use super::conflict::{Found, Side, common};
 use super::pipes::{Cover, pipe_at};
 use super::reliance::Reliance;
 use super::shadow::Record;
-use super::sync::{Misuse, Subject};
-use super::words::{in_loop, kind, misuse_in_words, no_sync, race_in_words, redundant, unneeded};
 use crate::diag::Diagnostic;
+use crate::observe::conflict::{Found, Side, common};
+use crate::observe::sync::{Misuse, Subject};
+use crate::observe::words::{in_loop, kind, misuse_in_words, no_sync, race_in_words, redundant, unneeded};
 use crate::sim::Program;
 use crate::sim::event::{CoreId, FlagKey, Place};
 use crate::sim::operands::Space;
@@ -15,18 +15,18 @@ use std::collections::BTreeMap;
 
 /// Two unordered conflicting accesses.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Race {
-    pub(super) first: Record,
-    pub(super) second: Record,
+pub(in crate::observe) struct Race {
+    pub(in crate::observe) first: Record,
+    pub(in crate::observe) second: Record,
     /// The buffer, counted among those of all ranks, if the bytes are in one.
-    pub(super) buffer: Option<u32>,
-    pub(super) byte: u64,
-    pub(super) count: u64,
+    pub(in crate::observe) buffer: Option<u32>,
+    pub(in crate::observe) byte: u64,
+    pub(in crate::observe) count: u64,
 }
 
 /// The findings so far.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub(in crate::observe) struct Findings {
     /// By operation, operand and kind of both accesses.
     races: BTreeMap<(Place, u16, bool, Place, u16, bool), Race>,
     /// Waits and barriers with the synchronization that makes them redundant; `None` if one of their runs ordered anything new.
@@ -35,11 +35,11 @@ pub(super) struct Findings {
     /// occurrences.
     early: BTreeMap<(Place, Place), (FlagKey, u64)>,
     /// The cores, by number.
-    pub(super) cores: Vec<CoreId>,
+    pub(in crate::observe) cores: Vec<CoreId>,
 }
 
 impl Findings {
-    pub(super) fn race(&mut self, first: &Record, second: &Record, space: Space, byte: u64) {
+    pub(in crate::observe) fn race(&mut self, first: &Record, second: &Record, space: Space, byte: u64) {
         let writes = |record: &Record| record.access.changes();
         let key = (
             first.origin.at,
@@ -58,12 +58,12 @@ impl Findings {
     }
 
     /// A flag is set, but its wait for the previous set is not ordered before.
-    pub(super) fn early(&mut self, set: Place, wait: Place, key: FlagKey) {
+    pub(in crate::observe) fn early(&mut self, set: Place, wait: Place, key: FlagKey) {
         self.early.entry((set, wait)).or_insert((key, 0)).1 += 1;
     }
 
     /// Findings for flags that may be set while they are still set.
-    pub(super) fn early_in_words(&self, program: &Program) -> Vec<Diagnostic> {
+    pub(in crate::observe) fn early_in_words(&self, program: &Program) -> Vec<Diagnostic> {
         let words = |((set, wait), (key, count)): (&(Place, Place), &(FlagKey, u64))| {
             misuse_in_words(program, *set, Misuse::SetEarly(*wait), Subject::Flag(*key), *count)
         };
@@ -71,7 +71,7 @@ impl Findings {
     }
 
     /// A wait or a barrier has run; `cover` is the earlier synchronization that makes it redundant, if there is one.
-    pub(super) fn needed(&mut self, by: Place, cover: Option<Cover>) {
+    pub(in crate::observe) fn needed(&mut self, by: Place, cover: Option<Cover>) {
         let known = self.orders.entry(by).or_insert(cover);
         *known = match (*known, cover) {
             (Some(Cover::Nothing), Some(cover)) => Some(cover),
@@ -81,7 +81,7 @@ impl Findings {
     }
 
     /// The races as data.
-    pub(super) fn conflicts(&self) -> impl Iterator<Item = Found> {
+    pub(in crate::observe) fn conflicts(&self) -> impl Iterator<Item = Found> {
         self.races.values().map(|race| {
             let sides = [&race.first, &race.second].map(|record| Side {
                 at: record.origin.at,
@@ -97,7 +97,11 @@ impl Findings {
     }
 
     /// Findings for races.
-    pub(super) fn races_in_words(&self, launch: (&Program, &[String]), order: Order) -> Vec<Diagnostic> {
+    pub(in crate::observe) fn races_in_words(
+        &self,
+        launch: (&Program, &[String]),
+        order: Order,
+    ) -> Vec<Diagnostic> {
         let within = |race: &&Race| race.first.moment.core == race.second.moment.core;
         let mut all = Vec::new();
         let (inside, across): (Vec<&Race>, Vec<&Race>) = self.races.values().partition(within);
@@ -115,7 +119,7 @@ impl Findings {
 
     /// Lints for synchronization that orders nothing, or that no access relies on. `repeated` says whether a core ran an
     /// operation more than once.
-    pub(super) fn lints(
+    pub(in crate::observe) fn lints(
         &self,
         program: &Program,
         reliance: &Reliance,

@@ -8,7 +8,7 @@ use crate::sim::event::{FlagFile, FlagKey, Place};
 use std::collections::BTreeMap;
 
 /// Index of a pipe in clocks.
-pub(super) fn slot_of(pipe: Pipe) -> usize {
+pub(in crate::observe) fn slot_of(pipe: Pipe) -> usize {
     match pipe {
         Pipe::Scalar | Pipe::All => 0,
         Pipe::Vector => 1,
@@ -21,7 +21,7 @@ pub(super) fn slot_of(pipe: Pipe) -> usize {
 }
 
 /// The pipe at an index in clocks.
-pub(super) fn pipe_at(slot: u8) -> Pipe {
+pub(in crate::observe) fn pipe_at(slot: u8) -> Pipe {
     const ALL: [Pipe; PIPES] =
         [Pipe::Scalar, Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
     ALL[usize::from(slot) % PIPES]
@@ -29,15 +29,15 @@ pub(super) fn pipe_at(slot: u8) -> Pipe {
 
 /// A flag that is set.
 #[derive(Clone, Debug)]
-pub(super) struct SetFlag {
-    pub(super) clock: Clock,
+pub(in crate::observe) struct SetFlag {
+    pub(in crate::observe) clock: Clock,
     /// The function and the operation that set it.
-    pub(super) by: Place,
+    pub(in crate::observe) by: Place,
 }
 
 /// The synchronization that makes a wait or a barrier redundant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cover {
+pub(in crate::observe) enum Cover {
     /// An earlier operation.
     By(Place),
     /// None is needed: there is nothing to order.
@@ -48,10 +48,10 @@ pub(super) enum Cover {
 
 /// Clocks of the pipes of a core, and its flags and tokens.
 #[derive(Clone, Debug)]
-pub(super) struct Pipes {
-    pub(super) clocks: [Clock; PIPES],
-    pub(super) issued: [u32; PIPES],
-    pub(super) flags: FlagFile<SetFlag>,
+pub(in crate::observe) struct Pipes {
+    pub(in crate::observe) clocks: [Clock; PIPES],
+    pub(in crate::observe) issued: [u32; PIPES],
+    pub(in crate::observe) flags: FlagFile<SetFlag>,
     /// The last wait for each flag: the clock at its end, and the operation.
     taken: BTreeMap<FlagKey, (Known, Place)>,
     tokens: BTreeMap<u32, Clock>,
@@ -60,7 +60,7 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    pub(super) fn new() -> Pipes {
+    pub(in crate::observe) fn new() -> Pipes {
         Pipes {
             clocks: std::array::from_fn(|_| Clock::default()),
             issued: [0; PIPES],
@@ -72,7 +72,7 @@ impl Pipes {
     }
 
     /// Issues one instruction, which the scalar unit's earlier work precedes. Returns its number.
-    pub(super) fn issue(&mut self, profile: Profile, pipe: Pipe) -> u32 {
+    pub(in crate::observe) fn issue(&mut self, profile: Profile, pipe: Pipe) -> u32 {
         let at = slot_of(pipe);
         self.follow_scalar(at);
         self.issued[at] += 1;
@@ -84,7 +84,7 @@ impl Pipes {
     }
 
     /// Issues an instruction on each of its pipes, in sequence. Returns the numbers by pipe.
-    pub(super) fn issue_phases(&mut self, profile: Profile, phases: &[Pipe]) -> [u32; PIPES] {
+    pub(in crate::observe) fn issue_phases(&mut self, profile: Profile, phases: &[Pipe]) -> [u32; PIPES] {
         let mut counts = [0; PIPES];
         for (at, pipe) in phases.iter().enumerate() {
             if at > 0 {
@@ -97,7 +97,7 @@ impl Pipes {
     }
 
     /// A pipe waits for another one without a removable operation: within an instruction, or for a value.
-    pub(super) fn handshake(&mut self, (from, to): (Pipe, Pipe)) {
+    pub(in crate::observe) fn handshake(&mut self, (from, to): (Pipe, Pipe)) {
         let done = self.finished(from);
         self.learn(to, &done, None, &[]);
     }
@@ -115,7 +115,7 @@ impl Pipes {
     }
 
     /// The clock after everything that was issued to a pipe has ended.
-    pub(super) fn finished(&mut self, pipe: Pipe) -> Clock {
+    pub(in crate::observe) fn finished(&mut self, pipe: Pipe) -> Clock {
         if pipe == Pipe::All {
             let mut all = Clock::default();
             for at in 0..PIPES {
@@ -133,7 +133,13 @@ impl Pipes {
 
     /// Joins a clock into a pipe, or into all; the operation that orders them can be removed by these changes. Returns whether
     /// a clock has changed.
-    pub(super) fn learn(&mut self, pipe: Pipe, clock: &Clock, by: Option<Place>, changes: &[Change]) -> bool {
+    pub(in crate::observe) fn learn(
+        &mut self,
+        pipe: Pipe,
+        clock: &Clock,
+        by: Option<Place>,
+        changes: &[Change],
+    ) -> bool {
         if pipe == Pipe::All {
             return (0..PIPES).fold(false, |news, at| self.learn_at(at, clock, by, changes) | news);
         }
@@ -160,13 +166,13 @@ impl Pipes {
     }
 
     /// A barrier of one pipe, or of all. Returns whether it orders anything.
-    pub(super) fn barrier(&mut self, pipe: Pipe, by: Place, changes: &[Change]) -> bool {
+    pub(in crate::observe) fn barrier(&mut self, pipe: Pipe, by: Place, changes: &[Change]) -> bool {
         let done = self.finished(pipe);
         self.learn(pipe, &done, Some(by), changes)
     }
 
     /// The operation that already orders the instructions of another pipe before a pipe.
-    pub(super) fn cover(&self, from: Pipe, to: Pipe) -> Cover {
+    pub(in crate::observe) fn cover(&self, from: Pipe, to: Pipe) -> Cover {
         // For a barrier of all pipes: the operation of the last pipe.
         let told = |from: usize| self.taught[slot_of(to)][from];
         match from {
@@ -179,18 +185,18 @@ impl Pipes {
 
     /// A pipe has waited for a flag. The wait ends when the flag is set and the earlier instructions of the pipe have
     /// ended.
-    pub(super) fn took(&mut self, key: FlagKey, by: Place) {
+    pub(in crate::observe) fn took(&mut self, key: FlagKey, by: Place) {
         let over = self.finished(key.to).known;
         self.taken.insert(key, (over, by));
     }
 
     /// The clock at the end of the last wait for a flag, and that operation.
-    pub(super) fn last_wait(&self, key: FlagKey) -> Option<&(Known, Place)> {
+    pub(in crate::observe) fn last_wait(&self, key: FlagKey) -> Option<&(Known, Place)> {
         self.taken.get(&key)
     }
 
     /// Releases a buffer token.
-    pub(super) fn release(&mut self, pipe: Pipe, token: u32, changes: &[Change]) {
+    pub(in crate::observe) fn release(&mut self, pipe: Pipe, token: u32, changes: &[Change]) {
         let done = self.finished(pipe);
         let held = self.tokens.entry(token).or_default();
         let without: Vec<Known> = changes.iter().map(|change| held.after(change).clone()).collect();
@@ -199,14 +205,14 @@ impl Pipes {
     }
 
     /// Acquires a buffer token: what precedes its last release comes first.
-    pub(super) fn acquire(&mut self, pipe: Pipe, token: u32, by: Place, changes: &[Change]) {
+    pub(in crate::observe) fn acquire(&mut self, pipe: Pipe, token: u32, by: Place, changes: &[Change]) {
         if let Some(clock) = self.tokens.get(&token).cloned() {
             self.learn(pipe, &clock, Some(by), changes);
         }
     }
 
     /// Drops the changes that need not be tracked any more.
-    pub(super) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
+    pub(in crate::observe) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
         let flags = self.flags.values_mut().map(|flag| &mut flag.clock);
         self.clocks
             .iter_mut()

@@ -1,21 +1,25 @@
 //! Misuse of memory: slots of queues after `tfree`, the window of UB that is reserved for instructions, stores through views
 //! whose elements overlap, tiles that another tile has overwritten.
 
-use super::reuse::Reuse;
-use super::watch::{Watched, Watching};
-use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words};
+pub(in crate::observe) mod init;
+pub(in crate::observe) mod kept;
+pub(in crate::observe) mod reuse;
+
 use crate::exec::state::View;
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::strided_range::StridedRange;
+use crate::observe::watch::{Watched, Watching};
+use crate::observe::words::{beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words};
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};
+use reuse::Reuse;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A misuse of memory by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum MemoryMisuse {
+pub(in crate::observe) enum MemoryMisuse {
     /// A store through a view in which two indices have one address.
     SelfOverlap,
     /// Use of a slot of a queue that was freed.
@@ -31,7 +35,7 @@ struct Guest {
 
 /// Tracks slots of queues, and checks the addresses that instructions write.
 #[derive(Default)]
-pub(super) struct Mem {
+pub(in crate::observe) struct Mem {
     /// Slots that each core has popped and not freed, oldest first.
     taken: BTreeMap<CoreId, VecDeque<Vec<StridedRange>>>,
     /// Slots of queues that were freed and not filled again.
@@ -52,7 +56,7 @@ pub(super) struct Mem {
 
 impl Mem {
     /// For a run in which instructions run when they are issued, or later.
-    pub(super) fn new(in_order: bool) -> Mem {
+    pub(in crate::observe) fn new(in_order: bool) -> Mem {
         Mem { reuse: Reuse::new(in_order), ..Mem::default() }
     }
 
