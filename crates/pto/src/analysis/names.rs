@@ -9,7 +9,7 @@
 //!   result that both branches of an `scf.if` write.
 //! - Otherwise B held a value of its own, which replaced that of A: A's value is **lost**.
 //!
-//! This is the only place that decides it: the watcher of clobbered tiles follows the accesses of a run (`observe/reuse.rs`),
+//! This is the only place that decides it: the watcher of clobbered tiles follows the accesses of a run (`observe/memory/reuse.rs`),
 //! maps and reports those of a timeline (`timeline/accesses.rs`). Placement needs no answer: a tile is alive from its last
 //! complete write through its own name to each read of it, so its live range contains that of a value with two names.
 //!
