@@ -121,6 +121,14 @@ pub(super) struct PipeState {
     pub(super) waiting: f64,
 }
 
+impl PipeState {
+    /// When it comes to a signal that it gives and that was issued at a moment: after all that it has begun, and after
+    /// the waits in front of the signal.
+    fn reached(&self, issued: Moment) -> Moment {
+        self.done.max(issued).max(self.free)
+    }
+}
+
 /// A buffer token: how often it was released, and when last.
 #[derive(Debug, Default)]
 struct Token {

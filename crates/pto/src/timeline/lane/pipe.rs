@@ -25,7 +25,7 @@ impl Lane<'_> {
                 self.begin_work(pipe, instruction, ranges, around);
             }
             Step::Set { flag, .. } => {
-                let set = state.done.max(issued);
+                let set = state.reached(issued);
                 self.set((flag, around.recording.flags[flag as usize].to), set);
             }
             Step::Wait { flag, source } => {
@@ -42,11 +42,11 @@ impl Lane<'_> {
                 self.gate(pipe, at, source);
             }
             Step::Release { token, .. } => {
-                let at = state.done.max(issued);
+                let at = state.reached(issued);
                 self.release(token, at);
             }
             Step::Tell { signal, .. } => {
-                let at = state.done.max(issued);
+                let at = state.reached(issued);
                 self.tell(signal, at, around);
             }
             Step::Hear { signal, source, .. } => {
