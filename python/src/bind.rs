@@ -7,7 +7,7 @@ use crate::launch::stoppable;
 use crate::options::{Request, is_option};
 use crate::ranks;
 use pto::analysis::{Parameter, ParameterKind};
-use pto::data::{Dtype, GivenArray, Unnoticed, parse_scalar};
+use pto::data::{Dtype, GivenArray, ArgumentLints, parse_scalar};
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
 use pto::sim::{BufferState, Value, measure_ranks};
@@ -149,7 +149,7 @@ impl<'py> Prepared<'py> {
     /// Lints about arrays of other shapes than the kernel views them in.
     pub(crate) fn lints(&self, kernel: &Inner) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let lints = Unnoticed::of(&kernel.program, &kernel.interface, &kernel.text.text);
+        let lints = ArgumentLints::of(&kernel.program, &kernel.interface, &kernel.text.text);
         for (at, array) in self.arrays[0].iter().enumerate() {
             let Some(array) = array else { continue };
             let viewed = kernel.interface.shape(at, &self.scalars[0]);
@@ -172,7 +172,7 @@ impl<'py> Prepared<'py> {
         if self.request.ranks > 1 || own.len() != buffers.len() {
             return Vec::new();
         }
-        let lints = Unnoticed::of(&kernel.program, &kernel.interface, &kernel.text.text);
+        let lints = ArgumentLints::of(&kernel.program, &kernel.interface, &kernel.text.text);
         // An array that the kernel does not use is a result only if there is no other.
         let writes_none = !own.iter().any(|(_, one)| one.writes);
         let all = own.into_iter().zip(buffers);

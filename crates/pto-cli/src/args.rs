@@ -12,7 +12,7 @@ pub use shim::{FailOn, Judging, ShimArgs, ShimRunArgs};
 pub use shrink::{CandidateArgs, ShrinkArgs};
 use std::path::PathBuf;
 pub use time::TimeArgs;
-pub use timed::TimedArgs;
+pub use timing::TimedArgs;
 pub use values::OnDivisionByZero;
 use values::{assignment, dump_point, magnitude};
 pub use verify::VerifyArgs;
@@ -635,7 +635,7 @@ mod rules;
 mod shim;
 mod shrink;
 mod time;
-mod timed;
+mod timing;
 mod values;
 mod verify;
 

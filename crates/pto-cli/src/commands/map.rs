@@ -5,7 +5,7 @@ mod text;
 
 pub(super) use draw::{KINDS, MOMENTS, pieces};
 
-use super::timed::{MANY, Wanted, check_block, one};
+use super::timing::{MANY, Wanted, check_block, one};
 use super::{Status, print_out, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};

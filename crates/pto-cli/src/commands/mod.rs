@@ -1,12 +1,12 @@
 //! The subcommands: they read files, call the library, and print.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod arguments;
 mod bench;
 mod check;
 mod child;
 mod diff;
 mod diff_log;
-mod examined;
 mod expectation;
 mod explain;
 mod fmt;
@@ -23,11 +23,11 @@ mod run;
 mod sequence;
 mod shim;
 mod shrink;
+mod summary;
 mod sweep;
 mod test;
 mod time;
-mod timed;
-mod unnoticed;
+mod timing;
 mod verify;
 
 use crate::args::{Cli, Command, Format};

@@ -9,7 +9,7 @@ mod rows;
 
 pub(super) use contents::keep;
 
-use super::timed::{MANY, Wanted, check_block, one};
+use super::timing::{MANY, Wanted, check_block, one};
 use super::{Status, read_text};
 use crate::args::ReportArgs;
 use crate::output::{Output, write_all};

@@ -1,8 +1,8 @@
 //! `pto run`.
 
-use super::examined::Seen;
+use super::arguments::{is_found, lints, unfit};
 use super::expectation::{Again, Expectation};
-use super::unnoticed::{is_found, unfit, unnoticed};
+use super::summary::Seen;
 use super::{Status, Text, check_text, is_for_ci, print_diagnostics, print_judged, print_out, read_text};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
 use crate::files::Disk;
@@ -140,7 +140,7 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let results = results(&signature, &owners, outcome.buffers)?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
-    found.extend(unnoticed(&program, text, &given, &results, &wanted));
+    found.extend(lints(&program, text, &given, &results, &wanted));
     diagnostics.extend(settings.level(found, &text.text).findings);
     let found = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let again = kept.as_deref().map(|values| Again { program: &program, options: &options, values });

@@ -5,7 +5,7 @@ mod sequence;
 mod text;
 mod trace;
 
-use super::timed::{Timed, Wanted, one};
+use super::timing::{Timed, Wanted, one};
 use super::{Status, Text, print_out, read_text};
 use crate::args::TimeArgs;
 use crate::output::write_streamed;

@@ -9,12 +9,12 @@ pub mod dtype;
 mod error;
 mod generate;
 pub mod guess;
+mod lints;
 pub mod npy;
 pub mod npz;
 pub mod number;
 mod scalar;
 mod source;
-mod unnoticed;
 mod zip;
 
 pub use arguments::{
@@ -25,9 +25,9 @@ pub use compare::{Comparison, Distance, Mismatch, Tolerance, compare};
 pub use dtype::Dtype;
 pub use error::{DataError, clip};
 pub use generate::Generator;
+pub use lints::{ArgumentLints, GivenArray};
 pub use scalar::parse_scalar;
 pub use source::{Contents, Files, Opened, Source, materialize, parse_shape, read_array};
-pub use unnoticed::{GivenArray, Unnoticed};
 
 #[cfg(test)]
 mod tests;

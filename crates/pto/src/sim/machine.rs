@@ -2,27 +2,18 @@
 
 mod accesses;
 mod audit;
-mod bounds;
 mod control;
 mod core;
-mod enter;
 mod flags;
-mod global_queue;
 mod memory;
 mod options;
 mod parallel;
 mod pending;
-mod place;
-mod polls;
 mod queues;
 mod report;
-mod scalars;
 mod schedule;
 mod step;
 mod tell;
-mod tile;
-mod trial;
-mod value;
 
 pub use self::audit::{Audit, Shown};
 pub(super) use self::core::{Core, Frame};

@@ -1,6 +1,6 @@
 //! Contents of tiles, for heat maps.
 
-use crate::commands::timed::Timed;
+use crate::commands::timing::Timed;
 use pto::Program;
 use pto::observe::{KeepContents, TileContents};
 use serde::Serialize;

@@ -4,7 +4,7 @@ use super::contents::{Contents, contents};
 use super::lines::{LineData, Lines};
 use super::rows::{Timeline, timeline};
 use crate::commands::map::{KINDS, MOMENTS, pieces};
-use crate::commands::timed::Timed;
+use crate::commands::timing::Timed;
 use crate::picture;
 use crate::report::{Finding, MapReport, TimeReport, TimedPart, findings};
 use pto::ir::Type;

@@ -4,7 +4,7 @@ use super::USUAL;
 use super::lines::{LineData, Lines};
 use crate::args::ReportArgs;
 use crate::commands::Status;
-use crate::commands::timed::sequence::{self, Timed, TimedLaunch, TimedSequence};
+use crate::commands::timing::sequence::{self, Timed, TimedLaunch, TimedSequence};
 use crate::inspect::Inspected;
 use crate::output::{Output, write_all};
 use crate::render::SourceText;

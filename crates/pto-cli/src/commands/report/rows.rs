@@ -1,6 +1,6 @@
 //! The rows of the timeline: one for each pipe of each core.
 
-use crate::commands::timed::Timed;
+use crate::commands::timing::Timed;
 use pto::isa::pipe::Pipe;
 use pto::timeline::TimeSpan;
 use serde::Serialize;

@@ -4,15 +4,17 @@
 //! ([`Options::audit`](super::Options::audit)) also runs each instruction again with all bytes outside its declared reads
 //! changed: the results must be equal; and again with single bytes of its reads changed: some results must differ.
 
+mod trial;
+
 use super::super::code::FunctionCode;
 use super::super::event::{Place, Touched};
 use super::super::operands::Space;
 use super::step::Stop;
-use super::trial::{Marks, Parts, Snapshot, Trial, flip, sample, undeclared};
 use super::{Core, Frame, Machine};
 use crate::isa::op::effect::Access;
 use pto_num::random;
 use std::collections::BTreeMap;
+use trial::{Marks, Parts, Snapshot, Trial, flip, sample, undeclared};
 
 /// Runs of an operation that debug builds check.
 const CHECKED_RUNS: u64 = 16;

@@ -4,10 +4,11 @@
 //! the order in which they were pushed, so results do not depend on which core runs first. An entry holds elements; the
 //! consumer's tile receives them in its own layout, in its own slot.
 
+mod global;
+
 use super::super::code::{ExchangeStep, FunctionCode, Route};
 use super::super::event::Place;
 use super::flags::Flags;
-use super::global_queue::{entry_view, slot_in_global};
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::exec::global::NOWHERE;
@@ -19,6 +20,7 @@ use crate::isa::op::epilogue::Epilogue;
 use crate::isa::rules;
 use crate::isa::strided_range::StridedRange;
 use crate::isa::tile::TileType;
+use global::{entry_view, slot_in_global};
 use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,7 +1,8 @@
 //! Reports of a run: rules checked with run-time values, dumps, and the reason for a stop.
 
+mod bounds;
+
 use super::super::code::{FunctionCode, Program};
-use super::bounds::{Running, span_of};
 use super::step::Stop;
 use super::{Core, Frame, Machine};
 use crate::diag::{Diagnostic, Severity};
@@ -14,6 +15,7 @@ use crate::isa::op::empty;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
+use bounds::{Running, span_of};
 
 /// Identity of a report: start of the operation in the source, and the name of the rule, or "" for all rules of the operation
 /// together.

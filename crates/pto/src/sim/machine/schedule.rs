@@ -3,18 +3,20 @@
 //!
 //! A block begins when the previous one has ended or waits for another, so only waiting blocks are kept. Within a block
 //! each core runs until it must wait, then yields to the next. With queues and signals the result does not depend on this
-//! order; if all cores wait, or poll signals that nobody changes (`polls.rs`), the program has a deadlock.
+//! order; if all cores wait, or poll signals that nobody changes (`schedule/polls.rs`), the program has a deadlock.
+
+mod polls;
 
 use super::super::code::Strand;
 use super::super::event::{Place, What};
 use super::memory::BlockMemory;
 use super::pending::Pending;
-use super::polls::Polls;
 use super::queues::{Exchange, Wait};
 use super::step::Stop;
 use super::{Core, CoreKind, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::rules;
+use polls::Polls;
 use pto_num::random;
 
 /// Steps after which a core yields to cores that may wait for it.

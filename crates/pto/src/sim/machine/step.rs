@@ -1,9 +1,15 @@
 //! The interpreter loop.
 
+mod enter;
+mod place;
+mod scalars;
+mod tile;
+mod value;
+
 use super::super::code::{CoreKind, FunctionCode, Step};
 use super::queues::Wait;
 use super::schedule::Pause;
-use super::{Core, Frame, Machine, scalars};
+use super::{Core, Frame, Machine};
 use crate::diag::Diagnostic;
 use crate::exec::state::{Fault, Slot};
 use crate::isa::rule::RuleId;

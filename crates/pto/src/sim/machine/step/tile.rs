@@ -1,14 +1,14 @@
 //! Tile instructions in the interpreter loop: checked if values changed, then executed or measured.
 
-use super::super::code::FunctionCode;
-use super::super::event::{Place, Touched};
-use super::super::footprint::Touch;
-use super::super::operands::Space;
-use super::pending::Stage;
-use super::report::by_formula;
-use super::step::Stop;
-use super::tell::News;
-use super::{Core, Frame, Machine};
+use super::super::super::code::FunctionCode;
+use super::super::super::event::{Place, Touched};
+use super::super::super::footprint::Touch;
+use super::super::super::operands::Space;
+use super::super::pending::Stage;
+use super::super::report::by_formula;
+use super::super::tell::News;
+use super::super::{Core, Frame, Machine};
+use super::Stop;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Fault, Live, State, View};
 use crate::isa::op::effect::Access;
@@ -127,7 +127,7 @@ impl Machine<'_> {
         };
         let results = runs(&[Access::Write, Access::PartialWrite]);
         let kept: Vec<Vec<u8>> = results.iter().map(|run| core.memory[run.clone()].to_vec()).collect();
-        runs(&[Access::Destroy]).into_iter().for_each(|run| core.memory[run].fill(super::POISON));
+        runs(&[Access::Destroy]).into_iter().for_each(|run| core.memory[run].fill(super::super::POISON));
         for (run, bytes) in results.into_iter().zip(kept) {
             core.memory[run].copy_from_slice(&bytes);
         }
@@ -135,7 +135,7 @@ impl Machine<'_> {
 
     /// Runs an instruction. Returns whether it has tested signals and failed, so that the core yields before the next one.
     #[inline(always)]
-    pub(super) fn execute(
+    pub(in crate::sim::machine) fn execute(
         &mut self,
         core: &mut Core,
         frame: &Frame,
@@ -172,7 +172,7 @@ impl Machine<'_> {
     }
 
     /// Runs an instruction with the operands that were saved at issue.
-    pub(super) fn execute_staged(
+    pub(in crate::sim::machine) fn execute_staged(
         &mut self,
         core: &mut Core,
         stage: &mut Stage,
@@ -288,7 +288,7 @@ impl Machine<'_> {
     }
 
     /// Records that a pointer accesses the byte at `address` of some buffer.
-    pub(super) fn note_reach(&mut self, pointer: u64, address: u64) {
+    pub(in crate::sim::machine) fn note_reach(&mut self, pointer: u64, address: u64) {
         let (Some((buffer, _)), Some((same, offset))) =
             (self.global.locate(pointer), self.global.locate(address))
         else {

@@ -1,7 +1,7 @@
 //! Cores that poll signals which nobody changes: they run, but never get further.
 
-use super::schedule::{Block, Pause, Running};
-use super::{Core, Frame};
+use super::super::{Core, Frame};
+use super::{Block, Pause, Running};
 use crate::exec::state::{Live, View};
 
 /// Looks for a repetition among rounds in which each core has had its turn, and none has changed what others see. After it the

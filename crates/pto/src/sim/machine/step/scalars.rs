@@ -1,8 +1,8 @@
 //! The scalar unit: arithmetic and jumps. A separate interpreter loop that is small enough for program counter and step
 //! budget to stay in registers.
 
-use super::super::code::Step;
-use super::step::{Stop, rule};
+use super::super::super::code::Step;
+use super::{Stop, rule};
 use crate::isa::rules;
 
 /// Whether [`run`] handles a step.

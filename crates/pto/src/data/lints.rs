@@ -8,7 +8,7 @@ use crate::ir::ValueId;
 use crate::isa::rules::run;
 
 /// Finds lints about the arguments of a program.
-pub struct Unnoticed<'a> {
+pub struct ArgumentLints<'a> {
     program: &'a Program,
     interface: &'a Interface,
     text: &'a str,
@@ -27,10 +27,10 @@ pub struct GivenArray<'a> {
     pub viewed: &'a [usize],
 }
 
-impl<'a> Unnoticed<'a> {
+impl<'a> ArgumentLints<'a> {
     /// Lints for a program with this interface and text.
-    pub fn of(program: &'a Program, interface: &'a Interface, text: &'a str) -> Unnoticed<'a> {
-        Unnoticed { program, interface, text }
+    pub fn of(program: &'a Program, interface: &'a Interface, text: &'a str) -> ArgumentLints<'a> {
+        ArgumentLints { program, interface, text }
     }
 
     /// The lint about an array that is larger than views with constant extents, or of another shape than its view.

@@ -1,8 +1,8 @@
 //! Explains accesses outside of a buffer: the view that causes them, its offsets, the row or column that does not exist,
 //! and the iteration of the loops around.
 
-use super::super::code::{FunctionCode, Step};
-use super::{Core, Frame, Machine};
+use super::super::super::code::{FunctionCode, Step};
+use super::super::{Core, Frame, Machine};
 use crate::diag::{Diagnostic, Span, dimension};
 use crate::exec::state::{Slot, View};
 use crate::ir::{Function, Operand, Operation, OperationId, ValueId};

@@ -6,7 +6,7 @@ use super::run::{ArgumentResult, RankArgument, find};
 use crate::files::Disk;
 use pto::Program;
 use pto::analysis::Interface;
-use pto::data::{DataError, Given, GivenArray, Input, Unnoticed};
+use pto::data::{ArgumentLints, DataError, Given, GivenArray, Input};
 use pto::diag::Diagnostic;
 use pto::isa::rule::RuleId;
 use pto::isa::rules::{mem, run, values};
@@ -29,7 +29,7 @@ pub(super) fn unfit(program: &Program, error: &DataError) -> Option<Diagnostic> 
 }
 
 /// Warnings about mistakes that do not stop a run. `wanted`: arguments whose contents a flag uses.
-pub(super) fn unnoticed(
+pub(super) fn lints(
     program: &Program,
     text: &Text,
     given: &[Input],
@@ -37,7 +37,7 @@ pub(super) fn unnoticed(
     wanted: &[(RankArgument, &str)],
 ) -> Vec<Diagnostic> {
     let interface = interface(program);
-    let lints = Unnoticed::of(program, &interface, &text.text);
+    let lints = ArgumentLints::of(program, &interface, &text.text);
     let is_blank = |at: RankArgument| find(results, at).is_some_and(|result| !result.written);
     let blank = wanted.iter().filter(|(at, _)| is_blank(*at));
     let mut warnings: Vec<_> =

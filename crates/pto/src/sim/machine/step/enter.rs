@@ -1,7 +1,7 @@
 //! Start of a core: arguments of the launch, and queries about the launch.
 
-use super::super::code::LaunchFact;
-use super::{Core, Machine, Value};
+use super::super::super::code::LaunchFact;
+use super::super::{Core, Machine, Value};
 use crate::exec::global::NOWHERE;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Slot, View};
@@ -9,7 +9,7 @@ use crate::exec::state::{Slot, View};
 impl Machine<'_> {
     /// Sets up the frame of an entry function. The vector function of a pair takes the cube function's arguments by
     /// position, except those that the launch fills in.
-    pub(super) fn enter(&self, core: &mut Core, entry: usize) {
+    pub(in crate::sim::machine) fn enter(&self, core: &mut Core, entry: usize) {
         core.registers = Registers::default();
         core.frames.clear();
         core.scalars.clear();

@@ -1,9 +1,9 @@
 //! Comparison of trial runs of one instruction: changed bytes against declared ones.
 
-use super::super::event::Touched;
-use super::super::footprint::Kind;
-use super::super::operands::Space;
-use super::{Core, Machine};
+use super::super::super::event::Touched;
+use super::super::super::footprint::Kind;
+use super::super::super::operands::Space;
+use super::super::{Core, Machine};
 use crate::exec::registers::Registers;
 use crate::exec::state::Live;
 use crate::isa::op::effect::Access;

@@ -1,8 +1,8 @@
 //! Steps of values other than tiles and scalars.
 
-use super::super::value::ValueStep;
-use super::step::{Stop, rule};
-use super::{Core, Frame, Machine};
+use super::super::super::value::ValueStep;
+use super::super::{Core, Frame, Machine};
+use super::{Stop, rule};
 use crate::exec::registers::control;
 use crate::isa::pipe::EVENT_IDS;
 use crate::isa::rules;
