@@ -7,7 +7,7 @@ use crate::launch::stoppable;
 use crate::options::{Request, is_option};
 use crate::ranks;
 use pto::analysis::{Parameter, ParameterKind};
-use pto::data::{Dtype, GivenArray, ArgumentLints, parse_scalar};
+use pto::data::{ArgumentLints, Dtype, GivenArray, parse_scalar};
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
 use pto::sim::{BufferState, Value, measure_ranks};
