@@ -126,6 +126,13 @@ fn pipes_run_side_by_side_unless_flags_order_them() {
 }
 
 #[test]
+fn a_pipe_gives_a_flag_after_the_waits_in_front_of_it() {
+    // V runs nothing: it only passes on that the load has ended.
+    let body = [LOAD, &flag("MTE2", "V"), &flag("V", "MTE3"), STORE].concat();
+    assert_eq!(timed(&program("a2a3", TILES, &body), &device()).cycles, 32.0 + 64.0);
+}
+
+#[test]
 fn a_barrier_waits_for_the_latency_of_its_pipe() {
     let device = device();
     let two = [EXP, EXP].concat();
