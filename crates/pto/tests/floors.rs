@@ -24,11 +24,30 @@ fn floor_of(room: &str) -> usize {
 }
 
 /// The rooms that a text names in paths from the root of the crate; comments and unit tests may name any.
-fn imports(text: &str) -> impl Iterator<Item = &str> {
+fn imports(text: &str) -> Vec<String> {
     let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default();
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let paths = lines.flat_map(|line| line.split("crate::").skip(1));
-    paths.map(|path| path.split(|it: char| !it.is_alphanumeric() && it != '_').next().unwrap_or_default())
+    let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = lines.join("\n");
+    let mut found = Vec::new();
+    for path in code.split("crate::").skip(1) {
+        let paths: Vec<&str> = match path.strip_prefix('{') {
+            Some(group) => group.split('}').next().unwrap_or_default().split(',').collect(),
+            None => vec![path],
+        };
+        let name = |path: &str| {
+            path.trim().split(|it: char| !it.is_alphanumeric() && it != '_').next().map(str::to_owned)
+        };
+        found.extend(paths.into_iter().filter_map(name));
+    }
+    // Others are items at the root of the crate.
+    found.retain(|name| name.starts_with(char::is_lowercase));
+    found
+}
+
+#[test]
+fn groups_of_imports_are_seen() {
+    let text = "use crate::{check, text::parse};\n// crate::sim\nlet it = crate::data::read();\n#[cfg(test)]\nuse crate::timeline;";
+    assert_eq!(imports(text), ["check", "text", "data"]);
 }
 
 #[test]
@@ -43,10 +62,10 @@ fn rooms_import_nothing_from_floors_above() {
             continue;
         }
         let text = std::fs::read_to_string(&file).expect("a source");
-        for import in imports(&text).filter(|import| import.starts_with(|it: char| it.is_lowercase())) {
+        for import in imports(&text) {
             // Functions at the root are of the rooms that they are named after.
             seen += 1;
-            if floor_of(import) > floor_of(room) {
+            if floor_of(&import) > floor_of(room) {
                 wrong.push(format!("{} imports `{import}`", path.display()));
             }
         }
