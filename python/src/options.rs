@@ -28,7 +28,7 @@ const NAMES: [&str; 15] = [
 pub(crate) struct Request {
     /// The options of the launch.
     pub(crate) options: Options,
-    /// What watches the launch.
+    /// The watchers of the launch.
     pub(crate) watch: WatchOptions,
     /// Whether the launch keeps a log.
     pub(crate) log: bool,

@@ -46,7 +46,7 @@ pub(crate) struct Run {
 /// A launch that can be repeated.
 struct Again {
     kernel: Arc<Inner>,
-    /// What was asked for, without watchers.
+    /// The request, without watchers.
     request: Request,
     ranks: Vec<Vec<Kept>>,
 }

@@ -133,7 +133,7 @@ impl Case {
         self.program.launch(self.values.clone(), options, &mut []).map_err(stopped)
     }
 
-    /// What watchers find in program order.
+    /// Findings of watchers in program order.
     fn watched(&self, watchers: Watchers) -> Result<Vec<Diagnostic>, String> {
         let (ranks, options) = (vec![self.values.clone()], Options::default());
         let watched = watch(&self.program, ranks, &options, &watchers.into());

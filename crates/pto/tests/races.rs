@@ -80,7 +80,7 @@ fn watchers_of(text: &str) -> Watchers {
     if text.contains("\n// watch: init\n") { Watchers::ALL } else { ALL }
 }
 
-/// What the watchers of a file find in one of its programs.
+/// The findings of the watchers of a file in one of its programs.
 fn watched(program: &Program, text: &str) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     run(program, &Options::default(), watchers_of(text)).map(|(_, findings)| findings)
 }

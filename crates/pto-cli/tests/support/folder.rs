@@ -75,12 +75,12 @@ pub(crate) fn parts(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), out(output), err(output))
 }
 
-/// What a command wrote to stdout.
+/// The text that a command wrote to stdout.
 pub(crate) fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// What a command wrote to stderr.
+/// The text that a command wrote to stderr.
 pub(crate) fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("text")
 }

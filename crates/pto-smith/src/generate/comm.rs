@@ -1,7 +1,7 @@
 //! Steps for instructions between ranks. One rank plays all of them, with separate buffers.
 
 use super::draft::Draft;
-use super::tiles::{Tile, spell};
+use super::tiles::Tile;
 use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{Element, TileType};
@@ -60,7 +60,7 @@ fn listed(operands: &[(String, String)]) -> (String, String) {
 }
 
 fn named(tile: &Tile) -> (String, String) {
-    (tile.name.clone(), spell(&tile.ty))
+    (tile.name.clone(), tile.ty.text(false))
 }
 
 /// One or two staging tiles of one type.
@@ -153,7 +153,7 @@ fn by_engine(draft: &mut Draft, rng: &mut Rng) {
     let tensors = [0; 2].map(|_| tensor(draft, element, [1, 1, count], 0));
     let (names, types) = listed(&tensors);
     let (session, event, done) = (draft.name("s"), draft.name("e"), draft.name("n"));
-    let tile = spell(&scratch.ty);
+    let tile = scratch.ty.text(false);
     draft.line(format!(
         "{session} = pto.comm.build_async_session({}, {workspace} : {tile}, !pto.ptr<i8>) -> !pto.async_session",
         scratch.name

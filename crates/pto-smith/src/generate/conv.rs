@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::layouts::{orders, unit};
-use super::tiles::{Tile, ordered, spell};
+use super::tiles::{Tile, ordered};
 use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{ConvLayout, ConvTileType, Element, Location, Profile, TileType};
@@ -119,7 +119,7 @@ impl Draft {
             return self.store(rng, tile);
         }
         let whole = self.whole(tile);
-        self.line(format!("pto.tprint ins({} : {})", whole.name, spell(&whole.ty)));
+        self.line(format!("pto.tprint ins({} : {})", whole.name, whole.ty.text(false)));
     }
 }
 
@@ -190,7 +190,7 @@ pub(super) fn rearranged(draft: &mut Draft, rng: &mut Rng, with_workspace: bool)
         let most = from.elements().max(to.elements()) as u32 * 2 + 32 * h * w.max(32);
         let ty = TileType::vec(element, 1, most.next_multiple_of(unit(element)));
         let tmp = draft.tile(rng, ty, 1, ty.cols);
-        operands = format!("{}, {} : {}, {}", src.name, tmp.name, spell_conv(&from), spell(&tmp.ty));
+        operands = format!("{}, {} : {}, {}", src.name, tmp.name, spell_conv(&from), tmp.ty.text(false));
     }
     draft.line(format!("pto.ttrans ins({operands}) outs({} : {})", dst.name, spell_conv(&to)));
     draft.show_conv(rng, &dst);
@@ -229,7 +229,7 @@ pub(super) fn unfolded(draft: &mut Draft, rng: &mut Rng, name: &str) {
     draft.line(format!(
         "pto.timg2col ins({operands}) outs({} : {}) {{{registers}{}, mode = #pto.fmatrix_mode<{set}_{mode}>}}",
         dst.name,
-        spell(&dst.ty),
+        dst.ty.text(false),
         shape.filter
     ));
     draft.show(rng, &dst);

@@ -1,7 +1,7 @@
 //! A program under construction: arguments, constants, lines, and tile addresses.
 
 use super::layouts::{GlobalShape, global_shape};
-use super::tiles::{Tile, full, spell};
+use super::tiles::{Tile, full};
 use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{Buffer, Element, Location, Profile, TileType};
@@ -177,7 +177,7 @@ impl Draft {
             let _ = write!(head, " valid_col = {value}");
         }
         let name = self.name("t");
-        self.line(format!("{name} = pto.alloc_tile{head} : {}", spell(&ty)));
+        self.line(format!("{name} = pto.alloc_tile{head} : {}", ty.text(false)));
         Tile { name, ty, rows, cols, address }
     }
 
@@ -189,7 +189,12 @@ impl Draft {
     /// A view of a tile's storage that is valid as a whole.
     pub(super) fn whole(&mut self, tile: &Tile) -> Tile {
         let (ty, name) = (full(&tile.ty), self.name("w"));
-        self.line(format!("{name} = pto.treshape {} : {} -> {}", tile.name, spell(&tile.ty), spell(&ty)));
+        self.line(format!(
+            "{name} = pto.treshape {} : {} -> {}",
+            tile.name,
+            tile.ty.text(false),
+            ty.text(false)
+        ));
         Tile { name, ty, rows: ty.rows, cols: ty.cols, address: tile.address }
     }
 
@@ -255,15 +260,15 @@ impl Draft {
         self.line(format!(
             "pto.tmov ins({} : {}) outs({} : {})",
             mat.name,
-            spell(&mat.ty),
+            mat.ty.text(false),
             whole.name,
-            spell(&whole.ty)
+            whole.ty.text(false)
         ));
     }
 
     fn load(&mut self, rng: &mut Rng, whole: &Tile) {
         let (view, ty) = self.view(rng, &whole.ty, whole.ty.element, false);
-        self.line(format!("pto.tload ins({view} : {ty}) outs({} : {})", whole.name, spell(&whole.ty)));
+        self.line(format!("pto.tload ins({view} : {ty}) outs({} : {})", whole.name, whole.ty.text(false)));
     }
 
     /// Stores every byte of a tile, if the profile can.
@@ -276,7 +281,11 @@ impl Draft {
         if stores {
             let whole = self.whole(tile);
             let (view, ty) = self.view(rng, &whole.ty, whole.ty.element, true);
-            self.line(format!("pto.tstore ins({} : {}) outs({view} : {ty})", whole.name, spell(&whole.ty)));
+            self.line(format!(
+                "pto.tstore ins({} : {}) outs({view} : {ty})",
+                whole.name,
+                whole.ty.text(false)
+            ));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::layouts::unit;
 use super::steps::overlapping;
-use super::tiles::{Tile, element, extents, holding, ordered, spell};
+use super::tiles::{Tile, element, extents, holding, ordered};
 use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{BLayout, Element, Location, Profile, SLayout, TileType};
@@ -81,14 +81,14 @@ fn numbers(
         constant(draft, value * times, ty.element)
     };
     let all = number(draft, rng);
-    draft.line(format!("pto.texpands ins({all} : {word}) outs({} : {})", tile.name, spell(&tile.ty)));
+    draft.line(format!("pto.texpands ins({all} : {word}) outs({} : {})", tile.name, tile.ty.text(false)));
     for _ in 0..rng.between(0, 6) {
         let at = rng.between(0, (rows as usize * cols as usize).max(1) - 1) as u64;
         let (value, index) = (number(draft, rng), draft.hidden_index(at.min(ty.elements() as u64 - 1)));
         draft.line(format!(
             "pto.tsetval ins({index}, {value} : index, {word}) outs({} : {})",
             tile.name,
-            spell(&tile.ty)
+            tile.ty.text(false)
         ));
     }
     tile
@@ -111,7 +111,7 @@ fn issue(
 }
 
 fn named(tile: &Tile) -> (String, String) {
-    (tile.name.clone(), spell(&tile.ty))
+    (tile.name.clone(), tile.ty.text(false))
 }
 
 /// TCI and TTRI.
@@ -217,7 +217,7 @@ fn selected(draft: &mut Draft, rng: &mut Rng, name: &str) {
     let dst =
         if gathers { TileType::vec(element, to.0, to.1) } else { vec_type(draft, rng, element, to.0, to.1) };
     let dst = over(draft, rng, &src, dst, to.0, to.1);
-    let (from, to) = (spell(&src.ty), spell(&dst.ty));
+    let (from, to) = (src.ty.text(false), dst.ty.text(false));
     draft.line(format!(
         "pto.{name} ins({}, {{maskPattern = #pto.mask_pattern<{pattern}>}} : {from}, \"{axis}\") outs({} : {to})",
         src.name, dst.name

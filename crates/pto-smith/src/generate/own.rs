@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::layouts::unit;
 use super::push::push;
-use super::tiles::{Tile, element, extents, full, holding, spell};
+use super::tiles::{Tile, element, extents, full, holding};
 use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{Location, TileType};
@@ -39,7 +39,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
             let col = start(rng, ty.cols, part.cols, c);
             let (row, col, view) = (draft.index(row), draft.hidden_index(col), draft.name("t"));
             let sizes = format!("[{}, {}]", part.rows, part.cols);
-            let (from, to) = (spell(&tile.ty), spell(&part));
+            let (from, to) = (tile.ty.text(false), part.text(false));
             draft.line(format!(
                 "{view} = pto.subview {}[{row}, {col}] sizes {sizes} : {from} -> {to}",
                 tile.name
@@ -48,7 +48,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
             draft.line(format!("pto.tneg ins({view} : {to}) outs({view} : {to})"));
         }
         "tassign" => {
-            let (spelled, name) = (spell(&tile.ty), draft.name("t"));
+            let (spelled, name) = (tile.ty.text(false), draft.name("t"));
             let place = draft.place(&ty).unwrap_or(0);
             let (address, index) = match rng.chance(50) {
                 true => (draft.address(place), "i64"),
@@ -64,7 +64,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
             draft.line(format!("pto.tneg ins({other} : {spelled}) outs({} : {spelled})", tile.name));
         }
         "tile_buf_addr" => {
-            let (spelled, pointer, value) = (spell(&tile.ty), draft.name("p"), draft.name("s"));
+            let (spelled, pointer, value) = (tile.ty.text(false), draft.name("p"), draft.name("s"));
             let mut any = || rng.between(0, ty.elements() - 1) as u64;
             let (from, to) = (any(), any());
             let (from, to) = (draft.hidden_index(from), draft.index(to));
@@ -77,7 +77,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
             let index = rng.between(0, ty.elements() - 1) as u64;
             let (index, value) = (draft.hidden_index(index), draft.name("s"));
             let pointer = draft.argument(format!("!pto.ptr<{word}>"));
-            let spelled = spell(&tile.ty);
+            let spelled = tile.ty.text(false);
             draft.line(format!(
                 "{value} = pto.tgetval ins({}, {index} : {spelled}, index) outs : {word}",
                 tile.name
@@ -92,7 +92,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
         }
         _ => {
             tile = if rng.chance(50) { draft.whole(&tile) } else { named(draft, &tile) };
-            let spelled = spell(&tile.ty);
+            let spelled = tile.ty.text(false);
             draft.line(format!("pto.tneg ins({} : {spelled}) outs({} : {spelled})", tile.name, tile.name));
         }
     }
@@ -103,7 +103,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
 fn named(draft: &mut Draft, tile: &Tile) -> Tile {
     let (ty, name) = (full(&tile.ty), draft.name("w"));
     let (rows, cols) = (draft.index(u64::from(ty.rows)), draft.hidden_index(u64::from(ty.cols)));
-    let (from, to) = (spell(&tile.ty), spell(&ty));
+    let (from, to) = (tile.ty.text(false), ty.text(false));
     draft.line(format!("{name} = pto.treshape {}, {rows}, {cols} : {from} -> {to}", tile.name));
     Tile { name, ty, rows: ty.rows, cols: ty.cols, address: tile.address }
 }

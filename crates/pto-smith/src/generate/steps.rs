@@ -1,7 +1,7 @@
 //! One step of a program: tiles for an instruction, their contents, the instruction, and stores of its results.
 
 use super::draft::Draft;
-use super::tiles::{Tile, spell};
+use super::tiles::Tile;
 use super::wishes::wishes;
 use crate::Rng;
 use pto::isa::Op;
@@ -100,7 +100,7 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
         }
         Kind::Tile | Kind::Scaling => {
             let tile = tiles.iter().find(|(known, _)| *known == role).map(|(_, tile)| tile);
-            tile.map_or_else(Default::default, |tile| (tile.name.clone(), spell(&tile.ty)))
+            tile.map_or_else(Default::default, |tile| (tile.name.clone(), tile.ty.text(false)))
         }
         _ => scalar(draft, rng, role, element, &tiles),
     };
@@ -146,7 +146,7 @@ fn indices(draft: &mut Draft, rng: &mut Rng, tiles: &[(&'static str, Tile)]) {
             draft.line(format!("{name} = arith.constant {value} : {word}"));
             name
         };
-        let (all, first, ty) = (number(draft), number(draft), spell(&index.ty));
+        let (all, first, ty) = (number(draft), number(draft), index.ty.text(false));
         draft.line(format!("pto.texpands ins({all} : {word}) outs({} : {ty})", index.name));
         draft.line(format!("pto.tsetval ins(%c0, {first} : index, {word}) outs({} : {ty})", index.name));
     }

@@ -2,7 +2,6 @@
 
 use super::layouts::{orders, unit};
 use crate::Rng;
-use pto::isa::element::element_word;
 use pto::isa::{BLayout, Element, Location, Pad, Profile, SLayout, TileType};
 
 /// A tile of a program.
@@ -15,25 +14,6 @@ pub(super) struct Tile {
     /// Valid columns.
     pub(super) cols: u32,
     pub(super) address: Option<u64>,
-}
-
-/// A tile type in full spelling.
-pub(super) fn spell(ty: &TileType) -> String {
-    let extent = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
-    format!(
-        "!pto.tile_buf<loc={}, dtype={}, rows={}, cols={}, v_row={}, v_col={}, blayout={}, slayout={}, \
-         fractal={}, pad={}>",
-        ty.location.word(),
-        element_word(ty.element),
-        ty.rows,
-        ty.cols,
-        extent(ty.valid_rows),
-        extent(ty.valid_cols),
-        ty.blayout.word(),
-        ty.slayout.word(),
-        ty.fractal,
-        ty.pad.0
-    )
 }
 
 /// The type of a tile, valid as a whole and without pad value.

@@ -65,10 +65,10 @@ pub fn watch(source: &Source, written: &Written) -> Watching {
     Watching::Ran { findings: findings.collect(), stuck }
 }
 
-/// What the watchers find.
+/// The findings of the watchers.
 ///
 /// # Errors
-/// What stops the run, then what they found before.
+/// Findings that stop the run, then those of the watchers before it.
 fn launch(source: &Source, program: &Program) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let watchers = Watchers::of(&[Watcher::Race, Watcher::Sync]);
     let watch = WatchOptions { max_reports: usize::MAX, ..watchers.into() };

@@ -56,13 +56,8 @@ impl Within<'_> {
         from.zip(to).for_each(|(from, to)| join((self.id, from), (self.id, to)));
     }
 
-    fn operands(&self, role: &str) -> impl Iterator<Item = ValueId> + use<'_> {
-        let role = role.to_owned();
-        self.operation
-            .operands
-            .iter()
-            .filter(move |operand| operand.role == role)
-            .map(|operand| operand.value)
+    fn operands(&self, role: &'static str) -> impl Iterator<Item = ValueId> + use<'_> {
+        self.operation.operands_in(role).map(|operand| operand.value)
     }
 
     fn outs(&self) -> impl Iterator<Item = ValueId> + use<'_> {

@@ -4,6 +4,7 @@ use crate::ir::flow::Flow;
 use crate::ir::{BlockId, Function, Operation, OperationId, ValueId};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::op::QueueFact;
+use crate::isa::op::sync::queue::usual_slots;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -24,6 +25,16 @@ pub(crate) fn number_of(operation: &Operation) -> i128 {
 /// The directions of the queue that an operation opens: 1 to the vector cores, 2 to the cube core, 3 both.
 pub(crate) fn directions(operation: &Operation) -> i128 {
     operation.integer_or_default("dir_mask").unwrap_or(0)
+}
+
+/// The number of slots of the queue that an operation opens, in each direction.
+pub(crate) fn slots(opened: &Operation) -> i128 {
+    opened.integer("slot_num").unwrap_or_else(|| usual_slots(directions(opened) == 3))
+}
+
+/// The number of slots that the consumer of the queue has in its buffer.
+pub(crate) fn local_slots(opened: &Operation) -> i128 {
+    opened.integer("local_slot_num").unwrap_or_else(|| slots(opened))
 }
 
 impl Queues {
@@ -133,7 +144,7 @@ impl Reused {
         for all in by_queue.values() {
             let opened = queues.opened(&function.operations[all[0].id]);
             let local = opened.map_or(1, |opened| local_slots(&function.operations[opened]));
-            reused.of_queue(all, local);
+            reused.of_queue(all, usize::try_from(local).unwrap_or(1));
         }
         reused
     }
@@ -168,11 +179,4 @@ impl Reused {
     pub(crate) fn by(&self, operation: OperationId) -> &[ValueId] {
         self.by.get(&operation).map_or(&[], |tiles| &self.popped[tiles.clone()])
     }
-}
-
-/// The number of slots that the consumer of a queue has in its buffer.
-fn local_slots(opened: &Operation) -> usize {
-    let usual = if directions(opened) == 3 { 4 } else { 8 };
-    let slots = opened.integer_or_default("slot_num").unwrap_or(usual);
-    usize::try_from(opened.integer("local_slot_num").unwrap_or(slots)).unwrap_or(1)
 }

@@ -1,6 +1,7 @@
 //! Consistency of the two ends of a queue: slots, epilogues, and element types of entries. Finds before a run what
 //! the run would otherwise find, if both ends are known.
 
+use crate::analysis::queues::{number_of, slots};
 use crate::diag::Diagnostic;
 use crate::ir::{Function, Module, Operation, Type};
 use crate::isa::element::{Element, element_word};
@@ -30,16 +31,11 @@ struct Moved<'a> {
     pushed: bool,
 }
 
-/// The number of the queue that an operation opens or uses.
-fn queue(operation: &Operation) -> i128 {
-    operation.integer_or_default("id").unwrap_or(0)
-}
-
 impl<'a> End<'a> {
     fn of(operation: &'a Operation) -> Option<(Core, End<'a>)> {
         let Meaning::QueueEnd(core) = operation.meaning() else { return None };
         let directions = operation.integer_or_default("dir_mask")?;
-        let slots = operation.integer_or_default("slot_num").unwrap_or(if directions == 3 { 4 } else { 8 });
+        let slots = slots(operation);
         let epilogue = match operation.attribute(KEY) {
             None => Some(None),
             Some(attribute) => Epilogue::of(attribute).ok().map(Some),
@@ -47,7 +43,8 @@ impl<'a> End<'a> {
         let size = operation.integer_or_default("slot_size")?;
         // Invalid numbers are reported by another rule.
         let sound = slots > 0 && size > 0;
-        sound.then_some((core, End { operation, id: queue(operation), directions, slots, size, epilogue }))
+        sound
+            .then_some((core, End { operation, id: number_of(operation), directions, slots, size, epilogue }))
     }
 
     /// A message on the first attribute that differs from the other end of the same queue.
@@ -77,7 +74,7 @@ impl<'a> Moved<'a> {
             _ => return None,
         };
         let Type::Tile(tile) = &module.types[function.values[value].ty] else { return None };
-        let route = (queue(operation), to == Core::Vector);
+        let route = (number_of(operation), to == Core::Vector);
         Some(Moved { operation, route, element: tile.element, pushed })
     }
 }

@@ -41,7 +41,7 @@ pub enum Order {
 }
 
 impl Operation {
-    /// What the operation orders; `None` if it orders no pipes, or if its attributes are not those of its page.
+    /// The order that the operation makes; `None` if it orders no pipes, or if its attributes are not those of its page.
     pub fn order(&self) -> Option<Order> {
         let pipe = || self.pipe(self.instruction()?.pipe_attribute()?);
         match self.meaning() {

@@ -17,6 +17,22 @@ fn mask(from: u64, to: u64) -> u64 {
     if to.is_multiple_of(64) { low } else { low & (u64::MAX >> (64 - to % 64)) }
 }
 
+/// Extends a window of items, of which the first has number `first`, by zeros so that it includes `range`.
+pub(crate) fn extend<T: Clone + Default>(first: &mut u64, items: &mut Vec<T>, range: Range<u64>) {
+    if items.is_empty() {
+        *first = range.start;
+    }
+    if range.start < *first {
+        let missing = (*first - range.start) as usize;
+        items.splice(0..0, std::iter::repeat_n(T::default(), missing));
+        *first = range.start;
+    }
+    let needed = (range.end - *first) as usize;
+    if items.len() < needed {
+        items.resize(needed, T::default());
+    }
+}
+
 /// The runs of a range that have bytes, each with its first and its last word, and the masks of these.
 fn spans_of(range: &StridedRange) -> impl Iterator<Item = [(u64, u64); 2]> + use<> {
     range.runs().filter(|(_, length)| *length > 0).map(|(start, length)| {
@@ -64,18 +80,7 @@ impl Written {
 
     /// Extends the storage to include words.
     fn keep(&mut self, from: u64, to: u64) {
-        if self.words.is_empty() {
-            self.first = from;
-        }
-        if from < self.first {
-            let missing = (self.first - from) as usize;
-            self.words.splice(0..0, std::iter::repeat_n(0, missing));
-            self.first = from;
-        }
-        let needed = (to - self.first + 1) as usize;
-        if self.words.len() < needed {
-            self.words.resize(needed, 0);
-        }
+        extend(&mut self.first, &mut self.words, from..to + 1);
     }
 
     /// The bits of the 64 bytes from byte `64 * at`.

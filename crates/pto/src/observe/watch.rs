@@ -39,7 +39,7 @@ impl From<Watchers> for WatchOptions {
     }
 }
 
-/// What watchers found in a launch.
+/// Findings of watchers in a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     /// Errors first, then lints.
@@ -113,7 +113,7 @@ impl Watch {
         Watch { list, needs, most: watch.max_reports, watched }
     }
 
-    /// What the watchers found.
+    /// The findings of the watchers.
     pub fn into_watched(self) -> Watched {
         self.watched
     }
@@ -161,7 +161,7 @@ impl Observe for Watch {
 /// Runs a program under watchers.
 ///
 /// # Errors
-/// What stopped the run, and what the watchers found before.
+/// Findings that stopped the run, and those of the watchers before it.
 pub fn watch(
     program: &Program,
     ranks: Vec<Vec<crate::sim::Value>>,

@@ -13,7 +13,7 @@ pub struct Launched<'a> {
     pub kernel: usize,
     /// Its outcome, without the contents of buffers.
     pub outcome: Outcome,
-    /// What its watchers found.
+    /// The findings of its watchers.
     pub watched: Watched,
 }
 

@@ -4,7 +4,7 @@ use super::Program;
 use super::event::Event;
 use super::machine::Printed;
 
-/// What an observer needs of a launch.
+/// Parts of a launch that an observer needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Events at all. Blocks of a launch without observers run in parallel.
@@ -27,7 +27,7 @@ impl Needs {
     /// The events with the begins and ends of instructions.
     pub const ENDS: Needs = Needs { events: true, ends: true, ..Needs::NONE };
 
-    /// What either of two observers needs.
+    /// The needs of two observers together.
     #[must_use]
     pub fn or(self, other: Needs) -> Needs {
         Needs {
@@ -44,13 +44,13 @@ pub trait Observer: observing::Observe + Send {}
 
 impl<T: observing::Observe + Send> Observer for T {}
 
-/// What an observer does; only the observers of this library implement it, since events are no promise.
+/// The methods of an observer; only the observers of this library implement it, since events are no promise.
 pub(crate) mod observing {
     use super::{Event, Needs, Printed, Program};
 
     /// See [`Observer`](super::Observer).
     pub trait Observe {
-        /// What it needs, before the launch begins.
+        /// The parts of the launch that it needs, asked before the launch begins.
         fn needs(&self) -> Needs;
 
         /// Handles an event. Text goes to `printed`, in the order of the run.
@@ -84,7 +84,7 @@ impl<'o> Observers<'o> {
         self.list.is_empty()
     }
 
-    /// What one of them needs.
+    /// The needs of all together.
     pub(super) fn needs(&self) -> Needs {
         self.needs
     }

@@ -258,7 +258,7 @@ impl Recorder {
     }
 }
 
-/// What to record of a launch.
+/// Parts of a launch to record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordOptions {
     /// Most steps of each core.

@@ -202,7 +202,7 @@ pub struct Recording {
     pub is_stopped: bool,
     /// Conflicts that watchers found: races, and reads of tiles that another tile has overwritten.
     pub conflicts: Vec<Conflict>,
-    /// What instructions left in tiles, if [`RecordOptions::contents`](super::RecordOptions::contents) requested it.
+    /// The contents that instructions left in tiles, if [`RecordOptions::contents`](super::RecordOptions::contents) requested it.
     pub contents: Vec<TileContents>,
     pub(crate) streams: Vec<Stream>,
     /// The steps, each once.

@@ -39,7 +39,7 @@ pub(crate) fn findings(module: Module, profile: Option<Profile>) -> Vec<Diagnost
     check(module, profile).map_or_else(|findings| findings, |checked| checked.warnings().to_vec())
 }
 
-/// What makes a text illegal.
+/// The errors of an illegal text.
 pub(crate) fn errors(text: &str) -> Vec<Diagnostic> {
     parse(text).and_then(|parsed| check(parsed.module, None)).err().unwrap_or_default()
 }
@@ -48,7 +48,7 @@ pub(crate) fn errors(text: &str) -> Vec<Diagnostic> {
 /// accesses.
 ///
 /// # Errors
-/// What stops the run that finds the sizes.
+/// Findings that stop the run that measures sizes.
 pub(crate) fn arguments(
     program: &Program,
     options: &Options,
@@ -86,7 +86,7 @@ pub(crate) fn run_text(text: &str, profile: Option<Profile>, options: &Options) 
     program.launch(values, options, &mut []).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
-/// What watchers find in a run of a program on floats 1, 2, ...
+/// Findings of watchers in a run of a program on floats 1, 2, ...
 pub(crate) fn watch_text(
     text: &str,
     profile: Option<Profile>,

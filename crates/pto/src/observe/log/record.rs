@@ -93,7 +93,7 @@ impl Recorder {
         self.log
     }
 
-    /// What the wanted entries wrote, in order.
+    /// The contents that the wanted entries wrote, in order.
     pub fn into_captured(self) -> Vec<Captured> {
         self.captured
     }

@@ -1,7 +1,7 @@
 //! What bytes of a tile held before another tile overwrote them.
 
 use crate::isa::strided_range::StridedRange;
-use crate::isa::written::{Written, find_run};
+use crate::isa::written::{Written, extend, find_run};
 
 /// Overwritten bytes of an allocation, with their old contents.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl Kept {
 
     /// Copies the contents of written bytes that no tile has overwritten before.
     fn copy(&mut self, range: &StridedRange, written: &Written, memory: &[u8]) {
-        self.extend(range.start, range.end());
+        extend(&mut self.first, &mut self.contents, range.start..range.end());
         let (overwritten, first, contents) = (&self.overwritten, self.first, &mut self.contents);
         let new = |word| written.word(word) & !overwritten.word(word);
         let _: Option<()> = find_run(range, new, |start, length| {
@@ -76,22 +76,6 @@ impl Kept {
             |start, length| (start..start + length).find(|byte| differs(*byte)),
         );
         open.into_iter().chain(differing).min()
-    }
-
-    /// Makes room for the contents of bytes.
-    fn extend(&mut self, start: u64, end: u64) {
-        if self.contents.is_empty() {
-            self.first = start;
-        }
-        if start < self.first {
-            let missing = (self.first - start) as usize;
-            self.contents.splice(0..0, std::iter::repeat_n(0, missing));
-            self.first = start;
-        }
-        let needed = (end - self.first) as usize;
-        if self.contents.len() < needed {
-            self.contents.resize(needed, 0);
-        }
     }
 }
 

@@ -38,7 +38,7 @@ pub(in crate::observe) struct Reuse {
     /// Whether instructions run when they are issued, so that memory then holds what they read and overwrite.
     in_order: bool,
     names: BTreeMap<Space, Names<CoreId, (Place, Touched)>>,
-    /// What overwritten bytes of an allocation held before.
+    /// Former contents of overwritten bytes, by allocation.
     kept: BTreeMap<(Space, u32), Kept>,
     found: BTreeMap<Pair, Clobbered>,
 }

@@ -37,14 +37,13 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    pub(super) fn of(module: &Module, id: FunctionId, profile: Profile) -> Demand {
+    pub(super) fn of(module: &Module, id: FunctionId, storage: &Storage, profile: Profile) -> Demand {
         let function = &module.functions[id];
-        let storage = Storage::of(module);
-        let liveness = Liveness::of(module, id, &storage, profile);
+        let liveness = Liveness::of(module, id, storage, profile);
         let (flow, facts) = (Flow::of(function), Facts::of(function, &module.types));
         let end = flow.operations().len().saturating_sub(1);
-        let always = always(module, id, (&flow, &facts, &storage), profile);
-        let uses = uses(module, id, (&flow, &storage));
+        let always = always(module, id, (&flow, &facts, storage), profile);
+        let uses = uses(module, id, (&flow, storage));
         let mut needs = Vec::new();
         for operation_id in flow.operations() {
             let operation = &function.operations[*operation_id];

@@ -21,12 +21,11 @@ pub(super) struct Leaving {
 }
 
 /// The allocations of a function whose tiles it returns, by their place in the text.
-pub(super) fn tiles(module: &Module, id: FunctionId) -> HashSet<Span> {
+pub(super) fn tiles(module: &Module, id: FunctionId, storage: &Storage) -> HashSet<Span> {
     let function = &module.functions[id];
     if function.results.iter().all(|ty| !module.types[*ty].is_reference()) {
         return HashSet::new();
     }
-    let storage = Storage::of(module);
     let returns = function.operations.iter().filter(|(_, end)| end.meaning() == Meaning::Return);
     let returned = returns.flat_map(|(_, end)| end.operands_in("values"));
     let sources: HashSet<u32> = returned.flat_map(|operand| storage.sources(id, operand.value)).collect();

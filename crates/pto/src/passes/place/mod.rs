@@ -17,6 +17,7 @@ mod full;
 mod leaving;
 mod pack;
 
+use crate::analysis::Storage;
 use crate::diag::{Diagnostic, Span};
 use crate::ir::flow::Flow;
 use crate::ir::{Function, FunctionId, Module, Names, OperationId};
@@ -123,16 +124,16 @@ struct Decided {
 }
 
 fn decide(module: &Module, profile: impl Fn(FunctionId) -> Profile, rounds: &Rounds) -> Decided {
-    let window = uses_window(module, &profile);
+    let (window, storage) = (uses_window(module, &profile), Storage::of(module));
     let mut decided = Decided { plans: Vec::new(), edits: Vec::new(), problems: Vec::new() };
     let mut kept: HashMap<FunctionId, Kept> = HashMap::new();
     let mut leaving = Leaving::default();
     for id in callers_first(module) {
         let limits = Limits { profile: profile(id), window, rounds };
         let mut above = kept.remove(&id).unwrap_or_default();
-        let leaves = leaving::tiles(module, id);
+        let leaves = leaving::tiles(module, id, &storage);
         leaving.keep(&mut above, !leaves.is_empty());
-        let demand = Demand::of(module, id, limits.profile);
+        let demand = Demand::of(module, id, &storage, limits.profile);
         let (mut of_function, mut chosen) = (Vec::new(), Vec::new());
         for buffer in Buffer::ALL {
             let needs: Vec<&Need> = demand.needs.iter().filter(|need| need.buffer == buffer).collect();

@@ -2,7 +2,7 @@
 
 use super::super::code::{ExchangeStep, GlobalEntry, Route, Step};
 use super::Decoder;
-use crate::analysis::queues::{directions, number_of};
+use crate::analysis::queues::{directions, local_slots, number_of, slots};
 use crate::exec::state::Slot;
 use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId};
 use crate::isa::element::{Element, element_word};
@@ -183,9 +183,7 @@ impl Decoder<'_> {
     }
 
     fn open(&mut self, operation: &Operation, id: i128, bases: [Option<u32>; 2], global: Option<Slot>) {
-        let both = directions(operation) == 3;
-        let slots = number(operation, "slot_num", if both { 4 } else { 8 });
-        let local = number(operation, "local_slot_num", slots);
+        let (slots, local) = (slots(operation), local_slots(operation));
         let positive =
             |count: i128| u32::try_from(count).ok().filter(|count| (1..=MAX_SLOTS).contains(count));
         let size =

@@ -1,13 +1,13 @@
 //! Comparison of trial runs of one instruction: changed bytes against declared ones.
 
-use super::super::super::event::Touched;
-use super::super::super::footprint::Kind;
-use super::super::super::operands::Space;
 use super::super::{Core, Machine};
 use crate::exec::registers::Registers;
 use crate::exec::state::Live;
 use crate::isa::op::effect::Access;
 use crate::isa::strided_range::StridedRange;
+use crate::sim::event::Touched;
+use crate::sim::footprint::Kind;
+use crate::sim::operands::Space;
 use pto_num::random;
 use std::ops::Range;
 

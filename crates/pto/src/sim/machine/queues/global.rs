@@ -1,13 +1,13 @@
 //! Queues with slots in global memory: the program stores to a slot before it pushes it, and loads from a slot before it
 //! frees it. Source: `docs/isa/TALLOC.md`.
 
-use super::super::super::code::{GlobalEntry, Route};
 use super::super::step::{Stop, rule};
 use super::super::{Core, CoreKind, Frame, Machine};
 use super::{Queue, Wait, peer};
 use crate::exec::global::NOWHERE;
 use crate::exec::state::{MAX_RANK, Slot, View};
 use crate::isa::rules;
+use crate::sim::code::{GlobalEntry, Route};
 
 /// The first slot, given by a view or a pointer.
 pub(super) fn slot_in_global(core: &Core, frame: Frame, slot: Slot) -> View {

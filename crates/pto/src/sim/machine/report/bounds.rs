@@ -1,13 +1,13 @@
 //! Explains accesses outside of a buffer: the view that causes them, its offsets, the row or column that does not exist,
 //! and the iteration of the loops around.
 
-use super::super::super::code::{FunctionCode, Step};
 use super::super::{Core, Frame, Machine};
 use crate::diag::{Diagnostic, Span, dimension};
 use crate::exec::state::{Slot, View};
 use crate::ir::{Function, Operand, Operation, OperationId, ValueId};
 use crate::isa::meaning::Meaning;
 use crate::isa::registry::Op;
+use crate::sim::code::{FunctionCode, Step};
 
 /// A function that runs: its code, its text, and where its values are.
 #[derive(Clone, Copy)]

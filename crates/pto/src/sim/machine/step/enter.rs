@@ -1,10 +1,10 @@
 //! Start of a core: arguments of the launch, and queries about the launch.
 
-use super::super::super::code::LaunchFact;
 use super::super::{Core, Machine, Value};
 use crate::exec::global::NOWHERE;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Slot, View};
+use crate::sim::code::LaunchFact;
 
 impl Machine<'_> {
     /// Sets up the frame of an entry function. The vector function of a pair takes the cube function's arguments by

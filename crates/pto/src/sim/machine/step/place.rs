@@ -1,11 +1,11 @@
 //! Steps outside the innermost loops of kernels: creation of tiles and views, arrays, floats.
 
-use super::super::super::code::{Extent, FunctionCode, Step, TilePlace};
 use super::super::{Core, Frame, Machine};
 use super::{Stop, copy, rule};
 use crate::exec::state::{Live, Slot, View};
 use crate::isa::rules;
 use crate::isa::scalar::{compare_floats, float_binary};
+use crate::sim::code::{Extent, FunctionCode, Step, TilePlace};
 use crate::sim::event::{Place, What};
 
 impl Machine<'_> {

@@ -1,9 +1,9 @@
 //! The scalar unit: arithmetic and jumps. A separate interpreter loop that is small enough for program counter and step
 //! budget to stay in registers.
 
-use super::super::super::code::Step;
 use super::{Stop, rule};
 use crate::isa::rules;
+use crate::sim::code::Step;
 
 /// Whether [`run`] handles a step.
 pub(super) fn is_scalar(step: &Step) -> bool {

@@ -1,9 +1,5 @@
 //! Tile instructions in the interpreter loop: checked if values changed, then executed or measured.
 
-use super::super::super::code::FunctionCode;
-use super::super::super::event::{Place, Touched};
-use super::super::super::footprint::Touch;
-use super::super::super::operands::Space;
 use super::super::pending::Stage;
 use super::super::report::by_formula;
 use super::super::tell::News;
@@ -12,6 +8,10 @@ use super::Stop;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Fault, Live, State, View};
 use crate::isa::op::effect::Access;
+use crate::sim::code::FunctionCode;
+use crate::sim::event::{Place, Touched};
+use crate::sim::footprint::Touch;
+use crate::sim::operands::Space;
 use pto_kernels::matmul::Scratch;
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
 //! Steps of values other than tiles and scalars.
 
-use super::super::super::value::ValueStep;
 use super::super::{Core, Frame, Machine};
 use super::{Stop, rule};
 use crate::exec::registers::control;
 use crate::isa::pipe::EVENT_IDS;
 use crate::isa::rules;
+use crate::sim::value::ValueStep;
 
 impl Machine<'_> {
     pub(super) fn value(&mut self, core: &mut Core, frame: Frame, step: &ValueStep) -> Result<(), Stop> {

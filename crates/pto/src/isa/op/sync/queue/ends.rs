@@ -190,12 +190,17 @@ fn goes_both_ways(check: &Check<'_>) -> bool {
     number(check, "dir_mask") == Some(3)
 }
 
+/// The slots of each direction of a queue without `slot_num`.
+pub(crate) const fn usual_slots(goes_both_ways: bool) -> i128 {
+    if goes_both_ways { 4 } else { 8 }
+}
+
 /// Checks the attributes that all ends have.
 fn check_slots(check: &mut Check<'_>) {
     within(check, &DIRECTION, "dir_mask", [1, 3]);
     within(check, &SLOT_SIZE, "slot_size", [1, MANY]);
     within(check, &SLOT_NUM, "slot_num", [1, MANY]);
-    let slots = number(check, "slot_num").unwrap_or(if goes_both_ways(check) { 4 } else { 8 });
+    let slots = number(check, "slot_num").unwrap_or_else(|| usual_slots(goes_both_ways(check)));
     if slots > 0 {
         within(check, &LOCAL_SLOT_NUM, "local_slot_num", [1, slots]);
     }

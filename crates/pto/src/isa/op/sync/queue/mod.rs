@@ -9,6 +9,7 @@ mod reserve_buffer;
 mod transfers;
 
 use super::super::tables::list;
+pub(crate) use ends::usual_slots;
 pub use pipes::{EntryPipes, QueueFact, Slots};
 
 /// The rules that need all operations of a function; `check::queues` checks them.
