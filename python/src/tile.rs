@@ -29,12 +29,11 @@ pub(crate) struct Tile {
 
 impl Tile {
     pub(crate) fn of(py: Python<'_>, name: &str, line: usize, snapshot: Snapshot) -> PyResult<Tile> {
-        let Snapshot { rank, block, ty, array: contents, .. } = snapshot;
-        let element = contents.element();
-        let shape: Vec<u64> = contents.shape().iter().map(|extent| *extent as u64).collect();
+        let Snapshot { rank, block, ty, element, shape, bytes, .. } = snapshot;
+        let shape = shape.map(|extent| extent as u64);
         let wanted = Wanted { name, element, shape: "", written: false };
         let array = Array::zeros(&formats::of(py, element)?, &shape, wanted)?;
-        array.fill(contents.bytes());
+        array.fill(&bytes);
         let array = array.given.unbind();
         Ok(Tile { name: name.to_owned(), line, r#type: ty, rank, block, array })
     }

@@ -72,44 +72,79 @@
 //!
 //! # Features
 //!
-//! `run`, on by default, adds `sim`, `intrinsics` and the crate `pto-kernels`: launches, observers, the
-//! instructions as methods. Without it the library parses, checks, analyses, rewrites, formats and explains, and
-//! compiles in a fraction of the time.
+//! `run`, on by default, adds the machine: launches, observers, sequences, the timeline. Without it the library parses,
+//! checks, analyses, rewrites, formats and explains, and compiles in a fraction of the time. `intrinsics`, on by
+//! default too, adds the instructions as methods. `serde` reads descriptions of launches from files.
+//!
+//! # Crates
+//!
+//! This crate is the one to depend on: its items are the promised ones. It stands on `pto-isa`, `pto-lang`, `pto-machine` and
+//! `pto-typed`, whose other public items serve the crates of this repository and may change.
 
-// Without `run`, facts that only formulas use are dead code.
-#![cfg_attr(not(feature = "run"), allow(dead_code))]
-
-pub mod analysis;
-mod arena;
-pub mod build;
-pub mod check;
 #[cfg(feature = "run")]
 pub mod data;
-pub mod diag;
-#[cfg(feature = "run")]
-mod exec;
-#[cfg(feature = "run")]
-pub mod intrinsics;
-pub mod ir;
-pub mod isa;
-#[cfg(feature = "run")]
-pub mod observe;
-pub mod passes;
 #[cfg(feature = "run")]
 pub mod prove;
 #[cfg(feature = "run")]
 pub mod sequence;
 pub mod shrink;
 #[cfg(feature = "run")]
-pub mod sim;
-pub mod text;
-#[cfg(feature = "run")]
 pub mod timeline;
 
-pub use check::{Checked, check};
-pub use isa::Profile;
+pub use pto_isa::{Profile, diag};
+pub use pto_lang::{Checked, build, check, ir, parse, text};
 #[cfg(feature = "run")]
-pub use observe::log;
+pub use pto_machine::{Program, log};
+#[cfg(feature = "intrinsics")]
+pub use pto_typed as intrinsics;
+
+/// The instruction set: formats, tiles, layouts, buffers, pipes, profiles and instructions.
+pub mod isa {
+    #[doc(inline)]
+    pub use pto_isa::{
+        BLayout, Buffer, CompactMode, ConvLayout, ConvTileType, Element, EventId, Layout, LayoutName,
+        Location, Op, Pad, Pipe, Profile, SLayout, TileType, ValidRegion, attribute, conv, device, dialect,
+        element, language, layout, meaning, memory, op, pipe, profile, registry, rule, rules, tile, types,
+        watcher,
+    };
+}
+
+/// Static analyses of a module. Results are computed on demand and not cached.
+pub mod analysis {
+    #[doc(inline)]
+    pub use pto_lang::analysis::{
+        BufferView, Direction, Expression, Expressions, Facts, FlagPair, Graph, Interface, Inventory,
+        Liveness, Node, Parameter, ParameterKind, Range, Role, Storage, Synchronization, Tile, Touch, Use,
+        touches,
+    };
+}
+
+/// Passes: transformations of a module that preserve its semantics.
+pub mod passes {
+    #[doc(inline)]
+    pub use pto_lang::passes::{
+        BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, Place, Reasoned, SynchronizeBy,
+        canonicalize, lower, place, plan, synchronize,
+    };
+}
+
+/// The machine: global memory, cores, on-chip buffers. A program is decoded once, then run.
 #[cfg(feature = "run")]
-pub use sim::Program;
-pub use text::parse;
+pub mod sim {
+    #[doc(inline)]
+    pub use pto_machine::sim::{
+        Argument, ArgumentKind, Audit, BufferState, Control, DEFAULT_MAX_STEPS, DecodeError, DivisionByZero,
+        IndexUnit, Lent, MAX_RANKS, Observer, Options, Outcome, Printed, Program, Schedule, Shown, Signature,
+        Storage, Value, measure, measure_ranks, rank_base,
+    };
+}
+
+/// Observers of a launch: watchers, logs, records. Each belongs to the caller, and has a result of its own.
+#[cfg(feature = "run")]
+pub mod observe {
+    #[doc(inline)]
+    pub use pto_machine::observe::{
+        Assumed, ConflictBytes, Contents, Dump, Dumper, Examined, KeepContents, MOST_SNAPSHOTS, Snapshot,
+        Snapshots, TileContents, Tracer, Watch, WatchOptions, Watched, Watcher, Watchers, Writer, log, watch,
+    };
+}

@@ -104,9 +104,9 @@ fn tiles_are_kept_after_an_operation() {
         double_observed(4, &options, &mut [&mut snapshots]).expect("a run");
         let kept = snapshots.into_snapshots();
         let [first, second] = &kept[..] else { panic!("{kept:?}") };
-        assert_eq!((first.array.shape(), second.array.shape()), (&[2, 8][..], &[2, 8][..]));
+        assert_eq!((first.shape, second.shape), ([2, 8], [2, 8]));
         let wanted: Vec<f32> = (16..32).map(|number| 2.0 * number as f32).collect();
-        assert_eq!(floats(second.array.bytes()), wanted);
+        assert_eq!(floats(&second.bytes), wanted);
         assert_eq!((first.request, first.rank, first.block, first.ty.as_str()), (0, 0, 0, "4x8xf32 vec"));
     }
 }

@@ -4,11 +4,11 @@ use super::array::{Array, shape_bytes, shape_text};
 use super::dtype::Dtype;
 use super::error::DataError;
 use super::{Files, Generator, Source, materialize, parse_scalar};
-use crate::Program;
-use crate::diag::Diagnostic;
-use crate::ir::Scalar;
-use crate::isa::Element;
-use crate::sim::{
+use pto_isa::Element;
+use pto_isa::diag::Diagnostic;
+use pto_lang::ir::Scalar;
+use pto_machine::Program;
+use pto_machine::sim::{
     Argument, ArgumentKind, MAX_RANKS, Options, Signature, Storage, Value, measure_ranks, rank_base,
 };
 use std::fmt;
@@ -101,7 +101,7 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
         let mut help =
             if names.is_empty() { "it takes none".into() } else { format!("it takes {}", names.join(", ")) };
         let begun = names.iter().copied().find(|name| !wanted.is_empty() && name.starts_with(wanted));
-        if let Some(near) = begun.or_else(|| crate::diag::nearest(wanted, names.into_iter())) {
+        if let Some(near) = begun.or_else(|| pto_isa::diag::nearest(wanted, names.into_iter())) {
             help = format!("did you mean `{near}`? {help}");
         }
         DataError::misuse(message).with_help(help)

@@ -3,7 +3,7 @@
 use super::DataError;
 use super::dtype;
 use super::number::{decode, encode};
-use crate::sim::Storage;
+use pto_machine::sim::Storage;
 use pto_num::Element;
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Names of number formats in flags and files.
 
-use crate::isa::element::{element_from_word, element_word};
+use pto_isa::element::{element_from_word, element_word};
 use pto_num::Element;
 
 /// The type of one argument: a number format, or one of the two types that only scalars have.

@@ -1,8 +1,8 @@
 //! Inputs for kernels without a manifest: contents of buffers and values of scalars that let the program run.
 
 use super::{Generator, Given, Source};
-use crate::analysis::{Expression, Interface, Parameter, ParameterKind, Role};
-use crate::ir::FunctionId;
+use pto_lang::analysis::{Expression, Interface, Parameter, ParameterKind, Role};
+use pto_lang::ir::FunctionId;
 
 /// Value of a scalar that is an extent of a view: more than the tiles of a block, less than what takes long.
 const EXTENT: i64 = 1024;

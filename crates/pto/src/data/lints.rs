@@ -1,11 +1,11 @@
 //! Lints about the data of a launch that runs, though its arguments suggest a mistake.
 
 use super::shape_text;
-use crate::Program;
-use crate::analysis::{BufferView, Interface, Parameter};
-use crate::diag::{Diagnostic, Severity, Span};
-use crate::ir::ValueId;
-use crate::isa::rules::run;
+use pto_isa::diag::{Diagnostic, Severity, Span};
+use pto_isa::rules::run;
+use pto_lang::analysis::{BufferView, Interface, Parameter};
+use pto_lang::ir::ValueId;
+use pto_machine::Program;
 
 /// Finds lints about the arguments of a program.
 pub struct ArgumentLints<'a> {

@@ -6,7 +6,7 @@
 use super::array::{item_bytes, shape_bytes, shape_text};
 use super::error::clip;
 use super::{Array, DataError, Files, Opened, dtype};
-use crate::sim::Storage;
+use pto_machine::sim::Storage;
 use pto_num::Element;
 use std::io::Read;
 use std::path::Path;

@@ -6,7 +6,7 @@
 
 use super::zip::{Member, members};
 use super::{Array, DataError, Files, Opened, clip, npy};
-use crate::diag::nearest;
+use pto_isa::diag::nearest;
 use pto_num::Element;
 use std::path::Path;
 

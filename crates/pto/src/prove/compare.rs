@@ -2,12 +2,12 @@
 
 use super::{Counterexample, Difference, Situation, VerifyOptions};
 use crate::data::{Failure, Files, Plan, plan, value_text};
-use crate::diag::{Diagnostic, Severity};
-use crate::isa::Element;
-use crate::isa::rule::RuleId;
-use crate::isa::rules;
-use crate::observe::{WatchOptions, Watchers, watch};
-use crate::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
+use pto_isa::Element;
+use pto_isa::diag::{Diagnostic, Severity};
+use pto_isa::rule::RuleId;
+use pto_isa::rules;
+use pto_machine::observe::{WatchOptions, Watchers, watch};
+use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
 use std::cell::OnceCell;
 
 /// Tile instructions of one launch beyond which each kind of schedule runs once.

@@ -1,10 +1,10 @@
 //! Launches under which two programs are compared: values of scalars and numbers of blocks that reach different control flow.
 
-use crate::Program;
-use crate::analysis::{Interface, Parameter, ParameterKind, Role};
 use crate::data::{Given, Input, Source, guess};
-use crate::ir::{Module, Operation};
-use crate::isa::meaning::Meaning;
+use pto_isa::meaning::Meaning;
+use pto_lang::analysis::{Interface, Parameter, ParameterKind, Role};
+use pto_lang::ir::{Module, Operation};
+use pto_machine::Program;
 use std::collections::BTreeSet;
 
 /// Most situations of a comparison.
@@ -93,11 +93,11 @@ fn is_varied(parameter: &Parameter) -> bool {
 }
 
 /// Constant steps of loops.
-fn steps(module: &Module, functions: &[crate::ir::FunctionId]) -> BTreeSet<i64> {
+fn steps(module: &Module, functions: &[pto_lang::ir::FunctionId]) -> BTreeSet<i64> {
     let mut steps = BTreeSet::new();
     for id in functions {
         let function = &module.functions[*id];
-        let facts = crate::analysis::Facts::of(function, &module.types);
+        let facts = pto_lang::analysis::Facts::of(function, &module.types);
         let loops = function.operations.iter().filter(|(_, operation)| operation.meaning() == Meaning::For);
         let step = |operation: &Operation| facts.constant(operation.value("step")?).filter(|step| *step > 1);
         steps.extend(loops.filter_map(|(_, operation)| step(operation)));
@@ -114,7 +114,7 @@ fn values(steps: &BTreeSet<i64>) -> BTreeSet<i64> {
     values
 }
 
-fn reads_blocks(module: &Module, functions: &[crate::ir::FunctionId]) -> bool {
+fn reads_blocks(module: &Module, functions: &[pto_lang::ir::FunctionId]) -> bool {
     functions.iter().any(|id| {
         let function = &module.functions[*id];
         let facts = function

@@ -2,9 +2,9 @@
 
 use super::Situation;
 use crate::data::Input;
-use crate::diag::Diagnostic;
-use crate::isa::rules;
-use crate::sim::Schedule;
+use pto_isa::diag::Diagnostic;
+use pto_isa::rules;
+use pto_machine::sim::Schedule;
 
 /// What is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,8 +4,8 @@ use super::compare::Comparison;
 use super::situations::situations;
 use super::verdict::{Counterexample, Outcome, Property, Verification, VerifyOptions};
 use crate::data::{DataError, Failure, Files, dtype};
-use crate::diag::Diagnostic;
-use crate::sim::{ArgumentKind, Program, Signature};
+use pto_isa::diag::Diagnostic;
+use pto_machine::sim::{ArgumentKind, Program, Signature};
 
 /// Tile instructions after which no further situation is tried.
 const ENOUGH_INSTRUCTIONS: u64 = 200_000;

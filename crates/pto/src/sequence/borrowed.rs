@@ -1,6 +1,6 @@
 //! A part of a buffer, on loan to a launch.
 
-use crate::sim::{Lent, Storage};
+use pto_machine::sim::{Lent, Storage};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,7 +1,7 @@
 //! The findings of the launches of a sequence.
 
 use super::words::Finding;
-use crate::diag::{Diagnostic, Span};
+use pto_isa::diag::{Diagnostic, Span};
 
 /// Findings of launches with the numbers of their kernels, in the order in which they were found.
 #[derive(Clone, Debug, Default)]

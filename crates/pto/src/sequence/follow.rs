@@ -2,8 +2,8 @@
 
 use super::session::{Launch, Session};
 use crate::data::Failure;
-use crate::observe::Watched;
-use crate::sim::{Observer, Outcome};
+use pto_machine::observe::Watched;
+use pto_machine::sim::{Observer, Outcome};
 
 /// A launch of a run that has ended.
 pub struct Launched<'a> {

@@ -5,12 +5,12 @@ mod run;
 use super::describe::{Arguments, BufferType, Number, PartText, Range, Sequence, Step};
 use super::expression::{Expression, Names};
 use super::session::{BufferId, Session};
-use crate::Program;
 use crate::data::{DataError, Dtype, Failure, dtype, parse_scalar};
-use crate::diag::nearest;
-use crate::ir::Scalar;
-use crate::isa::Element;
-use crate::sim::{Argument, ArgumentKind, Signature};
+use pto_isa::Element;
+use pto_isa::diag::nearest;
+use pto_lang::ir::Scalar;
+use pto_machine::Program;
+use pto_machine::sim::{Argument, ArgumentKind, Signature};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

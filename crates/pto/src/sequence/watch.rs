@@ -2,9 +2,9 @@
 
 use super::session::{Buffer, BufferId, Launch, Window};
 use super::words::{Conflict, Finding, Named, conflict_in_words, unread_in_words};
-use crate::diag::Span;
-use crate::isa::strided_range::StridedRange;
-use crate::observe::{Accessor, Sides, Traffic, span_of};
+use pto_isa::diag::Span;
+use pto_isa::strided_range::StridedRange;
+use pto_machine::observe::{Accessor, Sides, Traffic, span_of};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

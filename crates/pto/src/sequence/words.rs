@@ -1,7 +1,7 @@
 //! Findings across launches.
 
-use crate::diag::{Diagnostic, Severity, Span};
-use crate::isa::rules;
+use pto_isa::diag::{Diagnostic, Severity, Span};
+use pto_isa::rules;
 
 /// An operation of a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::reductions::{Reduction, rename_constants};
 use super::{End, Judge, Limits, Mode, NotInteresting, Progress, Shrunk, Size};
-use crate::ir::Module;
-use crate::text::{Style, TypeAliases, has_compact_types, parse, print};
+use pto_lang::ir::Module;
+use pto_lang::text::{Style, TypeAliases, has_compact_types, parse, print};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,7 +1,7 @@
 //! Sizes of programs, by which candidates are compared.
 
-use crate::ir::{Attribute, Function, Module, Operation, ValueId};
-use crate::isa::meaning::Meaning;
+use pto_isa::meaning::Meaning;
+use pto_lang::ir::{Attribute, Function, Module, Operation, ValueId};
 
 /// The size of a program. The order is that of shrinking: operations first, bytes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,11 +56,11 @@ impl Size {
     }
 }
 
-fn modules(items: &[crate::ir::Item]) -> u64 {
+fn modules(items: &[pto_lang::ir::Item]) -> u64 {
     let mut count = 0;
-    let mut open: Vec<&crate::ir::Item> = items.iter().collect();
+    let mut open: Vec<&pto_lang::ir::Item> = items.iter().collect();
     while let Some(item) = open.pop() {
-        if let crate::ir::Item::Module(inner) = item {
+        if let pto_lang::ir::Item::Module(inner) = item {
             count += 1;
             open.extend(&inner.items);
         }

@@ -2,7 +2,7 @@
 
 use super::search::Search;
 use super::{End, Judge, Limits, Mode, Progress, reductions, shrink};
-use crate::text::{Style, parse, print};
+use pto_lang::text::{Style, parse, print};
 
 /// Applies one reduction until it is no longer accepted.
 fn alone(name: &str, text: &str, mut keep: impl FnMut(&str) -> bool) -> String {
@@ -212,7 +212,7 @@ const VIEW: &str =
 fn shapes_shrink_in_types_and_constants() {
     let constants = ["%c16 = arith.constant 16 : index", "%c64 = arith.constant 64 : index"];
     let text = function("%x: !pto.ptr<f32>", &[C1, constants[0], constants[1], VIEW, TILE, EXP]);
-    let legal = |text: &str| crate::check(parse(text).expect("well-formed text").module, None).is_ok();
+    let legal = |text: &str| pto_lang::check(parse(text).expect("well-formed text").module, None).is_ok();
     let halved = alone("shapes", &text, legal);
     assert!(halved.contains("!pto.tile_buf<vec, 1x8xf32>"), "{halved}");
     assert!(halved.contains("shape = [%c1_1, %c8]"), "{halved}");
@@ -288,7 +288,7 @@ const LOOP: &str = "module attributes {pto.target_arch = \"a5\"} {
 
 #[test]
 fn all_reductions_together_leave_the_needed_lines() {
-    let legal = |text: &str| crate::check(parse(text).expect("well-formed text").module, None).is_ok();
+    let legal = |text: &str| pto_lang::check(parse(text).expect("well-formed text").module, None).is_ok();
     let mut keep = |text: &str| legal(text) && text.contains("texpands");
     let shrunk = shrink(LOOP, &Limits::default(), &mut keep).expect("it holds");
     let tile = "!pto.tile_buf<vec, 1x8xf32>";

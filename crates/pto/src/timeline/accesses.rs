@@ -3,10 +3,10 @@
 use super::live::{Lives, Used};
 use super::recording::{PlacedTile, Recording, Step, TileAccess};
 use super::timing::Timing;
-use crate::analysis::names::{Name, Names};
-use crate::isa::op::effect::Access;
-use crate::isa::pipe::Pipe;
-use crate::sim::part::Part;
+use pto_isa::op::effect::Access;
+use pto_isa::pipe::Pipe;
+use pto_lang::analysis::names::{Name, Names};
+use pto_machine::sim::part::Part;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

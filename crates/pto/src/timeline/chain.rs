@@ -1,7 +1,7 @@
 //! Launches of a sequence on one device: each takes cores for its time, after those that it follows.
 
 use super::Timing;
-use crate::isa::device::Device;
+use pto_isa::device::Device;
 
 /// When the launches of a sequence run. Launches follow each other; the branches of a group run beside each other as far as cores
 /// are free. The memory behind the L2 cache is not shared among launches: each is timed as if it ran alone.

@@ -2,8 +2,8 @@
 
 use super::recording::{Recording, Step};
 use super::timing::Timing;
-use crate::isa::pipe::Pipe;
-use crate::observe::ConflictBytes;
+use pto_isa::pipe::Pipe;
+use pto_machine::observe::ConflictBytes;
 use std::collections::BTreeMap;
 
 /// Two accesses to the same bytes that no synchronization orders, or of which the second overwrites what is still read.

@@ -4,7 +4,7 @@ use super::history::History;
 use super::lane::{Item, Moment};
 use super::recording::Recording;
 use super::timing::{Bound, PathPart};
-use crate::isa::op::cost::Cost;
+use pto_isa::op::cost::Cost;
 use std::collections::BTreeMap;
 
 /// Cycles of a path by operation and by what bounds them.

@@ -1,10 +1,10 @@
 //! How long an instruction takes on its pipe.
 
 use super::recording::Work;
-use crate::isa::device::{Device, Endpoint, Path, PathTime};
-use crate::isa::op::cost::Cost;
-use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use pto_isa::device::{Device, Endpoint, Path, PathTime};
+use pto_isa::op::cost::Cost;
+use pto_isa::pipe::Pipe;
+use pto_isa::profile::Profile;
 
 /// The cycles of an instruction on its last pipe.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,9 +8,9 @@ use super::memory::{Cache, Shared, Transfer};
 use super::recording::{Recording, Stream};
 use super::stalls::Stalls;
 use super::timing::{Ended, Timing, Traffic};
-use crate::isa::device::Device;
-use crate::isa::pipe::Pipe;
-use crate::sim::code::CoreKind;
+use pto_isa::device::Device;
+use pto_isa::pipe::Pipe;
+use pto_machine::sim::code::CoreKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 

@@ -8,8 +8,8 @@ use super::duration::Duration;
 use super::history::History;
 use super::recording::{Recording, Step, Stream};
 use super::stalls::Stalls;
-use crate::isa::device::Device;
-use crate::isa::pipe::Pipe;
+use pto_isa::device::Device;
+use pto_isa::pipe::Pipe;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Number of pipes of a core, the scalar unit among them.

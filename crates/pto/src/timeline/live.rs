@@ -2,8 +2,8 @@
 
 use super::occupancy::{LiveRange, MOST_LIVES};
 use super::recording::TileAccess;
-use crate::isa::op::effect::Access;
-use crate::isa::written::Written;
+use pto_isa::op::effect::Access;
+use pto_isa::written::Written;
 
 /// When an instruction accesses tiles, and on which core.
 #[derive(Clone, Copy, Debug)]

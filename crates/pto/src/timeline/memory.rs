@@ -1,7 +1,7 @@
 //! The memory that all cores share: transfers that share its rate, and the L2 cache in front of it.
 
 use super::recording::GlobalRange;
-use crate::isa::device::Device;
+use pto_isa::device::Device;
 
 /// A transfer that runs.
 #[derive(Clone, Debug)]
@@ -169,7 +169,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::strided_range::StridedRange;
+    use pto_isa::strided_range::StridedRange;
 
     #[test]
     fn transfers_share_the_rate_equally() {

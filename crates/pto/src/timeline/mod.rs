@@ -1,6 +1,6 @@
 //! Timeline: when each instruction of a launch runs on a device.
 //!
-//! [`record()`] runs a launch with a [`Recorder`], an observer of what its cores issue: a [`Recording`]. [`time`] runs the recording on a [`Device`](crate::isa::device::Device): pipes
+//! [`record()`] runs a launch with a [`Recorder`], an observer of what its cores issue: a [`Recording`]. [`time`] runs the recording on a [`Device`](pto_isa::device::Device): pipes
 //! run their instructions in order and beside each other, wait for flags, barriers, tokens, queues and signals, and share
 //! the memory behind the L2 cache; blocks are dealt to the cores. The result is a [`Timing`].
 //!
@@ -30,12 +30,12 @@ pub(crate) mod recording;
 mod stalls;
 mod timing;
 
-pub use crate::observe::ConflictBytes;
 pub use chain::Chain;
 pub use conflict::{Conflict, ConflictAccess};
 pub use engine::time;
 pub use history::Detail;
 pub use occupancy::{BufferOccupancy, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};
+pub use pto_machine::observe::ConflictBytes;
 pub use queues::QueueLevel;
 pub use record::{RecordOptions, Recorder, record};
 pub use recording::{Recording, Source};

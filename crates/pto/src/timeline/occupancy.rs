@@ -7,11 +7,11 @@ use super::accesses::Accesses;
 use super::live::{Lives, Value};
 use super::recording::{PlacedTile, Recording};
 use super::timing::Timing;
-use crate::diag::Span;
-use crate::isa::memory::Buffer;
-use crate::isa::strided_range::StridedRange;
-use crate::isa::written::Written;
-use crate::sim::part::Part;
+use pto_isa::diag::Span;
+use pto_isa::memory::Buffer;
+use pto_isa::strided_range::StridedRange;
+use pto_isa::written::Written;
+use pto_machine::sim::part::Part;
 use std::collections::BTreeMap;
 
 /// A value of a tile: from the start of its first write to the end of its last read, in cycles.

@@ -1,17 +1,17 @@
 //! What the cores of a launch issue, in order: a recording without times.
 
 use super::conflict::Conflict;
-use crate::diag::Span;
-use crate::isa::device;
-use crate::isa::element::{Element, element_word};
-use crate::isa::op::cost::{Cost, Extents};
-use crate::isa::op::effect::Access;
-use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
-use crate::isa::strided_range::StridedRange;
-use crate::observe::TileContents;
-use crate::sim::event::{CoreId, FlagKey, QueueEnd};
-use crate::sim::part::Part;
+use pto_isa::device;
+use pto_isa::diag::Span;
+use pto_isa::element::{Element, element_word};
+use pto_isa::op::cost::{Cost, Extents};
+use pto_isa::op::effect::Access;
+use pto_isa::pipe::Pipe;
+use pto_isa::profile::Profile;
+use pto_isa::strided_range::StridedRange;
+use pto_machine::observe::TileContents;
+use pto_machine::sim::event::{CoreId, FlagKey, QueueEnd};
+use pto_machine::sim::part::Part;
 use std::fmt;
 
 /// An operation of the program that takes time.

@@ -5,8 +5,8 @@ use super::lane::{Item, Lane, Moment, PIPES, ScalarItem};
 use super::queues::{QueueLevel, levels};
 use super::recording::{Recording, Source};
 use super::stalls::Stalls;
-use crate::isa::device::Device;
-use crate::isa::pipe::Pipe;
+use pto_isa::device::Device;
+use pto_isa::pipe::Pipe;
 use std::collections::BTreeMap;
 
 /// The time of one pipe of a core, in cycles.

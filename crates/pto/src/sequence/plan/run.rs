@@ -2,11 +2,11 @@
 
 use super::{Group, Node, Plan, Planned, Scope, Source, Stopped, within};
 use crate::data::{Array, DataError, Failure, dtype, parse_scalar, shape_text};
-use crate::isa::Element;
 use crate::sequence::describe::{PartText, Range};
 use crate::sequence::expression::Expression;
 use crate::sequence::follow::{Follow, Launched};
 use crate::sequence::session::{BufferId, Given, Launch, Part, Session};
+use pto_isa::Element;
 use std::collections::BTreeMap;
 
 /// Most repetitions and launches of a run.

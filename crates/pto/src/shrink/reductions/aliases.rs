@@ -1,7 +1,7 @@
 //! Names of types and locations are removed.
 
 use super::InModule;
-use crate::ir::Module;
+use pto_lang::ir::Module;
 
 /// An alias of a type, whose uses are printed in full, or of a location.
 pub(super) enum Alias {

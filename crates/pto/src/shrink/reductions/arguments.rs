@@ -2,8 +2,8 @@
 
 use super::InModule;
 use super::values::{constant, number};
-use crate::ir::rewrite::Point;
-use crate::ir::{Function, FunctionId, Module, OperationId, Type};
+use pto_lang::ir::rewrite::Point;
+use pto_lang::ir::{Function, FunctionId, Module, OperationId, Type};
 
 /// An argument, by function and number.
 type Place = (FunctionId, usize);

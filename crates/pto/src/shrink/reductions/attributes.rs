@@ -1,9 +1,9 @@
 //! Attributes, locations, names of modules and visibilities are removed.
 
 use super::InModule;
-use crate::ir::flow::Flow;
-use crate::ir::{Function, FunctionId, Item, Module, ModuleItem, NamedAttribute, OperationId};
-use crate::isa::meaning::Meaning;
+use pto_isa::meaning::Meaning;
+use pto_lang::ir::flow::Flow;
+use pto_lang::ir::{Function, FunctionId, Item, Module, ModuleItem, NamedAttribute, OperationId};
 
 /// What is removed: attribute `n`, or the location, of an object.
 pub(super) enum Place {

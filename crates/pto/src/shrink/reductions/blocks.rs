@@ -2,10 +2,10 @@
 
 use super::InModule;
 use super::carried::replace;
-use crate::ir::flow::Flow;
-use crate::ir::{BlockId, Function, FunctionId, Module, OperationId, RegionId, ValueId};
-use crate::isa::meaning::Meaning;
-use crate::isa::registry::Op;
+use pto_isa::meaning::Meaning;
+use pto_isa::registry::Op;
+use pto_lang::ir::flow::Flow;
+use pto_lang::ir::{BlockId, Function, FunctionId, Module, OperationId, RegionId, ValueId};
 
 /// A jump to one of two blocks, and the number of the block to which it goes instead.
 pub(super) const ONE_SIDED: InModule<(FunctionId, OperationId, usize)> = InModule {

@@ -2,9 +2,9 @@
 
 use super::InModule;
 use super::operations::is_needed;
-use crate::ir::flow::Flow;
-use crate::ir::{Block, Function, FunctionId, Module, Operand, OperationId, ValueId};
-use crate::isa::meaning::Meaning;
+use pto_isa::meaning::Meaning;
+use pto_lang::ir::flow::Flow;
+use pto_lang::ir::{Block, Function, FunctionId, Module, Operand, OperationId, ValueId};
 
 /// A carried value of a counted loop, by loop and number.
 pub(super) const CARRIED: InModule<(FunctionId, OperationId, usize)> = InModule {

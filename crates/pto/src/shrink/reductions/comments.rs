@@ -1,7 +1,7 @@
 //! Comments are removed.
 
 use super::InModule;
-use crate::ir::{FunctionId, Module};
+use pto_lang::ir::{FunctionId, Module};
 
 /// A comment: its function, or `None` outside of functions, and its number there.
 pub(super) const COMMENTS: InModule<(Option<FunctionId>, usize)> =

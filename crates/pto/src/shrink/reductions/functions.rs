@@ -2,7 +2,7 @@
 
 use super::InModule;
 use super::operations::erase_with_users;
-use crate::ir::{FunctionId, Item, Module, OperationId};
+use pto_lang::ir::{FunctionId, Item, Module, OperationId};
 use std::collections::HashSet;
 
 /// A function, and the calls of it.

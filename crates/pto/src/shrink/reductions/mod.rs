@@ -16,8 +16,8 @@ mod values;
 
 pub(super) use names::rename_constants;
 
-use crate::ir::rewrite::Rewriter;
-use crate::ir::{Function, FunctionId, Module};
+use pto_lang::ir::rewrite::Rewriter;
+use pto_lang::ir::{Function, FunctionId, Module};
 use std::ops::Range;
 
 /// A reduction.
@@ -125,7 +125,7 @@ impl Reduction for Canonicalize {
 
     fn apply(&self, module: &mut Module, places: Range<usize>) {
         if !places.is_empty() {
-            crate::passes::canonicalize(module);
+            pto_lang::passes::canonicalize(module);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Names of constants that reductions have changed.
 
-use crate::ir::{Function, FunctionId, Module, ValueId};
 use crate::shrink::size::integers;
+use pto_lang::ir::{Function, FunctionId, Module, ValueId};
 use std::collections::HashSet;
 
 /// Renames integer constants such as `%c16` whose value is another one. No new name is that of another value.

@@ -1,10 +1,10 @@
 //! Constants and integer attributes become smaller.
 
 use super::InFunctions;
-use crate::ir::flow::Flow;
-use crate::ir::rewrite::Rewriter;
-use crate::ir::{Attribute, Function, Module, OperationId};
 use crate::shrink::size::integer;
+use pto_lang::ir::flow::Flow;
+use pto_lang::ir::rewrite::Rewriter;
+use pto_lang::ir::{Attribute, Function, Module, OperationId};
 
 /// A number: an attribute of an operation, by position.
 type Place = (OperationId, usize);

@@ -1,10 +1,10 @@
 //! Operations are erased.
 
 use super::InFunctions;
-use crate::ir::flow::Flow;
-use crate::ir::rewrite::Rewriter;
-use crate::ir::{Function, Module, Operation, OperationId};
-use crate::isa::meaning::Meaning;
+use pto_isa::meaning::Meaning;
+use pto_lang::ir::flow::Flow;
+use pto_lang::ir::rewrite::Rewriter;
+use pto_lang::ir::{Function, Module, Operation, OperationId};
 use std::collections::HashSet;
 
 /// An operation and the operations that use its results, and so on.

@@ -1,10 +1,10 @@
 //! Regions take the place of their operation: a branch becomes one of its sides, a loop one round, or nothing.
 
 use super::InFunctions;
-use crate::ir::flow::Flow;
-use crate::ir::rewrite::{Point, Rewriter};
-use crate::ir::{Function, Module, OperationId, RegionId, ValueId};
-use crate::isa::meaning::Meaning;
+use pto_isa::meaning::Meaning;
+use pto_lang::ir::flow::Flow;
+use pto_lang::ir::rewrite::{Point, Rewriter};
+use pto_lang::ir::{Function, Module, OperationId, RegionId, ValueId};
 
 /// A region, by operation and number.
 pub(super) const INLINED: InFunctions<(OperationId, usize)> = InFunctions {

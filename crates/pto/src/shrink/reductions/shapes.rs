@@ -2,7 +2,7 @@
 
 use super::InModule;
 use super::numbers::change_constants;
-use crate::ir::{Argument, Attribute, Function, FunctionId, Module, OperationId, Type, TypeId, ValueId};
+use pto_lang::ir::{Argument, Attribute, Function, FunctionId, Module, OperationId, Type, TypeId, ValueId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An extent, and where it is changed.

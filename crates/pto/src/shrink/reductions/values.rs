@@ -1,15 +1,15 @@
 //! Values are replaced by other values of their type, or by constants; operands are dropped.
 
 use super::InFunctions;
-use crate::ir::flow::Flow;
-use crate::ir::rewrite::Rewriter;
-use crate::ir::{
+use crate::shrink::size::integers;
+use pto_isa::meaning::Meaning;
+use pto_isa::registry::Op;
+use pto_lang::ir::flow::Flow;
+use pto_lang::ir::rewrite::Rewriter;
+use pto_lang::ir::{
     Attribute, Function, Module, NamedAttribute, Operation, OperationId, Scalar, Spelling, Type, TypeId,
     ValueId,
 };
-use crate::isa::meaning::Meaning;
-use crate::isa::registry::Op;
-use crate::shrink::size::integers;
 use std::collections::HashMap;
 
 /// Most values of a type that are tested for use at an operation.

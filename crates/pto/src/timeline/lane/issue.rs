@@ -1,10 +1,10 @@
 //! The scalar unit of a core: it issues steps in order.
 
 use super::{Around, Lane, Queued, ScalarItem};
-use crate::isa::device::Device;
-use crate::isa::pipe::Pipe;
-use crate::sim::event::FlagKey;
 use crate::timeline::recording::Step;
+use pto_isa::device::Device;
+use pto_isa::pipe::Pipe;
+use pto_machine::sim::event::FlagKey;
 
 impl Lane<'_> {
     /// Issues the next step; `false` if the scalar unit must wait, or is at the end.

@@ -1,7 +1,7 @@
 //! Numbers of things of which each is kept once.
 
-use crate::sim::by_place::ByPlace;
-use crate::sim::event::Place;
+use pto_machine::sim::by_place::ByPlace;
+use pto_machine::sim::event::Place;
 use std::collections::HashMap;
 use std::hash::Hash;
 

@@ -1,7 +1,7 @@
 //! The streams of the cores of a launch.
 
-use crate::sim::event::CoreId;
 use crate::timeline::recording::Stream;
+use pto_machine::sim::event::CoreId;
 use std::collections::BTreeMap;
 
 /// The stream of each core.

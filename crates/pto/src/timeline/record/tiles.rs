@@ -1,19 +1,19 @@
 //! The tiles that instructions access, with their addresses: for timelines.
 
 use super::interned::Recent;
-use crate::analysis::Storage;
-use crate::diag::Span;
-use crate::isa::op::effect::Access;
-use crate::isa::pipe::Pipe;
-use crate::isa::strided_range::StridedRange;
-use crate::observe::Operand;
-use crate::sim::Program;
-use crate::sim::by_place::ByPlace;
-use crate::sim::event::{Place, Touched};
-use crate::sim::footprint::Kind;
-use crate::sim::operands::Space;
-use crate::sim::part::Part;
 use crate::timeline::recording::{PlacedTile, TileAccess};
+use pto_isa::diag::Span;
+use pto_isa::op::effect::Access;
+use pto_isa::pipe::Pipe;
+use pto_isa::strided_range::StridedRange;
+use pto_lang::analysis::Storage;
+use pto_machine::observe::Operand;
+use pto_machine::sim::Program;
+use pto_machine::sim::by_place::ByPlace;
+use pto_machine::sim::event::{Place, Touched};
+use pto_machine::sim::footprint::Kind;
+use pto_machine::sim::operands::Space;
+use pto_machine::sim::part::Part;
 use std::collections::HashMap;
 
 /// Tiles and lists of accesses, each once.

@@ -1,18 +1,18 @@
 //! The work of an instruction: its cost with the extents of the run.
 
-use crate::isa::device;
-use crate::isa::element::Element;
-use crate::isa::memory::Buffer;
-use crate::isa::op::Slots;
-use crate::isa::op::cost::{Cost, Extents};
-use crate::isa::op::effect::Access;
-use crate::isa::tile::Location;
-use crate::observe::tile_type_at;
-use crate::sim::Program;
-use crate::sim::event::{Place, Touched, Work as Running};
-use crate::sim::footprint::Region;
-use crate::sim::operands::Space;
 use crate::timeline::recording::{Shape, Work};
+use pto_isa::device;
+use pto_isa::element::Element;
+use pto_isa::memory::Buffer;
+use pto_isa::op::Slots;
+use pto_isa::op::cost::{Cost, Extents};
+use pto_isa::op::effect::Access;
+use pto_isa::tile::Location;
+use pto_machine::observe::tile_type_at;
+use pto_machine::sim::Program;
+use pto_machine::sim::event::{Place, Touched, Work as Running};
+use pto_machine::sim::footprint::Region;
+use pto_machine::sim::operands::Space;
 
 fn place_of(region: &Region) -> device::Endpoint {
     device::Endpoint::Chip(region.ty.buffer())

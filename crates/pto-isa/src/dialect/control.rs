@@ -1,0 +1,198 @@
+//! Control flow: loops and choices (`scf`), blocks (`cf`), functions (`func`), sections for one kind of core.
+
+use super::{MANUAL, Row, code, own, rows};
+use crate::meaning::{Core, Meaning};
+use crate::op::attribute::{AttributeKind, AttributeSpec};
+use crate::op::form::{Kind, Kinds};
+use crate::op::origin::{Origin, Passing};
+use crate::op::{Page, Set};
+
+const SCF: &str = "MLIR documentation, dialect scf";
+const CF: &str = "MLIR documentation, dialect cf";
+const FUNC: &str = "MLIR documentation, dialect func";
+
+const CONDITION: Kinds = &[("condition", Kind::Bool)];
+const VALUES: Kinds = &[("values", Kind::Other)];
+
+/// An operation with a region or with successors.
+const fn control(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    lines: &'static [&'static str],
+    kinds: Kinds,
+    meaning: Meaning,
+) -> Row {
+    Row { page: code(Set::Control, name, summary, formula, source, (lines, kinds)), meaning }
+}
+
+/// The syntax of an operation that runs its region in place.
+const REGION: &[&str] = &["[-> ( <types> )] { <operations> }"];
+
+rows! {
+    super::arith::END;
+    SCF_FOR = control(
+        "scf.for",
+        "Runs a region for each number from a first one up to a limit, and carries values.",
+        "for i = lower; i < upper; i += step: the values of yield are those of the next time; step is positive",
+        SCF,
+        &["%i = %lower to %upper step %step [iter_args( %x = %init )] [-> ( <types> )] { <operations> }"],
+        &[("lower", Kind::Index), ("upper", Kind::Index), ("step", Kind::Index), ("init", Kind::Other)],
+        Meaning::For
+    )
+    .from(Origin::COUNTED);
+    SCF_IF = control(
+        "scf.if",
+        "Runs one of two regions, by a condition.",
+        "the results are what the region yields that ran",
+        SCF,
+        &["%condition [-> ( <types> )] { <operations> } [else { <operations> }]"],
+        CONDITION,
+        Meaning::If
+    )
+    .from(Origin::YIELDED);
+    SCF_WHILE = control(
+        "scf.while",
+        "Runs two regions alternately while the first yields true.",
+        "the first gets what the second yields; it ends with a condition and the values for the second, or for the results",
+        SCF,
+        &["( %x = %init ) : ( <types> ) -> <types> { <operations> } do { <operations> }"],
+        &[("init", Kind::Other)],
+        Meaning::While
+    )
+    .from(Origin::REPEATED);
+    SCF_EXECUTE_REGION = control(
+        "scf.execute_region",
+        "Runs a region once.",
+        "the results are what it yields",
+        SCF,
+        REGION,
+        &[],
+        Meaning::Region
+    )
+    .from(Origin::YIELDED);
+    SCF_INDEX_SWITCH = control(
+        "scf.index_switch",
+        "Runs the region of a number, or the default one.",
+        "the results are what the region yields that ran",
+        SCF,
+        &["%index [-> <types>] case <number> { <operations> } default { <operations> }"],
+        &[("index", Kind::Index)],
+        Meaning::Switch
+    )
+    .from(Origin::YIELDED)
+    .with(&[AttributeSpec::new("cases", AttributeKind::Integers, "The numbers of the regions, before each of them.")]);
+    SCF_YIELD = Row {
+        page: yielding("scf.yield", SCF),
+        meaning: Meaning::Yield,
+    };
+    SCF_CONDITION = Row {
+        page: own(
+            Set::Control,
+            "scf.condition",
+            "Ends the first region of a loop with a condition.",
+            "where condition holds, the values go to the second region, else they are the loop's results",
+            SCF,
+            (
+                &["( %condition ) [? %values* : :values* ?]"],
+                &[("condition", Kind::Bool), ("values", Kind::Other)],
+            ),
+        ),
+        meaning: Meaning::Condition,
+    };
+    CF_BR = control(
+        "cf.br",
+        "Goes on with a block.",
+        "the arguments of the block are the values",
+        CF,
+        &["^block( %values : <types> )"],
+        VALUES,
+        Meaning::Branch
+    )
+    .from(Origin::PassesOn(Passing::Successors));
+    CF_COND_BR = control(
+        "cf.cond_br",
+        "Goes on with one of two blocks, by a condition.",
+        "the first block where condition holds, else the second; its arguments are the values",
+        CF,
+        &["%condition , ^block( %values : <types> ) , ^block( %values : <types> )"],
+        &[("condition", Kind::Bool), ("values", Kind::Other)],
+        Meaning::BranchIf
+    )
+    .from(Origin::PassesOn(Passing::Successors));
+    FUNC_CALL = Row {
+        page: Page {
+            aliases: &["call"],
+            ..own(
+                Set::Control,
+                "func.call",
+                "Calls a function.",
+                "the results are what callee returns of the arguments",
+                FUNC,
+                (
+                    &["&callee ( %arguments* ) {} [? : ( :arguments* ) -> !types ?]"],
+                    &[("arguments", Kind::Other)],
+                ),
+            )
+            .with(&[AttributeSpec::new("callee", AttributeKind::Symbol, "The function, before the operands.")])
+            .from(Origin::PassesOn(Passing::Call))
+        },
+        meaning: Meaning::Call,
+    };
+    FUNC_RETURN = Row {
+        page: Page {
+            aliases: &["return"],
+            ..own(
+                Set::Control,
+                "func.return",
+                "Ends a function.",
+                "the values are the results of the call",
+                FUNC,
+                (&["{} [? %values* : :values* ?]"], VALUES),
+            )
+        },
+        meaning: Meaning::Return,
+    };
+    YIELD = Row { page: yielding("yield", MANUAL), meaning: Meaning::Yield };
+    FUSION_REGION = control(
+        "fusion_region",
+        "Groups operations that the assembler may fuse; runs them once.",
+        "the results are what the region yields",
+        MANUAL,
+        REGION,
+        &[],
+        Meaning::Region
+    )
+    .from(Origin::YIELDED);
+    SECTION_CUBE = control(
+        "section.cube",
+        "Runs a region on the cube core alone.",
+        "the cube core runs it; the vector cores skip it",
+        MANUAL,
+        REGION,
+        &[],
+        Meaning::Section(Core::Cube)
+    );
+    SECTION_VECTOR = control(
+        "section.vector",
+        "Runs a region on the vector cores alone.",
+        "each vector core runs it; the cube core skips it",
+        MANUAL,
+        REGION,
+        &[],
+        Meaning::Section(Core::Vector)
+    );
+}
+
+/// The page of an operation that ends a region.
+const fn yielding(name: &'static str, source: &'static str) -> Page {
+    own(
+        Set::Control,
+        name,
+        "Ends a region.",
+        "the values are those of the operation that has the region, or of the next time that a loop runs it",
+        source,
+        (&["{} [? %values* : :values* ?]", "( %values* ) : ( :values* ) -> !types"], VALUES),
+    )
+}

@@ -1,0 +1,67 @@
+//! Facts of the launch, and the state of a core.
+
+use super::{MANUAL, Row, own, rows};
+use crate::meaning::{LaunchFact, Meaning};
+use crate::op::Set;
+use crate::op::effect::Effect;
+use crate::op::form::{Kind, Kinds};
+
+const fn row(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    syntax: (&'static [&'static str], Kinds),
+    meaning: Meaning,
+) -> Row {
+    Row { page: own(Set::Launch, name, summary, formula, MANUAL, syntax), meaning }
+}
+
+const fn fact(name: &'static str, summary: &'static str, formula: &'static str, fact: LaunchFact) -> Row {
+    row(name, summary, formula, (&["{} !i64", "{} : !type"], &[]), Meaning::Launch(fact))
+}
+
+rows! {
+    super::aggregates::END;
+    GET_BLOCK_IDX = fact(
+        "get_block_idx",
+        "The number of the block that runs.",
+        "result = 0 to get_block_num - 1",
+        LaunchFact::BlockIndex
+    );
+    GET_BLOCK_NUM =
+        fact("get_block_num", "How many blocks the launch has.", "result = blocks", LaunchFact::BlockCount);
+    GET_SUBBLOCK_IDX = fact(
+        "get_subblock_idx",
+        "The number of the vector core that runs, in its block; a vector function that reads it runs on both.",
+        "result = 0 or 1",
+        LaunchFact::SubBlockIndex
+    );
+    GET_SUBBLOCK_NUM = fact(
+        "get_subblock_num",
+        "How many vector cores a block has.",
+        "result = vector cores of the block",
+        LaunchFact::SubBlockCount
+    );
+    SET_FFTS = row(
+        "set_ffts",
+        "Tells the core where flags between cores are kept; nothing here needs it.",
+        "flags between cores are at address",
+        (&["%address {} : :address"], &[("address", Kind::Pointer)]),
+        Meaning::Fence
+    )
+    .touching(&[Effect::names("address")]);
+    SET_CTRL = row(
+        "set_ctrl",
+        "Writes the control register of the core.",
+        "control register = value",
+        (&["%value : :value"], &[("value", Kind::Integer)]),
+        Meaning::WriteControl
+    );
+    GET_CTRL = row(
+        "get_ctrl",
+        "Reads the control register of the core.",
+        "result = control register",
+        (&[": !type"], &[]),
+        Meaning::ReadControl
+    );
+}

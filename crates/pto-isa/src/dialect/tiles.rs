@@ -1,0 +1,97 @@
+//! Tiles as values: allocation, declaration, and selection of one of several.
+
+use super::pictures::{ONE_OF_SEVERAL, VALID};
+use super::{MANUAL, Row, own, rows};
+use crate::meaning::Meaning;
+use crate::op::effect::Effect;
+use crate::op::form::{Kind, Kinds, Syntax, form};
+use crate::op::origin::Origin;
+use crate::op::{Page, Set};
+
+/// The syntax of an allocation of one tile or several.
+const ALLOC: (&[&str], Kinds) = (
+    &["[? addr = %addr ?] [? valid_row = %valid_row ?] [? valid_col = %valid_col ?] {} : !type"],
+    &[("addr", Kind::Integer), ("valid_row", Kind::Index), ("valid_col", Kind::Index)],
+);
+const EXTENT: (&[&str], Kinds) = (&["%tile {} : :tile -> !type"], &[("tile", Kind::Tile)]);
+
+const fn row(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    syntax: (&'static [&'static str], Kinds),
+    meaning: Meaning,
+) -> Row {
+    Row { page: own(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
+}
+
+rows! {
+    super::control::END;
+    ALLOC_TILE = row(
+        "alloc_tile",
+        "Makes a tile in an on-chip buffer, at a byte address of the buffer or at one that is chosen.",
+        "result is at addr; valid_row and valid_col are its valid region where the type leaves that open",
+        ALLOC,
+        Meaning::AllocTile
+    )
+    .from(Origin::Makes)
+    .pictured(VALID);
+    ALLOC_MULTI_TILE = row(
+        "alloc_multi_tile",
+        "Makes several tiles of one type, one after the other, from a byte address or from one that is chosen.",
+        "tile k of result is k times the bytes of a tile after addr",
+        ALLOC,
+        Meaning::AllocTile
+    )
+    .from(Origin::Makes);
+    MULTI_TILE_GET = row(
+        "multi_tile_get",
+        "Names one tile of several.",
+        "result is tile index of source",
+        (
+            &["%source [ %index ] {} : :source -> !type"],
+            &[("source", Kind::MultiTile), ("index", Kind::Index)],
+        ),
+        Meaning::MultiTileGet
+    )
+    .from(Origin::Names(&["source"]))
+    .touching(&[Effect::names("source")])
+    .pictured(ONE_OF_SEVERAL);
+    DECLARE_TILE = row(
+        "declare_tile",
+        "Makes a tile whose address is given later, by tassign or by a queue.",
+        "result has no address yet",
+        (&["{} -> !type"], &[]),
+        Meaning::DeclareTile
+    )
+    .from(Origin::Makes);
+    TILE_VALID_ROWS = row(
+        "tile_valid_rows",
+        "The valid rows of a tile.",
+        "result = rows of the valid region of tile",
+        EXTENT,
+        Meaning::TileExtent { cols: false }
+    )
+    .touching(&[Effect::names("tile")]);
+    TILE_VALID_COLS = row(
+        "tile_valid_cols",
+        "The valid columns of a tile.",
+        "result = columns of the valid region of tile",
+        EXTENT,
+        Meaning::TileExtent { cols: true }
+    )
+    .touching(&[Effect::names("tile")]);
+    TADDSCRELU = Row {
+        page: Page::of(
+            Set::TileScalar,
+            "taddscrelu",
+            "Adds a tile, a scalar and a tile, and keeps what is positive: an instruction that does not run yet.",
+            "dst[i, j] = max(src0[i, j] + scalar + src1[i, j], 0)",
+            MANUAL,
+            Syntax::Destination(&[form!(ins(src0: Tile, scalar: Scalar, src1: Tile) outs(dst: Tile))]),
+            &[],
+        )
+        .touching(&[Effect::reads("src0"), Effect::reads("src1"), Effect::writes("dst")]),
+        meaning: Meaning::NotRun,
+    };
+}

@@ -1,0 +1,296 @@
+//! The six layouts of a tile's elements, and the offset of each element.
+//!
+//! The first letter is the order of the boxes (N: column-major, Z: row-major), the second the order inside a box
+//! (z: row-major, n: column-major). ND and DN have no boxes. Source: `docs/isa/cube/nz-fractal-layout.md`.
+
+use super::element::Element;
+use super::tile::{BLayout, SLayout, TileType};
+#[cfg(feature = "run")]
+use pto_kernels::Placement;
+
+/// The name of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LayoutName {
+    /// Row-major, without boxes.
+    Nd,
+    /// Column-major, without boxes.
+    Dn,
+    /// Column-major boxes, row-major elements.
+    Nz,
+    /// Row-major boxes, column-major elements.
+    Zn,
+    /// Row-major boxes, row-major elements.
+    Zz,
+    /// Column-major boxes, column-major elements.
+    Nn,
+}
+
+impl LayoutName {
+    /// The manual's name.
+    pub fn word(self) -> &'static str {
+        match self {
+            LayoutName::Nd => "ND",
+            LayoutName::Dn => "DN",
+            LayoutName::Nz => "NZ",
+            LayoutName::Zn => "ZN",
+            LayoutName::Zz => "ZZ",
+            LayoutName::Nn => "NN",
+        }
+    }
+}
+
+impl LayoutName {
+    /// Whether elements of a row are contiguous (within a box, if there are boxes); else elements of a column are.
+    pub fn is_by_rows(self) -> bool {
+        matches!(self, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz)
+    }
+}
+
+/// A tile's layout: name, stored shape and box shape, all in elements.
+///
+/// The stored shape is the declared one, except for compact left and right tiles whose valid region is part of the
+/// type: they store the boxes with valid elements (`include/pto/npu/a5/TExtract.hpp`: strides and size of such a
+/// tile are those of its valid region). If the valid region is known only at run time, they store the declared
+/// shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The name of the layout.
+    pub name: LayoutName,
+    /// Stored rows.
+    pub rows: usize,
+    /// Stored columns.
+    pub cols: usize,
+    /// Rows of one box; 1 without boxes.
+    pub box_rows: usize,
+    /// Columns of one box; 1 without boxes.
+    pub box_cols: usize,
+}
+
+/// Elements per 32 bytes, the hardware's C0.
+pub fn c0(element: Element) -> u32 {
+    256 / element.bits()
+}
+
+impl Layout {
+    /// The layout of a tile type.
+    pub fn of(tile: &TileType) -> Layout {
+        let name = match (tile.blayout, tile.slayout) {
+            (BLayout::RowMajor, SLayout::NoneBox) => LayoutName::Nd,
+            (BLayout::ColMajor, SLayout::NoneBox) => LayoutName::Dn,
+            (BLayout::ColMajor, SLayout::RowMajor) => LayoutName::Nz,
+            (BLayout::RowMajor, SLayout::ColMajor) => LayoutName::Zn,
+            (BLayout::RowMajor, SLayout::RowMajor) => LayoutName::Zz,
+            (BLayout::ColMajor, SLayout::ColMajor) => LayoutName::Nn,
+        };
+        let wide = c0(tile.element) as usize;
+        let (long, short) = match tile.fractal {
+            1024 => (16, 16),
+            32 => (16, 2),
+            _ => (16, wide),
+        };
+        let (box_rows, box_cols) = match tile.slayout {
+            SLayout::NoneBox => (1, 1),
+            SLayout::RowMajor => (long, short),
+            SLayout::ColMajor => (short, long),
+        };
+        let (rows, cols) = (tile.rows as usize, tile.cols as usize);
+        let declared = Layout { name, rows, cols, box_rows, box_cols };
+        match (tile.is_compact(), tile.valid_rows, tile.valid_cols) {
+            (true, Some(rows), Some(cols)) => {
+                let boxes = |valid: u32, unit: usize| (valid.max(1) as usize).next_multiple_of(unit);
+                Layout { rows: boxes(rows, box_rows), cols: boxes(cols, box_cols), ..declared }
+            }
+            _ => declared,
+        }
+    }
+
+    /// Offset of element (`row`, `col`) from the tile's start, in elements.
+    ///
+    /// The manual's formulas: with `ir x ic` boxes, `br = row / ir`, `bc = col / ic`.
+    pub fn offset(&self, row: usize, col: usize) -> usize {
+        // Avoids slow divisions: most tiles have no boxes.
+        match self.name {
+            LayoutName::Nd => return row * self.cols + col,
+            LayoutName::Dn => return col * self.rows + row,
+            _ => {}
+        }
+        let (ir, ic) = (self.box_rows, self.box_cols);
+        let (br, rr, bc, cc) = (row / ir, row % ir, col / ic, col % ic);
+        match self.name {
+            LayoutName::Nd | LayoutName::Dn => 0,
+            LayoutName::Nz => bc * self.rows * ic + br * ir * ic + rr * ic + cc,
+            LayoutName::Zn => br * self.cols * ir + bc * ir * ic + cc * ir + rr,
+            LayoutName::Zz => br * self.cols * ir + bc * ir * ic + rr * ic + cc,
+            LayoutName::Nn => bc * self.rows * ic + br * ir * ic + cc * ir + rr,
+        }
+    }
+
+    /// Values per element down a column and along a row; the two values of a pair are adjacent in the contiguous
+    /// direction.
+    pub fn values(&self, element: Element) -> [usize; 2] {
+        if self.name.is_by_rows() { [1, element.values()] } else { [element.values(), 1] }
+    }
+
+    /// The layout counted in values: declared shape and boxes in values, not elements.
+    pub fn of_values(&self, element: Element) -> Layout {
+        let [down, along] = self.values(element);
+        let boxed =
+            |extent: usize, times: usize| if self.box_rows * self.box_cols == 1 { 1 } else { extent * times };
+        Layout {
+            name: self.name,
+            rows: self.rows * down,
+            cols: self.cols * along,
+            box_rows: boxed(self.box_rows, down),
+            box_cols: boxed(self.box_cols, along),
+        }
+    }
+
+    /// The stride between rows in elements, if it is constant over a whole column.
+    pub fn step_down(&self) -> Option<usize> {
+        match self.name {
+            LayoutName::Nd => Some(self.cols),
+            LayoutName::Dn => Some(1),
+            LayoutName::Nz => Some(self.box_cols),
+            LayoutName::Zn | LayoutName::Zz | LayoutName::Nn => None,
+        }
+    }
+
+    /// Row and column of the element at an offset in elements from the tile's start: the inverse of
+    /// [`Layout::offset`]. Offsets beyond the tile's end give rows or columns beyond its shape.
+    pub fn place(&self, offset: usize) -> (usize, usize) {
+        let (ir, ic) = (self.box_rows, self.box_cols);
+        let (band, wide, tall) = (ir * ic, self.cols * ir, self.rows * ic);
+        match self.name {
+            LayoutName::Nd => (offset / self.cols, offset % self.cols),
+            LayoutName::Dn => (offset % self.rows, offset / self.rows),
+            LayoutName::Nz => (offset % tall / ic, offset / tall * ic + offset % ic),
+            LayoutName::Zn => (offset / wide * ir + offset % ir, offset % wide / ir),
+            LayoutName::Zz => {
+                let (boxes, inner) = (offset % wide / band, offset % band);
+                (offset / wide * ir + inner / ic, boxes * ic + inner % ic)
+            }
+            LayoutName::Nn => {
+                let (boxes, inner) = (offset % tall / band, offset % band);
+                (boxes * ir + inner % ir, offset / tall * ic + inner / ir)
+            }
+        }
+    }
+
+    /// The layout as strides for the kernels, for a tile at byte `address`.
+    #[cfg(feature = "run")]
+    pub fn placement(&self, address: usize) -> Placement {
+        let (ir, ic) = (self.box_rows, self.box_cols);
+        let area = ir * ic;
+        let (row_of_boxes, col_of_boxes, row, col) = match self.name {
+            LayoutName::Nd => return Placement::rows(address, self.cols),
+            LayoutName::Dn => return Placement::columns(address, self.rows),
+            LayoutName::Nz => (area, self.rows * ic, ic, 1),
+            LayoutName::Zn => (self.cols * ir, area, 1, ir),
+            LayoutName::Zz => (self.cols * ir, area, ic, 1),
+            LayoutName::Nn => (area, self.rows * ic, 1, ir),
+        };
+        Placement { offset: address, box_rows: ir, box_cols: ic, row_of_boxes, col_of_boxes, row, col }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::Location;
+
+    fn layout(element: Element, rows: u32, cols: u32, name: LayoutName, fractal: u32) -> Layout {
+        let (blayout, slayout) = match name {
+            LayoutName::Nd => (BLayout::RowMajor, SLayout::NoneBox),
+            LayoutName::Dn => (BLayout::ColMajor, SLayout::NoneBox),
+            LayoutName::Nz => (BLayout::ColMajor, SLayout::RowMajor),
+            LayoutName::Zn => (BLayout::RowMajor, SLayout::ColMajor),
+            LayoutName::Zz => (BLayout::RowMajor, SLayout::RowMajor),
+            LayoutName::Nn => (BLayout::ColMajor, SLayout::ColMajor),
+        };
+        let location = Location::Mat;
+        Layout::of(&TileType { location, blayout, slayout, fractal, ..TileType::vec(element, rows, cols) })
+    }
+
+    /// `place` inverts `offset` for every element.
+    #[test]
+    fn places_are_the_inverse_of_offsets() {
+        use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};
+        for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
+            let layout = layout(Element::F16, 48, 32, name, 512);
+            for (row, col) in (0..48).flat_map(|row| (0..32).map(move |col| (row, col))) {
+                assert_eq!(layout.place(layout.offset(row, col)), (row, col), "{name:?}");
+            }
+        }
+    }
+
+    /// The stride from `step_down` equals the differences of offsets.
+    #[test]
+    fn steps_down_are_differences_of_offsets() {
+        use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};
+        for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
+            let layout = layout(Element::F16, 48, 32, name, 512);
+            let steps: Vec<usize> =
+                (1..48).map(|row| layout.offset(row, 5).abs_diff(layout.offset(row - 1, 5))).collect();
+            let same = steps.iter().all(|step| *step == steps[0]);
+            assert_eq!(layout.step_down(), same.then_some(steps[0]), "{name:?}");
+        }
+    }
+
+    /// The worked examples of the layout pages: (format, shape, layout, fractal, element, offset).
+    #[test]
+    fn worked_examples() {
+        use Element::*;
+        use LayoutName::*;
+        let examples = [
+            (F16, (16, 32), Nd, 512, (3, 5), 101),
+            (F16, (16, 32), Dn, 512, (3, 5), 83),
+            (F16, (32, 32), Nz, 512, (17, 20), 788),
+            (F16, (32, 32), Zn, 512, (17, 20), 833),
+            (F16, (32, 32), Zz, 512, (17, 20), 788),
+            (F16, (48, 32), Zz, 512, (17, 20), 788),
+            (F16, (48, 32), Nz, 512, (17, 20), 1044),
+            (F16, (32, 32), Nn, 512, (17, 20), 833),
+            (F16, (48, 32), Nn, 512, (17, 20), 1089),
+            (F32, (32, 32), Nz, 512, (17, 20), 652),
+            (F32, (32, 32), Zn, 512, (17, 20), 673),
+            (I8, (64, 64), Nz, 512, (17, 40), 2600),
+            (I8, (64, 64), Zn, 512, (40, 17), 2600),
+            (F32, (32, 32), Nz, 1024, (17, 20), 788),
+            (I32, (32, 32), Nz, 1024, (17, 20), 788),
+            (E8M0, (32, 8), Zz, 32, (17, 5), 195),
+            (E8M0, (8, 32), Nn, 32, (5, 17), 195),
+            (E2M1x2, (32, 64), Nz, 512, (17, 40), 1576),
+            (F16, (17, 32), Nz, 512, (3, 20), 324),
+        ];
+        for (element, (rows, cols), name, fractal, (row, col), expected) in examples {
+            let layout = layout(element, rows, cols, name, fractal);
+            assert_eq!(layout.offset(row, col), expected, "{element:?} {rows}x{cols} {name:?} ({row},{col})");
+        }
+    }
+
+    /// The worked example of pairs, counted in values: value 1128 is the low half of byte 564.
+    #[test]
+    fn values_of_pairs_follow_each_other() {
+        let pairs = layout(Element::E2M1x2, 32, 32, LayoutName::Nz, 512);
+        assert_eq!(pairs.offset(17, 20), 564);
+        assert_eq!(pairs.of_values(Element::E2M1x2).offset(17, 40), 1128);
+        let columns = layout(Element::E2M1x2, 32, 64, LayoutName::Zn, 512);
+        let values = columns.of_values(Element::E2M1x2);
+        assert_eq!((values.rows, values.cols, values.box_rows, values.box_cols), (64, 64, 64, 16));
+        assert_eq!(values.offset(41, 17), 2 * columns.offset(20, 17) + 1);
+    }
+
+    #[test]
+    fn placements_agree_with_offsets() {
+        use LayoutName::*;
+        for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
+            let layout = layout(Element::F16, 48, 64, name, 512);
+            let placement = layout.placement(0);
+            for row in 0..48 {
+                for col in 0..64 {
+                    assert_eq!(placement.index(row, col), layout.offset(row, col), "{name:?} ({row},{col})");
+                }
+            }
+        }
+    }
+}

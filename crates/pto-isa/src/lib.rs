@@ -1,0 +1,47 @@
+//! The instruction set of PTO tiles: formats, tiles, layouts, buffers, pipes, profiles and instructions.
+//!
+//! An operation's page ([`op`]) says as data what the operation takes, what is legal, what it reads and writes, and what it
+//! costs; nothing here knows a module, a text or a run. With the feature `run` it also says what the operation computes, on the
+//! state in [`exec`]. Users name these items through the crate `pto`.
+
+// Without `run`, facts that only formulas use are dead code.
+#![cfg_attr(not(feature = "run"), allow(dead_code))]
+
+pub mod arena;
+pub mod attribute;
+pub mod conv;
+pub mod device;
+pub mod diag;
+pub mod dialect;
+pub mod element;
+#[cfg(feature = "run")]
+pub mod exec;
+pub mod language;
+pub mod layout;
+pub mod meaning;
+pub mod memory;
+pub mod pipe;
+pub mod profile;
+pub mod registry;
+pub mod rule;
+pub mod rules;
+pub mod scalar;
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
+pub mod strided_range;
+pub mod tile;
+mod tile_text;
+pub mod types;
+pub mod watcher;
+pub mod written;
+
+pub use registry::Op;
+
+pub use conv::{ConvLayout, ConvTileType};
+pub use element::Element;
+pub use layout::{Layout, LayoutName};
+pub use memory::Buffer;
+pub use pipe::{EventId, Pipe};
+pub use profile::Profile;
+pub use tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType, ValidRegion};
+
+pub mod op;

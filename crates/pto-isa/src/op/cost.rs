@@ -1,0 +1,216 @@
+//! Cost: the time that an instruction takes on its pipe, as data on its page.
+//!
+//! A page has a [`Cost`]: a formula in cycles over the extents of its operands, or a transfer, whose time the device's paths
+//! determine ([`crate::device`]). Every number is a [`Constant`] with its basis and its source, so that nobody mistakes an
+//! assumption for a measurement. The timeline and `pto explain` read nothing else.
+
+mod formulas;
+
+pub(crate) use formulas::*;
+
+use crate::element::Element;
+use crate::profile::Profile;
+
+/// What a number rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Basis {
+    /// A measurement on a device.
+    Measured,
+    /// A vendor's model, simulator or platform file.
+    Published,
+    /// An assumption; the source is the reason.
+    Assumed,
+}
+
+impl Basis {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Basis::Measured => "measured",
+            Basis::Published => "published",
+            Basis::Assumed => "assumed",
+        }
+    }
+}
+
+/// A number with its basis and its source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constant {
+    /// The number; its unit is that of its place.
+    pub value: f64,
+    /// What it rests on.
+    pub basis: Basis,
+    /// Where it is from; for an assumption, why it is made.
+    pub source: &'static str,
+}
+
+impl Constant {
+    /// A number measured on a device.
+    pub const fn measured(value: f64, source: &'static str) -> Constant {
+        Constant { value, basis: Basis::Measured, source }
+    }
+
+    /// A number that a vendor has published.
+    pub const fn published(value: f64, source: &'static str) -> Constant {
+        Constant { value, basis: Basis::Published, source }
+    }
+
+    /// An assumed number, and the reason.
+    pub const fn assumed(value: f64, reason: &'static str) -> Constant {
+        Constant { value, basis: Basis::Assumed, source: reason }
+    }
+}
+
+/// What a term of a formula counts. Extents are those of the largest region that the instruction accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Count {
+    /// One for each execution.
+    Once,
+    /// Repeats of the vector unit: 256 bytes each, those of a row apart unless rows are contiguous.
+    Repeats,
+    /// Repeats of each row after its first, over all rows.
+    FurtherRepeats,
+    /// Rows.
+    Rows,
+    /// Rows, if they are not contiguous in memory.
+    RowsApart,
+    /// One, if the bytes of a row, or of contiguous rows, are no multiple of 256.
+    Ragged,
+    /// Blocks of 16 x 16 elements of the product by 32 bytes of the common dimension.
+    Fractals,
+    /// Elements.
+    Elements,
+}
+
+impl Count {
+    /// The plural noun for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Count::Once => "",
+            Count::Repeats => "repeats",
+            Count::FurtherRepeats => "further repeats of a row",
+            Count::Rows => "rows",
+            Count::RowsApart => "rows, if they are not contiguous",
+            Count::Ragged => "if a row is no multiple of 256 bytes",
+            Count::Fractals => "fractals",
+            Count::Elements => "elements",
+        }
+    }
+}
+
+/// Cycles for each of something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Term {
+    /// What is counted.
+    pub count: Count,
+    /// Cycles for each.
+    pub cycles: Constant,
+}
+
+/// Cycles of an instruction on its pipe, for some profiles and formats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Formula {
+    /// The profiles to which it applies.
+    pub profiles: &'static [Profile],
+    /// The widths in bits of the elements to which it applies; empty for all.
+    pub bits: &'static [u32],
+    /// Cycles until the first result is there and after the last is under way. On pipes that overlap their instructions they
+    /// delay only what waits for the instruction; on other pipes also the next one.
+    pub start: Constant,
+    /// Cycles during which the pipe can begin nothing else.
+    pub terms: &'static [Term],
+}
+
+impl Formula {
+    /// Whether it applies to elements of a format on a profile.
+    pub fn applies(&self, profile: Profile, element: Element) -> bool {
+        self.profiles.contains(&profile) && (self.bits.is_empty() || self.bits.contains(&element.bits()))
+    }
+
+    /// Cycles during which the pipe can begin nothing else.
+    pub fn occupied(&self, extents: &Extents) -> f64 {
+        self.terms.iter().map(|term| term.cycles.value * extents.count(term.count)).sum()
+    }
+}
+
+/// The time of an instruction on its pipe.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cost {
+    /// The scalar unit issues it, or does it itself; it takes no other pipe's time.
+    Issue,
+    /// Cycles by the first formula that applies.
+    Cycles(&'static [Formula]),
+    /// The bytes that its effects move, along the path between the buffers of its operands.
+    Transfer,
+}
+
+impl Cost {
+    /// The formula for elements of a format on a profile.
+    pub fn formula(&self, profile: Profile, element: Element) -> Option<&'static Formula> {
+        match self {
+            Cost::Cycles(formulas) => formulas.iter().find(|formula| formula.applies(profile, element)),
+            _ => None,
+        }
+    }
+}
+
+/// The extents from which a formula computes cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extents {
+    /// Rows of the largest region.
+    pub rows: u64,
+    /// Bytes of one of its rows.
+    pub row_bytes: u64,
+    /// Elements of one of its rows.
+    pub columns: u64,
+    /// Whether its rows are contiguous in memory.
+    pub contiguous: bool,
+    /// Fractals of a product.
+    pub fractals: u64,
+}
+
+/// Bytes that the vector unit computes in one repeat.
+pub const REPEAT: u64 = 256;
+
+impl Extents {
+    /// The number of repeats of a row, or of all contiguous rows.
+    fn repeats(&self) -> u64 {
+        match self.contiguous {
+            true => (self.rows * self.row_bytes).div_ceil(REPEAT),
+            false => self.rows * self.row_bytes.div_ceil(REPEAT),
+        }
+    }
+
+    /// How many there are of something.
+    pub fn count(&self, count: Count) -> f64 {
+        let run = if self.contiguous { self.rows * self.row_bytes } else { self.row_bytes };
+        let number = match count {
+            Count::Once => 1,
+            Count::Repeats => self.repeats(),
+            Count::FurtherRepeats => self.rows * self.row_bytes.div_ceil(REPEAT).saturating_sub(1),
+            Count::Rows => self.rows,
+            Count::RowsApart if self.contiguous => 0,
+            Count::RowsApart => self.rows,
+            Count::Ragged => u64::from(run % REPEAT != 0),
+            Count::Fractals => self.fractals,
+            Count::Elements => self.rows * self.columns,
+        };
+        number as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_those_of_rows_unless_rows_are_contiguous() {
+        let tile = Extents { rows: 4, row_bytes: 320, columns: 80, contiguous: true, fractals: 0 };
+        assert_eq!((tile.count(Count::Repeats), tile.count(Count::Ragged)), (5.0, 0.0));
+        let part = Extents { contiguous: false, ..tile };
+        assert_eq!((part.count(Count::Repeats), part.count(Count::Ragged)), (8.0, 1.0));
+        assert_eq!((part.count(Count::FurtherRepeats), part.count(Count::RowsApart)), (4.0, 4.0));
+    }
+}

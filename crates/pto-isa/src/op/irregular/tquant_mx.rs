@@ -1,0 +1,346 @@
+//! TQUANT.MX: quantizes groups of 32 elements with a shared power-of-two scale.
+
+use super::shared::{ROWS, holds, rows};
+use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
+use crate::element::Element;
+use crate::op::attribute::AttributeSpec;
+use crate::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_values, vec};
+use crate::op::cost;
+use crate::op::effect::{Effect, Extent};
+use crate::op::form::{Syntax, form};
+use crate::op::origin::Origin;
+use crate::op::site::{Check, Site};
+use crate::op::{Instruction, Page, Set};
+use crate::pipe::Pipe;
+use crate::profile::A2A3_ONLY;
+use crate::rule::Rule;
+use pto_num::{Mx, ScaleRule};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::layout::Layout,
+    crate::op::Compute,
+    pto_kernels::mx::{Group, Run, quantize_group},
+    pto_num::set_element,
+    pto_num::sizes::GROUP,
+};
+
+const SOURCE: &str = "docs/isa/TQUANT.md";
+
+const PROFILE: Rule =
+    Rule::new("profile", "A2/A3 has no MX quantization.", "docs/isa/TQUANT.md, Supported Input Dtypes")
+        .because("The kernel does not compile for A2/A3, which has no MX formats.")
+        .instead("Quantize to int8 with `quant_type` INT8_SYM or INT8_ASYM.")
+        .only(A2A3_ONLY);
+const MODE: Rule = Rule::new(
+    "mode",
+    "quant_type is MXFP8 or MXFP4_E2M1, quantScaleAlg ocp or nv, grpAxis axis0 or axis1; interleave is for axis0.",
+    "docs/isa/TQUANT_DN.md",
+)
+.because("The attributes decide format, rounding of exponents and direction of groups.")
+.instead("Write the values in the statement.");
+const ELEMENT: Rule = Rule::new(
+    "element-type",
+    "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2, whose extents count pairs (the simulator also f32); exponents are ui8, i8 or f8E8M0.",
+    "docs/isa/TQUANT.md, Supported Input Dtypes",
+)
+.because("The device quantizes between these formats only.")
+.instead("Convert the source with TCVT, and declare the destination for the mode.");
+/// The reason why tiles of exponents, maxima and scalings are not written completely.
+const PER_GROUP: &str = "one element is written for each group of 32";
+
+pub(super) const OUTS: [&str; 5] = ["dst", "exp", "max", "scaling", "exp_zz"];
+
+/// The instruction TQUANT.MX.
+pub(super) struct TquantMx {
+    page: Page,
+}
+
+pub(super) static TQUANT_MX: TquantMx = TquantMx {
+    page: Page {
+        name: "tquant.mx",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Quantizes groups of 32 elements of a row or a column to 8-bit or 4-bit floats that share a power of two.",
+        formula: "max = greatest magnitude of a group; exp = its exponent less that of the format's greatest value (nv: exponent of max / greatest value, rounded up), biased by 127; scaling = 2^(127 - exp); dst = src * scaling, to nearest even, saturated",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile)),
+            form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile, exp_zz: Tile)),
+        ]),
+        attributes: &[
+            AttributeSpec::words(
+                "quant_type",
+                "quant_type",
+                &["MXFP8", "MXFP4_E2M1"],
+                "The format of the elements: e4m3 or e2m1.",
+            ),
+            AttributeSpec::words(
+                "quantScaleAlg",
+                "quant_scale_alg",
+                &["ocp", "nv"],
+                "How the exponent of a group follows from its greatest magnitude.",
+            )
+            .or_word("ocp"),
+            AttributeSpec::words(
+                "grpAxis",
+                "mx_group_axis",
+                &["axis0", "axis1"],
+                "Whether groups are of rows (axis0) or of columns.",
+            )
+            .or_word("axis1"),
+            AttributeSpec::boolean(
+                "interleave",
+                "With axis0: whether exponents of two groups lie side by side.",
+            )
+            .or_bool(false),
+            AttributeSpec::words(
+                "storeMode",
+                "vec_store_mode",
+                &["nz"],
+                "The order in which the device writes its results; no result here depends on it.",
+            )
+            .or_means("the order that follows from the tiles"),
+        ],
+        rules: &[
+            &PROFILE,
+            &VEC,
+            &ROWS,
+            &SAME_VALID,
+            &SAME_TYPE,
+            &MODE,
+            &ELEMENT,
+            &GROUPS,
+            &REGION,
+            &ZZ,
+            &COLUMNS,
+            &CAPACITY,
+            &OUTPUTS,
+        ],
+        cost: cost::SEVERAL,
+        effects: &[
+            Effect::reads("src"),
+            Effect::writes("dst"),
+            Effect::writes_parts("exp", PER_GROUP).of(Extent::Storage),
+            Effect::writes_parts("max", PER_GROUP).of(Extent::Storage),
+            Effect::writes_parts("scaling", PER_GROUP).of(Extent::Storage),
+            Effect::writes_parts("exp_zz", PER_GROUP).of(Extent::Storage),
+        ],
+        pictures: &[],
+        origin: Some(Origin::WRITTEN),
+    },
+};
+
+/// The attributes of a use.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    pub(super) mx: Mx,
+    /// Whether groups run down columns.
+    pub(super) down: bool,
+    pub(super) interleave: bool,
+}
+
+/// Position of a group: the row of its elements (column if groups run down), and its number along the other side.
+#[derive(Clone, Copy)]
+struct GroupPosition {
+    line: usize,
+    group: usize,
+    /// Groups per line.
+    groups: usize,
+}
+
+impl Plan {
+    fn of(site: &Site<'_>) -> Option<Plan> {
+        let target = match site.word("quant_type")? {
+            "MXFP8" => Element::E4M3,
+            "MXFP4_E2M1" => Element::E2M1x2,
+            _ => return None,
+        };
+        let rule = match site.word_or_default("quantScaleAlg")? {
+            "ocp" => ScaleRule::Ocp,
+            "nv" => ScaleRule::Nv,
+            _ => return None,
+        };
+        let down = match site.word_or_default("grpAxis")? {
+            "axis0" => true,
+            "axis1" => false,
+            _ => return None,
+        };
+        let interleave = site.integer_or_default("interleave")? != 0;
+        let source = site.tile("src")?.element();
+        (down || !interleave).then_some(Plan { mx: Mx { source, target, rule }, down, interleave })
+    }
+
+    /// Lines and groups per line of a source with this valid region.
+    #[cfg(feature = "run")]
+    fn counts(self, rows: usize, cols: usize) -> (usize, usize) {
+        if self.down { (cols, rows.div_ceil(GROUP)) } else { (rows, cols.div_ceil(GROUP)) }
+    }
+
+    /// Row and column of element `k` of a group.
+    #[cfg(feature = "run")]
+    fn element(self, position: GroupPosition, k: usize) -> (usize, usize) {
+        let along = position.group * GROUP + k;
+        if self.down { (along, position.line) } else { (position.line, along) }
+    }
+
+    /// The number of elements in a group.
+    #[cfg(feature = "run")]
+    fn count(self, position: GroupPosition, (rows, cols): (usize, usize)) -> usize {
+        let length = if self.down { rows } else { cols };
+        GROUP.min(length - position.group * GROUP)
+    }
+
+    /// Row and column of the element that a tile holds for a group.
+    #[cfg(feature = "run")]
+    fn of_group(self, tile: &Tile, position: GroupPosition, interleave: bool) -> (usize, usize) {
+        match (self.down, interleave) {
+            (true, true) => (position.group / 2, 2 * position.line + position.group % 2),
+            (true, false) => (position.group, position.line),
+            // A tile with a single row holds all groups in that row.
+            _ if tile.ty.rows == 1 => (0, position.line * position.groups + position.group),
+            _ => (position.line, position.group),
+        }
+    }
+}
+
+/// The byte offset of an exponent in ZZ order.
+fn zz(position: GroupPosition) -> usize {
+    let (block, pair) = (position.line / 16 * (position.groups / 2), position.group / 2);
+    ((block + pair) * 16 + position.line % 16) * 2 + position.group % 2
+}
+
+impl Instruction for TquantMx {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        check.require(&PROFILE, "src", false, |_| "a2a3 has no MX quantization".to_owned());
+        for role in ["src", "dst", "exp", "max", "scaling"] {
+            rows(check, role);
+        }
+        if check.site.operand("exp_zz").is_some() {
+            vec(check, "exp_zz");
+        }
+        same_values(check, "src", "dst");
+        same_type(check, "max", "src");
+        same_type(check, "scaling", "src");
+        let plan = Plan::of(check.site);
+        check.require(&MODE, "quant_type", plan.is_some(), |check| {
+            let word = |name: &str| check.site.word(name).unwrap_or("-").to_owned();
+            format!(
+                "quant_type {}, quantScaleAlg {}, grpAxis {}",
+                word("quant_type"),
+                word("quantScaleAlg"),
+                word("grpAxis")
+            )
+        });
+        let Some(plan) = plan else { return };
+        let narrow = plan.mx.target == Element::E2M1x2;
+        let wide = !narrow || !check.profile().is_device();
+        let sources = if wide {
+            &[Element::F16, Element::Bf16, Element::F32][..]
+        } else {
+            &[Element::F16, Element::Bf16]
+        };
+        holds(check, &ELEMENT, "src", sources);
+        holds(check, &ELEMENT, "dst", if narrow { &[Element::E2M1x2] } else { &[Element::I8, Element::U8] });
+        holds(check, &ELEMENT, "exp", &[Element::U8, Element::I8, Element::E8M0]);
+        tquant_mx_rules::check(check, plan);
+    }
+}
+
+#[cfg(feature = "run")]
+impl Compute for TquantMx {
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let plan = Plan::of(reference.prepare().site).ok_or(Fault::Rule)?;
+        let src = reference.tile("src");
+        let (dst, exp) = (reference.tile("dst"), reference.tile("exp"));
+        let (max, scaling) = (reference.tile("max"), reference.tile("scaling"));
+        let region = reference.valid(&src);
+        let (lines, groups) = plan.counts(region.0, region.1);
+        for line in 0..lines {
+            for group in 0..groups {
+                let position = GroupPosition { line, group, groups };
+                let elements: Vec<_> =
+                    (0..plan.count(position, region)).map(|k| plan.element(position, k)).collect();
+                let bits = |(row, col): &(usize, usize)| reference.get(&src, *row, *col);
+                let magnitude = elements.iter().map(|at| plan.mx.magnitude(bits(at))).max().unwrap_or(0);
+                let exponent = plan.mx.exponent(magnitude);
+                let factor = plan.mx.scaling(exponent);
+                let codes: Vec<_> = elements.iter().map(|at| plan.mx.code(bits(at), factor)).collect();
+                for ((row, col), code) in elements.iter().zip(codes) {
+                    reference.set_value(&dst, *row, *col, code);
+                }
+                let outs = [
+                    (&max, magnitude, false),
+                    (&exp, exponent.into(), plan.interleave),
+                    (&scaling, factor, false),
+                ];
+                for (tile, bits, interleave) in outs {
+                    let (row, col) = plan.of_group(tile, position, interleave);
+                    reference.set(tile, row, col, bits);
+                }
+                if let Some(tile) = reference.tile_if("exp_zz") {
+                    let state = reference.state();
+                    let at = state.live(&tile).address + zz(position);
+                    state.memory[at] = exponent;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let plan =
+            Plan::of(prepare.site).filter(|plan| plan.mx.exists()).ok_or("there is no such quantization")?;
+        let src = prepare.tile("src")?;
+        let [dst, exp, max, scaling, exp_zz] = OUTS.map(|role| prepare.tile_if(role));
+        let missing = "an operand is not a tile";
+        let (dst, exp) = (dst.ok_or(missing)?, exp.ok_or(missing)?);
+        let (max, scaling) = (max.ok_or(missing)?, scaling.ok_or(missing)?);
+        let values = dst.layout.of_values(dst.ty.element);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let live = state.live(&src);
+            let region = (live.rows as usize, live.cols as usize);
+            let outs = [&dst, &exp, &max, &scaling, exp_zz.as_ref().unwrap_or(&exp)];
+            let [from] = state.apart(outs, [&src]);
+            let to = state.live(&dst).address;
+            let (lines, groups) = plan.counts(region.0, region.1);
+            for line in 0..lines {
+                for group in 0..groups {
+                    let position = GroupPosition { line, group, groups };
+                    let run = |start, layout: &Layout| {
+                        let (row, col) = plan.element(position, 0);
+                        let step = if plan.down { layout.offset(1, 0) } else { 1 };
+                        Run { start, first: layout.offset(row, col), step }
+                    };
+                    let (source, target) = (run(from, &src.layout), (run(to, &values), dst.ty.element));
+                    let Group { magnitude, exponent, scaling: factor } =
+                        quantize_group(state.memory, plan.mx, plan.count(position, region), source, target);
+                    let outs = [
+                        (&max, magnitude, false),
+                        (&exp, exponent.into(), plan.interleave),
+                        (&scaling, factor, false),
+                    ];
+                    for (tile, bits, interleave) in outs {
+                        let (row, col) = plan.of_group(tile, position, interleave);
+                        let (base, at) = (state.live(tile).address, tile.layout.offset(row, col));
+                        set_element(state.memory, base, at, tile.ty.element, bits);
+                    }
+                    if let Some(tile) = &exp_zz {
+                        let at = state.live(tile).address + zz(position);
+                        state.memory[at] = exponent;
+                    }
+                }
+            }
+            Ok(())
+        }))
+    }
+}

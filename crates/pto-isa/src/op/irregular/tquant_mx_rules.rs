@@ -1,0 +1,174 @@
+//! Rules of TQUANT.MX on the shapes of its tiles and their overlap.
+
+use super::tquant_mx::{OUTS, Plan};
+use crate::diag::Severity;
+use crate::element::Element;
+use crate::op::common::agree;
+use crate::op::site::Check;
+use crate::profile::A5_ONLY;
+use crate::rule::{ERROR_OR_EXTENSION, Rule};
+
+pub(super) const GROUPS: Rule = Rule::new(
+    "groups",
+    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave.",
+    "docs/isa/TQUANT.md, Constraints",
+)
+.because("A group of 32 elements shares an exponent; a partial one would include undefined elements.")
+.instead("Pad the valid region to a multiple of the number in the message.")
+.weighing(ERROR_OR_EXTENSION);
+pub(super) const REGION: Rule = Rule::new(
+    "group-region",
+    "Greatest values and scalings have a valid element for each group, along axis1 also all in one row; so have exponents, or more, and interleaved ones have half the rows and twice the columns.",
+    "docs/isa/TQUANT_DN.md, DN Output Shapes",
+)
+.because("Each group has one exponent, one greatest value and one scaling.")
+.instead("Give the tiles a valid element for each group that the message counts; only exponents may have more.");
+pub(super) const ZZ: Rule = Rule::new(
+    "zz-room",
+    "Exponents in ZZ order are for axis1, 16 rows and an even number of groups, and have a byte for each.",
+    "docs/isa/TQUANT.md, Constraints",
+)
+.because("The ZZ order stores boxes of 16 rows and pairs of groups.")
+.instead("Pad to 16 rows and an even number of groups, and declare a byte for each.");
+pub(super) const COLUMNS: Rule = Rule::new(
+    "columns",
+    "Along axis0 exponents, greatest values and scalings are declared with the source's columns; interleaved exponents with a row for each 64 of the source and twice its columns, in 32s.",
+    PHYSICAL,
+)
+.because("The device steps through all of them by the source's declared columns.")
+.instead("Declare the tile as the message requires, with a smaller valid region if there are fewer groups.")
+.only(A5_ONLY);
+pub(super) const CAPACITY: Rule = Rule::new(
+    "flat-scaling",
+    "Scalings of exponents in one row, along axis1, are large enough for the vectors that the device stores: at least 256 bytes, 512 if it unrolls.",
+    PHYSICAL,
+)
+.because("The device stores whole vectors of scalings, which would overwrite the bytes after a smaller tile.")
+.instead("Declare the scaling tile with the bytes in the message.")
+.only(A5_ONLY);
+pub(super) const OUTPUTS: Rule =
+    Rule::new("apart", "Source and outputs are different tiles that do not overlap.", PHYSICAL)
+        .because("The device writes each output while it still reads the others.")
+        .instead("Give each of the tiles bytes of its own.")
+        .only(A5_ONLY);
+
+const PHYSICAL: &str = "include/pto/npu/a5/TQuant.hpp; PTO_IR_manual, pto.tquant.mx";
+
+/// Checks declared columns along axis0, and the capacity of scalings of exponents that are one row.
+fn shapes(check: &mut Check<'_>, plan: Plan) {
+    let (src, exp) = (check.tile("src"), check.tile("exp"));
+    if plan.down {
+        for role in ["exp", "max", "scaling"] {
+            let ty = check.tile(role).ty;
+            let (rows, cols) = match role {
+                "exp" if plan.interleave => (src.ty.rows / 64, (2 * src.ty.cols).next_multiple_of(32)),
+                _ => (ty.rows, src.ty.cols),
+            };
+            check.require(&COLUMNS, role, (ty.rows, ty.cols) == (rows, cols), |check| {
+                format!("{} is declared {}x{}, not {rows}x{cols}", check.name(role), ty.rows, ty.cols)
+            });
+        }
+    } else if exp.ty.rows == 1
+        && let Some((rows, cols)) = src.rows.zip(src.cols)
+    {
+        let groups = u64::from(rows) * u64::from(cols.div_ceil(32));
+        let declared = u64::from(src.ty.cols);
+        let (all, moved) = (u64::from(src.ty.rows) * declared, u64::from(rows) * declared);
+        let unrolled = all > 1024 && all % 256 == 0 && moved % 256 == 0;
+        let need = match (src.element() == Element::F32, unrolled) {
+            (true, true) => ((2 * groups).next_multiple_of(64) * 4).max(512),
+            (true, false) => groups.next_multiple_of(64) * 4,
+            (false, _) => groups.next_multiple_of(128) * 2,
+        };
+        let have = check.tile("scaling").ty.bytes() as u64;
+        check.require(&CAPACITY, "scaling", have >= need, |check| {
+            format!("{} has {have} bytes, {groups} groups in one row need {need}", check.name("scaling"))
+        });
+    }
+}
+
+/// Checks that no two tiles overlap.
+fn apart(check: &mut Check<'_>) {
+    let roles = std::iter::once("src").chain(OUTS);
+    let there: Vec<_> = roles.filter(|role| check.site.tile(role).is_some()).collect();
+    for (at, a) in there.iter().enumerate() {
+        for b in &there[at + 1..] {
+            let (one, other) = (check.tile(a), check.tile(b));
+            let apart = check.name(a) != check.name(b) && !one.shares_bytes(other);
+            check.require(&OUTPUTS, b, apart, |check| {
+                format!("{} and {} have bytes in common", check.name(a), check.name(b))
+            });
+        }
+    }
+}
+
+/// Checks groups, regions and shapes.
+pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
+    let src = check.tile("src");
+    let (along, unit) = match (plan.down, plan.interleave) {
+        (true, true) => (src.rows, 64),
+        (true, false) => (src.rows, 32),
+        _ => (src.cols, 32),
+    };
+    // The page contradicts itself on 16-bit sources that end inside a group: allowed in one place, forbidden in
+    // another.
+    let partial = !plan.down && plan.mx.source != Element::F32;
+    let severity = if partial { Severity::Extension } else { Severity::Error };
+    let whole = along.is_none_or(|extent| extent % unit == 0);
+    check.judge(severity, &GROUPS, "src", whole, |check| {
+        format!(
+            "{} has {} valid elements, groups end at multiples of {unit}",
+            check.name("src"),
+            src.valid_text()
+        )
+    });
+    let groups = |extent: Option<u32>| extent.map(|extent| extent.div_ceil(32));
+    for role in ["exp", "max", "scaling"] {
+        let tile = check.tile(role);
+        let halved = plan.interleave && role == "exp";
+        let (rows, cols) = match (plan.down, halved) {
+            (true, true) => {
+                (src.rows.map(|rows| rows.div_ceil(64)), src.cols.map(|cols| cols.saturating_mul(2)))
+            }
+            (true, false) => (groups(src.rows), src.cols),
+            _ if tile.ty.rows == 1 => {
+                let all = src.rows.zip(groups(src.cols)).map(|(rows, groups)| rows.saturating_mul(groups));
+                (Some(1), all)
+            }
+            _ => (src.rows, groups(src.cols)),
+        };
+        // Padded exponents may have more elements than there are groups; devices write one per group.
+        let fits = |have: Option<u32>, need: Option<u32>| match role {
+            "exp" => have.zip(need).is_none_or(|(have, need)| have >= need),
+            _ => agree(have, need),
+        };
+        check.require(&REGION, role, fits(tile.rows, rows) && fits(tile.cols, cols), |check| {
+            let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
+            let have = tile.valid_text();
+            format!(
+                "{} has {have} valid elements, there are {}x{} groups",
+                check.name(role),
+                text(rows),
+                text(cols)
+            )
+        });
+    }
+    shapes(check, plan);
+    apart(check);
+    let Some(tile) = check.site.tile("exp_zz") else { return };
+    let (rows, cols) = (src.rows, groups(src.cols));
+    let need = rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));
+    let fits = !plan.down
+        && rows.is_none_or(|rows| rows % 16 == 0)
+        && cols.is_none_or(|cols| cols % 2 == 0)
+        && need.is_none_or(|need| need <= tile.ty.bytes() as u64);
+    check.require(&ZZ, "exp_zz", fits && tile.element().value_bits() == 8, |check| {
+        let have = tile.ty.bytes();
+        format!(
+            "{} has {have} bytes, {} {} valid elements",
+            check.name("exp_zz"),
+            check.name("src"),
+            src.valid_text()
+        )
+    });
+}

@@ -1,0 +1,33 @@
+//! Transfers between global memory and tiles.
+
+mod conv;
+mod few_rows;
+mod loading;
+mod pictures;
+mod scales;
+mod tload;
+mod tprefetch;
+mod tstore;
+pub mod window;
+
+use super::attribute::AttributeSpec;
+use super::tables::list;
+
+/// The attribute that declares the layout of a view.
+pub(crate) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
+    "layout",
+    "layout",
+    &["nd", "dn", "nz", "mx_a_zz", "mx_a_nd", "mx_a_dn", "mx_b_nn", "mx_b_nd", "mx_b_dn"],
+    "The layout of the view in global memory, instead of the layout in its definition; lower or upper case.",
+)
+.or_means("the layout in the definition of the view");
+
+pub(super) use tstore::ATOMIC_TYPE;
+
+list!(
+    super::expand::END;
+    tload::TLOAD,
+    tprefetch::TPREFETCH,
+    tstore::TSTORE,
+    tstore::TSTORE_FP,
+);

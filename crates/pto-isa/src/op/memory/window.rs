@@ -1,0 +1,320 @@
+//! The correspondence of elements of a view and a tile, and the bounds check of a view in its buffer.
+//!
+//! Views have up to five dimensions, s0 to s4. ND: rows count through s0 to s3, columns through s4. DN: rows
+//! through s3, columns through s0, s1, s2 and s4. NZ: s2 x s3 rows in boxes of s3, s0 x s1 x s4 columns in boxes
+//! of s4. MX scales: see [`GlobalLayout`]; s4 is a pair, and ZZ and NN have boxes of s3 pairs. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
+
+#[cfg(feature = "run")]
+use {
+    crate::element::Element,
+    crate::exec::global::Global,
+    crate::exec::overlay::Area,
+    crate::exec::state::{Fault, View},
+    crate::op::site::GlobalLayout,
+    crate::types::MAX_RANK,
+    pto_kernels::Placement,
+};
+
+/// A view extended to five dimensions.
+#[derive(Clone, Copy, Debug)]
+#[cfg(feature = "run")]
+pub(in crate::op) struct Window {
+    shape: [u64; MAX_RANK],
+    strides: [i64; MAX_RANK],
+    address: u64,
+    layout: GlobalLayout,
+    rank: usize,
+    /// The last element of a view whose last box may be partial, in elements from the start.
+    last: Option<u64>,
+}
+
+/// A part of a view that is one matrix with a simple placement, and its position in the tile.
+#[cfg(feature = "run")]
+pub(in crate::op) struct Piece {
+    /// Placement from the start of the buffer.
+    pub(in crate::op) placement: Placement,
+    /// First row in the tile.
+    pub(in crate::op) row: usize,
+    /// First column in the tile.
+    pub(in crate::op) col: usize,
+    /// Rows to move.
+    pub(in crate::op) rows: usize,
+    /// Columns to move.
+    pub(in crate::op) cols: usize,
+}
+
+#[cfg(feature = "run")]
+impl Piece {
+    /// The elements in the buffer.
+    pub(in crate::op) fn area(&self, element: Element) -> Area {
+        Area { placement: self.placement, rows: self.rows, cols: self.cols, bits: element.bits() }
+    }
+}
+
+/// The byte runs, from the start of the buffer, of the first `rows` x `cols` elements of a view as a matrix;
+/// `None` if they are the whole view. `start` is the byte of its first element.
+#[cfg(feature = "run")]
+pub fn covered_runs(
+    view: &View,
+    layout: GlobalLayout,
+    (start, element): (u64, Element),
+    (rows, cols): (usize, usize),
+    mut each: impl FnMut(std::ops::Range<usize>),
+) -> bool {
+    let window = Window::of(view, layout);
+    let by_strides = !layout.is_scales() || usize::from(view.rank) == MAX_RANK;
+    if by_strides && window.extent() == (rows as u64, cols as u64) {
+        return false;
+    }
+    let window = window.as_long_as((rows, cols));
+    window.pieces(start, element, rows, cols, |piece| piece.area(element).runs(&mut each));
+    true
+}
+
+#[cfg(feature = "run")]
+impl Window {
+    /// A view; missing outer dimensions have extent 1.
+    pub(in crate::op) fn of(view: &View, layout: GlobalLayout) -> Window {
+        let rank = usize::from(view.rank);
+        let (mut shape, mut strides) = ([1; MAX_RANK], [0; MAX_RANK]);
+        shape[MAX_RANK - rank..].copy_from_slice(&view.shape[..rank]);
+        strides[MAX_RANK - rank..].copy_from_slice(&view.strides[..rank]);
+        if matches!(layout, GlobalLayout::MxAZz | GlobalLayout::MxBNn) && rank < MAX_RANK {
+            return Window::of_scales(view.address, shape, layout);
+        }
+        Window { shape, strides, address: view.address, layout, rank, last: None }
+    }
+
+    /// The window of a matrix of scales in boxes of 16 pairs, regardless of its strides; the scales of a single
+    /// line of a factor are contiguous.
+    fn of_scales(address: u64, shape: [u64; MAX_RANK], layout: GlobalLayout) -> Window {
+        let (rows, cols) = (shape[..4].iter().product::<u64>(), shape[4]);
+        let (lines, depth) = if layout == GlobalLayout::MxAZz { (rows, cols) } else { (cols, rows) };
+        let rank = MAX_RANK;
+        if lines == 1 {
+            let (shape, strides) = ([1, 1, 1, rows, cols], [0, 0, 0, cols as i64, 1]);
+            return Window { shape, strides, address, layout: GlobalLayout::Nd, rank, last: None };
+        }
+        let (pairs, end) = (depth.div_ceil(2), lines.saturating_sub(1));
+        let strides = [0, 32 * pairs as i64, 32, 2, 1];
+        let last = end / 16 * 32 * pairs + pairs.saturating_sub(1) * 32 + end % 16 * 2 + 1;
+        let shape = [1, lines.div_ceil(16), pairs, 16, 2];
+        Window { shape, strides, address, layout, rank, last: Some(last) }
+    }
+
+    /// The window, with runs (rows of ND, columns of DN) at least as long as the tile's: devices copy runs of the
+    /// tile's length.
+    pub(in crate::op) fn as_long_as(self, (rows, cols): (usize, usize)) -> Window {
+        let [s0, s1, s2, s3, s4] = self.shape;
+        let shape = match self.layout {
+            GlobalLayout::Nd => [s0, s1, s2, s3, s4.max(cols as u64)],
+            GlobalLayout::Dn => [s0, s1, s2, s3.max(rows as u64), s4],
+            _ => self.shape,
+        };
+        Window { shape, ..self }
+    }
+
+    /// A view in row-major order, one dimension at a time.
+    pub(in crate::op) fn rows(view: &View) -> Window {
+        Window::of(view, GlobalLayout::Nd)
+    }
+
+    /// Extents and strides in elements, outermost first.
+    pub(in crate::op) fn dimensions(&self) -> ([u64; MAX_RANK], [i64; MAX_RANK]) {
+        (self.shape, self.strides)
+    }
+
+    /// Rows and columns of the view as a matrix.
+    pub(in crate::op) fn extent(&self) -> (u64, u64) {
+        let [s0, s1, s2, s3, s4] = self.shape;
+        let times =
+            |factors: &[u64]| factors.iter().fold(1u64, |product, factor| product.saturating_mul(*factor));
+        match self.layout {
+            GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
+            GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
+            GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
+            GlobalLayout::MxAZz => (times(&[s0, s1, s3]), times(&[s2, s4])),
+            GlobalLayout::MxBNn => (times(&[s2, s4]), times(&[s0, s1, s3])),
+            // The other layouts of scales have three dimensions.
+            _ if s0 != 1 || s1 != 1 => (0, 0),
+            GlobalLayout::MxANd => (s2, times(&[s3, s4])),
+            GlobalLayout::MxADn => (s3, times(&[s2, s4])),
+            GlobalLayout::MxBNd => (times(&[s2, s4]), s3),
+            GlobalLayout::MxBDn => (times(&[s3, s4]), s2),
+        }
+    }
+
+    /// The buffer that contains the view.
+    ///
+    /// # Errors
+    /// If an element of the view is outside the buffer; the message names the buffer and its size.
+    pub(in crate::op) fn locate(
+        &self,
+        global: &Global,
+        element: Element,
+        name: &str,
+    ) -> Result<(usize, u64), Fault> {
+        let (buffer, start) = global
+            .locate(self.address)
+            .ok_or_else(|| Fault::OutOfBounds(format!("`%{name}` points nowhere")))?;
+        let size = global.buffer(buffer).size() as u64;
+        let mut last = 0u64;
+        for (extent, stride) in self.shape.iter().zip(self.strides) {
+            if *extent == 0 {
+                return Ok((buffer, start));
+            }
+            let stride = u64::try_from(stride).unwrap_or(u64::MAX);
+            last = last.saturating_add((extent - 1).saturating_mul(stride));
+        }
+        let bits = u64::from(element.bits());
+        let last = self.last.unwrap_or(last);
+        let end = last.saturating_add(1).saturating_mul(bits).div_ceil(8).saturating_add(start);
+        if end <= size {
+            return Ok((buffer, start));
+        }
+        let own = &self.shape[MAX_RANK - self.rank..];
+        let index = own.iter().map(|extent| (extent - 1).to_string()).collect::<Vec<_>>().join(", ");
+        Err(Fault::OutOfBounds(format!(
+            "element ({index}) of `%{name}` ends at byte {end} of `{}`, which holds {size} bytes",
+            global.buffer(buffer).name
+        )))
+    }
+
+    /// Calls `each` for the parts of the view that cover the first `rows` x `cols` of the tile; `start` is the
+    /// byte of the view's first element in its buffer.
+    pub(in crate::op) fn pieces(
+        &self,
+        start: u64,
+        element: Element,
+        rows: usize,
+        cols: usize,
+        mut each: impl FnMut(Piece),
+    ) {
+        let [s0, s1, s2, s3, s4] = self.shape.map(|extent| extent as usize);
+        let [t0, t1, t2, t3, t4] = self.strides.map(|stride| stride as usize);
+        let at = |elements: usize| start as usize + elements * element.bits() as usize / 8;
+        if self.layout.is_scales() {
+            return self.pieces_of_scales(at, rows, cols, each);
+        }
+        if self.layout == GlobalLayout::Nz {
+            for i0 in 0..s0 {
+                let col = i0 * s1 * s4;
+                if col >= cols {
+                    break;
+                }
+                let placement = Placement {
+                    offset: at(i0 * t0),
+                    box_rows: s3,
+                    box_cols: s4,
+                    row_of_boxes: t2,
+                    col_of_boxes: t1,
+                    row: t3,
+                    col: t4,
+                };
+                each(Piece {
+                    placement,
+                    row: 0,
+                    col,
+                    rows: rows.min(s2 * s3),
+                    cols: (cols - col).min(s1 * s4),
+                });
+            }
+            return;
+        }
+        let down = self.layout == GlobalLayout::Nd;
+        for i0 in 0..s0 {
+            for i1 in 0..s1 {
+                for i2 in 0..s2 {
+                    let outer = (i0 * s1 + i1) * s2 + i2;
+                    let (row, col) = if down { (outer * s3, 0) } else { (0, outer * s4) };
+                    if row >= rows || col >= cols {
+                        return;
+                    }
+                    let placement = Placement::strided(at(i0 * t0 + i1 * t1 + i2 * t2), t3, t4);
+                    each(Piece {
+                        placement,
+                        row,
+                        col,
+                        rows: (rows - row).min(s3),
+                        cols: (cols - col).min(s4),
+                    });
+                }
+            }
+        }
+    }
+
+    /// The pieces of a window of MX scales: pairs along one side, boxes of 16 lines along the other.
+    fn pieces_of_scales(
+        &self,
+        at: impl Fn(usize) -> usize,
+        rows: usize,
+        cols: usize,
+        mut each: impl FnMut(Piece),
+    ) {
+        use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
+        let [s0, s1, _, s3, s4] = self.shape.map(|extent| (extent as usize).max(1));
+        let [t0, t1, t2, t3, t4] = self.strides.map(|stride| stride as usize);
+        // Computed as a matrix whose pairs are columns; pieces of a right factor are transposed at the end.
+        let of_left = matches!(self.layout, MxAZz | MxANd | MxADn);
+        let (lines, pairs) = if of_left { (rows, cols) } else { (cols, rows) };
+        let (box_lines, line_of_boxes, line, pair_of_boxes) = match self.layout {
+            MxAZz | MxBNn => (s3, t1, t3, t2),
+            MxANd | MxBDn => (usize::MAX, 0, t2, t3),
+            _ => (usize::MAX, 0, t3, t2),
+        };
+        let outer = if matches!(self.layout, MxAZz | MxBNn) { s1 * s3 } else { usize::MAX };
+        for i0 in 0..s0 {
+            let first = i0.saturating_mul(outer);
+            if first >= lines {
+                break;
+            }
+            let offset = at(i0 * t0);
+            let (count, row_of_boxes) = ((lines - first).min(outer), line_of_boxes);
+            let placement = Placement {
+                offset,
+                box_rows: box_lines,
+                box_cols: s4,
+                row_of_boxes,
+                col_of_boxes: pair_of_boxes,
+                row: line,
+                col: t4,
+            };
+            each(match self.layout {
+                MxBNn | MxBNd | MxBDn => {
+                    let placement = placement.transposed();
+                    Piece { placement, row: 0, col: first, rows: pairs, cols: count }
+                }
+                _ => Piece { placement, row: first, col: 0, rows: count, cols: pairs },
+            });
+        }
+    }
+
+    /// Offset of element (`row`, `col`) of the matrix from the view's start, in elements.
+    pub(in crate::op) fn offset(&self, row: u64, col: u64) -> u64 {
+        let [_, s1, s2, s3, s4] = self.shape.map(|extent| extent.max(1));
+        let index = match self.layout {
+            GlobalLayout::Nd => [row / (s1 * s2 * s3), row / (s2 * s3) % s1, row / s3 % s2, row % s3, col],
+            GlobalLayout::Dn => {
+                let outer = col / s4;
+                [outer / (s1 * s2), outer / s2 % s1, outer % s2, row, col % s4]
+            }
+            GlobalLayout::Nz => {
+                let box_col = col / s4;
+                [box_col / s1, box_col % s1, row / s3, row % s3, col % s4]
+            }
+            GlobalLayout::MxAZz => {
+                let box_row = row / s3;
+                [box_row / s1, box_row % s1, col / s4, row % s3, col % s4]
+            }
+            GlobalLayout::MxBNn => {
+                let box_col = col / s3;
+                [box_col / s1, box_col % s1, row / s4, col % s3, row % s4]
+            }
+            GlobalLayout::MxANd => [0, 0, row, col / s4, col % s4],
+            GlobalLayout::MxADn => [0, 0, col / s4, row, col % s4],
+            GlobalLayout::MxBNd => [0, 0, row / s4, col, row % s4],
+            GlobalLayout::MxBDn => [0, 0, col, row / s4, row % s4],
+        };
+        index.iter().zip(self.strides).map(|(index, stride)| index * stride as u64).sum()
+    }
+}

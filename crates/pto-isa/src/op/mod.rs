@@ -1,0 +1,339 @@
+//! The instructions, in one folder per instruction set: each has a file, or a row of its family's table.
+//!
+//! An instruction's file contains its page of the manual, its rules, its formula (`Compute::reference`, element by
+//! element) and its fast path (`Compute::prepare`).
+//! Instructions that differ only in data, such as formula, operator and element types, are rows of one table, and the
+//! family's file holds their shared code. To add an instruction, add its file or row, and one line to the list in its
+//! folder's `mod.rs`.
+
+mod accumulator;
+pub mod attribute;
+mod columns;
+mod comm;
+mod common;
+pub mod cost;
+pub mod effect;
+pub mod empty;
+pub mod epilogue;
+mod fixpipe;
+pub mod form;
+mod labels;
+pub mod origin;
+mod padding;
+pub mod picture;
+mod room;
+mod scalar_unit;
+pub mod site;
+mod subtile;
+mod tables;
+mod view_layout;
+mod workspace;
+
+mod elementwise;
+mod expand;
+mod irregular;
+mod layout;
+mod matmul;
+pub mod memory;
+mod reduce;
+mod scalar;
+pub mod sync;
+mod view;
+
+use crate::attribute::NamedAttribute;
+use crate::element::Element;
+use crate::meaning::Meaning;
+use crate::pipe::Pipe;
+use crate::profile::Profile;
+use crate::rule::Rule;
+use attribute::AttributeSpec;
+use cost::Cost;
+use effect::{Access, Effect, Extent, Target};
+use form::Syntax;
+use origin::Origin;
+use picture::Picture;
+use site::Check;
+pub use sync::queue::{EntryPipes, QueueFact, Slots};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+};
+
+/// An instruction's page of the manual: everything except the code of its rules and its formula.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// Mnemonic in lower case, such as `tinsert`.
+    pub name: &'static str,
+    /// Other mnemonics of the same instruction, such as `tmov.m2l`.
+    pub aliases: &'static [&'static str],
+    /// The instruction set that it belongs to.
+    pub set: Set,
+    /// A one-sentence summary.
+    pub summary: &'static str,
+    /// The result as a formula over `i` (row) and `j` (column) of the destination's valid region.
+    pub formula: &'static str,
+    /// The page of the public manual.
+    pub source: &'static str,
+    /// Its syntax.
+    pub syntax: Syntax,
+    /// Its attributes, in all forms and on all profiles.
+    pub attributes: &'static [AttributeSpec],
+    /// Its rules.
+    pub rules: &'static [&'static Rule],
+    /// Its effects, in all forms and on all profiles.
+    pub effects: &'static [Effect],
+    /// The time that it takes on its pipe.
+    pub cost: Cost,
+    /// Its pictures; empty if the formula suffices.
+    pub pictures: &'static [Picture],
+    /// The storage to which its results refer; `None` if no result is a tile, a view or a pointer.
+    pub origin: Option<Origin>,
+}
+
+impl Page {
+    /// A page with one name, without effects, attributes and pictures.
+    pub(crate) const fn of(
+        set: Set,
+        name: &'static str,
+        summary: &'static str,
+        formula: &'static str,
+        source: &'static str,
+        syntax: Syntax,
+        rules: &'static [&'static Rule],
+    ) -> Page {
+        Page {
+            name,
+            aliases: &[],
+            set,
+            summary,
+            formula,
+            source,
+            syntax,
+            attributes: &[],
+            rules,
+            effects: &[],
+            cost: Cost::Issue,
+            pictures: &[],
+            origin: Origin::of_syntax(&syntax),
+        }
+    }
+
+    /// Whether one of its forms has an operand or a result in a role.
+    pub fn has_role(&self, role: &str) -> bool {
+        let listed = match self.syntax {
+            Syntax::Destination(forms) => {
+                forms.iter().any(|form| form.roles().any(|known| known.name == role))
+            }
+            Syntax::Own(_, kinds) | Syntax::Code(_, kinds) => kinds.iter().any(|(known, _)| *known == role),
+        };
+        listed || role == "result"
+    }
+
+    /// Its effects on roles that its forms have; families of pages share one list of effects.
+    pub fn own_effects(&self) -> impl Iterator<Item = &'static Effect> {
+        self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))
+    }
+
+    /// Whether the operand in a role keeps some old contents, or they influence a result.
+    pub fn keeps(&self, role: &str) -> bool {
+        let mut effects = self.effects.iter().filter(|effect| effect.role() == Some(role));
+        effects.any(|effect| match (effect.access, effect.target) {
+            (Access::Write, Target::Operand(_, Extent::Window(..))) => true,
+            (access, _) => access != Access::Write,
+        })
+    }
+
+    /// Sets the syntax.
+    pub(crate) const fn written(self, syntax: Syntax) -> Page {
+        Page { origin: Origin::of_syntax(&syntax), syntax, ..self }
+    }
+
+    /// Sets the rules.
+    pub(crate) const fn ruled(self, rules: &'static [&'static Rule]) -> Page {
+        Page { rules, ..self }
+    }
+
+    /// Sets the attributes.
+    pub(crate) const fn with(self, attributes: &'static [AttributeSpec]) -> Page {
+        Page { attributes, ..self }
+    }
+
+    /// Sets the effects.
+    pub(crate) const fn touching(self, effects: &'static [Effect]) -> Page {
+        Page { effects, ..self }
+    }
+
+    /// Sets the cost.
+    pub(crate) const fn costing(self, cost: Cost) -> Page {
+        Page { cost, ..self }
+    }
+
+    /// Sets the storage to which its results refer.
+    pub(crate) const fn from(self, origin: Origin) -> Page {
+        Page { origin: Some(origin), ..self }
+    }
+
+    /// Sets the pictures.
+    pub(crate) const fn pictured(self, pictures: &'static [Picture]) -> Page {
+        Page { pictures, ..self }
+    }
+}
+
+/// An instruction set of the manual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Set {
+    /// Elementwise operations on tiles.
+    Elementwise,
+    /// Operations on a tile and a scalar.
+    TileScalar,
+    /// Reductions of rows or columns to one element each.
+    Reduce,
+    /// Expansions: operations on a tile and a row or column.
+    Expand,
+    /// Transfers between global memory and tiles.
+    Memory,
+    /// Matrix products.
+    Matmul,
+    /// Changes of layout and rearrangements.
+    Layout,
+    /// Gather, scatter, sequences, and tiles of different valid regions.
+    Irregular,
+    /// Access to single elements, valid regions and parts of tiles.
+    View,
+    /// Communication between ranks.
+    Communication,
+    /// Synchronization of pipes, cores and blocks.
+    Sync,
+    /// Scalar arithmetic, `arith`.
+    Arith,
+    /// Control flow: `scf`, `cf`, `func`, sections.
+    Control,
+    /// Creation and use of tiles, views, pointers, structs and arrays as values.
+    Value,
+    /// Facts about the launch, and the state of a core.
+    Launch,
+    /// Memory references of the dialect `memref`.
+    Memref,
+}
+
+impl Set {
+    /// The name in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Set::Elementwise => "elementwise",
+            Set::TileScalar => "tile-scalar",
+            Set::Reduce => "reduce",
+            Set::Expand => "expand",
+            Set::Memory => "memory",
+            Set::Matmul => "matmul",
+            Set::Layout => "layout",
+            Set::Irregular => "irregular",
+            Set::View => "view",
+            Set::Communication => "communication",
+            Set::Sync => "sync",
+            Set::Arith => "arith",
+            Set::Control => "control",
+            Set::Value => "value",
+            Set::Launch => "launch",
+            Set::Memref => "memref",
+        }
+    }
+
+    /// Whether its instructions have formulas; the other sets synchronize, or contain no instructions.
+    pub fn has_formulas(self) -> bool {
+        self < Set::Sync
+    }
+}
+
+/// Without the feature `run`, instructions have no formula and no fast path.
+#[cfg(not(feature = "run"))]
+#[doc(hidden)]
+pub trait Compute {}
+
+#[cfg(not(feature = "run"))]
+impl<T> Compute for T {}
+
+/// An instruction.
+pub trait Instruction: Sync + Compute {
+    /// Its page of the manual.
+    fn page(&self) -> &Page;
+
+    /// Its meaning for checker and decoder.
+    fn meaning(&self) -> Meaning {
+        Meaning::Compute
+    }
+
+    /// The pipe that runs it, which may depend on the locations of its operands.
+    fn pipe(&self, site: &site::Site<'_>) -> Pipe;
+
+    /// The attribute that names its pipe; `None` if its operands determine the pipe.
+    fn pipe_attribute(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The pipes of an operation on an entry of a queue; `None` for other instructions.
+    fn entry_pipes(&self, _site: &site::Site<'_>) -> Option<EntryPipes> {
+        None
+    }
+
+    /// Number of transfers into which a use with these attributes divides its columns of boxes.
+    fn transfers(&self, _attributes: &[NamedAttribute]) -> usize {
+        1
+    }
+
+    /// The effects of one use, in the order of its page: reads, then destroyed operands, then writes.
+    fn effects(&self, site: &site::Site<'_>) -> Vec<Effect> {
+        site.held(self.page().effects)
+    }
+
+    /// Its element types on a profile, if a single list describes them; empty if its rules are more complex.
+    fn element_types(&self, _profile: Profile) -> &'static [Element] {
+        &[]
+    }
+
+    /// Checks its rules against the known facts about its operands; rules that need unknown facts are checked at run time.
+    fn check(&self, check: &mut Check<'_>);
+}
+
+/// An instruction's computation; only the machine needs it.
+#[cfg(feature = "run")]
+#[doc(hidden)]
+pub trait Compute {
+    /// The formula, element by element.
+    ///
+    /// # Errors
+    /// A run-time error, such as an integer division by zero.
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault>;
+
+    /// The instruction at one site of a program, prepared to run.
+    ///
+    /// # Errors
+    /// The reason why it cannot run with these operands, as a sentence.
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String>;
+}
+
+/// The handle one past the last instruction.
+pub(crate) const END: u16 = sync::queue::END;
+
+/// Every instruction, by instruction set and then by name.
+pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
+    [
+        elementwise::LIST,
+        scalar::LIST,
+        reduce::LIST,
+        expand::LIST,
+        memory::LIST,
+        matmul::LIST,
+        layout::LIST,
+        irregular::LIST,
+        view::LIST,
+        comm::LIST,
+        sync::LIST,
+        sync::queue::LIST,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}

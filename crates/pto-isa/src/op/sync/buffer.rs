@@ -1,0 +1,92 @@
+//! Buffer tokens: instructions of several pipes that hold the same token run in program order.
+
+use super::named::{self, PIPES};
+use super::order::{By, Order, VERIFIER, page};
+use super::pictures;
+use crate::meaning::Meaning;
+use crate::op::attribute::AttributeSpec;
+use crate::op::form::Syntax;
+use crate::op::site::Check;
+use crate::pipe::{Pipe, class_words};
+use crate::rule::Rule;
+
+pub(super) static GET_BUF: Order = Order {
+    page: page(
+        "get_buf",
+        "Takes the token of a buffer for the pipe that runs a class of instructions.",
+        "what that pipe begins after it begins when every pipe has given the token back that took it before",
+        "docs/isa/scalar/ops/pipeline-sync/get-buf.md",
+        PATTERNS,
+        RULES,
+    )
+    .with(ATTRIBUTES)
+    .pictured(pictures::TOKENS),
+    by: By::Named("event"),
+    meaning: Meaning::Token { acquires: true },
+    check: check_token,
+};
+
+pub(super) static RLS_BUF: Order = Order {
+    page: page(
+        "rls_buf",
+        "Gives the token of a buffer back when the pipe has done what it was given while it held it.",
+        "what that pipe has begun since get_buf is done before another pipe takes the token",
+        "docs/isa/scalar/ops/pipeline-sync/rls-buf.md",
+        PATTERNS,
+        RULES,
+    )
+    .with(ATTRIBUTES)
+    .pictured(pictures::TOKENS),
+    by: By::Named("event"),
+    meaning: Meaning::Token { acquires: false },
+    check: check_token,
+};
+
+pub(super) const OPERATION: Rule = Rule::new(
+    "operation",
+    "What takes the token is a class of instructions, as in record_event, or a pipe other than PIPE_ALL.",
+    VERIFIER,
+)
+.because("The token is passed between two pipes, and PIPE_ALL is none.")
+.instead("Write a class of instructions such as TLOAD, or one pipe.");
+pub(super) const ID: Rule = Rule::new(
+    "id",
+    "There are 32 tokens, 0 to 31.",
+    "docs/isa/scalar/ops/pipeline-sync/get-buf.md, Target-Profile Restrictions",
+)
+.because("A core has 32 tokens.")
+.instead("Write an id from 0 to 31.");
+pub(super) const MODE: Rule = Rule::new(
+    "mode",
+    "The mode is 0, which waits when the token is taken, or 1, which waits when it is given back.",
+    "docs/isa/micro-isa/01-pipeline-sync.md of the public assembler, Mode Parameter",
+)
+.because("The token is waited for at one of its two ends.")
+.instead("Write mode 0 or 1.");
+
+fn check_token(check: &mut Check<'_>) {
+    let word = check.site.word("event");
+    let pipe = word.and_then(|word| {
+        Pipe::from_word(word).filter(|pipe| PIPES.contains(pipe)).or_else(|| Pipe::of_class(word))
+    });
+    check.require(&OPERATION, "event", pipe.is_some(), |_| {
+        format!("`{}` is none of {}", word.unwrap_or("nothing"), class_words())
+    });
+    named::number(check, &ID, "id", 31);
+    named::optional(check, &MODE, "mode", 1);
+}
+
+pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
+    named::class(
+        "event",
+        "What takes the token or gives it back: a class of instructions, or a pipe such as PIPE_V.",
+    ),
+    AttributeSpec::integer("id", "The number of the token, 0 to 31."),
+    AttributeSpec::integer(
+        "mode",
+        "Whether to wait where the token is taken (0), or where it is given back (1).",
+    )
+    .or_integer(0),
+];
+pub(super) const PATTERNS: Syntax = Syntax::Own(&["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"], &[]);
+pub(super) const RULES: &[&Rule] = &[&OPERATION, &ID, &MODE];

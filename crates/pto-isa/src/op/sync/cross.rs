@@ -1,0 +1,217 @@
+//! Flags between cores, and between blocks.
+
+use super::named::{self, PIPES};
+use super::order::{By, DECLARATIONS, Order, VERIFIER, page};
+use super::pictures;
+use crate::meaning::{Between, Meaning};
+use crate::op::attribute::AttributeSpec;
+use crate::op::form::{Kind, Syntax};
+use crate::op::site::Check;
+use crate::pipe::Pipe;
+use crate::profile::{A2A3_ONLY, A5_ONLY};
+use crate::rule::Rule;
+
+pub(super) static SET_CROSS_BLOCK: Order = Order {
+    page: page(
+        "set_cross_block",
+        "Tells the other blocks that a pipe has done what it was given so far.",
+        "sync.set with ffts_mode 0",
+        DECLARATIONS,
+        PATTERNS,
+        ACROSS,
+    )
+    .with(OF_BLOCKS)
+    .pictured(pictures::BLOCKS),
+    by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: true, between: Between::Blocks },
+    check: check_blocks,
+};
+
+pub(super) static SET_INTRA_BLOCK: Order = Order {
+    page: page(
+        "set_intra_block",
+        "Tells one other core of the block that a pipe has done what it was given so far.",
+        "flag id of the cube core reaches vector core id / 16, flag id of a vector core the cube core",
+        "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md",
+        PATTERNS,
+        INTRA,
+    )
+    .with(OF_INTRA)
+    .pictured(pictures::ONE_CORE),
+    by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: true, between: Between::Cores },
+    check: check_intra,
+};
+
+pub(super) static SYNC_SET: Order = Order {
+    page: page(
+        "sync.set",
+        "Signals other cores that all earlier instructions of a pipe have ended: the cores selected by ffts_mode, else the cores of the block.",
+        "flag id reaches both vector cores from the cube core, the cube core from both (ffts_mode 2)",
+        "docs/PTO_IR_manual.md of the public assembler, 4.16",
+        PATTERNS,
+        MODED,
+    )
+    .with(OF_MODED)
+    .pictured(pictures::CORES),
+    by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: true, between: Between::Moded },
+    check: check_moded,
+};
+
+pub(super) static SYNC_WAIT: Order = Order {
+    page: page(
+        "sync.wait",
+        "Lets a pipe wait until all cores that a flag comes from have set it.",
+        "what pipe begins after it begins when each of those cores has set flag id",
+        "docs/PTO_IR_manual.md of the public assembler, 4.16",
+        PATTERNS,
+        MODED,
+    )
+    .with(OF_MODED)
+    .pictured(pictures::CORES),
+    by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: false, between: Between::Moded },
+    check: check_moded,
+};
+
+pub(super) static WAIT_CROSS_BLOCK: Order = Order {
+    page: page(
+        "wait_cross_block",
+        "Lets a pipe wait until every block has set a flag.",
+        "sync.wait with ffts_mode 0",
+        DECLARATIONS,
+        PATTERNS,
+        ACROSS,
+    )
+    .with(OF_BLOCKS)
+    .pictured(pictures::BLOCKS),
+    by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: false, between: Between::Blocks },
+    check: check_blocks,
+};
+
+pub(super) static WAIT_INTRA_BLOCK: Order = Order {
+    page: page(
+        "wait_intra_block",
+        "Lets a pipe wait until another core of the block has set a flag for it.",
+        "what pipe begins after it begins when the core that flag id comes from has set it",
+        "docs/isa/scalar/ops/pipeline-sync/wait-intra-core.md",
+        PATTERNS,
+        INTRA,
+    )
+    .with(OF_INTRA)
+    .pictured(pictures::ONE_CORE),
+    by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: false, between: Between::Cores },
+    check: check_intra,
+};
+
+/// The pipes that can signal other cores.
+const SIGNALLING: [Pipe; 5] = [Pipe::Fixpipe, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Vector];
+
+pub(super) const PIPE: Rule =
+    Rule::new("pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V, written as PIPE_V.", VERIFIER)
+        .because("The flag is set by a pipe when its earlier instructions are done.")
+        .instead("Write PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V.");
+const ANY_PIPE: Rule = Rule::new(
+    "pipe",
+    "It is carried out by a pipe, written as PIPE_V.",
+    "docs/PTO_IR_manual.md of the public assembler, 4.16",
+)
+.because("The flag is set or waited for by a pipe, in its order.")
+.instead("Write the pipe, such as PIPE_V.");
+const A5_PIPE: Rule = Rule::new("a5-pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V.", VERIFIER)
+    .because("The other pipes of A5 have no such flag.")
+    .instead("Write PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V.")
+    .only(A5_ONLY);
+pub(super) const ID: Rule = Rule::new(
+    "id",
+    "There are 16 flags, 0 to 15.",
+    "docs/isa/scalar/ops/pipeline-sync/set-cross-core.md, Constraints",
+)
+.because("The hardware has 16 flags between cores.")
+.instead("Write an id from 0 to 15.");
+const INTRA_ID: Rule = Rule::new(
+    "id",
+    "The flags are 0 to 31, of which 16 to 31 are those of the second vector core; 0 to 15 on a2a3.",
+    "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints; lib/PTO/IR/PTO.cpp of the public assembler",
+)
+.because("A vector core has 16 flags, and on a5 the second one has numbers from 16.")
+.instead("Write an id from 0 to 15, or to 31 on a5.");
+/// The manual has these instructions for A5 only; the newer assembler accepts them for A2/A3 too, as an extension.
+const EXTENSION: Rule = Rule::new(
+    "extension",
+    "It is an instruction of a5; on a2a3 there are sync.set and sync.wait.",
+    "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints",
+)
+.because("The page names a5 only, so another assembler may refuse it for a2a3.")
+.instead("Write `pto.sync.set` and `pto.sync.wait`.")
+.extension()
+.only(A2A3_ONLY);
+const FFTS_MODE: Rule = Rule::new(
+    "ffts-mode",
+    "ffts_mode is 0 (between blocks), 1 (between the vector cores of a block) or 2 (between the cores of a block).",
+    VERIFIER,
+)
+.because("The mode decides which cores receive the flag.")
+.instead("Write 0, 1 or 2.");
+const BLOCKS: Rule = Rule::new("ffts-mode", "ffts_mode, if it is written, is 0: between blocks.", VERIFIER)
+    .because("The other modes stay within a block.")
+    .instead("Write `ffts_mode = 0`, or use `pto.sync.set`.");
+
+/// Checks a flag within a block; each core has its own flags.
+fn check_intra(check: &mut Check<'_>) {
+    check.judge(crate::diag::Severity::Extension, &EXTENSION, "pipe", false, |check| {
+        format!("`{}` is for a5: a2a3 has `pto.sync.set` and `pto.sync.wait`", check.site.spelling)
+    });
+    named::pipe(check, &PIPE, "pipe", &SIGNALLING);
+    let last = i128::from(check.profile().flags_between_cores) - 1;
+    named::number(check, &INTRA_ID, "id", last);
+}
+
+/// Checks a flag between blocks.
+fn check_blocks(check: &mut Check<'_>) {
+    named::pipe(check, &PIPE, "pipe", &SIGNALLING);
+    named::number(check, &ID, "id", 15);
+    named::optional(check, &BLOCKS, "ffts_mode", 0);
+}
+
+/// Checks a flag whose mode selects the receiving cores.
+fn check_moded(check: &mut Check<'_>) {
+    if named::pipe(check, &ANY_PIPE, "pipe", &PIPES).is_some() {
+        named::pipe(check, &A5_PIPE, "pipe", &SIGNALLING);
+    }
+    named::number(check, &ID, "id", 15);
+    named::optional(check, &FFTS_MODE, "ffts_mode", 2);
+}
+
+const SIGNALS: AttributeSpec = named::any_pipe("pipe", "The pipe that sets the flag, or waits for it.");
+const NUMBER: AttributeSpec =
+    AttributeSpec::integer("id", "The number of the flag.").or_means("the operand id is the number");
+const OF_INTRA: &[AttributeSpec] = &[
+    SIGNALS,
+    NUMBER,
+    AttributeSpec::integer("ffts_mode", "On a2a3 between whom the flag is, as in sync.set; a5 ignores it.")
+        .or_integer(2),
+];
+const OF_BLOCKS: &[AttributeSpec] = &[
+    SIGNALS,
+    NUMBER,
+    AttributeSpec::integer("ffts_mode", "Between whom the flag is: 0, between blocks.").or_integer(0),
+];
+const OF_MODED: &[AttributeSpec] = &[
+    SIGNALS,
+    NUMBER,
+    AttributeSpec::integer(
+        "ffts_mode",
+        "Between whom the flag is: blocks (0), the vector cores of a block (1), or the cores of a block (2).",
+    )
+    .or_integer(2),
+];
+
+pub(super) const PATTERNS: Syntax =
+    Syntax::Own(&["#pipe , #id {}", "#pipe , %id {}"], &[("id", Kind::Index)]);
+const INTRA: &[&Rule] = &[&EXTENSION, &PIPE, &INTRA_ID];
+const ACROSS: &[&Rule] = &[&PIPE, &ID, &BLOCKS];
+const MODED: &[&Rule] = &[&ANY_PIPE, &A5_PIPE, &ID, &FFTS_MODE];

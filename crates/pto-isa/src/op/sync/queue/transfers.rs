@@ -1,0 +1,228 @@
+//! The instructions that transfer queue entries: TALLOC allocates a slot, TPUSH fills it, TPOP takes the entry and
+//! TFREE frees the slot. The queue is a value, or is identified by a number and the kind of the other core.
+
+use super::super::order::{By, Order, page};
+use super::ends::{ON_CUBE, ON_VECTOR};
+use super::entries::{
+    ALLOCATE, BY_VALUE, ENTRY, FREE, HALVES, ID, NAMED_VALUE, NOSPLIT, OF_NUMBERED, OF_VALUE, POP,
+    POPPED_RESULT, POPPED_VALUE, PUSH, PUSHED, SPLIT, TAKEN_RESULT, VIEW, check_halves, check_transfer,
+};
+use super::pictures;
+use crate::meaning::{Core, EntryAction, Meaning};
+use crate::op::form::{Kind, Syntax};
+use crate::op::origin::Origin;
+use crate::tile::Location;
+
+pub(super) static TALLOC: Order = Order {
+    page: page(
+        "talloc",
+        "Takes the next free slot in global memory of a queue.",
+        "value is the next slot, once it is free; nothing is written or signalled",
+        "docs/isa/TALLOC.md",
+        BY_VALUE,
+        &[&SPLIT, &VIEW],
+    )
+    .with(OF_VALUE)
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Allocate, to: None },
+    check: |check| check_transfer(check, &[]),
+};
+
+pub(super) static TALLOC_TO_AIC: Order = Order {
+    page: page(
+        "talloc_to_aic",
+        "Takes the next free slot in global memory of a queue to the cube core.",
+        "result is the next slot, once it is free; nothing is written or signalled",
+        "docs/isa/TALLOC.md",
+        ALLOCATE,
+        &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(TAKEN_RESULT)
+    .from(Origin::Names(&[]))
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Cube) },
+    check: |check| check_transfer(check, &[]),
+};
+
+pub(super) static TALLOC_TO_AIV: Order = Order {
+    page: page(
+        "talloc_to_aiv",
+        "Takes the next free slot in global memory of a queue to the vector cores.",
+        "result is the next slot, once it is free; nothing is written or signalled",
+        "docs/isa/TALLOC.md",
+        ALLOCATE,
+        &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(TAKEN_RESULT)
+    .from(Origin::Names(&[]))
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Vector) },
+    check: |check| check_transfer(check, &[]),
+};
+
+pub(super) static TFREE: Order = Order {
+    page: page(
+        "tfree",
+        "Gives the slot of the entry that was popped back to the producer.",
+        "the slot of the oldest popped entry is free",
+        "docs/isa/TFREE.md",
+        Syntax::Own(
+            &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"],
+            &[("value", Kind::TileOrView), ("pipe", Kind::Other)],
+        ),
+        &[&SPLIT, &ENTRY],
+    )
+    .with(OF_VALUE)
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Free, to: None },
+    check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
+};
+
+pub(super) static TFREE_FROM_AIC: Order = Order {
+    page: page(
+        "tfree_from_aic",
+        "Gives the slot of the entry that was popped back to the cube core.",
+        "the slot of the oldest popped entry is free",
+        "docs/isa/TFREE.md",
+        FREE,
+        &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Vector) },
+    check: |check| check_transfer(check, &[]),
+};
+
+pub(super) static TFREE_FROM_AIV: Order = Order {
+    page: page(
+        "tfree_from_aiv",
+        "Gives the slot of the entry that was popped back to the vector cores.",
+        "the slot of the oldest popped entry is free",
+        "docs/isa/TFREE.md",
+        FREE,
+        &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(NAMED_VALUE)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Cube) },
+    check: |check| check_transfer(check, &[]),
+};
+
+pub(super) static TPOP: Order = Order {
+    page: page(
+        "tpop",
+        "Takes the next entry out of a queue.",
+        "waits for an entry; value is that entry, the part of a vector core where it is split",
+        "docs/isa/TPOP.md",
+        BY_VALUE,
+        &[&SPLIT, &ENTRY],
+    )
+    .with(OF_VALUE)
+    .touching(POPPED_VALUE)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Pop, to: None },
+    check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
+};
+
+pub(super) static TPOP_FROM_AIC: Order = Order {
+    page: page(
+        "tpop_from_aic",
+        "Takes the next entry out of a queue from the cube core.",
+        "waits for an entry; result is that entry, the part of a vector core where it is split",
+        "docs/isa/TPOP.md",
+        POP,
+        &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(POPPED_RESULT)
+    .from(Origin::Names(&[]))
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Vector) },
+    check: |check| check_transfer(check, &[Location::Vec]),
+};
+
+pub(super) static TPOP_FROM_AIV: Order = Order {
+    page: page(
+        "tpop_from_aiv",
+        "Takes the next entry out of a queue from the vector cores.",
+        "waits for an entry; result is that entry, the part of a vector core where it is split",
+        "docs/isa/TPOP.md",
+        POP,
+        &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(POPPED_RESULT)
+    .from(Origin::Names(&[]))
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Cube) },
+    check: |check| check_transfer(check, &[Location::Mat]),
+};
+
+pub(super) static TPUSH: Order = Order {
+    page: page(
+        "tpush",
+        "Puts a tile into the next slot of a queue, or tells its consumer that a slot is filled.",
+        "waits for a free slot; the slot is value; then it may be popped",
+        "docs/isa/TPUSH.md",
+        BY_VALUE,
+        &[&SPLIT, &ENTRY],
+    )
+    .with(OF_VALUE)
+    .touching(PUSHED)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Push, to: None },
+    check: |check| check_transfer(check, &[Location::Acc, Location::Vec]),
+};
+
+pub(super) static TPUSH_TO_AIC: Order = Order {
+    page: page(
+        "tpush_to_aic",
+        "Puts a tile into the next slot of a queue to the cube core, or tells them that a slot is filled.",
+        "waits for a free slot; the slot is value; then the cube core may pop it",
+        "docs/isa/TPUSH.md",
+        PUSH,
+        &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(PUSHED)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Cube) },
+    check: |check| check_transfer(check, &[Location::Vec]),
+};
+
+pub(super) static TPUSH_TO_AIV: Order = Order {
+    page: page(
+        "tpush_to_aiv",
+        "Puts a tile into the next slot of a queue to the vector cores, or tells them that a slot is filled.",
+        "waits for a free slot; the slot is value; then the vector cores may pop it",
+        "docs/isa/TPUSH.md",
+        PUSH,
+        &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
+    )
+    .with(OF_NUMBERED)
+    .touching(PUSHED)
+    .pictured(pictures::TRANSFER),
+    by: By::Queue,
+    meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Vector) },
+    check: |check| {
+        check_transfer(check, &[Location::Acc]);
+        check_halves(check);
+    },
+};

@@ -1,0 +1,117 @@
+//! TPRINT: prints the valid region of a tile, or a view of global memory.
+
+use super::support::page;
+use crate::attribute::Attribute;
+use crate::op::attribute::AttributeSpec;
+use crate::op::effect::{Effect, Extent};
+use crate::op::form::{Syntax, form};
+use crate::op::scalar_unit::ScalarInstruction;
+use crate::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    super::support::{Home, element_at},
+    crate::element::{Element, element_word},
+    crate::exec::state::{Fault, State, describe, number_text},
+    pto_num::get_element,
+};
+
+const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tprint.md";
+const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_precision6"];
+const FORMAT: Rule =
+    Rule::new("format", "printFormat is one of the three formats, by word or number.", SOURCE)
+        .because("The device has no other way to print numbers.")
+        .instead(
+            "Write width8_precision4, width8_precision2 or width10_precision6, or leave the attribute out.",
+        );
+
+pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "tprint",
+        "Prints the valid region of a tile, or a view of global memory.",
+        "prints src[i, j]; tmp is a workspace in global memory by which devices print tiles of L1 and L0C",
+        SOURCE,
+        Syntax::Destination(&[
+            form!(ins(src: Tile) outs()),
+            form!(ins(src: View) outs()),
+            form!(ins(src: Tile, tmp: View) outs()),
+        ]),
+        &[&FORMAT],
+    )
+    .with(&[AttributeSpec::words(
+        "printFormat",
+        "print_format",
+        &FORMATS,
+        "How the device prints numbers; the text here does not depend on it.",
+    )
+    .or_word("width8_precision4")])
+    .touching(&[
+        Effect::fences(),
+        // For a tile, `View` covers its valid region.
+        Effect::reads("src").of(Extent::View),
+        Effect::destroys("tmp").of(Extent::Covered("src")),
+    ]),
+    check: |check| {
+        let known = match check.site.attribute("printFormat") {
+            None => true,
+            Some(Attribute::Integer(number, _)) => (0..FORMATS.len() as i128).contains(number),
+            Some(_) => check.site.word("printFormat").is_some_and(|word| FORMATS.contains(&word)),
+        };
+        check.require(&FORMAT, "printFormat", known, |_| {
+            format!("`printFormat` is one of {}, or 0 to 2 for them", FORMATS.join(", "))
+        });
+    },
+    #[cfg(feature = "run")]
+    prepare: |prepare| {
+        let name = prepare.name("src").to_owned();
+        if let Some(src) = prepare.tile_if("src") {
+            return Ok(Box::new(move |state: &mut State<'_>| {
+                let text = describe(state.memory, state.live(&src), &src, &name);
+                state.printed.push(text);
+                Ok(())
+            }));
+        }
+        let (slot, element) = prepare.view("src")?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let text = describe_view(state, slot, element, &name)?;
+            state.printed.push(text);
+            Ok(())
+        }))
+    },
+};
+
+/// Most elements of a view that are printed; a view of stride 0 may have any number.
+const MOST: u64 = 1 << 16;
+
+/// The elements of a view as rows of its last dimension.
+#[cfg(feature = "run")]
+fn describe_view(state: &mut State<'_>, slot: usize, element: Element, name: &str) -> Result<String, Fault> {
+    let view = state.views[slot];
+    let rank = usize::from(view.rank);
+    let extents: Vec<_> = view.shape[..rank].iter().map(u64::to_string).collect();
+    let mut text = format!("%{name}: view {} {}", extents.join("x"), element_word(element));
+    let cols = view.shape[..rank].last().copied().unwrap_or(1).max(1);
+    let count = view.shape[..rank].iter().fold(1u64, |count, extent| count.saturating_mul(*extent));
+    for index in 0..count.min(MOST) {
+        text.push_str(match index % cols {
+            0 if index == 0 => "\n  [",
+            0 => "]\n  [",
+            _ => ", ",
+        });
+        let (mut rest, mut offset) = (index, 0i64);
+        for (extent, stride) in view.shape[..rank].iter().zip(&view.strides).rev() {
+            offset = offset.wrapping_add(stride.wrapping_mul((rest % extent) as i64));
+            rest /= extent;
+        }
+        let bits = match element_at(state, view.address, offset, element, name)? {
+            (Home::Buffer(buffer), start) => state.global.reading(buffer).get(start, 0, element),
+            (Home::Chip, start) => get_element(state.memory, start, 0, element),
+        };
+        let value = |at: usize| bits >> (at as u32 * element.value_bits()) & element.value_mask();
+        let values: Vec<_> = (0..element.values()).map(|at| number_text(element, value(at))).collect();
+        text.push_str(&values.join(", "));
+    }
+    if count > 0 {
+        text.push_str(if count > MOST { ", ...]" } else { "]" });
+    }
+    Ok(text)
+}

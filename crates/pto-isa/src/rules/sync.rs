@@ -1,0 +1,62 @@
+//! Rules of flags and barriers: misuse and redundancy.
+
+use crate::rule::Rule;
+
+const SOURCE: &str = "docs/race-checking.md";
+
+family! {
+    /// A flag that is set twice.
+    SET_TWICE = Rule::of("sync", "set-twice",
+        "A wait for a flag ends before the flag is set again, whatever the timing of pipes.", SOURCE)
+        .because("A flag holds one set: the second one is lost, and a later wait hangs.")
+        .instead("Wait for the first set before the second, or use another event id.");
+
+    /// A wait without a set.
+    NEVER_SET = Rule::of("sync", "never-set",
+        "A flag that is waited for has been set on every path to the wait.", SOURCE)
+        .because("On a device the wait never ends.")
+        .instead("Set the flag before, on every path that leads to the wait.");
+
+    /// A flag that is still set at the end.
+    LEFT_SET = Rule::of("sync", "left-set",
+        "A flag that is set is waited for before the kernel ends.", SOURCE)
+        .because("The next kernel finds the flag set, and its first wait does not wait.")
+        .instead("Wait for the flag on every path that leads to the end.");
+
+    /// A flag that is set across an instruction that uses the same flag.
+    EVENT_IN_USE = Rule::of("sync", "event-in-use",
+        "No flag with number 0 is set across an instruction that sets and awaits it itself.",
+        "include/pto/npu/a2a3; the effects of the instruction")
+        .because("The instruction takes the set of the program, and a later wait hangs or waits for nothing.")
+        .instead("Use another event id, or wait for the flag before the instruction.");
+
+    /// A buffer token that is not released.
+    LEFT_TAKEN = Rule::of("sync", "left-taken",
+        "A pipe releases a buffer token before it acquires it again, and before the kernel ends.", SOURCE)
+        .because("The next acquisition of the token never ends.")
+        .instead("Release the token after its last use, on every path.");
+
+    /// Pipes that wait for each other.
+    DEADLOCK = Rule::of("sync", "deadlock", "The set that a pipe waits for does not depend on that pipe.", SOURCE)
+        .because("Pipes that wait for each other never continue.")
+        .instead("Move the set before the wait that blocks its pipe.");
+
+    /// Synchronization that is already implied.
+    REDUNDANT = Rule::of("sync", "redundant",
+        "A wait or barrier orders something that is not already ordered.", SOURCE)
+        .because("It costs time, and no order of this run depends on it.")
+        .instead("Remove it, and the set of its flag, if no other run needs it: a loop that runs more often may.")
+        .lint();
+
+    /// Synchronization that orders no conflicting accesses.
+    UNNEEDED = Rule::of("sync", "unneeded", "A wait or barrier orders accesses to the same bytes.", SOURCE)
+        .because("It costs time, and no result of this run depends on it.")
+        .instead("Remove it if no other run needs it, one at a time.")
+        .lint();
+
+    /// A barrier of all pipes where one pipe suffices.
+    WIDE = Rule::of("sync", "wide", "A barrier of all pipes orders accesses of several pipes.", SOURCE)
+        .because("Pipes that need not wait lose time.")
+        .instead("Use a barrier of the pipe that suffices.")
+        .lint();
+}

@@ -1,0 +1,25 @@
+//! Rules of `pto verify`: when a program is the lowered form of another one.
+
+use crate::rule::Rule;
+
+const SOURCE: &str = "docs/verifying.md";
+
+family! {
+    /// Other arguments.
+    SIGNATURE = Rule::of("verify", "signature",
+        "A lowered program takes the arguments of its source, in the same order.", SOURCE)
+        .because("A launch gives arguments by position.")
+        .instead("Keep the number, the kinds and the element types of the arguments.");
+
+    /// Other results, or a run that stops.
+    BITS = Rule::of("verify", "bits",
+        "A lowered program leaves the bits that its source leaves, under every schedule of its pipes.", SOURCE)
+        .because("Placement and synchronization change when instructions run and where tiles are, and nothing else.")
+        .instead("Look at the element and the launch that the message names: `pto diff` finds the first instruction that differs.");
+
+    /// Programs that could not be compared.
+    UNKNOWN = Rule::of("verify", "unknown",
+        "The source of a lowered program runs with some input.", SOURCE)
+        .because("Programs are compared by what they compute.")
+        .instead("Give inputs with which the source runs: `-i NAME=SOURCE`.");
+}

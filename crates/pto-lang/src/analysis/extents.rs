@@ -1,0 +1,171 @@
+//! Shapes and sizes of the buffers of a kernel, given its scalars; and scalars, given shapes.
+
+use super::expression::Expression;
+use super::interface::{BufferView, Interface, Parameter};
+use std::fmt;
+
+/// What a kernel does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// It reads.
+    In,
+    /// It writes.
+    Out,
+    /// It reads and writes.
+    InOut,
+    /// Neither.
+    Unused,
+}
+
+impl Direction {
+    /// The word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::In => "in",
+            Direction::Out => "out",
+            Direction::InOut => "inout",
+            Direction::Unused => "unused",
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl BufferView {
+    /// The position after its last element, in elements from the start of the buffer, given the numbers of expressions;
+    /// `None` if one is unknown, or if it is no length. An empty view ends at its offset.
+    pub fn end(&self, number: impl Fn(&Expression) -> Option<i64>) -> Option<u64> {
+        let mut last = number(&self.offset)?;
+        for (extent, stride) in self.shape.iter().zip(&self.strides) {
+            let (extent, stride) = (number(extent)?, number(stride)?);
+            if extent == 0 {
+                return number(&self.offset)?.try_into().ok();
+            }
+            last = last.checked_add(extent.checked_sub(1)?.checked_mul(stride)?)?;
+        }
+        u64::try_from(last).ok()?.checked_add(1)
+    }
+}
+
+impl Parameter {
+    /// What the kernel does with the buffer.
+    pub fn direction(&self) -> Direction {
+        match (self.reads, self.writes) {
+            (true, false) => Direction::In,
+            (false, true) => Direction::Out,
+            (true, true) => Direction::InOut,
+            (false, false) => Direction::Unused,
+        }
+    }
+
+    /// The extents of a buffer, outermost first: those of its first view. `None` without a view.
+    pub fn shape(&self) -> Option<&[Expression]> {
+        self.views.first().map(|view| view.shape.as_slice())
+    }
+}
+
+impl Interface {
+    /// The number of an expression, given the values of the arguments by their numbers.
+    fn number(&self, expression: &Expression, scalars: &[Option<i64>]) -> Option<i64> {
+        expression.evaluate(&|function, value| {
+            let is_it = |parameter: &Parameter| parameter.values.contains(&(function, value));
+            *scalars.get(self.parameters.iter().position(is_it)?)?
+        })
+    }
+
+    /// The number of elements that the views of an argument reach; `None` if it does not follow from the scalars, which
+    /// `scalars` has by the number of the argument, or if there is no view.
+    pub fn elements(&self, argument: usize, scalars: &[Option<i64>]) -> Option<u64> {
+        let views = self.parameters.get(argument)?.views.iter();
+        let ends = views.map(|view| view.end(|expression| self.number(expression, scalars)));
+        ends.collect::<Option<Vec<u64>>>()?.into_iter().max()
+    }
+
+    /// The shape of a buffer: the extents of its first view, if that starts at the first element, has no gaps, and no other
+    /// view reaches further; else one dimension. `None` if it does not follow from the scalars.
+    pub fn shape(&self, argument: usize, scalars: &[Option<i64>]) -> Option<Vec<u64>> {
+        let elements = self.elements(argument, scalars)?;
+        let first = self.parameters.get(argument)?.views.first()?;
+        let extents = first.shape.iter().map(|extent| self.number(extent, scalars)?.try_into().ok());
+        let extents: Vec<u64> = extents.collect::<Option<_>>()?;
+        let covers = extents.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
+        let is_whole = self.number(&first.offset, scalars) == Some(0) && covers == Some(elements);
+        Some(if is_whole { extents } else { vec![elements] })
+    }
+
+    /// Sets scalars that are the extents of views of buffers with known shapes. Arrays of another number of dimensions than
+    /// their view, and scalars that are set already, tell nothing.
+    pub fn infer(&self, shapes: &[Option<Vec<u64>>], scalars: &mut [Option<i64>]) {
+        for (parameter, shape) in self.parameters.iter().zip(shapes) {
+            let (Some(extents), Some(shape)) = (parameter.shape(), shape) else { continue };
+            if extents.len() != shape.len() {
+                continue;
+            }
+            for (extent, length) in extents.iter().zip(shape) {
+                let Expression::Value(function, value, _) = extent else { continue };
+                let is_it = |parameter: &Parameter| parameter.values.contains(&(*function, *value));
+                let scalar = self.parameters.iter().position(is_it).and_then(|at| scalars.get_mut(at));
+                if let Some(scalar @ None) = scalar {
+                    *scalar = i64::try_from(*length).ok();
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Module;
+    use pto_isa::Profile;
+
+    /// `%x` as a matrix, `%g` as its second half and the whole, `%y` with a gap between rows, `%n` rows of `%m`.
+    const TEXT: &str = "func.func @k(%x: !pto.ptr<f32>, %g: !pto.ptr<f16>, %y: !pto.ptr<f32>, %n: index, %m: index) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c8 = arith.constant 8 : index
+        %c64 = arith.constant 64 : index
+        %wide = arith.addi %m, %c8 : index
+        %xv = pto.make_tensor_view %x, shape = [%n, %m], strides = [%m, %c1] : !pto.tensor_view<?x?xf32>
+        %half = pto.addptr %g, %c64 : !pto.ptr<f16> -> !pto.ptr<f16>
+        %gv = pto.make_tensor_view %half, shape = [%c1, %c64], strides = [%c64, %c1] : !pto.tensor_view<1x64xf16>
+        %yv = pto.make_tensor_view %y, shape = [%n, %m], strides = [%wide, %c1] : !pto.tensor_view<?x?xf32>
+        return
+    }";
+
+    fn interface() -> Interface {
+        let module: Module = crate::parse(TEXT).expect("a program").module;
+        let function = module.functions.iter().next().expect("a function").0;
+        Interface::of(&module, &[function], Profile::ALL[0])
+    }
+
+    #[test]
+    fn shapes_follow_from_scalars() {
+        let interface = interface();
+        let scalars = [None, None, None, Some(40), Some(300)];
+        assert_eq!(interface.shape(0, &scalars), Some(vec![40, 300]));
+        assert_eq!(interface.shape(1, &scalars), Some(vec![128]), "it starts after 64 elements");
+        assert_eq!(interface.shape(2, &scalars), Some(vec![39 * 308 + 300]), "it has gaps");
+        assert_eq!(interface.shape(0, &[None; 5]), None);
+        assert_eq!(interface.elements(0, &[None, None, None, Some(0), Some(300)]), Some(0));
+        assert_eq!(interface.elements(0, &[None, None, None, Some(-1), Some(300)]), None);
+        assert_eq!(interface.elements(0, &[None, None, None, Some(i64::MAX), Some(i64::MAX)]), None);
+        assert_eq!(interface.elements(3, &scalars), None);
+    }
+
+    #[test]
+    fn scalars_follow_from_shapes() {
+        let interface = interface();
+        let infer = |shape: Vec<u64>, mut scalars: [Option<i64>; 5]| {
+            interface.infer(&[Some(shape), None, None, None, None], &mut scalars);
+            scalars
+        };
+        assert_eq!(infer(vec![40, 300], [None; 5]), [None, None, None, Some(40), Some(300)]);
+        assert_eq!(infer(vec![40, 300], [None, None, None, Some(7), None])[3..], [Some(7), Some(300)]);
+        assert_eq!(infer(vec![12000], [None; 5]), [None; 5]);
+    }
+}

@@ -1,0 +1,319 @@
+//! The interface of a kernel: what a launch gives, and what the program does with it.
+
+use super::expression::{Expression, Expressions};
+use super::{Facts, Storage, touches};
+use crate::ir::{Function, FunctionId, Module, Operation, Scalar, Type, ValueId};
+use pto_isa::diag::Span;
+use pto_isa::element::Element;
+use pto_isa::meaning::Meaning;
+use pto_isa::op::effect::Access;
+use pto_isa::profile::Profile;
+use pto_isa::registry::Op;
+use std::collections::{HashMap, HashSet};
+
+/// The kind of an argument of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A buffer in global memory with elements of this type.
+    Buffer(Element),
+    /// A scalar of this type.
+    Scalar(Scalar),
+    /// A scalar that the launch fills in: the index of the block, or the number of blocks.
+    Launch(Scalar),
+    /// A type that a launch cannot give.
+    Other,
+}
+
+impl ParameterKind {
+    /// The kind of an argument of a function.
+    pub fn of(module: &Module, function: &Function, argument: ValueId) -> ParameterKind {
+        let is_fact = function.launch_fact(&module.types, argument).is_some();
+        match &module.types[function.values[argument].ty] {
+            Type::Scalar(scalar) if is_fact => ParameterKind::Launch(*scalar),
+            Type::Scalar(scalar) => ParameterKind::Scalar(*scalar),
+            Type::Pointer { element, .. } => ParameterKind::Buffer(element.element()),
+            Type::MemRef { element, .. } => ParameterKind::Buffer(*element),
+            _ => ParameterKind::Other,
+        }
+    }
+}
+
+/// A view that a program makes of a buffer.
+#[derive(Clone, Debug)]
+pub struct BufferView {
+    /// Name of the view, without `%`.
+    pub name: String,
+    /// Where it is made.
+    pub span: Span,
+    /// Elements from the start of the buffer to the first element of the view.
+    pub offset: Expression,
+    /// Extents in elements, outermost first.
+    pub shape: Vec<Expression>,
+    /// Strides in elements, outermost first.
+    pub strides: Vec<Expression>,
+}
+
+/// What a scalar determines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Role {
+    /// An extent of a view.
+    Extent,
+    /// A stride of a view.
+    Stride,
+    /// An offset into a view or a buffer.
+    Offset,
+    /// An extent of a part of a view.
+    Size,
+    /// The first value, the end or the step of a loop.
+    Loop,
+    /// Valid rows or columns of a tile.
+    ValidRegion,
+    /// A condition.
+    Condition,
+    /// An operand of an instruction.
+    Operand,
+}
+
+/// A use of a scalar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// What the scalar determines.
+    pub role: Role,
+    /// Name of the value or operation whose property it determines, such as a view or `tadds`.
+    pub of: String,
+    /// Number of the dimension, counted from the outermost, for extents, strides, offsets and sizes.
+    pub dimension: Option<usize>,
+    /// Where it is used.
+    pub span: Span,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Name without `%`.
+    pub name: String,
+    /// Its value in the entry function.
+    pub value: ValueId,
+    /// Its value in each function that shares the arguments of the entry, the entry first.
+    pub values: Vec<(FunctionId, ValueId)>,
+    /// Its kind.
+    pub kind: ParameterKind,
+    /// Whether an instruction reads the buffer.
+    pub reads: bool,
+    /// Whether an instruction writes the buffer.
+    pub writes: bool,
+    /// The views that the program makes of the buffer, in program order.
+    pub views: Vec<BufferView>,
+    /// The uses of the scalar, in program order.
+    pub uses: Vec<Use>,
+}
+
+/// The arguments of a kernel.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    /// Name of the entry function.
+    pub entry: String,
+    /// The entry function.
+    pub function: FunctionId,
+    /// The arguments, in order.
+    pub parameters: Vec<Parameter>,
+}
+
+impl Interface {
+    /// The interface of the kernel whose functions these are, the entry first. Functions that none of them calls share
+    /// the arguments of the entry: the cube and the vector function of a kernel are such a pair.
+    ///
+    /// # Panics
+    /// If there is no function.
+    pub fn of(module: &Module, functions: &[FunctionId], profile: Profile) -> Interface {
+        let entry = functions[0];
+        let function = &module.functions[entry];
+        let parameters =
+            function.arguments.iter().map(|argument| Parameter::new(module, function, argument.value));
+        let mut interface =
+            Interface { entry: function.name.clone(), function: entry, parameters: parameters.collect() };
+        let collector = Collector::new(module, functions, profile);
+        for root in &collector.roots {
+            for (parameter, argument) in
+                interface.parameters.iter_mut().zip(&module.functions[*root].arguments)
+            {
+                parameter.values.push((*root, argument.value));
+            }
+        }
+        for &id in functions {
+            collector.function(id, &mut interface.parameters);
+        }
+        interface
+    }
+}
+
+impl Parameter {
+    fn new(module: &Module, function: &Function, value: ValueId) -> Parameter {
+        let name = function.values[value].name.clone();
+        let kind = ParameterKind::of(module, function, value);
+        let (values, views, uses) = (Vec::new(), Vec::new(), Vec::new());
+        Parameter { name, value, values, kind, reads: false, writes: false, views, uses }
+    }
+
+    /// Whether a use has this role.
+    pub fn has(&self, role: Role) -> bool {
+        self.uses.iter().any(|used| used.role == role)
+    }
+}
+
+/// Collects the accesses to arguments and the uses of scalars.
+struct Collector<'a> {
+    module: &'a Module,
+    profile: Profile,
+    storage: Storage,
+    expressions: Expressions<'a>,
+    /// The functions that no other one calls.
+    roots: Vec<FunctionId>,
+    /// Positions of the arguments of these functions, by number in `storage`.
+    arguments: HashMap<u32, usize>,
+}
+
+impl<'a> Collector<'a> {
+    fn new(module: &'a Module, functions: &[FunctionId], profile: Profile) -> Collector<'a> {
+        let names = crate::ir::Names::of(module);
+        let called: HashSet<FunctionId> = functions
+            .iter()
+            .flat_map(|id| {
+                module.functions[*id].operations.iter().map(move |(_, operation)| (*id, operation))
+            })
+            .filter(|(_, operation)| operation.meaning() == Meaning::Call)
+            .filter_map(|(id, operation)| names.find(&module.functions[id], operation.symbol("callee")?))
+            .collect();
+        let roots: Vec<FunctionId> =
+            functions.iter().copied().filter(|id| *id == functions[0] || !called.contains(id)).collect();
+        let (storage, expressions) = (Storage::of(module), Expressions::of(module, functions));
+        let arguments = roots.iter().flat_map(|root| {
+            let values = module.functions[*root].arguments.iter().map(|argument| argument.value);
+            values.enumerate().map(|(at, value)| (storage.number(*root, value), at))
+        });
+        let arguments = arguments.collect();
+        Collector { module, profile, storage, expressions, roots, arguments }
+    }
+
+    /// The numbers of the arguments whose buffers a value may refer to.
+    fn buffers(&self, function: FunctionId, value: ValueId) -> Vec<usize> {
+        let is_argument = |number| self.arguments.contains_key(&number);
+        let sources = self.storage.sources_until(function, value, is_argument);
+        sources.iter().filter_map(|source| self.arguments.get(source).copied()).collect()
+    }
+
+    /// The number of the argument that a value is.
+    fn scalar(&self, (function, value): (FunctionId, ValueId)) -> Option<usize> {
+        let root = self.roots.iter().find(|root| **root == function)?;
+        self.module.functions[*root].arguments.iter().position(|argument| argument.value == value)
+    }
+
+    fn function(&self, id: FunctionId, parameters: &mut [Parameter]) {
+        let function = &self.module.functions[id];
+        let facts = Facts::of(function, &self.module.types);
+        for (_, operation) in function.operations.iter() {
+            if operation.meaning() != Meaning::Call {
+                for touch in touches(function, &self.module.types, &facts, operation, self.profile) {
+                    for at in self.buffers(id, touch.value) {
+                        let Some(parameter) = parameters.get_mut(at) else { continue };
+                        match touch.access {
+                            Access::Read => parameter.reads = true,
+                            access if access.changes() => parameter.writes = true,
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            if operation.meaning() == Meaning::MakeView
+                && let Some(view) = operation.result()
+            {
+                for at in self.buffers(id, view) {
+                    let Some(parameter) = parameters.get_mut(at) else { continue };
+                    parameter.views.extend(self.view(id, function, operation));
+                }
+            }
+            self.uses(id, function, operation, parameters);
+        }
+    }
+
+    fn view(&self, id: FunctionId, function: &Function, operation: &Operation) -> Option<BufferView> {
+        let all =
+            |role| operation.operands_in(role).map(|operand| self.expressions.express(id, operand.value));
+        Some(BufferView {
+            name: function.values[operation.result()?].name.clone(),
+            span: operation.span,
+            offset: self.offset((id, operation.value("source")?)),
+            shape: all("shape").collect(),
+            strides: all("strides").collect(),
+        })
+    }
+
+    /// Elements from the start of the buffer to a pointer.
+    fn offset(&self, pointer: (FunctionId, ValueId)) -> Expression {
+        let mut at = self.expressions.given(pointer);
+        let mut sum = Expression::Constant(0);
+        while let Some(operation) = self.expressions.definition(at) {
+            let (Meaning::AddPointer, Some(inner)) = (operation.meaning(), operation.value("pointer")) else {
+                break;
+            };
+            if let Some(offset) = operation.value("offset") {
+                let offset = self.expressions.express(at.0, offset);
+                sum = Expression::binary(pto_isa::meaning::Binary::Add, offset, sum);
+            }
+            at = self.expressions.given((at.0, inner));
+        }
+        sum
+    }
+
+    /// Adds the uses of scalar arguments by an operation.
+    fn uses(&self, id: FunctionId, function: &Function, operation: &Operation, parameters: &mut [Parameter]) {
+        if operation.meaning().is_scalar() || operation.meaning() == Meaning::Call {
+            return;
+        }
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for operand in &operation.operands {
+            let seen = counts.iter().position(|(role, _)| *role == operand.role).unwrap_or_else(|| {
+                counts.push((operand.role, 0));
+                counts.len() - 1
+            });
+            let nth = counts[seen].1;
+            counts[seen].1 += 1;
+            if !matches!(self.module.types[function.values[operand.value].ty], Type::Scalar(_)) {
+                continue;
+            }
+            let Some(role) = role_of(operation, operand.role) else { continue };
+            let dimension =
+                matches!(role, Role::Extent | Role::Stride | Role::Offset | Role::Size).then_some(nth);
+            let of = match operation.result() {
+                Some(result) if role != Role::Operand && role != Role::Loop => {
+                    format!("%{}", function.values[result].name)
+                }
+                _ => operation.short_name().to_owned(),
+            };
+            let used = Use { role, of, dimension, span: operation.span };
+            for at in self.expressions.express(id, operand.value).values() {
+                let Some(parameter) = self.scalar(at).and_then(|at| parameters.get_mut(at)) else { continue };
+                if !parameter.uses.contains(&used) {
+                    parameter.uses.push(used.clone());
+                }
+            }
+        }
+    }
+}
+
+/// What an operand of an operation determines; `None` if it only passes on.
+fn role_of(operation: &Operation, role: &str) -> Option<Role> {
+    Some(match (operation.meaning(), role) {
+        (Meaning::MakeView, "shape") => Role::Extent,
+        (Meaning::MakeView, "strides") => Role::Stride,
+        (Meaning::Partition, "sizes") => Role::Size,
+        (Meaning::Partition | Meaning::AddPointer, _) => Role::Offset,
+        (Meaning::For, "init") | (Meaning::Yield | Meaning::Return | Meaning::Condition, _) => return None,
+        (Meaning::For, _) => Role::Loop,
+        (Meaning::If | Meaning::Switch | Meaning::BranchIf, _) => Role::Condition,
+        (Meaning::AllocTile, "valid_row" | "valid_col") => Role::ValidRegion,
+        _ if operation.is(Op::SET_VALIDSHAPE) => Role::ValidRegion,
+        _ => Role::Operand,
+    })
+}

@@ -1,0 +1,357 @@
+//! Integers of a function as linear forms of values that are not known: `64 * i + 8`, with bounds.
+//!
+//! Two offsets in global memory are compared by the difference of their forms: `n + 64 * i` and `n + 64 * i + 64` differ by 64,
+//! whatever `n` and `i` are.
+
+use crate::ir::flow::{Definition, Flow};
+use crate::ir::{Function, OperationId, ValueId};
+use pto_isa::meaning::{Binary, Conversion, Meaning};
+use pto_isa::registry::Op;
+use std::collections::{BTreeMap, HashMap};
+
+/// A product of values, as their indices in ascending order; the empty product is 1.
+type Product = Vec<u32>;
+
+/// Most terms of a form; a larger one stands for itself as a value.
+const MOST_TERMS: usize = 16;
+/// Most factors of a product.
+const MOST_FACTORS: usize = 4;
+
+/// A sum of products of values, each with a coefficient. Arithmetic that leaves 64 bits gives no form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Linear {
+    terms: BTreeMap<Product, i64>,
+}
+
+impl Linear {
+    pub(crate) fn constant(number: i64) -> Linear {
+        let mut form = Linear::default();
+        if number != 0 {
+            form.terms.insert(Product::new(), number);
+        }
+        form
+    }
+
+    fn value(value: ValueId) -> Linear {
+        Linear { terms: BTreeMap::from([(vec![value.index() as u32], 1)]) }
+    }
+
+    /// The number, if the form is constant.
+    pub(crate) fn as_constant(&self) -> Option<i64> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Product::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The terms: coefficient, and indices of the values that are multiplied.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (i64, &[u32])> {
+        self.terms.iter().map(|(product, coefficient)| (*coefficient, product.as_slice()))
+    }
+
+    pub(crate) fn add(&self, other: &Linear) -> Option<Linear> {
+        self.combine(other, 1)
+    }
+
+    pub(crate) fn sub(&self, other: &Linear) -> Option<Linear> {
+        self.combine(other, -1)
+    }
+
+    fn combine(&self, other: &Linear, sign: i64) -> Option<Linear> {
+        let mut sum = self.clone();
+        for (product, coefficient) in &other.terms {
+            let entry = sum.terms.entry(product.clone()).or_default();
+            *entry = entry.checked_add(coefficient.checked_mul(sign)?)?;
+        }
+        sum.terms.retain(|_, coefficient| *coefficient != 0);
+        (sum.terms.len() <= MOST_TERMS).then_some(sum)
+    }
+
+    pub(crate) fn mul(&self, other: &Linear) -> Option<Linear> {
+        let mut product = Linear::default();
+        for (a, x) in &self.terms {
+            for (b, y) in &other.terms {
+                let mut factors = [a.as_slice(), b].concat();
+                factors.sort_unstable();
+                let entry = product.terms.entry(factors).or_default();
+                *entry = entry.checked_add(x.checked_mul(*y)?)?;
+            }
+        }
+        product.terms.retain(|_, coefficient| *coefficient != 0);
+        let small =
+            product.terms.len() <= MOST_TERMS && product.terms.keys().all(|key| key.len() <= MOST_FACTORS);
+        small.then_some(product)
+    }
+}
+
+/// Bounds of an integer, both included; `None` if it has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub(crate) low: Option<i64>,
+    pub(crate) high: Option<i64>,
+}
+
+impl Bounds {
+    pub(crate) fn exactly(number: i64) -> Bounds {
+        Bounds { low: Some(number), high: Some(number) }
+    }
+
+    pub(crate) fn at_least(low: i64) -> Bounds {
+        Bounds { low: Some(low), high: None }
+    }
+
+    pub(crate) fn plus(self, other: Bounds) -> Bounds {
+        let sum = |a: Option<i64>, b: Option<i64>| a?.checked_add(b?);
+        Bounds { low: sum(self.low, other.low), high: sum(self.high, other.high) }
+    }
+
+    pub(crate) fn times(self, by: i64) -> Bounds {
+        let product = |number: Option<i64>| number?.checked_mul(by);
+        let (low, high) = (product(self.low), product(self.high));
+        if by >= 0 { Bounds { low, high } } else { Bounds { low: high, high: low } }
+    }
+
+    /// The product of two numbers that are not negative; else nothing is known.
+    fn product(self, other: Bounds) -> Bounds {
+        match (self.low, other.low) {
+            (Some(a), Some(b)) if a >= 0 && b >= 0 => Bounds {
+                low: a.checked_mul(b),
+                high: self.high.zip(other.high).and_then(|(a, b)| a.checked_mul(b)),
+            },
+            _ => Bounds::default(),
+        }
+    }
+}
+
+/// A counted loop whose counter a form may contain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counter {
+    /// The loop.
+    pub(crate) owner: OperationId,
+    /// The constant step; `None` if it is not known.
+    pub(crate) step: Option<i64>,
+    /// The most rounds of the loop, if known.
+    pub(crate) rounds: Option<i64>,
+}
+
+/// The linear forms of the integers of a function.
+pub(crate) struct Integers<'a> {
+    function: &'a Function,
+    flow: &'a Flow,
+    forms: HashMap<ValueId, Linear>,
+    bounds: HashMap<ValueId, Bounds>,
+    /// Counters of loops by value.
+    counters: HashMap<ValueId, Counter>,
+}
+
+impl<'a> Integers<'a> {
+    /// Computes the forms of all integers, in text order.
+    pub(crate) fn of(function: &'a Function, flow: &'a Flow) -> Integers<'a> {
+        let (forms, bounds, counters) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut integers = Integers { function, flow, forms, bounds, counters };
+        for id in flow.operations() {
+            integers.learn(*id);
+        }
+        integers
+    }
+
+    /// The form of a value; a value without an operation on integers stands for itself.
+    pub(crate) fn form(&self, value: ValueId) -> Linear {
+        self.forms.get(&value).cloned().unwrap_or_else(|| Linear::value(value))
+    }
+
+    /// The form of the value with an index, which stands for itself.
+    pub(crate) fn form_of_index(&self, index: u32) -> Linear {
+        Linear::value(ValueId::from_index(index as usize))
+    }
+
+    /// The counter of a loop that a value is.
+    pub(crate) fn counter(&self, value: ValueId) -> Option<Counter> {
+        self.counters.get(&value).copied()
+    }
+
+    /// The operations around the definition of a value, innermost first; none for arguments of the function.
+    pub(crate) fn scopes(&self, value: ValueId) -> Vec<OperationId> {
+        let owner = match self.flow.definition(value) {
+            Some(Definition::Operation(id)) => self.flow.parent(id),
+            Some(Definition::Block(block)) => {
+                self.flow.region(block).and_then(|region| self.flow.owner(region))
+            }
+            _ => None,
+        };
+        owner.into_iter().flat_map(|id| std::iter::once(id).chain(self.flow.around(id))).collect()
+    }
+
+    /// The bounds of a form.
+    pub(crate) fn bounds(&self, form: &Linear) -> Bounds {
+        let terms = form.terms().map(|(coefficient, product)| self.bounds_of(product).times(coefficient));
+        terms.fold(Bounds::exactly(0), Bounds::plus)
+    }
+
+    /// The bounds of a product of values.
+    pub(crate) fn bounds_of(&self, product: &[u32]) -> Bounds {
+        let factor =
+            |index: &u32| self.bounds.get(&ValueId::from_index(*index as usize)).copied().unwrap_or_default();
+        match product {
+            [] => Bounds::exactly(1),
+            [one] => factor(one),
+            [first, rest @ ..] => rest.iter().fold(factor(first), |all, next| all.product(factor(next))),
+        }
+    }
+
+    fn learn(&mut self, id: OperationId) {
+        let operation = &self.function.operations[id];
+        if operation.meaning() == Meaning::For {
+            return self.counted(id);
+        }
+        let Some(result) = operation.result() else { return };
+        let side = |role: &str| operation.value(role).map(|value| self.form(value));
+        let form = match operation.meaning() {
+            Meaning::Constant if operation.is(Op::ARITH_CONSTANT) => {
+                operation.integer("value").and_then(|number| i64::try_from(number).ok()).map(Linear::constant)
+            }
+            Meaning::Convert(Conversion::Signed | Conversion::Unsigned | Conversion::SameSize) => side("in"),
+            Meaning::Binary(op) => {
+                let (Some(a), Some(b)) = (side("lhs"), side("rhs")) else { return };
+                self.binary(result, op, &a, &b)
+            }
+            Meaning::Launch(_) | Meaning::ViewExtent { stride: false } | Meaning::TileExtent { .. } => {
+                self.bounds.insert(result, Bounds::at_least(0));
+                None
+            }
+            _ => None,
+        };
+        if let Some(form) = form {
+            self.bounds.insert(result, self.bounds(&form));
+            self.forms.insert(result, form);
+        }
+    }
+
+    /// The form of an operation on two integers. Where there is none, the bounds of its result are kept.
+    fn binary(&mut self, result: ValueId, op: Binary, a: &Linear, b: &Linear) -> Option<Linear> {
+        let (of_a, of_b) = (self.bounds(a), self.bounds(b));
+        let least = |x: Option<i64>, y: Option<i64>| x.zip(y).map(|(x, y)| x.min(y));
+        let most = |x: Option<i64>, y: Option<i64>| x.zip(y).map(|(x, y)| x.max(y));
+        let either = |x: Option<i64>, y: Option<i64>, pick: fn(i64, i64) -> i64| match (x, y) {
+            (Some(x), Some(y)) => Some(pick(x, y)),
+            (one, other) => one.or(other),
+        };
+        let bounds = match op {
+            Binary::Add => return a.add(b),
+            Binary::Sub => return a.sub(b),
+            Binary::Mul => return a.mul(b),
+            Binary::MaxSigned | Binary::MinSigned => {
+                let above = self.bounds(&a.sub(b)?);
+                let largest = op == Binary::MaxSigned;
+                if above.low.is_some_and(|low| low >= 0) {
+                    return Some(if largest { a.clone() } else { b.clone() });
+                }
+                if above.high.is_some_and(|high| high <= 0) {
+                    return Some(if largest { b.clone() } else { a.clone() });
+                }
+                match largest {
+                    true => {
+                        Bounds { low: either(of_a.low, of_b.low, i64::max), high: most(of_a.high, of_b.high) }
+                    }
+                    false => Bounds {
+                        low: least(of_a.low, of_b.low),
+                        high: either(of_a.high, of_b.high, i64::min),
+                    },
+                }
+            }
+            Binary::RemSigned | Binary::RemUnsigned => match b.as_constant() {
+                Some(by) if by > 0 && of_a.low.is_some_and(|low| low >= 0) => {
+                    Bounds { low: Some(0), high: either(of_a.high, Some(by - 1), i64::min) }
+                }
+                _ => return None,
+            },
+            Binary::DivSigned | Binary::DivUnsigned | Binary::FloorDivSigned | Binary::CeilDivSigned => {
+                match b.as_constant() {
+                    Some(by) if by > 0 && of_a.low.is_some_and(|low| low >= 0) => {
+                        Bounds { low: Some(0), high: of_a.high.map(|high| high / by + 1) }
+                    }
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        self.bounds.insert(result, bounds);
+        None
+    }
+
+    /// The counter of a loop: its bounds, its step and its rounds.
+    fn counted(&mut self, id: OperationId) {
+        let operation = &self.function.operations[id];
+        let form = |role: &str| operation.value(role).map(|value| self.form(value));
+        let (Some(lower), Some(upper), Some(step)) = (form("lower"), form("upper"), form("step")) else {
+            return;
+        };
+        let body = operation.regions.first().and_then(|region| self.function.regions[*region].blocks.first());
+        let Some(counter) = body.and_then(|block| self.function.blocks[*block].arguments.first()) else {
+            return;
+        };
+        let step = step.as_constant().filter(|step| *step > 0);
+        let length = upper.sub(&lower).map(|length| self.bounds(&length)).and_then(|bounds| bounds.high);
+        let rounds = length.zip(step).map(|(length, step)| (length.max(0) + step - 1) / step);
+        let bounds = Bounds {
+            low: self.bounds(&lower).low,
+            high: self.bounds(&upper).high.and_then(|high| high.checked_sub(1)),
+        };
+        self.bounds.insert(*counter, bounds);
+        self.counters.insert(*counter, Counter { owner: id, step, rounds });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with<R>(text: &str, look: impl FnOnce(&Function, &Integers<'_>) -> R) -> R {
+        let module = crate::parse(text).expect("well-formed text").module;
+        let (_, function) = module.functions.iter().next().expect("a function");
+        let flow = Flow::of(function);
+        look(function, &Integers::of(function, &flow))
+    }
+
+    #[test]
+    fn offsets_in_loops_are_forms_with_bounds() {
+        let text = r"
+func.func @main(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c8 {
+    %a = arith.muli %i, %c64 : index
+    %b = arith.addi %a, %c64 : index
+    %m = arith.maxsi %a, %c0 : index
+    %d = arith.subi %b, %m : index
+    %s = arith.minsi %n, %c64 : index
+    %r = arith.remsi %i, %c8 : index
+  }
+  return
+}";
+        with(text, |function, integers| {
+            let value =
+                |name: &str| function.values.iter().find(|(_, value)| value.name == name).expect("a value").0;
+            assert_eq!(integers.form(value("d")).as_constant(), Some(64));
+            assert_eq!(integers.form(value("m")), integers.form(value("a")));
+            let bounds = |name: &str| integers.bounds(&integers.form(value(name)));
+            assert_eq!(bounds("a"), Bounds { low: Some(0), high: Some(63 * 64) });
+            assert_eq!(bounds("s"), Bounds { low: None, high: Some(64) });
+            assert_eq!(bounds("r"), Bounds { low: Some(0), high: Some(7) });
+            let counter = integers.counter(value("i")).expect("a counter");
+            assert_eq!((counter.step, counter.rounds), (Some(8), Some(8)));
+            assert_eq!(integers.scopes(value("a")), [counter.owner]);
+            assert!(integers.scopes(value("n")).is_empty());
+        });
+    }
+
+    #[test]
+    fn arithmetic_that_overflows_has_no_form() {
+        let large = Linear::constant(i64::MAX);
+        assert_eq!(large.add(&Linear::constant(1)), None);
+        assert_eq!(large.mul(&Linear::constant(2)), None);
+        assert_eq!(large.sub(&large), Some(Linear::constant(0)));
+    }
+}

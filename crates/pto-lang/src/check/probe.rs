@@ -1,0 +1,485 @@
+//! Determines what a profile accepts, by running an instruction's rules on one use after another.
+//!
+//! A use has tiles of representative declared shapes, unknown valid regions (so that only types, locations and
+//! layouts decide), and no attributes except required ones. Each location and layout of each operand is tried with
+//! each element type.
+
+use super::tiles;
+use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Scalar};
+use pto_isa::diag::{Severity, Span};
+use pto_isa::element::Element;
+use pto_isa::layout::LayoutName;
+use pto_isa::op::form::{Form, Kind, Role, Syntax};
+use pto_isa::op::site::{Check, Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
+use pto_isa::op::{Instruction, Set};
+use pto_isa::profile::Profile;
+use pto_isa::registry::Op;
+use pto_isa::tile::{BLayout, Location, Pad, SLayout, TileType};
+use std::sync::{LazyLock, OnceLock};
+
+/// The legal cases of one form of an instruction.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The form.
+    pub form: &'static Form,
+    /// The cases that at least one profile accepts.
+    pub cases: Vec<Case>,
+}
+
+/// Operands in these storages, and the element types that are accepted for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Storages of the sources and the destination.
+    pub storages: Vec<OperandStorage>,
+    /// Accepted element types, with the verdict of each profile.
+    pub takes: Vec<Take>,
+}
+
+/// Element types of the operands that vary: first of the sources, last of the destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Take {
+    /// The element types, the destination's last.
+    pub elements: Vec<Element>,
+    /// The verdicts of the profiles, in the order of [`Profile::ALL`].
+    pub verdicts: [Verdict; 3],
+}
+
+/// The verdict of a profile on a use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// An error.
+    No,
+    /// Legal by a source newer than the instruction's own page.
+    Extension,
+    /// Legal.
+    Yes,
+}
+
+/// Location and layout of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandStorage {
+    /// A tile.
+    Tile {
+        /// Its location.
+        location: Location,
+        /// Its layout.
+        layout: LayoutName,
+        /// Bytes per box.
+        fractal: u32,
+        /// Whether it has a single row.
+        is_row: bool,
+    },
+    /// A view of global memory.
+    View(GlobalLayout),
+}
+
+const LAYOUTS: [LayoutName; 6] =
+    [LayoutName::Nd, LayoutName::Dn, LayoutName::Nz, LayoutName::Zn, LayoutName::Zz, LayoutName::Nn];
+
+impl OperandStorage {
+    const fn tile(location: Location, layout: LayoutName) -> OperandStorage {
+        OperandStorage::Tile { location, layout, fractal: 512, is_row: false }
+    }
+
+    const fn row(location: Location) -> OperandStorage {
+        OperandStorage::Tile { location, layout: LayoutName::Nd, fractal: 512, is_row: true }
+    }
+
+    const fn scale(location: Location, layout: LayoutName) -> OperandStorage {
+        OperandStorage::Tile { location, layout, fractal: 32, is_row: false }
+    }
+
+    const ACC: OperandStorage = OperandStorage::Tile {
+        location: Location::Acc,
+        layout: LayoutName::Nz,
+        fractal: 1024,
+        is_row: false,
+    };
+
+    /// The distinction from other tiles of its location and layout: ` of scales`, ` of one row`, or nothing.
+    pub fn kind(self) -> &'static str {
+        match self {
+            OperandStorage::Tile { fractal: 32, .. } => " of scales",
+            OperandStorage::Tile { is_row: true, .. } => " of one row",
+            _ => "",
+        }
+    }
+
+    /// The storage as text: `acc NZ`, `mat ND of one row`, `ND view`.
+    pub fn text(self) -> String {
+        match self {
+            OperandStorage::View(layout) => format!("{} view", layout.word()),
+            OperandStorage::Tile { location, layout, .. } => {
+                format!("{} {}{}", location.word(), layout.word(), self.kind())
+            }
+        }
+    }
+
+    /// A tile type of a representative shape, which consists of whole boxes in every format.
+    pub fn ty(self, element: Element) -> TileType {
+        let OperandStorage::Tile { location, layout, fractal, is_row } = self else {
+            return TileType::vec(element, 64, 64);
+        };
+        let (blayout, slayout) = match layout {
+            LayoutName::Nd => (BLayout::RowMajor, SLayout::NoneBox),
+            LayoutName::Dn => (BLayout::ColMajor, SLayout::NoneBox),
+            LayoutName::Nz => (BLayout::ColMajor, SLayout::RowMajor),
+            LayoutName::Zn => (BLayout::RowMajor, SLayout::ColMajor),
+            LayoutName::Zz => (BLayout::RowMajor, SLayout::RowMajor),
+            LayoutName::Nn => (BLayout::ColMajor, SLayout::ColMajor),
+        };
+        let (rows, cols) = if is_row { (1, 512) } else { (64, 64) };
+        let (valid_rows, valid_cols) = (None, None);
+        // Instructions that fill require a pad value.
+        let pad = Pad::ZERO;
+        let ty = TileType::vec(element, rows, cols);
+        TileType { location, blayout, slayout, fractal, valid_rows, valid_cols, pad, ..ty }
+    }
+
+    fn fact(self, element: Element) -> Fact {
+        match self {
+            OperandStorage::View(layout) => {
+                let (shape, layout) = (vec![None; 5], ViewLayout(Some(layout)));
+                Fact::View(ViewFact { element, shape, layout, strides: Vec::new() })
+            }
+            OperandStorage::Tile { .. } => {
+                let ty = self.ty(element);
+                Fact::Tile(TileFact {
+                    ty,
+                    rows: None,
+                    cols: None,
+                    address: None,
+                    storage: (ty.rows, ty.cols),
+                })
+            }
+        }
+    }
+
+    /// Every storage that is tried for a tile.
+    pub fn tiles() -> Vec<OperandStorage> {
+        let lists = [Location::Vec, Location::Mat]
+            .map(|location| LAYOUTS.map(|layout| OperandStorage::tile(location, layout)).to_vec());
+        let scales = [Location::Mat, Location::Scaling].map(|location| {
+            [LayoutName::Zz, LayoutName::Nn].map(|layout| OperandStorage::scale(location, layout)).to_vec()
+        });
+        let rows = [Location::Mat, Location::Left, Location::Bias, Location::Scaling];
+        let rows = rows.map(OperandStorage::row).to_vec();
+        let factors = [left(), right(), vec![OperandStorage::ACC]];
+        lists.into_iter().chain(factors).chain(scales).chain([rows]).flatten().collect()
+    }
+
+    /// Facts about an operand in this storage; `None` if such a tile cannot be declared.
+    pub fn declared(self, element: Element) -> Option<Fact> {
+        self.exists(element).then(|| self.fact(element))
+    }
+
+    /// Whether such a tile type is legal.
+    fn exists(self, element: Element) -> bool {
+        let mut findings = Vec::new();
+        if let OperandStorage::Tile { .. } = self {
+            tiles::check_type(&self.ty(element), Profile::Cpu, Span::default(), &mut findings);
+        }
+        findings.iter().all(|finding| finding.severity != Severity::Error)
+    }
+}
+
+/// How the probe chooses an operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// Every storage, with the element type of this index: 0 for sources, 1 for a second factor, the last for a
+    /// destination.
+    Shown(usize),
+    /// This storage, with the element type of this index.
+    Fixed(OperandStorage, usize),
+    /// This storage and element type.
+    Helper(OperandStorage, Element),
+    /// This storage, with the index type for element type 0.
+    Index(OperandStorage),
+    /// A scalar.
+    Scalar,
+}
+
+/// The legal cases of each form of an instruction, as far as tiles and views decide them; empty for forms without
+/// tiles and views. Determined once, since it takes up to a million uses.
+pub fn probe(instruction: &'static dyn Instruction) -> &'static [Variant] {
+    static PROBED: LazyLock<Vec<OnceLock<Vec<Variant>>>> =
+        LazyLock::new(|| Op::all().map(|_| OnceLock::new()).collect());
+    let op = Op::find_spelling(instruction.page().name);
+    op.map_or(&[], |op| PROBED[op.index()].get_or_init(|| variants(instruction)))
+}
+
+fn variants(instruction: &'static dyn Instruction) -> Vec<Variant> {
+    let Syntax::Destination(forms) = instruction.page().syntax else { return Vec::new() };
+    // Convolution tiles are not probed, because their extents decide, not their types.
+    let shown = |form: &&Form| {
+        form.roles().any(|role| matches!(role.kind, Kind::Tile | Kind::View))
+            && form.roles().all(|role| role.kind != Kind::ConvTile)
+    };
+    forms.iter().filter(shown).map(|form| Probe::new(instruction, form).run()).collect()
+}
+
+/// The uses of each form that [`probe`] finds legal on some profile, with facts of all operands in the order of the form.
+pub fn legal_sites(instruction: &'static dyn Instruction) -> Vec<(&'static Form, Vec<Site<'static>>)> {
+    let sites = |variant: &Variant| {
+        let probe = Probe::new(instruction, variant.form);
+        let uses = variant.cases.iter().flat_map(|case| {
+            let takes = case.takes.iter();
+            takes.map(|take| {
+                let mut site = probe.site();
+                probe.set_operands(&mut site, &case.storages, &take.elements);
+                site
+            })
+        });
+        (variant.form, uses.collect())
+    };
+    probe(instruction).iter().map(sites).collect()
+}
+
+struct Probe {
+    instruction: &'static dyn Instruction,
+    form: &'static Form,
+    parts: Vec<(&'static Role, Choice)>,
+    /// The number of element types that vary.
+    variables: usize,
+}
+
+impl Probe {
+    fn new(instruction: &'static dyn Instruction, form: &'static Form) -> Probe {
+        let has_source = form.ins.iter().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
+        let factors = form.ins.iter().any(|role| role.name == "right");
+        // Two destinations have the element type of the sources.
+        let converts = form.outs.iter().any(|role| !matches!(role.name, "dst0" | "dst1"));
+        let last = usize::from(has_source && converts) + usize::from(factors);
+        let takes = |name: &str| form.ins.iter().any(|role| role.name == name);
+        let workspace = match (takes("idx"), takes("k")) {
+            (true, _) => Some(Element::I32),
+            // Wide enough for indices and thresholds.
+            (_, true) => Some(Element::U64),
+            _ => None,
+        };
+        let parts = form.roles().map(|role| (role, part(role, last, workspace))).collect();
+        Probe { instruction, form, parts, variables: last + 1 }
+    }
+
+    fn run(&self) -> Variant {
+        let shown: Vec<_> = self.parts.iter().filter(|(_, part)| matches!(part, Choice::Shown(_))).collect();
+        let views = shown.iter().any(|(role, _)| role.kind == Kind::View);
+        let set = if views { Set::Memory } else { self.instruction.page().set };
+        let choices: Vec<Vec<OperandStorage>> =
+            shown.iter().map(|(role, _)| storages(set, role, shown.len())).collect();
+        let mut cases = Vec::new();
+        let mut at = vec![0; choices.len()];
+        loop {
+            let storages: Vec<_> = at.iter().zip(&choices).map(|(at, list)| list[*at]).collect();
+            let rows =
+                |storage: &OperandStorage| matches!(storage, OperandStorage::Tile { is_row: true, .. });
+            let mixed = storages.iter().any(rows) && !storages.iter().all(rows);
+            if !mixed {
+                cases.extend(self.case(storages));
+            }
+            let Some(next) = (0..at.len()).rev().find(|index| at[*index] + 1 < choices[*index].len()) else {
+                break;
+            };
+            at[next] += 1;
+            at[next + 1..].fill(0);
+        }
+        drop_rows(&mut cases);
+        Variant { form: self.form, cases }
+    }
+
+    /// The accepted element types for these storages, if there are any.
+    fn case(&self, storages: Vec<OperandStorage>) -> Option<Case> {
+        let mut takes = Vec::new();
+        let count = Element::ALL.len();
+        let exists: Vec<Vec<bool>> = storages
+            .iter()
+            .map(|storage| Element::ALL.iter().map(|element| storage.exists(*element)).collect())
+            .collect();
+        let mut site = self.site();
+        for number in 0..count.pow(self.variables as u32) {
+            let mut digits = number;
+            let mut chosen = [0; 3];
+            for digit in chosen[..self.variables].iter_mut().rev() {
+                (*digit, digits) = (digits % count, digits / count);
+            }
+            let mut list = storages.iter().zip(&exists);
+            let legal = self.parts.iter().all(|(_, part)| match part {
+                Choice::Shown(variable) => list.next().is_none_or(|(_, exists)| exists[chosen[*variable]]),
+                _ => true,
+            });
+            if !legal {
+                continue;
+            }
+            let elements = chosen.map(|index| Element::ALL[index]);
+            self.set_operands(&mut site, &storages, &elements[..self.variables]);
+            let verdicts = Profile::ALL.map(|profile| {
+                site.profile = profile;
+                match Check::weigh(&site) {
+                    Some(Severity::Error) => Verdict::No,
+                    Some(Severity::Extension) => Verdict::Extension,
+                    Some(Severity::Lint) | None => Verdict::Yes,
+                }
+            });
+            if verdicts.iter().any(|verdict| *verdict != Verdict::No) {
+                takes.push(Take { elements: elements[..self.variables].to_vec(), verdicts });
+            }
+        }
+        (!takes.is_empty()).then_some(Case { storages, takes })
+    }
+
+    fn site(&self) -> Site<'static> {
+        let operands = self.parts.iter().map(|(role, _)| OperandFact {
+            role: role.name,
+            name: role.name,
+            span: Span::default(),
+            defined: Span::default(),
+            fact: Fact::Other,
+        });
+        Site {
+            instruction: self.instruction,
+            spelling: self.instruction.page().name,
+            profile: Profile::Cpu,
+            operands: operands.collect(),
+            attributes: self.attributes(),
+            queue: None,
+            span: Span::default(),
+        }
+    }
+
+    fn is(&self, op: Op) -> bool {
+        self.instruction.page().name == op.page().name
+    }
+
+    /// Indices of TSCATTER are as wide as the data.
+    fn index(&self, data: Element) -> Element {
+        let narrow = self.is(Op::TSCATTER) && data.bits() <= 16;
+        if narrow { Element::I16 } else { Element::I32 }
+    }
+
+    /// The required attributes of a use: `coalesce` for MGATHER, a mask pattern for gather and scatter with a
+    /// single source tile.
+    fn attributes(&self) -> &'static [NamedAttribute] {
+        static PATTERN: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
+        static ROWS: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
+        let word = |key: &str, name: &str, value: &str| {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            [NamedAttribute::new(key, Attribute::Enum { name, value, spelling: EnumSpelling::Dotted })]
+        };
+        let masked = (self.is(Op::TGATHER) || self.is(Op::TSCATTER)) && self.form.ins.len() == 1;
+        if masked {
+            return PATTERN.get_or_init(|| word("maskPattern", "mask_pattern", "P1111"));
+        }
+        if self.is(Op::MGATHER) {
+            return ROWS.get_or_init(|| word("coalesce", "coalesce", "row"));
+        }
+        &[]
+    }
+
+    /// Sets the operands of a site.
+    fn set_operands(&self, site: &mut Site<'_>, storages: &[OperandStorage], elements: &[Element]) {
+        let mut storages = storages.iter();
+        for ((role, part), operand) in self.parts.iter().zip(&mut site.operands) {
+            operand.fact = match *part {
+                Choice::Shown(variable) => match storages.next() {
+                    Some(storage) => storage.fact(elements[variable]),
+                    None => Fact::Other,
+                },
+                Choice::Fixed(storage, variable) => storage.fact(elements[variable]),
+                Choice::Helper(storage, element) => storage.fact(element),
+                Choice::Index(storage) => storage.fact(self.index(elements[0])),
+                Choice::Scalar => scalar(role.name, elements),
+            };
+        }
+    }
+}
+
+/// The choice for an operand, by its role. `last` is the index of the destination's element type; `workspace` is
+/// the type of a workspace, by default that of the source.
+fn part(role: &Role, last: usize, workspace: Option<Element>) -> Choice {
+    let plain = OperandStorage::tile(Location::Vec, LayoutName::Nd);
+    if let ("tmp", Some(element)) = (role.name, workspace) {
+        return Choice::Helper(plain, element);
+    }
+    match (role.kind, role.name) {
+        (Kind::Scaling, _) | (Kind::Tile, "fp") => {
+            Choice::Helper(OperandStorage::row(Location::Scaling), Element::U64)
+        }
+        (Kind::Tile, "src" | "src0" | "src1" | "left") => Choice::Shown(0),
+        (Kind::Tile, "right") => Choice::Shown(1),
+        (Kind::Tile, "dst") => Choice::Shown(last),
+        (Kind::Tile, "acc") => Choice::Fixed(OperandStorage::ACC, last),
+        (Kind::Tile, "bias") => Choice::Fixed(OperandStorage::row(Location::Bias), last),
+        (Kind::Tile, "left_scale") => {
+            Choice::Helper(OperandStorage::scale(Location::Scaling, LayoutName::Zz), Element::E8M0)
+        }
+        (Kind::Tile, "right_scale") => {
+            Choice::Helper(OperandStorage::scale(Location::Scaling, LayoutName::Nn), Element::E8M0)
+        }
+        (Kind::Tile, "mask") => Choice::Helper(plain, Element::U8),
+        (Kind::Tile, "idx") => Choice::Index(plain),
+        (Kind::Tile, "idx0" | "idx1" | "count") => Choice::Helper(plain, Element::I32),
+        (Kind::Tile, "offsets" | "k") => Choice::Helper(plain, Element::U32),
+        (Kind::Tile, _) => Choice::Fixed(plain, 0),
+        (Kind::View, "dst") => Choice::Shown(last),
+        (Kind::View, "idx") => Choice::Helper(OperandStorage::View(GlobalLayout::Nd), Element::I32),
+        (Kind::View, "scratch") => Choice::Fixed(OperandStorage::View(GlobalLayout::Nd), 0),
+        (Kind::View, _) => Choice::Shown(0),
+        _ => Choice::Scalar,
+    }
+}
+
+fn scalar(role: &str, elements: &[Element]) -> Fact {
+    let number = |at: Option<&Element>| at.map_or(Scalar::Index, |element| Scalar::Number(*element));
+    match role {
+        "row" | "col" | "index" => Fact::Scalar(Scalar::Index, Some(0)),
+        "q" => Fact::Scalar(Scalar::Number(Element::I64), None),
+        "scale" => Fact::Scalar(Scalar::Number(Element::F32), None),
+        "diagonal" => Fact::Scalar(Scalar::Number(Element::I32), None),
+        "fill" => Fact::Scalar(number(elements.last()), None),
+        _ => Fact::Scalar(number(elements.first()), None),
+    }
+}
+
+/// The storages that are tried for an operand of a form with `count` operands.
+fn storages(set: Set, role: &Role, count: usize) -> Vec<OperandStorage> {
+    if role.kind == Kind::View {
+        return GlobalLayout::ALL.map(OperandStorage::View).to_vec();
+    }
+    match (set, role.name) {
+        (Set::Matmul, "left") => left(),
+        (Set::Matmul, "right") => right(),
+        (Set::Matmul, _) => vec![OperandStorage::ACC],
+        (Set::Layout | Set::Memory, _) if count < 3 => OperandStorage::tiles(),
+        // Instructions of the other sets compute on vec tiles.
+        _ => LAYOUTS.map(|layout| OperandStorage::tile(Location::Vec, layout)).to_vec(),
+    }
+}
+
+/// The storages of a left factor.
+fn left() -> Vec<OperandStorage> {
+    [LayoutName::Nz, LayoutName::Zz].map(|layout| OperandStorage::tile(Location::Left, layout)).to_vec()
+}
+
+/// The storages of a right factor.
+fn right() -> Vec<OperandStorage> {
+    vec![OperandStorage::tile(Location::Right, LayoutName::Zn)]
+}
+
+/// Drops cases with tiles of one row that are covered by the cases with larger tiles.
+fn drop_rows(cases: &mut Vec<Case>) {
+    let whole = |storage: &OperandStorage| match *storage {
+        OperandStorage::Tile { location, layout, fractal, .. } => {
+            OperandStorage::Tile { location, layout, fractal, is_row: false }
+        }
+        view => view,
+    };
+    let kept: Vec<Case> = cases.clone();
+    cases.retain(|case| {
+        let larger: Vec<_> = case.storages.iter().map(whole).collect();
+        let covers = |other: &Case| {
+            other.storages == larger && case.takes.iter().all(|take| other.takes.contains(take))
+        };
+        larger == case.storages || !kept.iter().any(covers)
+    });
+}

@@ -1,0 +1,125 @@
+//! From automatic to manual: everything that a program leaves to its assembler, decided here.
+
+use super::multi_buffer::multi_buffer;
+use super::place::{Rounds, place_rounds};
+use super::{BufferPlan, Canonicalized, Insertion, SynchronizeBy, canonicalize, synchronize};
+use crate::check::Checked;
+use crate::ir::Module;
+use pto_isa::diag::Diagnostic;
+
+/// Which passes [`lower`] runs. By default: placement, then synchronization by flags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LowerOptions {
+    /// Fold constants and known branches first, and remove what is unused.
+    pub canonicalize: bool,
+    /// Most buffers that each tile of a loop gets, so that rounds overlap; 1 changes nothing.
+    pub multi_buffer: u32,
+    /// Give addresses to tiles and reserved buffers that have none.
+    pub place: bool,
+    /// Insert what orders the accesses of each core.
+    pub synchronize: Option<SynchronizeBy>,
+}
+
+impl Default for LowerOptions {
+    fn default() -> LowerOptions {
+        LowerOptions {
+            canonicalize: false,
+            multi_buffer: 1,
+            place: true,
+            synchronize: Some(SynchronizeBy::Flags),
+        }
+    }
+}
+
+impl LowerOptions {
+    /// No pass at all.
+    pub fn none() -> LowerOptions {
+        LowerOptions { canonicalize: false, multi_buffer: 1, place: false, synchronize: None }
+    }
+
+    /// Sets [`canonicalize`](Self::canonicalize).
+    #[must_use]
+    pub fn canonicalize(self, canonicalize: bool) -> Self {
+        LowerOptions { canonicalize, ..self }
+    }
+
+    /// Sets [`multi_buffer`](Self::multi_buffer).
+    #[must_use]
+    pub fn multi_buffer(self, multi_buffer: u32) -> Self {
+        LowerOptions { multi_buffer, ..self }
+    }
+
+    /// Sets [`place`](Self::place).
+    #[must_use]
+    pub fn place(self, place: bool) -> Self {
+        LowerOptions { place, ..self }
+    }
+
+    /// Sets [`synchronize`](Self::synchronize).
+    #[must_use]
+    pub fn synchronize(self, synchronize: Option<SynchronizeBy>) -> Self {
+        LowerOptions { synchronize, ..self }
+    }
+}
+
+/// A lowered program, and what the passes did.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Lowered {
+    /// The program.
+    pub module: Module,
+    /// What canonicalization did.
+    pub canonicalized: Canonicalized,
+    /// Loops whose tiles have several buffers.
+    pub multi_buffered: usize,
+    /// The memory of each function and buffer; empty without placement.
+    pub buffers: Vec<BufferPlan>,
+    /// Inserted flags and barriers.
+    pub insertions: Vec<Insertion>,
+}
+
+/// Lowers a program: the result computes the same bits as the program in program order.
+///
+/// # Errors
+/// If tiles do not fit their buffers.
+///
+/// ```
+/// use pto::passes::{LowerOptions, lower};
+///
+/// let text = "func.func @main(%x: f32) {
+///   %t = pto.alloc_tile : !pto.tile_buf<vec, 8x16xf32>
+///   %u = pto.alloc_tile : !pto.tile_buf<vec, 8x16xf32>
+///   pto.texpands ins(%x : f32) outs(%t : !pto.tile_buf<vec, 8x16xf32>)
+///   pto.texp ins(%t : !pto.tile_buf<vec, 8x16xf32>) outs(%u : !pto.tile_buf<vec, 8x16xf32>)
+///   return
+/// }";
+/// let checked = pto::check(pto::parse(text).expect("well-formed text").module, Some(pto::isa::Profile::A2A3));
+/// let lowered = lower(&checked.expect("a legal program"), &LowerOptions::default()).expect("tiles that fit");
+/// let printed = pto::text::print(&lowered.module, &Default::default());
+/// assert!(printed.contains("addr = %c512_i64") && printed.contains("pto.barrier <PIPE_V>"));
+/// ```
+pub fn lower(checked: &Checked, options: &LowerOptions) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut module = checked.module().clone();
+    let profile = |function| checked.profile(function);
+    let mut canonicalized = Canonicalized::default();
+    if options.canonicalize {
+        canonicalized = canonicalize(&mut module);
+    }
+    let (mut multi_buffered, mut rounds) = (0, Rounds::default());
+    if options.multi_buffer > 1 {
+        let fits = |module: &Module, rounds: &Rounds| {
+            let plans = place_rounds(&mut module.clone(), profile, rounds);
+            plans.is_ok_and(|plans| plans.iter().all(|plan| plan.peak <= plan.capacity))
+        };
+        (multi_buffered, rounds) = multi_buffer(&mut module, options.multi_buffer, profile, fits);
+        if multi_buffered > 0 {
+            // The number of rounds is often known.
+            canonicalize(&mut module);
+        }
+    }
+    let buffers = if options.place { place_rounds(&mut module, profile, &rounds)? } else { Vec::new() };
+    let by = options.synchronize;
+    let insertions = by.map_or(Vec::new(), |by| synchronize(&mut module, profile, by));
+    Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions })
+}

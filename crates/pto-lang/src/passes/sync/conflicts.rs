@@ -1,0 +1,151 @@
+//! What instructions leave behind for later ones, and which of their accesses conflict with earlier ones.
+
+use super::plan::{AccessOf, Missing, Operation, Plan, Reason, Witness};
+use super::state::{NEVER, PipeSet, Record, State, Time, What};
+use super::tree::{Kind, NodeId};
+use crate::analysis::accesses::Bytes;
+use crate::analysis::global::Rounds;
+use pto_isa::pipe::Pipe;
+
+impl Plan<'_> {
+    pub(super) fn phases(&self, node: NodeId) -> std::ops::Range<usize> {
+        match &self.tree.nodes[node].kind {
+            Kind::Step(step) => 0..step.phases.len(),
+            _ => 0..0,
+        }
+    }
+
+    /// The flags that an instruction sets itself before a phase, and the end of the phase before.
+    pub(super) fn begin_phase(&self, node: NodeId, phase: usize, state: &mut State) {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
+        state.forget(node, &self.tree.regions);
+        let now = state.tick();
+        match phase {
+            0 => step.handshakes.before.iter().for_each(|(from, to)| state.transfer(*from, now, *to)),
+            _ => state.transfer(step.phases[phase - 1], now, step.phases[phase]),
+        }
+    }
+
+    pub(super) fn end_phase(&self, node: NodeId, phase: usize, state: &mut State) {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
+        let now = state.tick();
+        let pipe = step.phases[phase];
+        // The scalar unit has ended what it did before anything else is issued.
+        if pipe == Pipe::Scalar {
+            return;
+        }
+        let touches = step.touches.iter().enumerate();
+        for (at, touch) in touches.filter(|(_, touch)| touch.pipe == pipe && !touch.signals) {
+            if !self.tree.regions.is_alone(touch.region) {
+                let global = matches!(self.tree.regions.bytes(touch.region), Bytes::Global(_));
+                let (region, writes, atomic) = (touch.region, touch.writes, touch.atomic);
+                let what = What::Access { region, touch: at as u16, writes, atomic, global };
+                state.push(self.record(what, node, (pipe, now)));
+            }
+        }
+    }
+
+    /// The flags that an instruction sets itself at its end.
+    pub(super) fn end(&self, node: NodeId, state: &mut State, witness: &mut dyn Witness) {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
+        let now = state.tick();
+        step.handshakes.after.iter().for_each(|(from, to)| state.transfer(*from, now, *to));
+        step.handshakes.flags().for_each(|pair| witness.uses(pair));
+    }
+
+    /// What a fence must wait for.
+    pub(super) fn fence(&self, node: NodeId, state: &State) -> Option<Missing> {
+        let open = state.records.iter().find(|record| !matches!(record.what, What::Wait(_)))?;
+        let reason = Reason { first: access_of(open), second: Some((node, 0)), carried: false };
+        Some(Missing { from: Pipe::All, to: Pipe::All, time: open.time, node: open.node, reason })
+    }
+
+    pub(super) fn fenced(&self, node: NodeId, state: &mut State) {
+        let now = state.tick();
+        state.push(self.record(What::Fence, node, (Pipe::All, now)));
+    }
+
+    /// A record of what a pipe does at a moment.
+    pub(super) fn record(&self, what: What, node: NodeId, (pipe, time): (Pipe, Time)) -> Record {
+        // Idle pipes need not know of it.
+        let mut known = self.tree.idle.map(|idle| if idle { time } else { NEVER });
+        if pipe != Pipe::All && self.profile.orders_itself(pipe) {
+            known[pipe as usize] = time;
+        }
+        let waiting = match what {
+            What::Access { region, writes, .. } if !self.tree.has_fence => {
+                self.tree.regions.waiting(region, writes)
+            }
+            // Only the pipe that sets the flag again must know that its wait has ended.
+            What::Wait(id) => match self.inserted[id].what {
+                Operation::Flag { from, .. } => PipeSet::of(from),
+                _ => PipeSet::ALL,
+            },
+            What::Access { .. } | What::Fence => PipeSet::ALL,
+        };
+        let around = self.tree.nodes[node].loops.last().copied();
+        Record { what, node, around, pipe, time, known, waiting }
+    }
+
+    /// The accesses of a phase that earlier ones conflict with, and that nothing orders after them.
+    pub(super) fn conflicts(&self, node: NodeId, phase: usize, state: &State) -> Vec<Missing> {
+        let Kind::Step(step) = &self.tree.nodes[node].kind else { return Vec::new() };
+        let pipe = step.phases[phase];
+        let mut found = Vec::new();
+        for (at, touch) in step.touches.iter().enumerate().filter(|(_, touch)| touch.pipe == pipe) {
+            if self.tree.regions.is_alone(touch.region) {
+                continue;
+            }
+            let after_pipe = touch.signals.then_some(pipe);
+            let open =
+                |record: &&Record| record.known[pipe as usize] == NEVER && Some(record.pipe) != after_pipe;
+            for record in state.records.iter().filter(open) {
+                let carried = match record.what {
+                    What::Access { region, writes, atomic, .. } => {
+                        let conflict = (writes || touch.writes) && !(atomic && touch.atomic);
+                        if !conflict || !self.tree.regions.are_beside(region, touch.region) {
+                            continue;
+                        }
+                        let rounds = self.rounds(record, node, state);
+                        let (first, second) =
+                            (self.tree.regions.bytes(region), self.tree.regions.bytes(touch.region));
+                        if !self.accesses.may_overlap(first, second, &rounds) {
+                            continue;
+                        }
+                        rounds.carried.is_some()
+                    }
+                    What::Fence => false,
+                    What::Wait(_) => continue,
+                };
+                let reason = Reason { first: access_of(record), second: Some((node, at)), carried };
+                let (from, time) = (record.pipe, record.time);
+                let to = if from == Pipe::All { Pipe::All } else { pipe };
+                found.push(Missing { from, to, time, node: record.node, reason });
+            }
+        }
+        found
+    }
+
+    /// How the execution of a record's node and the current one of another node are related.
+    fn rounds(&self, record: &Record, node: NodeId, state: &State) -> Rounds {
+        let mut rounds = Rounds::default();
+        let pairs = self.tree.nodes[record.node].loops.iter().zip(&self.tree.nodes[node].loops);
+        for (around, _) in pairs.take_while(|(a, b)| a == b) {
+            let operation = self.tree.nodes[*around].operation;
+            if state.rounds.get(around).is_some_and(|start| record.time <= *start) {
+                rounds.carried = Some(operation);
+                break;
+            }
+            rounds.same.push(operation);
+        }
+        rounds
+    }
+}
+
+fn access_of(record: &Record) -> Option<AccessOf> {
+    match record.what {
+        What::Access { touch, .. } => Some((record.node, usize::from(touch))),
+        What::Fence => Some((record.node, 0)),
+        What::Wait(_) => None,
+    }
+}

@@ -1,0 +1,338 @@
+//! What the pipes of a core know of each other at a point of the program: for each access that may still conflict, since when each
+//! pipe begins its instructions after it.
+
+use super::plan::InsertedId;
+use super::regions::{RegionIndex, Regions};
+use super::tree::NodeId;
+use pto_isa::pipe::Pipe;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Number of pipes of a core.
+pub(super) const PIPES: usize = 7;
+
+/// A moment of the walk through the program; later ones are larger.
+pub(super) type Time = u32;
+
+/// The moment that never comes.
+pub(super) const NEVER: Time = Time::MAX;
+
+/// Number of records up to which none is dropped early.
+const FEW_RECORDS: usize = 64;
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// An access of the instruction of `node`: the index among its accesses.
+    Access { region: RegionIndex, touch: u16, writes: bool, atomic: bool, global: bool },
+    /// The end of a wait for this flag.
+    Wait(InsertedId),
+    /// Everything that a fence does, on all pipes.
+    Fence,
+}
+
+/// A set of pipes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PipeSet(u8);
+
+impl PipeSet {
+    pub(super) const ALL: PipeSet = PipeSet((1 << PIPES) - 1);
+
+    pub(super) fn of(pipe: Pipe) -> PipeSet {
+        PipeSet(1 << pipe as u8)
+    }
+
+    pub(super) fn with(self, other: PipeSet) -> PipeSet {
+        PipeSet(self.0 | other.0)
+    }
+
+    fn contains(self, pipe: usize) -> bool {
+        self.0 & 1 << pipe != 0
+    }
+}
+
+/// Something that pipes may have to wait for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    pub(super) what: What,
+    pub(super) node: NodeId,
+    /// The innermost loop around the node.
+    pub(super) around: Option<NodeId>,
+    pub(super) pipe: Pipe,
+    pub(super) time: Time,
+    /// For each pipe, since when it begins its instructions after this; [`NEVER`] if it does not.
+    pub(super) known: [Time; PIPES],
+    /// The pipes that have to wait for it: once all of them know, it is of no use.
+    pub(super) waiting: PipeSet,
+}
+
+/// What tells a record from all others.
+type Key = (Time, NodeId, Pipe, u32);
+
+/// A flag that is set: whoever waits for it begins after what its pipe had been given, and knew, at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Capture {
+    pub(super) time: Time,
+    /// Records of paths on which the flag was set later, after them.
+    also: BTreeSet<Key>,
+}
+
+impl Capture {
+    pub(super) fn at(time: Time) -> Capture {
+        Capture { time, also: BTreeSet::new() }
+    }
+
+    fn holds(&self, record: &Record, from: Pipe) -> bool {
+        record.is_known_to(from, self.time) || self.also.contains(&record.key())
+    }
+}
+
+/// The state at a point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub(super) now: Time,
+    pub(super) records: Vec<Record>,
+    /// The number of records beyond which those that are of no use any more are dropped.
+    limit: usize,
+    /// Inserted flags that are set, with their pipes.
+    pub(super) captured: BTreeMap<(InsertedId, Pipe), Capture>,
+    /// Flags of the program that are set, by pipes and id.
+    pub(super) set: BTreeMap<(Pipe, Pipe, u8), Capture>,
+    /// Releases of buffer tokens.
+    pub(super) released: BTreeMap<u32, Vec<(Pipe, Time)>>,
+    /// When the current round of each loop began.
+    pub(super) rounds: BTreeMap<NodeId, Time>,
+}
+
+impl Record {
+    fn key(&self) -> Key {
+        let detail = match self.what {
+            What::Access { touch, .. } => u32::from(touch),
+            What::Wait(id) => id as u32,
+            What::Fence => 0,
+        };
+        (self.time, self.node, self.pipe, detail)
+    }
+
+    fn is_known_to(&self, pipe: Pipe, at: Time) -> bool {
+        self.pipe == pipe && self.time <= at || self.known[pipe as usize] <= at
+    }
+
+    /// Whether a pipe that has to wait for it does not yet.
+    fn is_of_use(&self) -> bool {
+        (0..PIPES).any(|pipe| self.known[pipe] == NEVER && self.waiting.contains(pipe))
+    }
+
+    /// Whether each pipe that begins after `other` begins after this, and did so no later.
+    fn is_known_with(&self, other: &Record) -> bool {
+        self.known.iter().zip(&other.known).all(|(ours, theirs)| ours <= theirs)
+    }
+
+    fn learn(&mut self, to: Pipe, now: Time) {
+        match to {
+            // Whatever is issued after the scalar unit has waited begins afterwards.
+            Pipe::Scalar | Pipe::All => self.known.iter_mut().for_each(|known| *known = (*known).min(now)),
+            to => self.known[to as usize] = self.known[to as usize].min(now),
+        }
+    }
+}
+
+impl State {
+    /// Pipe `to` now waits for what pipe `from` had been given at a moment, and for what it knew then.
+    pub(super) fn transfer(&mut self, from: Pipe, at: Time, to: Pipe) {
+        let now = self.now;
+        if from == Pipe::All && to == Pipe::All && at >= now {
+            self.records.clear();
+            return;
+        }
+        for record in &mut self.records {
+            let holds = match from {
+                Pipe::All => record.time <= at,
+                from => record.pipe != Pipe::All && record.is_known_to(from, at),
+            };
+            if holds {
+                record.learn(to, now);
+            }
+        }
+        self.records.retain(Record::is_of_use);
+    }
+
+    /// Pipe `to` waits for a flag of pipe `from`.
+    pub(super) fn take(&mut self, from: Pipe, capture: &Capture, to: Pipe) {
+        let now = self.now;
+        for record in self.records.iter_mut().filter(|record| record.pipe != Pipe::All) {
+            if capture.holds(record, from) {
+                record.learn(to, now);
+            }
+        }
+        self.records.retain(Record::is_of_use);
+    }
+
+    pub(super) fn barrier(&mut self, pipe: Pipe) {
+        self.transfer(pipe, self.now, pipe);
+    }
+
+    /// Drops records of regions that nothing accesses from a node on, if there are many records.
+    pub(super) fn forget(&mut self, node: NodeId, regions: &Regions) {
+        if self.records.len() < self.limit.max(FEW_RECORDS) {
+            return;
+        }
+        self.records.retain(|record| match record.what {
+            What::Access { region, .. } => regions.is_of_use(region, node),
+            What::Wait(_) | What::Fence => true,
+        });
+        self.limit = 2 * self.records.len();
+    }
+
+    /// The next moment.
+    pub(super) fn tick(&mut self) -> Time {
+        self.now += 1;
+        self.now
+    }
+
+    /// Adds a record in place of those that it makes superfluous: whoever waits for it waits for them.
+    pub(super) fn push(&mut self, record: Record) {
+        let stale: Vec<bool> = self.records.iter().map(|old| self.replaces(&record, old)).collect();
+        if stale.contains(&true) {
+            let mut at = 0;
+            self.records.retain(|_| {
+                at += 1;
+                !stale[at - 1]
+            });
+        }
+        self.records.push(record);
+    }
+
+    fn replaces(&self, new: &Record, old: &Record) -> bool {
+        if new.pipe != old.pipe {
+            return false;
+        }
+        match (new.what, old.what) {
+            (
+                What::Access { region, writes, atomic, global, .. },
+                What::Access { region: of, writes: wrote, atomic: was, .. },
+            ) => {
+                let alike = region == of && writes == wrote && atomic == was;
+                // Bytes in global memory depend on the rounds of the loops around an access.
+                alike && (!global || new.around == old.around && self.is_of_this_round(old))
+            }
+            (What::Wait(a), What::Wait(b)) => a == b,
+            (What::Fence, What::Fence) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether no loop has gone on since a record.
+    fn is_of_this_round(&self, record: &Record) -> bool {
+        self.rounds.values().all(|start| record.time > *start)
+    }
+
+    /// The state after one of two paths that began at the same state.
+    pub(super) fn merge(mut self, other: State) -> State {
+        let captured = both(&self, &other, &self.captured, &other.captured, |(_, from)| *from);
+        let set = both(&self, &other, &self.set, &other.set, |(from, ..)| *from);
+        (self.captured, self.set) = (captured, set);
+        self.records.extend(other.records);
+        self.records.sort_by_key(Record::key);
+        // What both paths have, a pipe knows when it knows it on both.
+        self.records.dedup_by(|one, kept| {
+            let is_same = one.key() == kept.key();
+            if is_same {
+                kept.known.iter_mut().zip(one.known).for_each(|(a, b)| *a = (*a).max(b));
+            }
+            is_same
+        });
+        self.now = self.now.max(other.now);
+        self.released = released_in_both(&self.released, &other.released);
+        for (node, start) in other.rounds {
+            let ours = self.rounds.entry(node).or_default();
+            *ours = (*ours).max(start);
+        }
+        self.drop_implied();
+        self
+    }
+
+    /// Drops each record for which there is a later one that would have replaced it, on another path: a flag that is set where the
+    /// paths have met, or later, is one for both. A flag that is set already may have been set on the path of the later one alone,
+    /// as those of a branch in a loop are: such a record does not stand for others.
+    fn drop_implied(&mut self) {
+        let captures = || {
+            let inserted = self.captured.iter().map(|((_, from), capture)| (*from, capture));
+            inserted.chain(self.set.iter().map(|((from, ..), capture)| (*from, capture)))
+        };
+        let held: HashSet<Key> = captures().flat_map(|(_, capture)| capture.also.iter().copied()).collect();
+        let is_held_alone = |new: &Record, old: &Record| {
+            held.contains(&new.key())
+                && captures().any(|(from, capture)| capture.holds(new, from) && !capture.holds(old, from))
+        };
+        let mut accesses: Vec<(RegionIndex, Pipe, usize)> = (self.records.iter().enumerate())
+            .filter_map(|(at, record)| match record.what {
+                What::Access { region, .. } => Some((region, record.pipe, at)),
+                _ => None,
+            })
+            .collect();
+        accesses.sort_unstable();
+        let mut implied = vec![false; self.records.len()];
+        for group in accesses.chunk_by(|(region, pipe, _), (other, by, _)| region == other && pipe == by) {
+            for (.., at) in group.iter().filter(|_| group.len() > 1) {
+                let old = &self.records[*at];
+                implied[*at] = group.iter().any(|(.., other)| {
+                    let new = &self.records[*other];
+                    new.time > old.time
+                        && self.replaces(new, old)
+                        && old.is_known_with(new)
+                        && !is_held_alone(new, old)
+                });
+            }
+        }
+        let mut implied = implied.into_iter();
+        self.records.retain(|_| !implied.next().unwrap_or_default());
+    }
+}
+
+/// The releases of tokens on both paths, the earlier one of each pipe.
+fn released_in_both(
+    one: &BTreeMap<u32, Vec<(Pipe, Time)>>,
+    other: &BTreeMap<u32, Vec<(Pipe, Time)>>,
+) -> BTreeMap<u32, Vec<(Pipe, Time)>> {
+    let in_both = |(token, ours): (&u32, &Vec<(Pipe, Time)>)| {
+        let theirs = other.get(token)?;
+        let earlier = |(pipe, time): &(Pipe, Time)| {
+            let their = theirs.iter().find(|(of, _)| of == pipe)?;
+            Some((*pipe, (*time).min(their.1)))
+        };
+        Some((*token, ours.iter().filter_map(earlier).collect()))
+    };
+    one.iter().filter_map(in_both).collect()
+}
+
+/// The flags that are set after one of two paths. A flag that is set later on one of them covers there what only that path has done.
+fn both<K: Ord + Clone>(
+    one: &State,
+    other: &State,
+    ours: &BTreeMap<K, Capture>,
+    theirs: &BTreeMap<K, Capture>,
+    from: impl Fn(&K) -> Pipe,
+) -> BTreeMap<K, Capture> {
+    let mut merged = ours.clone();
+    for (key, their) in theirs {
+        let Some(our) = ours.get(key) else {
+            merged.insert(key.clone(), their.clone());
+            continue;
+        };
+        if our == their {
+            continue;
+        }
+        let keys = |state: &State| state.records.iter().map(Record::key).collect::<BTreeSet<Key>>();
+        let (in_one, in_other) = (keys(one), keys(other));
+        let held = |state: &State, capture: &Capture, elsewhere: &BTreeSet<Key>, also: &Capture| {
+            let held = state.records.iter().filter(|record| capture.holds(record, from(key)));
+            let held =
+                held.filter(|record| !elsewhere.contains(&record.key()) || also.holds(record, from(key)));
+            held.map(Record::key).collect::<BTreeSet<Key>>()
+        };
+        let mut also = held(one, our, &in_other, their);
+        also.extend(held(other, their, &in_one, our));
+        merged.insert(key.clone(), Capture { time: our.time.min(their.time), also });
+    }
+    merged
+}

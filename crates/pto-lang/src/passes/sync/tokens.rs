@@ -1,0 +1,122 @@
+//! Buffer tokens instead of flags, on profiles that have them.
+//!
+//! A flag from pipe P to pipe Q becomes a token that P takes around the instruction after which the flag was set, and Q around
+//! the one before which it was awaited. Tokens are taken in program order, so Q begins after P has given it back; and in a
+//! loop P begins the next round after Q has. Nothing needs to be set before a loop, or awaited after it.
+
+use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Witness};
+use super::state::State;
+use super::tree::{Kind, NodeId, Order, ROOT};
+use pto_isa::pipe::Pipe;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Number of tokens of a core.
+const TOKENS: u8 = 32;
+
+/// Which tokens are held at the same time.
+#[derive(Default)]
+struct Held {
+    now: BTreeMap<InsertedId, usize>,
+    between: BTreeMap<InsertedId, BTreeSet<InsertedId>>,
+}
+
+impl Witness for Held {
+    fn missing(&mut self, _: Missing) {}
+
+    fn token(&mut self, id: InsertedId, acquires: bool) {
+        if acquires {
+            for other in self.now.keys().copied().filter(|other| *other != id).collect::<Vec<_>>() {
+                self.between.entry(id).or_default().insert(other);
+                self.between.entry(other).or_default().insert(id);
+            }
+            *self.now.entry(id).or_default() += 1;
+        } else if let Some(count) = self.now.get_mut(&id) {
+            *count -= 1;
+            if *count == 0 {
+                self.now.remove(&id);
+            }
+        }
+    }
+}
+
+impl Plan<'_> {
+    /// Replaces flags by tokens, as far as everything stays ordered and tokens are left.
+    pub(super) fn use_tokens(&mut self) {
+        let flags: Vec<InsertedId> = (0..self.inserted.len()).filter(|id| self.inserted[*id].on).collect();
+        let mut made = Vec::new();
+        for id in flags {
+            if let Some(token) = self.token_for(id) {
+                made.push((id, token));
+            }
+        }
+        // Waits after loops ordered what follows; such flags stay, if that is missing now.
+        let is_carried = |plan: &Self, id: InsertedId| {
+            matches!(plan.inserted[id].what, Operation::Flag { carried: Some(_), .. })
+        };
+        for back in [is_carried as fn(&Self, InsertedId) -> bool, |_, _| true] {
+            if self.is_ordered() {
+                break;
+            }
+            for (flag, token) in
+                made.iter().filter(|(flag, _)| back(self, *flag)).copied().collect::<Vec<_>>()
+            {
+                (self.inserted[flag].on, self.inserted[token].on) = (true, false);
+            }
+        }
+        for token in self.without_number() {
+            let flag = made.iter().find(|(_, made)| *made == token).map(|(flag, _)| *flag);
+            self.inserted[token].on = false;
+            flag.into_iter().for_each(|flag| self.inserted[flag].on = true);
+        }
+    }
+
+    /// A token in place of a flag; `None` if the flag is set or awaited at more than one node, or at once.
+    fn token_for(&mut self, id: InsertedId) -> Option<InsertedId> {
+        let Operation::Flag { from, to, .. } = self.inserted[id].what else { return None };
+        let nodes = |lists: &BTreeMap<NodeId, Vec<Beside>>, beside: Beside| -> Vec<NodeId> {
+            lists.iter().filter(|(_, list)| list.contains(&beside)).map(|(node, _)| *node).collect()
+        };
+        let (sets, waits) = (nodes(&self.after, Beside::Set(id)), nodes(&self.before, Beside::Wait(id)));
+        let (&[set], &[wait]) = (sets.as_slice(), waits.as_slice()) else { return None };
+        if set == wait || to == Pipe::Scalar {
+            return None;
+        }
+        let token = self.insert(Operation::Token { from, to }, self.inserted[id].reason);
+        for (node, pipe) in [(set, from), (wait, to)] {
+            self.before.entry(node).or_default().push(Beside::Acquire(token, pipe));
+            self.after.entry(node).or_default().insert(0, Beside::Release(token, pipe));
+        }
+        self.inserted[id].on = false;
+        Some(token)
+    }
+
+    /// Numbers the tokens: those that are held at the same time differ. Returns those for which no number is left.
+    fn without_number(&mut self) -> Vec<InsertedId> {
+        let mut held = Held::default();
+        self.walk(ROOT, &mut State::default(), &mut held, 2);
+        let of_program = self.tree.nodes.iter().filter_map(|node| match node.kind {
+            Kind::Order(Order::Acquire(_, token) | Order::Release(_, token)) => u8::try_from(token).ok(),
+            _ => None,
+        });
+        let taken: BTreeSet<u8> = of_program.collect();
+        let (mut numbers, mut without) = (BTreeMap::new(), Vec::new());
+        for id in 0..self.inserted.len() {
+            if !self.inserted[id].on || !matches!(self.inserted[id].what, Operation::Token { .. }) {
+                continue;
+            }
+            let beside = held.between.get(&id).into_iter().flatten();
+            let used: BTreeSet<u8> = beside.filter_map(|other| numbers.get(other).copied()).collect();
+            // Tokens are spread, since each use of one waits for all earlier ones.
+            let count = numbers.len() as u8 % TOKENS;
+            let free = (0..TOKENS).map(|at| (count + at) % TOKENS);
+            match free.into_iter().find(|number| !used.contains(number) && !taken.contains(number)) {
+                Some(number) => {
+                    numbers.insert(id, number);
+                    self.inserted[id].id = number;
+                }
+                None => without.push(id),
+            }
+        }
+        without
+    }
+}

@@ -1,0 +1,320 @@
+//! Destination-passing operations: `pto.op ins(%a, %b : T, T) outs(%c : T) {...}`.
+
+use super::{Parse, Parser};
+use crate::ir::{Attribute, NamedAttribute, Operand, OperandGroup, Operation};
+use crate::text::cursor::Token;
+use crate::text::pattern::Piece;
+use crate::text::table;
+use pto_isa::diag::nearest;
+use pto_isa::diag::{Diagnostic, Span};
+use pto_isa::op::form::{Form, Role};
+use pto_isa::registry::Op;
+use pto_isa::rule::Rule;
+
+/// Keywords before an operand inside `ins(...)`.
+const KEYWORDS: [&str; 2] = ["fp", "pre_quant"];
+/// Flags without an operand inside `ins(...)`.
+const FLAGS: [&str; 1] = ["no_tmp"];
+
+impl<'a> Parser<'a> {
+    /// Parses the operation from `ins`, and assigns roles to its operands.
+    pub(super) fn parse_destination(&mut self, operation: &mut Operation) -> Parse<()> {
+        self.expect_word("ins")?;
+        self.expect('(')?;
+        self.parse_ins(operation)?;
+        if self.eat_word("outs") {
+            self.expect('(')?;
+            // The manual writes `outs()` for an operation without outputs.
+            if !self.eat(')') {
+                self.parse_outs(operation)?;
+            }
+        } else if let Token::Word(word) = self.token()
+            && nearest(word, ["outs"].into_iter()).is_some()
+        {
+            return self.expect_word("outs");
+        }
+        for _ in 0..2 {
+            let mut attributes = std::mem::take(&mut operation.attributes);
+            let read = self.parse_optional_attributes(&mut attributes);
+            operation.attributes = attributes;
+            read?;
+        }
+        self.bind(operation)
+    }
+
+    fn parse_ins(&mut self, operation: &mut Operation) -> Parse<()> {
+        let mut group = OperandGroup::In;
+        while !self.eat(')') {
+            let first = operation.operands.len();
+            self.parse_operand_group(operation, group)?;
+            self.expect_types(&operation.operands[first..])?;
+            self.parse_types_of(&operation.operands[first..])?;
+            // `ins(%a, {maskPattern = ...} : T, "row")`: the axis follows the types.
+            while self.at(',') && !self.next_starts_value() {
+                self.advance();
+                if let Token::Text(_) = self.token() {
+                    self.parse_axis(operation)?;
+                } else {
+                    self.parse_type()?;
+                }
+            }
+            match self.token() {
+                Token::Punct(')') => {}
+                Token::Punct(',') => {
+                    self.advance();
+                    group = OperandGroup::Apart;
+                }
+                Token::Word(word) => match KEYWORDS.iter().find(|known| **known == word) {
+                    Some(keyword) => {
+                        self.advance();
+                        group = OperandGroup::Keyword(keyword);
+                    }
+                    None => return self.unexpected_in_list(')', "`fp`, `pre_quant`, `,` or `)`"),
+                },
+                _ => return self.unexpected_in_list(')', "`,` or `)`"),
+            }
+        }
+        Ok(())
+    }
+
+    fn parse_axis(&mut self, operation: &mut Operation) -> Parse<()> {
+        let span = self.span();
+        if operation.attributes.iter().any(|attribute| attribute.name == table::AXIS) {
+            return self.syntax(span, format!("`{}` is given twice", table::AXIS));
+        }
+        let value = self.parse_attribute()?;
+        let axis = NamedAttribute::new(table::AXIS, value).at(span);
+        operation.attributes.push(axis);
+        operation.inner_attributes = operation.attributes.len();
+        Ok(())
+    }
+
+    /// Parses operands, then flags and a dictionary, up to the colon.
+    fn parse_operand_group(&mut self, operation: &mut Operation, group: OperandGroup) -> Parse<()> {
+        loop {
+            if self.at('{') {
+                break;
+            }
+            let operand = self.operand("ins", group)?;
+            operation.operands.push(operand);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        while let Token::Word(word) = self.token() {
+            if !FLAGS.contains(&word) {
+                break;
+            }
+            let flag = NamedAttribute::new(word, Attribute::Unit).at(self.span());
+            self.advance();
+            operation.attributes.push(flag);
+        }
+        let mut attributes = std::mem::take(&mut operation.attributes);
+        let read = self.parse_optional_attributes(&mut attributes);
+        operation.attributes = attributes;
+        operation.inner_attributes = operation.attributes.len();
+        read
+    }
+
+    fn parse_outs(&mut self, operation: &mut Operation) -> Parse<()> {
+        let first = operation.operands.len();
+        loop {
+            let operand = self.operand("outs", OperandGroup::Out)?;
+            operation.operands.push(operand);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.expect_types(&operation.operands[first..])?;
+        self.parse_types_of(&operation.operands[first..])?;
+        self.expect(')')
+    }
+
+    /// Parses the types of operands, in their order.
+    fn parse_types_of(&mut self, operands: &[Operand]) -> Parse<()> {
+        for (index, operand) in operands.iter().enumerate() {
+            self.expect_next_type(operands, index)?;
+            self.parse_written_type(operand.value)?;
+        }
+        Ok(())
+    }
+
+    fn parse_written_type(&mut self, value: crate::ir::ValueId) -> Parse<()> {
+        let start = self.cursor.start();
+        let ty = self.eliding(Self::parse_type)?;
+        let span = self.since(start);
+        self.agree(value, ty, span);
+        Ok(())
+    }
+
+    fn next_starts_value(&mut self) -> bool {
+        let mut ahead = self.cursor.clone();
+        ahead.advance(&mut self.comments);
+        matches!(ahead.token(), Token::Value(_) | Token::Punct('{'))
+    }
+
+    /// Assigns roles to the operands, from the first form of the instruction that fits.
+    fn bind(&mut self, operation: &mut Operation) -> Parse<()> {
+        let Some(forms) = table::forms(&operation.name) else {
+            // Not a known instruction: the checker reports it, and the operands keep their group names as roles.
+            return Ok(());
+        };
+        for form in forms {
+            if self.fits(form, &operation.operands) {
+                assign_roles(&mut operation.operands, form);
+                canonical_places(operation);
+                return Ok(());
+            }
+        }
+        // The checker reports operands that fit no form.
+        Ok(())
+    }
+
+    fn fits(&self, form: &Form, operands: &[Operand]) -> bool {
+        operands.len() == form.ins.len() + form.outs.len()
+            && operands.iter().zip(form.roles()).all(|(operand, role)| {
+                let group = match operand.group {
+                    OperandGroup::Keyword(keyword) => Some(keyword) == role.keyword,
+                    OperandGroup::Out => form.outs.contains(role),
+                    OperandGroup::In | OperandGroup::Apart => {
+                        role.keyword.is_none() && !form.outs.contains(role)
+                    }
+                };
+                group && self.kind_fits(operand, role)
+            })
+    }
+
+    pub(super) fn kind_fits(&self, operand: &Operand, role: &Role) -> bool {
+        let ty = self.type_of(operand.value);
+        ty == self.poison || role.kind.fits(&self.module.types[ty])
+    }
+
+    /// Assigns roles to the flat operand list of the generic form, by counts and kinds.
+    pub(super) fn bind_generic(&mut self, operation: &mut Operation) -> Parse<()> {
+        let Some(forms) = table::forms(&operation.name) else {
+            let patterns = table::patterns(&operation.name).unwrap_or_default();
+            if self.bind_segments(operation, patterns)? {
+                return Ok(());
+            }
+            let count = operation.operands.len();
+            let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == count);
+            let variant = fits.unwrap_or(0);
+            if let Some(pattern) = patterns.get(variant) {
+                operation.variant = variant as u8;
+                let roles = operand_roles(pattern);
+                let last = roles.last().copied().unwrap_or("ins");
+                for (index, operand) in operation.operands.iter_mut().enumerate() {
+                    operand.role = roles.get(index).copied().unwrap_or(last);
+                }
+                rename_keys(&mut operation.attributes, pattern);
+            }
+            return Ok(());
+        };
+        for form in forms {
+            let same = operation.operands.len() == form.ins.len() + form.outs.len();
+            if same && operation.operands.iter().zip(form.roles()).all(|(o, role)| self.kind_fits(o, role)) {
+                for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
+                    operand.group = match role.keyword {
+                        Some(keyword) => OperandGroup::Keyword(keyword),
+                        None if form.outs.contains(role) => OperandGroup::Out,
+                        None => OperandGroup::In,
+                    };
+                }
+                assign_roles(&mut operation.operands, form);
+                canonical_places(operation);
+                operation.attributes.retain(|attribute| attribute.name != SEGMENTS);
+                return Ok(());
+            }
+        }
+        for operand in &mut operation.operands {
+            operand.role = "ins";
+        }
+        Ok(())
+    }
+
+    /// Assigns roles by the operand counts in the generic form's attribute, if a pattern has that number of roles.
+    fn bind_segments(&mut self, operation: &mut Operation, patterns: &[Vec<Piece>]) -> Parse<bool> {
+        let Some(sizes) = operation.attributes.iter().find_map(segments) else { return Ok(false) };
+        let count: usize = sizes.iter().fold(0, |sum, size| sum.saturating_add(*size));
+        if count != operation.operands.len() {
+            let message =
+                format!("`{SEGMENTS}` has {count} operands, but there are {}", operation.operands.len());
+            return self.syntax(operation.name_span, message);
+        }
+        let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == sizes.len());
+        let Some(variant) = fits else { return Ok(false) };
+        operation.variant = variant as u8;
+        let roles = operand_roles(&patterns[variant]).into_iter().zip(&sizes);
+        let roles = roles.flat_map(|(role, size)| std::iter::repeat_n(role, *size));
+        operation.operands.iter_mut().zip(roles).for_each(|(operand, role)| operand.role = role);
+        rename_keys(&mut operation.attributes, &patterns[variant]);
+        operation.attributes.retain(|attribute| attribute.name != SEGMENTS);
+        Ok(true)
+    }
+
+    /// Reports an error without stopping.
+    pub(super) fn report_at(&mut self, rule: &'static Rule, span: Span, message: String) {
+        self.report(Diagnostic::error(rule, message).at(span));
+    }
+}
+
+pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
+    for (operand, role) in operands.iter_mut().zip(form.roles()) {
+        operand.role = role.name;
+    }
+}
+
+/// Normalizes operand groups that can be written in several ways: each operand of TMOV has its own type, its
+/// scalar may have the keyword `pre_quant`; the dictionary of TCOLSUM is inside `ins(...)` or after the
+/// destination.
+fn canonical_places(operation: &mut Operation) {
+    if operation.is(Op::TMOV) {
+        for operand in operation.operands.iter_mut().skip(1) {
+            match operand.group {
+                OperandGroup::In => operand.group = OperandGroup::Apart,
+                OperandGroup::Keyword(_) if operand.role == "q" => operand.group = OperandGroup::Apart,
+                _ => {}
+            }
+        }
+    }
+    if operation.is(Op::TCOLSUM) {
+        let attributes = std::mem::take(&mut operation.attributes);
+        let is_inner = |attribute: &NamedAttribute| table::is_inner(&operation.name, &attribute.name);
+        let (inner, outer): (Vec<_>, Vec<_>) = attributes.into_iter().partition(is_inner);
+        operation.inner_attributes = inner.len();
+        operation.attributes = inner.into_iter().chain(outer).collect();
+    }
+}
+
+/// The generic form's attribute with the number of operands per role, in the order of the roles.
+const SEGMENTS: &str = "operandSegmentSizes";
+
+/// The numbers in [`SEGMENTS`], which is written `array<i32: 1, 0, 2>`.
+fn segments(attribute: &NamedAttribute) -> Option<Vec<usize>> {
+    let Attribute::Opaque(text) = &attribute.value else { return None };
+    let list = text.strip_prefix("array<i32:").filter(|_| attribute.name == SEGMENTS)?.strip_suffix('>')?;
+    list.split(',').map(|size| size.trim().parse().ok()).collect()
+}
+
+/// Renames attributes of the generic form to the names in the pattern.
+fn rename_keys(attributes: &mut [NamedAttribute], pattern: &[Piece]) {
+    for attribute in attributes {
+        let keys = table::GENERIC_KEYS.iter().filter(|(written, _)| attribute.name == *written);
+        let mut meant = keys.map(|(_, meant)| *meant);
+        if let Some(meant) = meant.find(|meant| pattern.contains(&Piece::Constant(meant))) {
+            attribute.name = meant.to_owned();
+        }
+    }
+}
+
+fn operand_roles(pattern: &[Piece]) -> Vec<&'static str> {
+    let mut roles = Vec::new();
+    for piece in pattern {
+        match piece {
+            Piece::Operand(role) | Piece::Operands(role) => roles.push(*role),
+            Piece::Optional(pieces) => roles.extend(operand_roles(pieces)),
+            _ => {}
+        }
+    }
+    roles
+}

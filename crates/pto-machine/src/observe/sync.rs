@@ -1,0 +1,190 @@
+//! Misuse of flags and buffer tokens: flags that are never set, set twice or left set, tokens that are not released.
+
+use crate::observe::watch::{Watched, Watching};
+use crate::observe::words::misuse_in_words;
+use crate::sim::code::FlagReach;
+use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
+use crate::sim::{Needs, Observe, Printed, Program};
+use pto_isa::op::effect::Handshakes;
+use pto_isa::pipe::Pipe;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A misuse of a flag or a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::observe) enum Misuse {
+    /// Set while still set by this operation.
+    SetTwice(Place),
+    /// Set before the wait for the previous set, this operation, is known to have ended.
+    SetEarly(Place),
+    NeverSet,
+    LeftSet,
+    /// An instruction uses the flag itself while it is set by this operation.
+    InUse(Place),
+    /// Acquired by a pipe that already holds it, since this operation.
+    TakenTwice(Place),
+    LeftTaken,
+}
+
+/// The misused object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::observe) enum Subject {
+    /// A flag within a core.
+    Flag(FlagKey),
+    /// A flag for other cores, by its number.
+    Signal(u64),
+    /// A buffer token.
+    Token(u32),
+}
+
+/// The sets of a flag between cores that no wait has taken: operations and counts, oldest first.
+#[derive(Default)]
+struct Unheard {
+    sets: VecDeque<(Place, u64)>,
+    heard: u64,
+}
+
+impl Unheard {
+    fn set(&mut self, at: Place) {
+        match self.sets.back_mut() {
+            Some((last, count)) if *last == at => *count += 1,
+            _ => self.sets.push_back((at, 1)),
+        }
+    }
+
+    /// Waits have taken all sets up to this number, counted from 1.
+    fn hear(&mut self, upto: u64) {
+        while self.heard < upto {
+            let Some((_, count)) = self.sets.front_mut() else { return };
+            let now = (*count).min(upto - self.heard);
+            *count -= now;
+            self.heard += now;
+            if *count == 0 {
+                self.sets.pop_front();
+            }
+        }
+    }
+}
+
+/// The watcher `sync`: flags within cores, flags between cores, and buffer tokens.
+#[derive(Default)]
+pub(in crate::observe) struct Sync {
+    flags: BTreeMap<CoreId, FlagFile<Place>>,
+    /// The holders of each token of a core, in the order of acquisition.
+    tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
+    /// By flag and setting core.
+    signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
+    /// Running blocks.
+    open: usize,
+    /// By operation and misuse: the object and the number of occurrences.
+    misuse: BTreeMap<(Place, Misuse), (Subject, u64)>,
+    /// Number of waits, barriers and acquired tokens.
+    waits: u64,
+}
+
+impl Sync {
+    fn found(&mut self, at: Place, misuse: Misuse, subject: Subject, count: u64) {
+        self.misuse.entry((at, misuse)).or_insert((subject, 0)).1 += count;
+    }
+
+    /// An instruction sets and waits for flags itself: the program must not have set one of them.
+    fn uses(&mut self, (core, at): (CoreId, Place), handshakes: Handshakes) {
+        for (from, to) in handshakes.flags() {
+            let key = FlagKey { from, to, id: 0 };
+            let set = self.flags.get(&core).and_then(|flags| flags.oldest(key)).copied();
+            if let Some(set) = set {
+                self.found(at, Misuse::InUse(set), Subject::Flag(key), 1);
+            }
+        }
+    }
+
+    fn acquire(&mut self, (core, at): (CoreId, Place), pipe: Pipe, token: u32) {
+        let holders = self.tokens.entry((core, token)).or_default();
+        let before = holders.iter().find(|(holder, _)| *holder == pipe).map(|(_, since)| *since);
+        match before {
+            Some(since) => self.found(at, Misuse::TakenTwice(since), Subject::Token(token), 1),
+            None => holders.push((pipe, at)),
+        }
+    }
+
+    fn release(&mut self, core: CoreId, pipe: Pipe, token: u32) {
+        if let Some(holders) = self.tokens.get_mut(&(core, token)) {
+            holders.retain(|(holder, _)| *holder != pipe);
+        }
+    }
+
+    fn core_ends(&mut self, core: CoreId) {
+        let left = self.flags.remove(&core).unwrap_or_default();
+        for (key, by) in left.iter() {
+            self.found(*by, Misuse::LeftSet, Subject::Flag(key), 1);
+        }
+        let tokens: Vec<_> = self.tokens.extract_if((core, 0)..=(core, u32::MAX), |_, _| true).collect();
+        for ((_, token), holders) in tokens {
+            // Later holders wait for the first.
+            if let Some((_, at)) = holders.first() {
+                self.found(*at, Misuse::LeftTaken, Subject::Token(token), 1);
+            }
+        }
+    }
+}
+
+impl Observe for Sync {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
+        let (core, at) = (event.core, event.at);
+        let waits =
+            matches!(event.what, What::Wait(_) | What::Barrier(_) | What::Acquire { .. } | What::Hear { .. });
+        self.waits += u64::from(waits);
+        match event.what {
+            What::Set(key) => {
+                let before = self.flags.entry(core).or_default().replace(key, at);
+                if let Some(before) = before {
+                    self.found(at, Misuse::SetTwice(before), Subject::Flag(key), 1);
+                }
+            }
+            What::Wait(key) => {
+                let taken = self.flags.entry(core).or_default().take(key);
+                if taken.is_none() {
+                    self.found(at, Misuse::NeverSet, Subject::Flag(key), 1);
+                }
+            }
+            What::Issue(work) => self.uses((core, at), work.handshakes),
+            What::Acquire { pipe, token } => self.acquire((core, at), pipe, token),
+            What::Release { pipe, token } => self.release(core, pipe, token),
+            // A barrier of cores takes the sets of all cores.
+            What::Signal { flag: (FlagReach::Meeting, _), .. } => {}
+            What::Signal { flag: (reach, id), .. } => {
+                self.signals.entry((reach, id, core)).or_default().set(at);
+            }
+            What::Hear { flag: (reach, id), setters, count, .. } => {
+                for setter in setters {
+                    self.signals.entry((reach, id, *setter)).or_default().hear(count + 1);
+                }
+            }
+            What::CoreEnds => self.core_ends(core),
+            What::BlockBegins => self.open += 1,
+            What::BlockEnds => self.open -= 1,
+            _ => {}
+        }
+    }
+}
+
+impl Watching for Sync {
+    fn report(&mut self, program: &Program, _: &[String], watched: &mut Watched) {
+        // If the run stopped early, the waits may not have been reached.
+        let signals = if self.open == 0 { std::mem::take(&mut self.signals) } else { BTreeMap::new() };
+        for ((_, id, _), unheard) in signals {
+            for (at, count) in unheard.sets {
+                self.found(at, Misuse::LeftSet, Subject::Signal(id), count);
+            }
+        }
+        watched.examined.waits = Some(self.waits);
+        let words = self
+            .misuse
+            .iter()
+            .map(|((at, misuse), (subject, count))| misuse_in_words(program, *at, *misuse, *subject, *count));
+        watched.findings.extend(words);
+    }
+}

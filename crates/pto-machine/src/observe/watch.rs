@@ -1,0 +1,174 @@
+//! The watchers of a launch, as one observer, and what they found.
+
+use crate::observe::conflict;
+use crate::observe::coverage::{Assumed, Examined};
+use crate::observe::memory::Mem;
+use crate::observe::memory::init::Init;
+use crate::observe::race::Race;
+use crate::observe::race::chains::Chains;
+use crate::observe::sync::Sync;
+use crate::sim::event::Event;
+use crate::sim::order::Order;
+use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program, Schedule};
+use pto_isa::diag::{Diagnostic, Severity};
+use pto_isa::rules;
+use pto_isa::watcher::{Watcher, Watchers};
+use pto_isa::written::Written;
+
+/// Which watchers observe a launch, and what they assume.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchOptions {
+    /// The watchers.
+    pub watchers: Watchers,
+    /// On A2/A3, an instruction of V that reads exactly what an elementwise one has written needs no barrier between them:
+    /// watchers treat the two as ordered.
+    pub assume_v_chains: bool,
+    /// Most findings that are reported.
+    pub max_reports: usize,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        WatchOptions { watchers: Watchers::NONE, assume_v_chains: false, max_reports: 20 }
+    }
+}
+
+impl From<Watchers> for WatchOptions {
+    fn from(watchers: Watchers) -> Self {
+        WatchOptions { watchers, ..WatchOptions::default() }
+    }
+}
+
+/// Findings of watchers in a launch.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// Errors first, then lints.
+    pub findings: Vec<Diagnostic>,
+    /// Coverage of the watchers.
+    pub examined: Examined,
+    /// Conflicts, for the timeline.
+    pub conflicts: Vec<conflict::Found>,
+}
+
+impl Watched {
+    /// All findings of a launch: extensions and lints of the run, then those of its watchers.
+    pub fn after(self, outcome: &Outcome) -> Vec<Diagnostic> {
+        [outcome.warnings.as_slice(), &self.findings].concat()
+    }
+}
+
+/// One watcher.
+pub(in crate::observe) trait Watching: Observe + Send {
+    /// Adds what it found. `names` are those of the buffers.
+    fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched);
+}
+
+/// The watchers of a launch.
+pub struct Watch {
+    list: Vec<Box<dyn Watching>>,
+    needs: Needs,
+    most: usize,
+    watched: Watched,
+}
+
+impl Watch {
+    /// The watchers of a launch of a program with these options.
+    pub fn new(program: &Program, watch: &WatchOptions, options: &Options) -> Watch {
+        Watch::starting_with(program, watch, options, Init::default())
+    }
+
+    /// The watchers of a launch in a sequence: with what earlier launches have written to each of its buffers, in the order of
+    /// its arguments, `None` for buffers without unwritten bytes.
+    pub fn in_sequence(
+        program: &Program,
+        watch: &WatchOptions,
+        options: &Options,
+        known: impl Iterator<Item = Option<Written>>,
+    ) -> Watch {
+        let known = known.enumerate().filter_map(|(buffer, written)| Some((buffer as u32, written?)));
+        Watch::starting_with(program, watch, options, Init::starting_with(known))
+    }
+
+    fn starting_with(program: &Program, watch: &WatchOptions, options: &Options, initial: Init) -> Watch {
+        let has = |watcher: Watcher| watch.watchers.has(watcher);
+        let mut list: Vec<Box<dyn Watching>> = Vec::new();
+        let mut watched = Watched::default();
+        if has(Watcher::Race) || has(Watcher::Sync) {
+            let order = Order::of(program, options.sync_inserted);
+            let chains = watch.assume_v_chains.then(|| Chains::of(program));
+            list.push(Box::new(Race::new(order, watch.watchers, chains)));
+            watched.examined.assumed = Assumed::of(order, options.sync_inserted);
+        }
+        if has(Watcher::Sync) {
+            list.push(Box::new(Sync::default()));
+        }
+        if has(Watcher::Mem) {
+            list.push(Box::new(Mem::new(options.schedule == Schedule::Program)));
+        }
+        if has(Watcher::Init) {
+            list.push(Box::new(initial));
+        }
+        let needs = list.iter().map(|one| one.needs()).fold(Needs::NONE, Needs::or);
+        let needs = Needs { poison: has(Watcher::Init), ..needs };
+        Watch { list, needs, most: watch.max_reports, watched }
+    }
+
+    /// The findings of the watchers.
+    pub fn into_watched(self) -> Watched {
+        self.watched
+    }
+
+    /// The outcome of a launch and what the watchers found in it.
+    ///
+    /// # Errors
+    /// If the run stopped: the reason, then what the watchers found before.
+    pub fn result(
+        self,
+        launched: Result<Outcome, Vec<Diagnostic>>,
+    ) -> Result<(Outcome, Watched), Vec<Diagnostic>> {
+        match launched {
+            Ok(outcome) => Ok((outcome, self.watched)),
+            Err(stopped) => Err([stopped, self.watched.findings].concat()),
+        }
+    }
+}
+
+impl Observe for Watch {
+    fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
+        self.list.iter_mut().for_each(|one| one.see(program, event, printed));
+    }
+
+    fn finish(&mut self, program: &Program, names: &[String]) {
+        self.list.iter_mut().for_each(|one| one.report(program, names, &mut self.watched));
+        let findings = std::mem::take(&mut self.watched.findings);
+        let (mut wrong, lints): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(|finding| finding.severity == Severity::Error);
+        let found = wrong.len();
+        if found > self.most {
+            wrong.truncate(self.most);
+            let message = format!("{} more findings are not shown", found - self.most);
+            wrong.push(Diagnostic::new(Severity::Error, &rules::run::MORE, message));
+        }
+        wrong.extend(lints);
+        self.watched.findings = wrong;
+    }
+}
+
+/// Runs a program under watchers.
+///
+/// # Errors
+/// Findings that stopped the run, and those of the watchers before it.
+pub fn watch(
+    program: &Program,
+    ranks: Vec<Vec<crate::sim::Value>>,
+    options: &Options,
+    watch: &WatchOptions,
+) -> Result<(Outcome, Watched), Vec<Diagnostic>> {
+    let mut watchers = Watch::new(program, watch, options);
+    let launched = program.launch_ranks(ranks, options, &mut [&mut watchers]);
+    watchers.result(launched)
+}

@@ -1,0 +1,67 @@
+//! Number of runs of each operation.
+
+use super::event::Place;
+use super::{Outcome, Program};
+use pto_isa::meaning::Meaning;
+
+/// Number of runs as an instruction, for each function of a program and each of its operations.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Coverage {
+    counts: Vec<Vec<u64>>,
+    /// Instructions that ran.
+    total: u64,
+}
+
+impl Coverage {
+    /// No operation has run.
+    pub(crate) fn of(program: &Program) -> Coverage {
+        let functions = program.functions().map(|id| &program.module().functions[id]);
+        let counts = functions.map(|function| vec![0; function.operations.len()]).collect();
+        Coverage { counts, total: 0 }
+    }
+
+    /// Counts a run of an operation.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, at: Place) {
+        self.total += 1;
+        self.counts[at.function as usize][at.operation as usize] += 1;
+    }
+
+    /// Number of runs of an operation.
+    pub(crate) fn runs(&self, at: Place) -> u64 {
+        self.counts[at.function as usize][at.operation as usize]
+    }
+
+    /// Instructions that ran.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Adds the counts of another part of the same run.
+    pub(crate) fn join(&mut self, other: &Coverage) {
+        self.total += other.total;
+        let counts = self.counts.iter_mut().flatten().zip(other.counts.iter().flatten());
+        counts.for_each(|(sum, count)| *sum += count);
+    }
+
+    /// Adds the counts to the results of a launch.
+    pub(crate) fn finish(self, outcome: &mut Outcome) {
+        (outcome.executed, outcome.instructions) = (self.counts, self.total);
+    }
+}
+
+impl Outcome {
+    /// Number of tile instructions of a program that never ran, and of all.
+    pub fn never_ran(&self, program: &Program) -> (usize, usize) {
+        let functions = program.functions().map(|id| &program.module().functions[id]);
+        let (mut never, mut all) = (0, 0);
+        for (function, executed) in functions.zip(&self.executed) {
+            let instructions = function.operations.iter().filter(|(_, it)| it.meaning() == Meaning::Compute);
+            for (id, _) in instructions {
+                all += 1;
+                never += usize::from(executed.get(id.index()).is_none_or(|count| *count == 0));
+            }
+        }
+        (never, all)
+    }
+}

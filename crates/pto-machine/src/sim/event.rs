@@ -1,0 +1,308 @@
+//! The events of a run.
+//!
+//! The machine reports one stream of events: instructions with their accesses, flags, barriers, tokens, entries of queues,
+//! blocks and cores. Observers ([`crate::observe`]) use nothing but this stream.
+
+use super::code::{CoreKind, FlagReach};
+use super::footprint::{Kind, Touch};
+use super::operands::{Operands, Space};
+use pto_isa::exec::global::Global;
+use pto_isa::op::Slots;
+use pto_isa::op::effect::{Access, Handshakes};
+use pto_isa::pipe::Pipe;
+use pto_isa::strided_range::StridedRange;
+use pto_lang::ir::OperationId;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A core of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CoreId {
+    pub rank: u32,
+    pub block: u32,
+    pub kind: CoreKind,
+    /// Index of the vector core; 0 for the cube core.
+    pub vector_core: u32,
+}
+
+/// An operation of the program: the function's number in the program, and the operation's index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub(crate) function: u32,
+    pub(crate) operation: u32,
+}
+
+impl Place {
+    /// The place of an operation of a function.
+    #[inline(always)]
+    pub(crate) fn of(function: usize, operation: OperationId) -> Place {
+        Place { function: function as u32, operation: operation.index() as u32 }
+    }
+}
+
+/// A flag within a core: from one pipe to another, with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlagKey {
+    pub from: Pipe,
+    pub to: Pipe,
+    pub(crate) id: u64,
+}
+
+/// The set flags of a core, each with the values of its setters, oldest first.
+///
+/// A device's flag holds one set: setting a set flag has no effect. Watchers model this ([`FlagFile::replace`]).
+/// Under a schedule a pipe may run ahead of the wait between two sets, so sets are counted ([`FlagFile::set`]).
+#[derive(Clone, Debug)]
+pub(crate) struct FlagFile<T> {
+    set: BTreeMap<FlagKey, VecDeque<T>>,
+}
+
+impl<T> Default for FlagFile<T> {
+    fn default() -> Self {
+        FlagFile { set: BTreeMap::new() }
+    }
+}
+
+impl<T> FlagFile<T> {
+    /// Sets a flag once more.
+    pub(crate) fn set(&mut self, key: FlagKey, left: T) {
+        self.set.entry(key).or_default().push_back(left);
+    }
+
+    /// Sets a flag that holds one set. Returns the value of the previous setter if no wait has taken it.
+    pub(crate) fn replace(&mut self, key: FlagKey, left: T) -> Option<T> {
+        let before = self.take(key);
+        self.set(key, left);
+        before
+    }
+
+    /// The value of the oldest set of a flag.
+    pub(crate) fn oldest(&self, key: FlagKey) -> Option<&T> {
+        self.set.get(&key)?.front()
+    }
+
+    /// Whether a flag is set.
+    pub(crate) fn is_set(&self, key: FlagKey) -> bool {
+        self.set.get(&key).is_some_and(|sets| !sets.is_empty())
+    }
+
+    /// Takes the oldest set of a flag.
+    pub(crate) fn take(&mut self, key: FlagKey) -> Option<T> {
+        self.set.get_mut(&key)?.pop_front()
+    }
+
+    /// The values of the setters of all set flags.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (FlagKey, &T)> {
+        self.set.iter().flat_map(|(key, sets)| sets.iter().map(|left| (*key, left)))
+    }
+
+    /// The values of the setters of all set flags, mutable.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.set.values_mut().flatten()
+    }
+}
+
+/// One end of a queue between the cube core and the vector cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QueueEnd {
+    pub id: i128,
+    pub to_vector: bool,
+    /// Index of the core at this end among those of its kind.
+    pub(crate) core: u32,
+}
+
+impl QueueEnd {
+    /// The end of the queue at another core.
+    pub fn at(self, core: u32) -> QueueEnd {
+        QueueEnd { core, ..self }
+    }
+}
+
+/// The memory of a run.
+#[derive(Clone, Copy)]
+pub struct Memory<'a> {
+    pub(crate) chip: &'a [u8],
+    pub(crate) global: &'a Global,
+}
+
+impl<'a> Memory<'a> {
+    /// The bytes of a block's own memory, or of a buffer.
+    pub(crate) fn bytes(&self, space: Space) -> &'a [u8] {
+        match space {
+            Space::Chip(..) => self.chip,
+            Space::Global(buffer) => self.global.buffer(buffer as usize).watched(),
+        }
+    }
+}
+
+/// Bytes that an instruction accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touched {
+    pub touch: Kind,
+    /// Index of the access among those of the instruction.
+    pub(crate) index: u16,
+    pub space: Space,
+    pub range: StridedRange,
+    /// First byte of the tile that contains the bytes; for other operands the first byte of the range.
+    pub start: u64,
+    /// Rows of the buffer, as divided by the view through which the bytes are accessed.
+    pub(crate) grid: Option<Grid>,
+}
+
+/// Rows and elements of a buffer, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    pub(crate) row: u64,
+    pub(crate) element: u64,
+}
+
+/// An instruction that runs.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    /// The pipes that run it, in order; it ends on the last.
+    pub phases: &'a [Pipe],
+    /// The flags that it sets and waits for itself.
+    pub(crate) handshakes: Handshakes,
+    /// Its accesses, reads first; empty if no observer needs them.
+    pub touched: &'a [Touched],
+    /// The effects from which the accesses were computed.
+    pub touches: &'a [Touch],
+    /// Number of its operands: executions of an operation with equal numbers have the same tiles with the same valid regions and
+    /// views of the same extents and strides in the same buffers. Only the first bytes of the views may differ.
+    pub signature: u64,
+    /// Whether it uses the window of UB that A2/A3 reserves for instructions.
+    pub(crate) uses_window: bool,
+    /// Whether it changes or tests signals in global memory; their order takes effect at its end.
+    pub signals: bool,
+    /// Result of a test of a signal that has ended.
+    pub looked: bool,
+    pub operands: Operands<'a>,
+    pub(crate) memory: Memory<'a>,
+}
+
+impl Work<'_> {
+    /// The accesses to values: of a read that moves more bytes than hold values, only those count. The padding of a tile is what
+    /// memory happens to have there.
+    pub fn values(&self) -> Cow<'_, [Touched]> {
+        let touch = |touched: &Touched| &self.touches[usize::from(touched.index)];
+        let moves_more = |touched: &Touched| touched.touch.access == Access::Read && touch(touched).carries();
+        if !self.touched.iter().any(moves_more) {
+            return Cow::Borrowed(self.touched);
+        }
+        let (mut accesses, mut last) = (Vec::new(), None);
+        for touched in self.touched {
+            if !moves_more(touched) {
+                accesses.push(*touched);
+            } else if last.replace(touched.touch.effect) != Some(touched.touch.effect) {
+                self.operands.values(touch(touched), &mut |space, range| {
+                    accesses.push(Touched { space, range, ..*touched });
+                });
+            }
+        }
+        Cow::Owned(accesses)
+    }
+}
+
+/// Something that happened in a run.
+pub struct Event<'a> {
+    pub core: CoreId,
+    pub at: Place,
+    pub what: What<'a>,
+}
+
+/// What happened.
+pub enum What<'a> {
+    /// A buffer of global memory starts unwritten.
+    Blank {
+        buffer: u32,
+    },
+    /// A block begins on unwritten memory.
+    BlockBegins,
+    BlockEnds,
+    /// A partition ends beyond its view: dimension, end of the partition, and extent of the view.
+    Beyond {
+        dimension: usize,
+        end: u64,
+        extent: u64,
+    },
+    /// A core has come to the end of its program.
+    CoreEnds,
+    /// The scalar unit hands an instruction to its pipes, in the order of the program.
+    Issue(&'a Work<'a>),
+    /// The first of its pipes begins the instruction; it may then wait for a signal.
+    Begin,
+    /// The instruction has ended: its results are in memory.
+    End(&'a Work<'a>),
+    Set(FlagKey),
+    Wait(FlagKey),
+    Barrier(Pipe),
+    /// All pipes wait for one of them.
+    Behind(Pipe),
+    /// A pipe acquires a buffer token: it waits for all releases that were issued before.
+    Acquire {
+        pipe: Pipe,
+        token: u32,
+    },
+    /// A buffer token is released.
+    Release {
+        pipe: Pipe,
+        token: u32,
+    },
+    /// A pipe of a producer has waited for a free slot: until each of its consumers has given back this many slots.
+    Allocate {
+        queue: QueueEnd,
+        pipe: Pipe,
+        returns: u64,
+        consumers: u32,
+    },
+    /// An entry was pushed, after all earlier instructions of a pipe: its number, from 0, and the number of slots of the queue.
+    Push {
+        queue: QueueEnd,
+        pipe: Pipe,
+        entry: u64,
+        slots: u64,
+    },
+    /// A pipe has waited for the entry of this number, from 0, of each producer.
+    Pop {
+        queue: QueueEnd,
+        pipe: Pipe,
+        entry: u64,
+        producers: u32,
+    },
+    /// A slot was given back, after all earlier instructions of a pipe: its number, from 0.
+    Return {
+        queue: QueueEnd,
+        pipe: Pipe,
+        number: u64,
+        slots: u64,
+        /// The bytes of the consumer's tile, if the slot contains it.
+        tile: Option<Touched>,
+    },
+    /// The tile of an entry is read to be pushed, or written where it was popped.
+    Entry {
+        pipe: Pipe,
+        slots: Slots,
+        touched: &'a [Touched],
+        memory: Memory<'a>,
+    },
+    /// A pipe sets a flag for other cores.
+    Signal {
+        flag: (FlagReach, u64),
+        pipe: Pipe,
+    },
+    /// A pipe has waited until each of these cores has set a flag `count` + 1 times.
+    Hear {
+        flag: (FlagReach, u64),
+        pipe: Pipe,
+        setters: &'a [CoreId],
+        count: u64,
+    },
+    /// The scalar unit has incremented the counter of a barrier of cores in global memory: buffer and byte.
+    Notify {
+        signal: (u32, u64),
+    },
+    /// The scalar unit has read the expected value of that counter.
+    See {
+        signal: (u32, u64),
+    },
+}

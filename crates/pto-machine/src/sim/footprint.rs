@@ -1,0 +1,319 @@
+//! The effects of one use of an instruction, with slots instead of roles, from which byte ranges are computed at
+//! run time.
+
+use pto_isa::Buffer;
+use pto_isa::element::Element;
+use pto_isa::exec::state::{Live, Slot, Tile};
+use pto_isa::op::effect::{Access, Count, Extent, Handshakes, Measure, Receiver, Side, Target};
+use pto_isa::op::site::{Fact, GlobalLayout, Site};
+use pto_isa::pipe::Pipe;
+use pto_isa::tile::TileType;
+
+/// The number of rows, columns or elements, given the tiles of a frame.
+pub(super) fn count(measure: Measure<u32>, tiles: &[Live]) -> usize {
+    let number = measure.evaluate(|side| match side {
+        Side::Rows(slot) => tiles[slot as usize].rows,
+        Side::Cols(slot) => tiles[slot as usize].cols,
+    });
+    number as usize
+}
+
+/// The accessed bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bytes {
+    /// Rows x columns of a tile; the scalar slots give the first row and column.
+    Window(Tile, Measure<u32>, Measure<u32>, [Option<u32>; 2]),
+    /// One bit per valid element of the tile in the second slot.
+    Bits(Tile, u32),
+    /// The first elements in memory order.
+    Leading(Tile, Measure<u32>),
+    /// This number of bytes from the start of the tile in a slot; `in_ub` tells whether it is in UB.
+    Storage { slot: u32, in_ub: bool, bytes: u64 },
+    /// The element whose index is in a scalar slot.
+    Element(Tile, u32),
+    /// The elements of a view.
+    View(u32, Element),
+    /// As many contiguous elements as a view has.
+    Flat(u32, Element),
+    /// The part of a view that the valid region of the tile in the last slot covers.
+    Covered(u32, Element, GlobalLayout, u32),
+    /// The element at a pointer plus an offset in elements, both in scalar slots.
+    Pointed(u32, u32, Element),
+}
+
+/// The index of an operand that the operation does not name.
+pub(crate) const UNNAMED: u16 = u16::MAX;
+
+/// The kind of access of one effect to one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub access: Access,
+    /// Index of the operand in the site.
+    pub operand: u16,
+    /// Index of the effect among the instruction's effects at this site.
+    pub(crate) effect: u16,
+    /// The pipe that performs the access.
+    pub pipe: Pipe,
+    pub(crate) atomic: bool,
+}
+
+/// The part of a tile that an access covers.
+#[derive(Clone, Debug)]
+pub struct Region {
+    pub rows: u64,
+    pub cols: u64,
+    pub ty: TileType,
+}
+
+impl Region {
+    /// Its size in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.ty.element.bytes((self.rows * self.cols) as usize) as u64
+    }
+
+    /// Whether it is one run of memory, but for boxes.
+    pub fn is_contiguous(&self) -> bool {
+        self.rows <= 1 || self.cols >= u64::from(self.ty.cols)
+    }
+}
+
+/// One effect on one operand.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    pub kind: Kind,
+    pub(super) receiver: Receiver,
+    pub(super) bytes: Bytes,
+    /// The part that must hold values, if other bytes, such as padding, are moved too.
+    pub(super) values: Option<Bytes>,
+}
+
+impl Touch {
+    /// The part of a tile that it covers, given the tiles of the frame; `None` for other operands.
+    pub fn region(&self, tiles: &[Live]) -> Option<Region> {
+        match &self.bytes {
+            Bytes::Window(tile, rows, cols, _) => {
+                let within = |number: usize, most: u32| (number as u64).min(u64::from(most));
+                let (rows, cols) =
+                    (within(count(*rows, tiles), tile.ty.rows), within(count(*cols, tiles), tile.ty.cols));
+                Some(Region { rows, cols, ty: tile.ty })
+            }
+            Bytes::Bits(tile, _) | Bytes::Leading(tile, _) => {
+                let live = tiles[tile.slot as usize];
+                Some(Region { rows: live.rows.into(), cols: live.cols.into(), ty: tile.ty })
+            }
+            _ => None,
+        }
+    }
+
+    /// The buffer of the convolution tile whose bytes it covers; `None` for other operands.
+    pub fn storage(&self) -> Option<Buffer> {
+        match self.bytes {
+            Bytes::Storage { in_ub, .. } => Some(if in_ub { Buffer::Ub } else { Buffer::L1 }),
+            _ => None,
+        }
+    }
+
+    /// The slot of the view that it accesses.
+    pub(super) fn view(&self) -> Option<u32> {
+        match self.bytes {
+            Bytes::View(slot, _) | Bytes::Flat(slot, _) | Bytes::Covered(slot, ..) => Some(slot),
+            _ => None,
+        }
+    }
+
+    /// The slots of the scalars on which its bytes depend.
+    fn scalars(&self) -> impl Iterator<Item = u32> {
+        let of = |bytes: Bytes| match bytes {
+            Bytes::Window(_, _, _, start) => start,
+            Bytes::Element(_, index) => [Some(index), None],
+            Bytes::Pointed(pointer, offset, _) => [Some(pointer), Some(offset)],
+            _ => [None; 2],
+        };
+        of(self.bytes).into_iter().chain(self.values.map_or([None; 2], of)).flatten()
+    }
+
+    /// Whether it accesses an element at a pointer.
+    pub(crate) fn is_pointed(&self) -> bool {
+        matches!(self.bytes, Bytes::Pointed(..))
+    }
+
+    /// Whether it accesses a view of MX scales, whose layout does not follow its strides.
+    pub(crate) fn is_reordered(&self) -> bool {
+        matches!(self.bytes, Bytes::Covered(_, _, layout, _) if layout.is_scales())
+    }
+
+    /// Whether only a part of the bytes must hold values.
+    pub(crate) fn carries(&self) -> bool {
+        self.values.is_some()
+    }
+
+    /// An access to the valid region of a tile, which is the operand with an index.
+    pub(crate) fn of_valid(access: Access, operand: u16, tile: Tile, pipe: Pipe) -> Touch {
+        let (rows, cols) = (Measure::Of(Side::Rows(tile.slot)), Measure::Of(Side::Cols(tile.slot)));
+        Touch {
+            kind: Kind { access, operand, effect: 0, pipe, atomic: false },
+            receiver: Receiver::Own,
+            bytes: Bytes::Window(tile, rows, cols, [None; 2]),
+            values: None,
+        }
+    }
+}
+
+/// All accesses of an instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Footprint {
+    /// The pipes that run it, in order; the instruction ends on the last.
+    pub(crate) phases: Vec<Pipe>,
+    /// The flags that the instruction sets and waits for internally.
+    pub(crate) handshakes: Handshakes,
+    /// Reads, then destroyed operands, then writes: a destination that is also a source is read before it is
+    /// written.
+    pub(crate) touches: Vec<Touch>,
+    /// The slots of the operands on which the accessed bytes depend.
+    pub(super) inputs: Vec<Slot>,
+    /// Whether it uses the window of UB that A2/A3 reserves for instructions.
+    pub(crate) uses_window: bool,
+    /// Whether it changes or tests a signal in global memory.
+    pub(crate) has_signals: bool,
+    /// Whether an operand is in global memory.
+    pub(crate) names_global: bool,
+    /// The scalar slot of its first result, if it has one.
+    pub(crate) result: Option<u32>,
+}
+
+impl Footprint {
+    /// The scalar slot that receives the result of a test of a signal; `None` for other instructions.
+    pub(crate) fn seen(&self) -> Option<u32> {
+        self.result.filter(|_| self.touches.iter().any(|touch| touch.kind.access == Access::Look))
+    }
+
+    /// The pipe on which the instruction ends.
+    pub(crate) fn pipe(&self) -> Pipe {
+        self.phases.last().copied().unwrap_or(Pipe::Scalar)
+    }
+
+    /// The footprint of a use; `slots` are the slots of its operands and results.
+    pub(crate) fn of(site: &Site<'_>, slots: &[Slot]) -> Footprint {
+        let own = site.instruction.pipe(site);
+        let result = site.operands.iter().zip(slots).find_map(|(operand, slot)| match slot {
+            Slot::Scalar(slot) if operand.role == "result" => Some(*slot),
+            _ => None,
+        });
+        let mut footprint = Footprint {
+            phases: Vec::new(),
+            handshakes: Handshakes::default(),
+            touches: Vec::new(),
+            inputs: Vec::new(),
+            uses_window: false,
+            has_signals: false,
+            names_global: false,
+            result,
+        };
+        for (index, effect) in site.instruction.effects(site).into_iter().enumerate() {
+            let (role, extent) = match effect.target {
+                Target::Operand(role, extent) => (role, extent),
+                Target::Pipes(handshakes) => {
+                    footprint.handshakes = handshakes;
+                    continue;
+                }
+                Target::Window => {
+                    footprint.uses_window = true;
+                    continue;
+                }
+                Target::Register(_) => continue,
+            };
+            let pipe = effect.pipe.unwrap_or(own);
+            for (operand, fact) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
+                footprint.names_global |= effect.access == Access::Name && is_global(&fact.fact);
+                let Some(bytes) = bytes_of(site, slots, operand, extent) else { continue };
+                let (operand, effect_index) = (operand as u16, index as u16);
+                let (access, receiver, atomic) = (effect.access, effect.receiver, effect.atomic);
+                if access == Access::Name {
+                    continue;
+                }
+                footprint.has_signals |= matches!(access, Access::Notify | Access::Await | Access::Look);
+                footprint.touches.push(Touch {
+                    kind: Kind { access, operand, effect: effect_index, pipe, atomic },
+                    receiver,
+                    bytes,
+                    values: effect
+                        .values
+                        .and_then(|values| bytes_of(site, slots, usize::from(operand), values)),
+                });
+                if effect.pipe.is_some() && !footprint.phases.contains(&pipe) {
+                    footprint.phases.push(pipe);
+                }
+            }
+        }
+        footprint.phases.retain(|pipe| *pipe != own);
+        footprint.phases.push(own);
+        let order = |access: Access| match access {
+            Access::Write | Access::PartialWrite => 2,
+            Access::Destroy => 1,
+            _ => 0,
+        };
+        footprint.touches.sort_by_key(|touch| order(touch.kind.access));
+        let scalars = footprint.touches.iter().flat_map(Touch::scalars).map(Slot::Scalar);
+        let others = slots.iter().copied().filter(|slot| matches!(slot, Slot::Tile(_) | Slot::View(_)));
+        footprint.inputs = others.chain(scalars).collect();
+        footprint
+    }
+}
+
+/// Whether an operand is in global memory.
+fn is_global(fact: &Fact) -> bool {
+    matches!(fact, Fact::View(_) | Fact::Pointer(..))
+}
+
+/// The bytes of an operand in an extent; `None` if the operand has no such bytes.
+fn bytes_of(site: &Site<'_>, slots: &[Slot], operand: usize, extent: Extent) -> Option<Bytes> {
+    let (fact, slot) = (&site.operands[operand].fact, slots[operand]);
+    let at = |role: &str| site.operands.iter().position(|operand| operand.role == role);
+    let scalar = |role: &str| match slots[at(role)?] {
+        Slot::Scalar(slot) => Some(slot),
+        _ => None,
+    };
+    let slot_of = |operand: usize| match slots[operand] {
+        Slot::Tile(slot) => Some(slot),
+        _ => None,
+    };
+    let tile_slot = |role: &str| slot_of(at(role)?);
+    let tile = || match (fact, slot) {
+        (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile::new(slot, tile.ty, tile.layout())),
+        _ => None,
+    };
+    let measure = |count: Count, rows: bool| count.measure(site, operand, rows)?.renamed(slot_of);
+    Some(match (extent, fact, slot) {
+        (Extent::Rect(rows, cols), ..) => {
+            Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, [None; 2])
+        }
+        (Extent::Window(rows, cols, start), ..) => {
+            Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, start.map(scalar))
+        }
+        (Extent::Bits(role), ..) => Bytes::Bits(tile()?, tile_slot(role)?),
+        (Extent::Leading(count), ..) => Bytes::Leading(tile()?, measure(count, true)?),
+        (Extent::Storage, Fact::Tile(_), _) => {
+            let tile = tile()?;
+            let in_ub = tile.ty.buffer() == Buffer::Ub;
+            Bytes::Storage { slot: tile.slot, in_ub, bytes: tile.bytes() as u64 }
+        }
+        (Extent::Storage, Fact::ConvTile(ty), Slot::Tile(slot)) => {
+            Bytes::Storage { slot, in_ub: ty.buffer() == Buffer::Ub, bytes: ty.bytes() }
+        }
+        (Extent::Element(role), ..) => Bytes::Element(tile()?, scalar(role)?),
+        (Extent::View, Fact::View(view), Slot::View(slot)) => Bytes::View(slot, view.element),
+        (Extent::Flat, Fact::View(view), Slot::View(slot)) => Bytes::Flat(slot, view.element),
+        // Indices may also be a tile.
+        (Extent::View, Fact::Tile(_), _) => {
+            Bytes::Window(tile()?, measure(Count::Valid, true)?, measure(Count::Valid, false)?, [None; 2])
+        }
+        (Extent::Covered(role), Fact::View(view), Slot::View(slot)) => {
+            let layout = view.layout.or_guess(&site.tile(role)?.ty, view.shape.len(), site.profile);
+            Bytes::Covered(slot, view.element, layout, tile_slot(role)?)
+        }
+        (Extent::Pointed(role), Fact::Pointer(element, _), Slot::Scalar(slot)) => {
+            Bytes::Pointed(slot, scalar(role)?, element.element())
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,452 @@
+//! Pipes that run independently: instructions that are issued and have not run.
+//!
+//! Under every schedule except program order an instruction is appended to the backlog of its pipe, with the current state of
+//! its operands, and runs later: when something waits for it, or when the schedule selects it. Each pipe runs its backlog in
+//! order; flags, barriers and buffer tokens delay it. A program without hazards has the same results under every schedule.
+
+use super::super::code::{FunctionCode, SyncStep};
+use super::super::event::{FlagFile, FlagKey};
+use super::super::footprint::Footprint;
+use super::super::operands::{Given, Operand};
+use super::step::Stop;
+use super::tell::flag_of;
+use super::{Core, Frame, Machine};
+use pto_isa::diag::Diagnostic;
+use pto_isa::exec::state::{Live, Slot, View};
+use pto_isa::pipe::Pipe;
+use pto_isa::rules;
+use pto_num::random;
+use std::collections::{BTreeMap, VecDeque};
+
+/// The order in which pipes run issued instructions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// Program order.
+    #[default]
+    Program,
+    /// Each instruction as soon as possible.
+    Eager,
+    /// Only when something waits for it, and the youngest first at the end: a missing wait gives wrong data in every run.
+    Lazy,
+    /// At random.
+    Random,
+    /// For a few instructions some pipes run ahead of the others, then other pipes.
+    Adversarial,
+}
+
+impl Schedule {
+    /// Its name in flags and messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Schedule::Program => "program",
+            Schedule::Eager => "eager",
+            Schedule::Lazy => "lazy",
+            Schedule::Random => "random",
+            Schedule::Adversarial => "adversarial",
+        }
+    }
+}
+
+/// Pipes with a backlog, in the order of selection.
+const PIPES: [Pipe; 6] = [Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
+
+/// Most entries of a backlog.
+const DEPTH: usize = 64;
+
+/// Instructions after which the adversarial schedule selects other pipes.
+const MOOD: u64 = 7;
+
+/// An entry of a backlog.
+#[derive(Debug)]
+enum Work {
+    Tile {
+        function: usize,
+        index: usize,
+        vector_core: u32,
+        /// As they were when it was issued.
+        operands: Vec<(Slot, Operand)>,
+    },
+    Set(FlagKey),
+    Wait(FlagKey),
+    /// Acquires a token: ready after this number of its releases.
+    Acquire(u32, u64),
+    Release(u32),
+}
+
+/// Operands of the running instruction, indexed by slot.
+#[derive(Debug, Default)]
+pub(super) struct Stage {
+    pub(super) tiles: Vec<Live>,
+    pub(super) views: Vec<View>,
+    pub(super) scalars: Vec<u64>,
+}
+
+impl Stage {
+    pub(super) fn given(&self) -> Given<'_> {
+        Given { tiles: &self.tiles, views: &self.views, scalars: &self.scalars }
+    }
+}
+
+/// The backlogs of a core, with its flags and tokens.
+#[derive(Debug, Default)]
+pub(in crate::sim) struct Pending {
+    backlogs: [VecDeque<(u64, Work)>; PIPES.len()],
+    flags: FlagFile<()>,
+    released: BTreeMap<u32, (u64, u64)>,
+    issued: u64,
+    random: u64,
+    stage: Stage,
+}
+
+fn backlog_of(pipe: Pipe) -> Option<usize> {
+    PIPES.iter().position(|other| *other == pipe)
+}
+
+impl Pending {
+    /// No entries; `seed` determines the choices of random schedules.
+    pub(super) fn new(seed: u64) -> Pending {
+        Pending { random: seed, ..Pending::default() }
+    }
+
+    /// A random number below `limit`; 0 for a limit of 0.
+    fn below(&mut self, limit: u64) -> u64 {
+        random::next(&mut self.random) % limit.max(1)
+    }
+
+    fn put(&mut self, backlog: usize, work: Work) {
+        self.issued += 1;
+        self.backlogs[backlog].push_back((self.issued, work));
+    }
+
+    /// Whether the first entry of a backlog can run.
+    fn is_ready(&self, backlog: usize) -> bool {
+        match self.backlogs[backlog].front() {
+            None => false,
+            Some((_, Work::Wait(key))) => self.flags.is_set(*key),
+            Some((_, Work::Acquire(token, needed))) => {
+                self.released.get(token).map_or(0, |(_, done)| *done) >= *needed
+            }
+            Some(_) => true,
+        }
+    }
+
+    /// The backlogs whose first entry can run.
+    fn ready(&self) -> impl Iterator<Item = usize> {
+        (0..PIPES.len()).filter(|backlog| self.is_ready(*backlog))
+    }
+
+    fn head(&self, backlog: usize) -> u64 {
+        self.backlogs[backlog].front().map_or(u64::MAX, |(serial, _)| *serial)
+    }
+
+    /// The ready backlog that the schedule selects.
+    fn choose(&mut self, schedule: Schedule) -> Option<usize> {
+        match schedule {
+            Schedule::Program | Schedule::Eager => self.ready().min_by_key(|backlog| self.head(*backlog)),
+            Schedule::Lazy => self.ready().max_by_key(|backlog| self.head(*backlog)),
+            Schedule::Random | Schedule::Adversarial => {
+                let ready: Vec<_> = self.ready().collect();
+                let pick = self.below(ready.len() as u64) as usize;
+                ready.get(pick).copied()
+            }
+        }
+    }
+
+    /// The backlog from which the schedule runs an entry now although nothing waits for it, if any.
+    fn unasked(&mut self, schedule: Schedule) -> Option<usize> {
+        match schedule {
+            Schedule::Program | Schedule::Eager => self.choose(schedule),
+            Schedule::Lazy => None,
+            Schedule::Random => {
+                let now = self.below(3) > 0;
+                if now { self.choose(schedule) } else { None }
+            }
+            Schedule::Adversarial => {
+                // One bit for each pipe: whether it runs ahead.
+                let mood = random::mix(self.random ^ (self.issued / MOOD));
+                self.ready().find(|backlog| mood >> backlog & 1 == 1)
+            }
+        }
+    }
+
+    /// Copies the operands of an instruction to their slots in `stage`.
+    fn set_stage(&mut self, operands: &[(Slot, Operand)]) {
+        let Stage { tiles, views, scalars } = &mut self.stage;
+        let fit = |slot: u32| slot as usize + 1;
+        for (slot, operand) in operands {
+            match (*slot, *operand) {
+                (Slot::Tile(slot), Operand::Tile(live)) => {
+                    tiles.resize(tiles.len().max(fit(slot)), Live::default());
+                    tiles[slot as usize] = live;
+                }
+                (Slot::View(slot), Operand::View(view)) => {
+                    views.resize(views.len().max(fit(slot)), View::default());
+                    views[slot as usize] = view;
+                }
+                (Slot::Scalar(slot), Operand::Scalar(bits)) => {
+                    scalars.resize(scalars.len().max(fit(slot)), 0);
+                    scalars[slot as usize] = bits;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Appends an instruction to the backlog of its pipe. Returns `false` for an instruction that must run at once, such as one
+    /// of the scalar unit.
+    pub(super) fn issue(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<bool, Stop> {
+        let step = &code.tiles[index];
+        if step.footprint.handshakes.orders() {
+            // It synchronizes with other pipes itself: run what it waits for, then run it at once.
+            self.finish_pipes(core, &step.footprint)?;
+            return Ok(false);
+        }
+        let Some(backlog) = backlog_of(step.footprint.pipe()) else { return Ok(false) };
+        if step.gives_scalars {
+            // The next step uses its result, so run everything that it depends on first.
+            self.finish_pending(core)?;
+            return Ok(false);
+        }
+        let given = core.given(frame);
+        let operand = |slot: &Slot| Some((*slot, given.operand(*slot)?));
+        let operands = step.slots.iter().filter_map(operand).collect();
+        let vector_core = core.vector_core;
+        let work = Work::Tile { function: frame.function, index, vector_core, operands };
+        if let Some(pending) = core.pending.as_mut() {
+            pending.put(backlog, work);
+        }
+        self.go_on(core)?;
+        Ok(true)
+    }
+
+    /// Runs the entries that the schedule selects now.
+    fn go_on(&mut self, core: &mut Core) -> Result<(), Stop> {
+        let schedule = self.options.schedule;
+        while let Some(backlog) = core.pending.as_mut().and_then(|pending| pending.unasked(schedule)) {
+            self.do_first(core, backlog)?;
+        }
+        for backlog in 0..PIPES.len() {
+            let full = |core: &Core| {
+                core.pending.as_ref().is_some_and(|pending| pending.backlogs[backlog].len() > DEPTH)
+            };
+            if full(core) {
+                self.force(core, backlog, &mut Vec::new())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A flag, a barrier or a buffer token under a schedule other than program order.
+    pub(super) fn order_pending(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        step: SyncStep,
+    ) -> Result<(), Stop> {
+        match step {
+            SyncStep::Flag { sets, from, to, id } => {
+                let key = flag_of(core, frame, (from, to), id);
+                let Some(pending) = core.pending.as_mut() else { return Ok(()) };
+                match (sets, backlog_of(if sets { from } else { to })) {
+                    (true, Some(backlog)) => pending.put(backlog, Work::Set(key)),
+                    (false, Some(backlog)) => pending.put(backlog, Work::Wait(key)),
+                    (true, None) => pending.flags.set(key, ()),
+                    (false, None) => {
+                        self.await_flag(core, key, &mut Vec::new())?;
+                        if let Some(pending) = core.pending.as_mut() {
+                            pending.flags.take(key);
+                        }
+                    }
+                }
+            }
+            SyncStep::Barrier(Pipe::All) => return self.finish_pending(core),
+            SyncStep::Barrier(_) => {}
+            SyncStep::Behind(pipe) => {
+                let backlog = backlog_of(pipe);
+                return backlog.map_or(Ok(()), |backlog| self.force(core, backlog, &mut Vec::new()));
+            }
+            SyncStep::Token { acquires, pipe, token } => {
+                let (Some(backlog), Some(pending)) = (backlog_of(pipe), core.pending.as_mut()) else {
+                    return Ok(());
+                };
+                let released = pending.released.entry(token).or_default();
+                let work = match acquires {
+                    true => Work::Acquire(token, released.0),
+                    false => {
+                        released.0 += 1;
+                        Work::Release(token)
+                    }
+                };
+                pending.put(backlog, work);
+            }
+        }
+        self.go_on(core)
+    }
+
+    /// Runs all entries that can run. The remaining ones wait for instructions that are issued later.
+    pub(super) fn drain(&mut self, core: &mut Core) -> Result<(), Stop> {
+        let schedule = self.options.schedule;
+        while let Some(backlog) = core.pending.as_mut().and_then(|pending| pending.choose(schedule)) {
+            self.do_first(core, backlog)?;
+        }
+        Ok(())
+    }
+
+    /// Runs all entries.
+    pub(super) fn finish_pending(&mut self, core: &mut Core) -> Result<(), Stop> {
+        self.drain(core)?;
+        let stuck = (0..PIPES.len()).find(|backlog| {
+            core.pending.as_ref().is_some_and(|pending| !pending.backlogs[*backlog].is_empty())
+        });
+        stuck.map_or(Ok(()), |backlog| self.force(core, backlog, &mut Vec::new()))
+    }
+
+    /// Runs all entries of the pipes of an instruction, and of those that it waits for before it begins.
+    fn finish_pipes(&mut self, core: &mut Core, footprint: &Footprint) -> Result<(), Stop> {
+        let before = footprint.handshakes.before.iter().map(|(from, _)| from);
+        for pipe in before.chain(&footprint.phases) {
+            match backlog_of(*pipe) {
+                Some(backlog) => self.force(core, backlog, &mut Vec::new())?,
+                None if *pipe == Pipe::All => self.finish_pending(core)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs all entries of a backlog; `waiting` are the backlogs that wait for it.
+    fn force(&mut self, core: &mut Core, backlog: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
+        while core.pending.as_ref().is_some_and(|pending| !pending.backlogs[backlog].is_empty()) {
+            self.advance_backlog(core, backlog, waiting)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the first entry of a backlog, and before it what it waits for.
+    fn advance_backlog(
+        &mut self,
+        core: &mut Core,
+        backlog: usize,
+        waiting: &mut Vec<usize>,
+    ) -> Result<(), Stop> {
+        let Some(pending) = core.pending.as_ref() else { return Ok(()) };
+        if !pending.is_ready(backlog) {
+            let key = match pending.backlogs[backlog].front() {
+                Some((_, Work::Wait(key))) => Some(*key),
+                _ => None,
+            };
+            if waiting.contains(&backlog) {
+                return Err(self.stuck(core, backlog));
+            }
+            waiting.push(backlog);
+            match key {
+                Some(key) => self.await_flag(core, key, waiting)?,
+                None => self.others(core, backlog, waiting)?,
+            }
+            waiting.pop();
+        }
+        self.do_first(core, backlog)
+    }
+
+    /// Runs entries until a flag is set.
+    fn await_flag(&mut self, core: &mut Core, key: FlagKey, waiting: &mut Vec<usize>) -> Result<(), Stop> {
+        let is_set = |core: &Core| core.pending.as_ref().is_some_and(|pending| pending.flags.is_set(key));
+        while !is_set(core) {
+            let sets = |pending: &Pending, backlog: usize| {
+                pending.backlogs[backlog]
+                    .iter()
+                    .any(|(_, work)| matches!(work, Work::Set(other) if *other == key))
+            };
+            let backlog = backlog_of(key.from)
+                .filter(|backlog| core.pending.as_ref().is_some_and(|pending| sets(pending, *backlog)));
+            match backlog {
+                Some(backlog) if !waiting.contains(&backlog) => {
+                    self.advance_backlog(core, backlog, waiting)?
+                }
+                _ => return Err(self.never(core, key)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs entries of other backlogs until the first entry of this one can run: those that were issued first, which wait for
+    /// nothing that was issued later.
+    fn others(&mut self, core: &mut Core, backlog: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
+        while core.pending.as_ref().is_some_and(|pending| !pending.is_ready(backlog)) {
+            let next = core.pending.as_ref().and_then(|pending| {
+                (0..PIPES.len())
+                    .filter(|other| !waiting.contains(other) && !pending.backlogs[*other].is_empty())
+                    .min_by_key(|other| pending.head(*other))
+            });
+            match next {
+                Some(next) => self.advance_backlog(core, next, waiting)?,
+                None => return Err(self.stuck(core, backlog)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the first entry of a backlog.
+    fn do_first(&mut self, core: &mut Core, backlog: usize) -> Result<(), Stop> {
+        let Some(mut pending) = core.pending.take() else { return Ok(()) };
+        let work = pending.backlogs[backlog].pop_front().map(|(_, work)| work);
+        let done = match work {
+            Some(Work::Tile { function, index, vector_core, operands }) => {
+                pending.set_stage(&operands);
+                self.execute_staged(core, &mut pending.stage, (function, index), vector_core)
+            }
+            Some(Work::Set(key)) => {
+                pending.flags.set(key, ());
+                Ok(())
+            }
+            Some(Work::Wait(key)) => {
+                pending.flags.take(key);
+                Ok(())
+            }
+            Some(Work::Release(token)) => {
+                pending.released.entry(token).or_default().1 += 1;
+                Ok(())
+            }
+            Some(Work::Acquire(..)) | None => Ok(()),
+        };
+        core.pending = Some(pending);
+        done
+    }
+
+    /// The error for a deadlock of pipes: what each backlog waits for.
+    fn stuck(&self, core: &Core, backlog: usize) -> Stop {
+        let message = format!("pipe {} can never continue", PIPES[backlog].word());
+        Stop::Found(vec![self.waiting_pipes(core, message)])
+    }
+
+    fn never(&self, core: &Core, FlagKey { from, to, id }: FlagKey) -> Stop {
+        let message = format!(
+            "{} waits for the flag of {} with number {id}, which is never set",
+            to.word(),
+            from.word()
+        );
+        Stop::Found(vec![self.waiting_pipes(core, message)])
+    }
+
+    fn waiting_pipes(&self, core: &Core, message: String) -> Diagnostic {
+        let mut finding = Diagnostic::error(&rules::sync::DEADLOCK, message);
+        let Some(pending) = core.pending.as_ref() else { return finding };
+        for (backlog, pipe) in pending.backlogs.iter().zip(PIPES) {
+            if let Some((_, Work::Wait(FlagKey { from, id, .. }))) = backlog.front() {
+                let line =
+                    format!("pipe {} waits for the flag of {} with number {id}", pipe.word(), from.word());
+                finding = finding.with_note(line);
+            }
+        }
+        finding.with_note(format!("in block {}", core.block))
+    }
+}

@@ -1,0 +1,66 @@
+//! Cores that poll signals which nobody changes: they run, but never get further.
+
+use super::super::{Core, Frame};
+use super::{Block, Pause, Running};
+use pto_isa::exec::state::{Live, View};
+
+/// Looks for a repetition among rounds in which each core has had its turn, and none has changed what others see. After it the
+/// rounds repeat forever, since what a core does then depends only on its own registers.
+///
+/// By Brent's algorithm: a round is compared with one that was kept, and replaces it after 1, 2, 4, ... rounds.
+#[derive(Default)]
+pub(super) struct Polls {
+    /// Number of changes before the first of these rounds.
+    changes: u64,
+    rounds: u64,
+    kept: Vec<Registers>,
+}
+
+/// The registers that scalar steps of a core write; others need an instruction, which is a change.
+#[derive(PartialEq)]
+struct Registers {
+    at: usize,
+    vector_core: u32,
+    frames: Vec<Frame>,
+    scalars: Vec<u64>,
+    tiles: Vec<Live>,
+    views: Vec<View>,
+    arrays: Vec<Vec<u64>>,
+    control: u64,
+}
+
+impl Registers {
+    fn of(Running { core, at, .. }: &Running) -> Registers {
+        let Core { vector_core, frames, scalars, tiles, views, arrays, registers, .. } = core;
+        Registers {
+            at: *at,
+            vector_core: *vector_core,
+            frames: frames.clone(),
+            scalars: scalars.clone(),
+            tiles: tiles.clone(),
+            views: views.clone(),
+            arrays: arrays.clone(),
+            control: registers.control,
+        }
+    }
+}
+
+impl Polls {
+    /// Whether the cores are as they were after an earlier round, after this number of changes.
+    pub(super) fn are_in_vain(&mut self, blocks: &[Block], changes: u64) -> bool {
+        let cores = || blocks.iter().flat_map(|block| &block.cores).filter(|core| !core.is_done());
+        if changes != self.changes || cores().any(|core| matches!(core.pause, Pause::Turn)) {
+            *self = Polls { changes, ..Polls::default() };
+            return false;
+        }
+        let now: Vec<Registers> = cores().map(Registers::of).collect();
+        if !now.is_empty() && now == self.kept {
+            return true;
+        }
+        self.rounds += 1;
+        if self.rounds.is_power_of_two() {
+            self.kept = now;
+        }
+        false
+    }
+}

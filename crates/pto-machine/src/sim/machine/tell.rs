@@ -1,0 +1,251 @@
+//! Sends the events of a run to the observers.
+
+use super::super::code::{ExchangeStep, Extent, FunctionCode, Route, SyncStep};
+use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, Touched, What, Work};
+use super::super::footprint::{Kind, Touch, UNNAMED};
+use super::super::operands::{Given, Space};
+use super::{Core, CoreKind, Frame, Machine};
+use pto_isa::exec::state::Tile;
+use pto_isa::op::Slots;
+use pto_isa::op::effect::Access;
+use pto_isa::pipe::Pipe;
+use pto_isa::tile::TileType;
+
+impl Core {
+    /// Identity of this core.
+    pub(in crate::sim) fn id(&self) -> CoreId {
+        let Core { rank, block, kind, vector_core, .. } = *self;
+        // A core that runs all kinds of code is one core, but each vector core has its own UB.
+        CoreId { rank, block, kind, vector_core }
+    }
+}
+
+/// Stage of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    Issue,
+    End,
+}
+
+/// The flag that a step sets or waits for.
+pub(super) fn flag_of(core: &Core, frame: Frame, (from, to): (Pipe, Pipe), id: Extent) -> FlagKey {
+    let id = match id {
+        Extent::Fixed(id) => u64::from(id),
+        Extent::Slot(slot) => core.scalars[frame.scalars + slot as usize],
+    };
+    FlagKey { from, to, id }
+}
+
+impl Machine<'_> {
+    /// Sends an event to the observers.
+    pub(super) fn tell(&mut self, core: CoreId, at: Place, what: What<'_>) {
+        if !self.observers.is_empty() {
+            let event = Event { core, at, what };
+            self.observers.see(self.program, &event, &mut self.outcome.printed);
+        }
+    }
+
+    /// Sends the event that an instruction begins, if an observer needs it.
+    pub(super) fn tell_begin(&mut self, core: &Core, at: Place) {
+        if self.observers.needs().ends {
+            self.tell(core.id(), at, What::Begin);
+        }
+    }
+
+    /// The place of an instruction.
+    #[inline(always)]
+    pub(super) fn place_of(frame: &Frame, code: &FunctionCode, index: usize) -> Place {
+        Place::of(frame.function, code.tiles[index].operation)
+    }
+
+    /// Determines the accesses of an instruction with these operands, for the following events.
+    pub(super) fn look_at(
+        &mut self,
+        core: &Core,
+        (function, code, index): (usize, &FunctionCode, usize),
+        given: Given<'_>,
+    ) {
+        let step = &code.tiles[index];
+        if self.observers.needs().accesses || step.footprint.has_signals {
+            let operands = given.to(core.running(self.program), &self.global);
+            self.accesses.look(Place::of(function, step.operation), step, &operands);
+        } else {
+            self.accesses.clear();
+        }
+    }
+
+    /// Sends the stage of an instruction with these operands to the observers, if one of them needs it. Its accesses have been
+    /// determined before.
+    pub(super) fn tell_work(
+        &mut self,
+        core: &Core,
+        (function, code, index): (usize, &FunctionCode, usize),
+        given: Given<'_>,
+        news: News,
+    ) {
+        let footprint = &code.tiles[index].footprint;
+        if news == News::End && !self.observers.needs().ends && !footprint.has_signals {
+            return;
+        }
+        let operands = given.to(core.running(self.program), &self.global);
+        let work = Work {
+            phases: &footprint.phases,
+            handshakes: footprint.handshakes,
+            touched: self.accesses.touched(),
+            touches: &footprint.touches,
+            signature: self.accesses.signature(),
+            uses_window: footprint.uses_window,
+            signals: footprint.has_signals,
+            looked: !footprint.has_signals
+                || footprint.seen().is_none_or(|slot| operands.scalars[slot as usize] != 0),
+            operands,
+            memory: Memory { chip: &core.memory, global: &self.global },
+        };
+        let at = Place::of(function, code.tiles[index].operation);
+        let what = match news {
+            News::Issue => What::Issue(&work),
+            News::End => What::End(&work),
+        };
+        let event = Event { core: core.id(), at, what };
+        self.observers.see(self.program, &event, &mut self.outcome.printed);
+    }
+
+    /// Sends the event of a flag, a barrier or a buffer token of a core.
+    pub(super) fn tell_order(
+        &mut self,
+        core: &Core,
+        frame: Frame,
+        code: &FunctionCode,
+        (index, at): (usize, usize),
+    ) {
+        let what = match code.syncs[index] {
+            SyncStep::Flag { sets, from, to, id } => {
+                let key = flag_of(core, frame, (from, to), id);
+                if sets { What::Set(key) } else { What::Wait(key) }
+            }
+            SyncStep::Barrier(pipe) => What::Barrier(pipe),
+            SyncStep::Behind(pipe) => What::Behind(pipe),
+            SyncStep::Token { acquires: true, pipe, token } => What::Acquire { pipe, token },
+            SyncStep::Token { acquires: false, pipe, token } => What::Release { pipe, token },
+        };
+        self.tell(core.id(), Place::of(frame.function, code.origins[at]), what);
+    }
+
+    /// Sends the event of a queue step that has just run.
+    pub(super) fn tell_queue(
+        &mut self,
+        core: &Core,
+        frame: Frame,
+        code: &FunctionCode,
+        (index, at): (usize, usize),
+    ) {
+        if self.observers.is_empty() {
+            return;
+        }
+        let place = Place::of(frame.function, code.origins[at]);
+        let (id, cube, me) = (core.id(), core.kind == CoreKind::Cube, core.kind.index() as u32);
+        let vectors = self.program.vector_strands() as u32;
+        // If a queue is not split, only the first vector core uses it.
+        let partners = |route: &Route| if route.split == 0 { 1 } else { vectors };
+        let consumers = |route: &Route| if route.to_vector { partners(route) } else { 1 };
+        let producers = |route: &Route| if route.to_vector { 1 } else { partners(route) };
+        let takes_part = |route: &Route| cube || me < partners(route);
+        let end = |route: &Route| QueueEnd { id: route.id, to_vector: route.to_vector, core: me };
+        let exchanged = |route: &Route| (*route, me as usize);
+        match &code.exchanges[index] {
+            ExchangeStep::Push { route, tile, ty, parameters, .. } if takes_part(route) => {
+                let (entry, slots) =
+                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
+                let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
+                if let Some(pipe) = route.pipes.waits {
+                    let consumers = consumers(route);
+                    self.tell(id, place, What::Allocate { queue, pipe, returns, consumers });
+                }
+                self.tell_entry(core, (frame, place), (*tile, 0, ty, Access::Read), route);
+                let set = core.registers.quantization.get(&route.id).and_then(|set| set.columns);
+                let is_set = |slot: u32| set.is_some_and(|set| set.slot == slot);
+                // The operation that sets the parameters has their tile as an operand.
+                if let Some((setter, slot, ty)) = parameters.iter().find(|(_, slot, _)| is_set(*slot)) {
+                    let setter = Place::of(frame.function, *setter);
+                    self.tell_entry(core, (frame, setter), (*slot, 0, ty, Access::Read), route);
+                }
+                if let Some(pipe) = route.pipes.signals {
+                    self.tell(id, place, What::Push { queue, pipe, entry, slots });
+                }
+            }
+            ExchangeStep::Commit { route } if takes_part(route) => {
+                let (entry, slots) =
+                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
+                if let Some(pipe) = route.pipes.signals {
+                    self.tell(id, place, What::Push { queue: end(route), pipe, entry, slots });
+                }
+            }
+            ExchangeStep::Take { route, allocates: true, .. } => {
+                let (entry, slots) =
+                    (self.exchange.last_allocated(*route, me as usize), self.exchange.slots(*route));
+                let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
+                if let Some(pipe) = route.pipes.waits {
+                    let consumers = consumers(route);
+                    self.tell(id, place, What::Allocate { queue, pipe, returns, consumers });
+                }
+            }
+            ExchangeStep::Take { route, allocates: false, .. } => {
+                self.tell_pop((id, place), (end(route), producers(route)), exchanged(route));
+            }
+            ExchangeStep::Pop { route, operand, to, ty, .. } if takes_part(route) => {
+                self.tell_pop((id, place), (end(route), producers(route)), exchanged(route));
+                self.tell_entry(core, (frame, place), (*to, *operand, ty, Access::Write), route);
+                self.tell_return((id, place), end(route), exchanged(route));
+            }
+            ExchangeStep::Free { route } if takes_part(route) => {
+                self.tell_return((id, place), end(route), exchanged(route));
+            }
+            _ => {}
+        }
+    }
+
+    /// Sends the event of an entry that has just been popped.
+    fn tell_pop(
+        &mut self,
+        (id, place): (CoreId, Place),
+        (queue, producers): (QueueEnd, u32),
+        (route, me): (Route, usize),
+    ) {
+        let Some(pipe) = route.pipes.waits else { return };
+        let entry = self.exchange.taken(route, me);
+        self.tell(id, place, What::Pop { queue, pipe, entry, producers });
+    }
+
+    /// Sends the event of a slot that has just been given back, if the operation gives one back.
+    fn tell_return(&mut self, (id, place): (CoreId, Place), queue: QueueEnd, (route, me): (Route, usize)) {
+        let Some(pipe) = route.pipes.signals else { return };
+        // If the queue itself orders everything, no pipe accesses the tile.
+        let access = if route.pipes.accesses.is_some() { Access::Destroy } else { Access::Name };
+        let touch = Kind { access, operand: UNNAMED, effect: 0, pipe, atomic: false };
+        let held = (route.slots == Slots::OnChip).then(|| self.exchange.let_go(route, me)).flatten();
+        let space = Space::Chip(id.rank, id.block);
+        let tile =
+            held.map(|range| Touched { touch, index: 0, space, range, start: range.start, grid: None });
+        let (number, slots) = (self.exchange.last_returned(route, me), self.exchange.slots(route));
+        self.tell(id, place, What::Return { queue, pipe, number, slots, tile });
+    }
+
+    /// The tile of an entry is read to be pushed, or written where it was popped.
+    fn tell_entry(
+        &mut self,
+        core: &Core,
+        (frame, at): (Frame, Place),
+        (slot, operand, ty, access): (u32, u16, &TileType, Access),
+        route: &Route,
+    ) {
+        // An access that the queue itself orders counts as one of the scalar unit.
+        let (pipe, slots) = (route.pipes.accesses.unwrap_or(Pipe::Scalar), route.slots);
+        let touch = Touch::of_valid(access, operand, Tile::new(slot, *ty, ty.layout()), pipe);
+        let mut touched = Vec::new();
+        core.operands(self.program, frame, &self.global).touched(&[touch], &mut touched);
+        let memory = Memory { chip: &core.memory, global: &self.global };
+        let event =
+            Event { core: core.id(), at, what: What::Entry { pipe, slots, touched: &touched, memory } };
+        self.observers.see(self.program, &event, &mut self.outcome.printed);
+    }
+}

@@ -1,0 +1,260 @@
+//! The byte ranges that the effects of a running instruction access, from the current state of its operands.
+
+use super::event::{Grid, Touched};
+use super::footprint::{Bytes, Touch, count};
+use super::view_ranges::of_view;
+use pto_isa::Buffer;
+use pto_isa::element::Element;
+use pto_isa::exec::global::{Global, on_chip};
+use pto_isa::exec::state::{Live, Slot, Tile, View};
+use pto_isa::op::effect::Receiver;
+use pto_isa::op::memory::window::covered_runs;
+use pto_isa::op::site::GlobalLayout;
+use pto_isa::strided_range::{Collector, StridedRange, of_window};
+
+/// The core that runs an instruction, and the address of its UB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunningCore {
+    pub(crate) rank: u32,
+    pub(crate) block: u32,
+    pub(crate) vector_core: u32,
+    /// Offset in bytes between the UBs of the two vector cores.
+    pub(crate) vector_stride: u64,
+}
+
+/// A memory: a block's own, or a buffer of global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Space {
+    /// A block's own memory: rank and block.
+    Chip(u32, u32),
+    /// A buffer, numbered through all ranks.
+    Global(u32),
+}
+
+/// The state of operands, by slot, at the time when their instruction was issued.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) tiles: &'a [Live],
+    pub(super) views: &'a [View],
+    pub(super) scalars: &'a [u64],
+}
+
+/// The state of one operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Tile(Live),
+    View(View),
+    Scalar(u64),
+}
+
+impl<'a> Given<'a> {
+    /// What a slot holds; `None` for a local array.
+    pub(super) fn operand(&self, slot: Slot) -> Option<Operand> {
+        match slot {
+            Slot::Tile(slot) => Some(Operand::Tile(self.tiles[slot as usize])),
+            Slot::View(slot) => Some(Operand::View(self.views[slot as usize])),
+            Slot::Scalar(slot) => Some(Operand::Scalar(self.scalars[slot as usize])),
+            Slot::Array(_) | Slot::None => None,
+        }
+    }
+
+    /// The operands of an instruction that `core` runs.
+    pub(super) fn to(self, core: RunningCore, global: &'a Global) -> Operands<'a> {
+        let Given { tiles, views, scalars } = self;
+        Operands { core, tiles, views, scalars, global }
+    }
+}
+
+/// The state of the operands of a running instruction.
+#[derive(Clone, Copy)]
+pub struct Operands<'a> {
+    pub(crate) core: RunningCore,
+    pub tiles: &'a [Live],
+    pub(crate) views: &'a [View],
+    pub(crate) scalars: &'a [u64],
+    pub(crate) global: &'a Global,
+}
+
+impl<'a> Operands<'a> {
+    /// What all slots hold.
+    pub(super) fn given(&self) -> Given<'a> {
+        Given { tiles: self.tiles, views: self.views, scalars: self.scalars }
+    }
+
+    fn chip(&self) -> Space {
+        Space::Chip(self.core.rank, self.core.block)
+    }
+
+    /// The address of the tile in a slot.
+    fn address(&self, slot: u32, in_ub: bool, receiver: Receiver) -> u64 {
+        let core = match receiver {
+            Receiver::Own => self.core.vector_core,
+            Receiver::Core(core) => u32::from(core),
+        };
+        let offset = if in_ub { u64::from(core) * self.core.vector_stride } else { 0 };
+        self.tiles[slot as usize].address as u64 + offset
+    }
+
+    /// The ranges that an access covers.
+    pub(crate) fn ranges(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
+        self.ranges_of(&touch.bytes, touch.receiver, push);
+    }
+
+    /// The ranges that accesses cover, in order.
+    pub(super) fn touched(&self, touches: &[Touch], into: &mut Vec<Touched>) {
+        for (index, touch) in touches.iter().enumerate() {
+            let (start, grid) = (self.start(touch), self.grid(touch));
+            self.ranges(touch, &mut |space, range| {
+                let start = start.unwrap_or(range.start);
+                into.push(Touched { touch: touch.kind, index: index as u16, space, range, start, grid });
+            });
+        }
+    }
+
+    /// The ranges of an access that must hold values.
+    pub(crate) fn values(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
+        self.ranges_of(touch.values.as_ref().unwrap_or(&touch.bytes), touch.receiver, push);
+    }
+
+    fn ranges_of(&self, bytes: &Bytes, receiver: Receiver, push: &mut impl FnMut(Space, StridedRange)) {
+        let chip = self.chip();
+        let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, receiver);
+        match bytes {
+            Bytes::Window(tile, rows, cols, start) => {
+                let layout = &tile.layout;
+                let [row, col] =
+                    start.map(|slot| slot.map_or(0, |slot| self.scalars[slot as usize] as usize));
+                let size = (count(*rows, self.tiles), count(*cols, self.tiles));
+                of_window(&tile.ty, layout, of(tile), (row, col), size, &mut |range| push(chip, range));
+            }
+            Bytes::Bits(tile, other) => {
+                let Live { rows, cols, .. } = self.tiles[*other as usize];
+                let pitch = tile.ty.element.bytes(tile.layout.offset(1.min(tile.rows() - 1), 0)) as u64;
+                let length = u64::from(cols).div_ceil(8);
+                let start = of(tile);
+                let mut add = |range| push(chip, range);
+                let mut runs = Collector::new(&mut add);
+                (0..u64::from(rows)).for_each(|row| runs.add(start + row * pitch, length));
+                runs.finish();
+            }
+            Bytes::Leading(tile, measure) => {
+                let elements = count(*measure, self.tiles).min(tile.ty.elements());
+                push(chip, StridedRange::bytes(of(tile), tile.ty.element.bytes(elements) as u64));
+            }
+            Bytes::Storage { slot, in_ub, bytes } => {
+                push(chip, StridedRange::bytes(self.address(*slot, *in_ub, receiver), *bytes));
+            }
+            Bytes::Element(tile, index) => {
+                let index = (self.scalars[*index as usize] as usize).min(tile.ty.elements());
+                let (element, start) = (tile.ty.element, of(tile));
+                push(chip, StridedRange::bytes(start + element.bytes(index) as u64, element.bytes(1) as u64));
+            }
+            Bytes::View(slot, element) => self.view(*slot, *element, push),
+            Bytes::Flat(slot, element) => self.flat(*slot, *element, push),
+            Bytes::Covered(slot, element, layout, tile) => {
+                self.covered((*slot, *element), *layout, self.tiles[*tile as usize], push);
+            }
+            Bytes::Pointed(pointer, offset, element) => self.pointed(*pointer, *offset, *element, push),
+        }
+    }
+
+    fn view(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, StridedRange)) {
+        let view = &self.views[slot as usize];
+        if let Some((buffer, start)) = self.global.locate(view.address) {
+            of_view(view, element, start, &mut |range| push(Space::Global(buffer as u32), range));
+        }
+    }
+
+    fn flat(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, StridedRange)) {
+        let view = &self.views[slot as usize];
+        let extents = view.shape[..usize::from(view.rank)].iter();
+        let count = extents.fold(1u64, |count, extent| count.saturating_mul(*extent));
+        if let Some((buffer, start)) = self.global.locate(view.address) {
+            let space = Space::Global(buffer as u32);
+            push(
+                space,
+                StridedRange::bytes(start, element.bytes(usize::try_from(count).unwrap_or(0)) as u64),
+            );
+        }
+    }
+
+    fn covered(
+        &self,
+        (slot, element): (u32, Element),
+        layout: GlobalLayout,
+        live: Live,
+        push: &mut impl FnMut(Space, StridedRange),
+    ) {
+        let view = &self.views[slot as usize];
+        let Some((buffer, start)) = self.global.locate(view.address) else { return };
+        let size = (live.rows as usize, live.cols as usize);
+        let mut add = |range| push(Space::Global(buffer as u32), range);
+        let mut runs = Collector::new(&mut add);
+        let partly = covered_runs(view, layout, (start, element), size, |run| {
+            runs.add(run.start as u64, run.len() as u64);
+        });
+        runs.finish();
+        if !partly {
+            self.view(slot, element, push);
+        }
+    }
+
+    /// The element at a pointer, into global memory or to a tile of the block.
+    fn pointed(
+        &self,
+        pointer: u32,
+        offset: u32,
+        element: Element,
+        push: &mut impl FnMut(Space, StridedRange),
+    ) {
+        let [pointer, offset] = [pointer, offset].map(|slot| self.scalars[slot as usize]);
+        let width = element.bytes(1) as u64;
+        let bytes = i128::from(offset as i64) * i128::from(width);
+        let address = self.global.moved(pointer, bytes);
+        if let Some(byte) = on_chip(address) {
+            push(self.chip(), StridedRange::bytes(byte as u64, width));
+        } else if let Some((buffer, at)) = self.global.locate(address) {
+            push(Space::Global(buffer as u32), StridedRange::bytes(at, width));
+        }
+    }
+
+    /// The state of a tile in the running core.
+    pub(crate) fn live(&self, tile: &Tile) -> Live {
+        let address = self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, Receiver::Own) as usize;
+        Live { address, ..self.tiles[tile.slot as usize] }
+    }
+
+    /// The address of the tile that is accessed.
+    pub(crate) fn start(&self, touch: &Touch) -> Option<u64> {
+        match touch.bytes {
+            Bytes::Window(tile, ..)
+            | Bytes::Bits(tile, _)
+            | Bytes::Leading(tile, _)
+            | Bytes::Element(tile, _) => {
+                Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
+            }
+            Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),
+            Bytes::View(..) | Bytes::Flat(..) | Bytes::Covered(..) | Bytes::Pointed(..) => None,
+        }
+    }
+
+    /// The rows of the buffer, as divided by the accessed view; a view of one dimension has one row.
+    fn grid(&self, touch: &Touch) -> Option<Grid> {
+        let (slot, element) = match touch.bytes {
+            Bytes::View(slot, element) | Bytes::Covered(slot, element, ..) => (slot, element),
+            _ => return None,
+        };
+        let view = &self.views[slot as usize];
+        let stride = usize::from(view.rank).checked_sub(2).map_or(0, |at| view.strides[at].unsigned_abs());
+        let row = element.bytes(usize::try_from(stride).ok()?) as u64;
+        Some(Grid { row, element: element.bytes(1) as u64 })
+    }
+
+    /// The view that is accessed completely or in part; `None` if the operand is not a view.
+    pub(crate) fn whole_view(&self, touch: &Touch) -> Option<&View> {
+        match touch.bytes {
+            Bytes::View(slot, _) | Bytes::Covered(slot, ..) => Some(&self.views[slot as usize]),
+            _ => None,
+        }
+    }
+}
