@@ -55,6 +55,7 @@ pub struct Width {
 }
 
 impl Width {
+    /// The width of this number of bits, 1 to 64.
     pub fn of(bits: u32) -> Width {
         Width { sign: 1 << (bits - 1) }
     }
@@ -75,12 +76,30 @@ impl Width {
 /// A comparison of two scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
+    /// Equal bits.
     Equal,
+    /// Different bits.
     NotEqual,
-    Less { signed: bool },
-    LessOrEqual { signed: bool },
-    Greater { signed: bool },
-    GreaterOrEqual { signed: bool },
+    /// Less.
+    Less {
+        /// Whether the values are signed.
+        signed: bool,
+    },
+    /// Less or equal.
+    LessOrEqual {
+        /// Whether the values are signed.
+        signed: bool,
+    },
+    /// Greater.
+    Greater {
+        /// Whether the values are signed.
+        signed: bool,
+    },
+    /// Greater or equal.
+    GreaterOrEqual {
+        /// Whether the values are signed.
+        signed: bool,
+    },
 }
 
 impl Compare {
@@ -102,6 +121,7 @@ impl Compare {
         })
     }
 
+    /// Whether two values of a width compare so.
     #[inline]
     pub fn apply(self, width: Width, a: u64, b: u64) -> bool {
         use Compare::*;
@@ -150,11 +170,26 @@ pub fn compare_floats(predicate: &str, a: f64, b: f64) -> Option<bool> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cast {
     /// Sign-extends and truncates an integer.
-    Signed { from: Width, to: Width },
+    Signed {
+        /// The width of the value.
+        from: Width,
+        /// The width of the result.
+        to: Width,
+    },
     /// Zero-extends and truncates an integer.
-    Unsigned { to: Width },
-    /// Between floats, or between an integer and a float; `signed` tells whether the integer is signed.
-    Number { from: Scalar, to: Scalar, signed: bool },
+    Unsigned {
+        /// The width of the result.
+        to: Width,
+    },
+    /// Between floats, or between an integer and a float.
+    Number {
+        /// The type of the value.
+        from: Scalar,
+        /// The type of the result.
+        to: Scalar,
+        /// Whether the integer is signed.
+        signed: bool,
+    },
 }
 
 impl Cast {
@@ -174,6 +209,7 @@ impl Cast {
         })
     }
 
+    /// The converted bits.
     pub fn apply(self, value: u64) -> u64 {
         match self {
             Cast::Signed { from, to } => to.cut(from.signed(value) as u64),

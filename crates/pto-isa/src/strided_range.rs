@@ -7,9 +7,13 @@ use crate::tile::TileType;
 /// `count` runs of `run` bytes with stride `stride` bytes, starting at byte `start`. Runs do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StridedRange {
+    /// First byte.
     pub start: u64,
+    /// Bytes of a run.
     pub run: u64,
+    /// Number of runs.
     pub count: u64,
+    /// Bytes from the start of a run to that of the next.
     pub stride: u64,
 }
 

@@ -1,25 +1,22 @@
-//! The floors of the library: a room imports rooms on its own floor or below, never above.
+//! The floors inside the crates of the library: a room imports rooms on its own floor or below, never above. Between crates
+//! Cargo sees to it.
 
-use crate::support::files;
-use std::path::Path;
+use crate::support::{CRATES, files, source};
 
-/// The rooms, floor by floor, lowest first.
-const FLOORS: [&[&str]; 9] = [
-    // The instruction set: pages, rules, diagnostics, and the state on which formulas run.
-    &["arena", "diag", "exec", "isa"],
-    &["ir"],
-    &["analysis", "text"],
-    &["check"],
-    &["build", "passes", "shrink"],
-    &["sim"],
-    &["data"],
-    &["observe"],
-    &["intrinsics", "prove", "sequence", "timeline"],
+/// The rooms of a crate, floor by floor, lowest first.
+type Floors = &'static [&'static [&'static str]];
+
+/// The floors of each crate that has several.
+const FLOORS: [(&str, Floors); 3] = [
+    ("pto-lang", &[&["ir"], &["analysis", "text"], &["check"], &["build", "passes"]]),
+    // The machine knows no observer.
+    ("pto-machine", &[&["sim"], &["observe"]]),
+    ("pto", &[&["data", "shrink"], &["prove", "sequence", "timeline"]]),
 ];
 
 /// The floor of a room.
-fn floor_of(room: &str) -> usize {
-    let found = FLOORS.iter().position(|rooms| rooms.contains(&room));
+fn floor_of(floors: Floors, room: &str) -> usize {
+    let found = floors.iter().position(|rooms| rooms.contains(&room));
     found.unwrap_or_else(|| panic!("`{room}` is on no floor: name it in this test"))
 }
 
@@ -52,24 +49,40 @@ fn groups_of_imports_are_seen() {
 
 #[test]
 fn rooms_import_nothing_from_floors_above() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut wrong, mut seen) = (Vec::new(), 0);
-    for file in files(&root, "rs") {
-        let path = file.strip_prefix(&root).expect("a file of the crate");
-        let room = path.components().next().expect("a room").as_os_str().to_string_lossy();
-        let room = room.trim_end_matches(".rs");
-        if room == "lib" || path.ends_with("tests.rs") {
-            continue;
-        }
-        let text = std::fs::read_to_string(&file).expect("a source");
-        for import in imports(&text) {
-            // Functions at the root are of the rooms that they are named after.
-            seen += 1;
-            if floor_of(&import) > floor_of(room) {
-                wrong.push(format!("{} imports `{import}`", path.display()));
+    for (name, floors) in FLOORS {
+        let root = source(name);
+        for file in files(&root, "rs") {
+            let path = file.strip_prefix(&root).expect("a file of the crate");
+            let room = path.components().next().expect("a room").as_os_str().to_string_lossy();
+            let room = room.trim_end_matches(".rs");
+            if room == "lib" || path.ends_with("tests.rs") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&file).expect("a source");
+            for import in imports(&text) {
+                seen += 1;
+                if floor_of(floors, &import) > floor_of(floors, room) {
+                    wrong.push(format!("{name}: {} imports `{import}`", path.display()));
+                }
             }
         }
     }
-    assert!(seen > 1000, "only {seen} imports were found");
+    assert!(seen > 300, "only {seen} imports were found");
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// What stands below the facade does not know it, nor what stands beside it.
+#[test]
+fn crates_stand_on_crates_below() {
+    for (at, name) in CRATES.iter().enumerate() {
+        let text = std::fs::read_to_string(source(name).join("../Cargo.toml")).expect("a manifest");
+        let needs = text.split("[dev-dependencies]").next().unwrap_or_default();
+        for above in &CRATES[at + 1..] {
+            let is_named = needs.lines().any(|line| line.split([' ', '.']).next() == Some(above));
+            assert!(!is_named, "{name} depends on {above}");
+        }
+    }
+    let typed = std::fs::read_to_string(source("pto-typed").join("../Cargo.toml")).expect("a manifest");
+    assert!(typed.contains("\npto-machine"), "the manifests are not what this test reads");
 }

@@ -1,17 +1,16 @@
 //! The registry: one page for each operation, and no other list of names.
 
-use crate::support::files;
+use crate::support::{source, sources};
 use pto::ir::rewrite::Point;
 use pto::ir::{Operation, Type};
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::origin::{Origin, Passing, Source};
 use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
 
 /// Files in which operations are named: their pages, the registry, and the words of the language, which refer to related
 /// operations (a test of the command looks all of them up).
-const REGISTRY: [&str; 4] = ["isa/op", "isa/dialect", "isa/language", "isa/registry.rs"];
+const REGISTRY: [&str; 4] = ["op", "dialect", "language", "registry.rs"];
 
 /// Maximum number of string literals elsewhere that are an operation's name.
 const MOST: usize = 40;
@@ -39,11 +38,9 @@ fn names() -> HashSet<&'static str> {
 
 #[test]
 fn operations_are_named_by_the_registry_alone() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = files(&root, "rs");
-    files.retain(|file| !REGISTRY.iter().any(|own| file.starts_with(root.join(own))));
+    let mut files = sources();
+    files.retain(|file| !REGISTRY.iter().any(|own| file.starts_with(source("pto-isa").join(own))));
     files.retain(|file| !file.ends_with("tests.rs"));
-    assert!(files.len() > 100, "the sources are where they were");
     let names = names();
     let mut found = Vec::new();
     for file in files {
@@ -55,16 +52,15 @@ fn operations_are_named_by_the_registry_alone() {
     assert!(found.len() <= MOST, "{} literals name operations:\n{}", found.len(), found.join("\n"));
 }
 
-/// Maximum number of mentions of a profile's name outside `isa/profile.rs` and the table of devices, whose rows name the
+/// Maximum number of mentions of a profile's name outside `profile.rs` and the table of devices, whose rows name the
 /// profile of their programs: the documentation of the library, the
 /// probe, and an example in the documentation of lowering. Unit tests name the profile that they try.
 const MOST_PROFILES: usize = 6;
 
 #[test]
 fn profiles_are_asked_for_capabilities_and_not_for_their_names() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = files(&root, "rs");
-    let tables = ["isa/profile.rs", "isa/device/known.rs"].map(|table| root.join(table));
+    let mut files = sources();
+    let tables = ["profile.rs", "device/known.rs"].map(|table| source("pto-isa").join(table));
     files.retain(|file| !tables.contains(file) && !file.ends_with("tests.rs"));
     let mut found = Vec::new();
     for file in files {

@@ -24,8 +24,9 @@ use std::collections::BTreeMap;
 pub struct Name {
     /// Its allocation; `None` for a view of whatever tile is at its address.
     pub allocation: Option<u32>,
-    /// Its first byte, and its size.
+    /// Its first byte.
     pub start: u64,
+    /// Its size in bytes.
     pub bytes: u64,
 }
 

@@ -32,7 +32,9 @@ use pto_isa::registry::Op;
 /// A value of a function under construction. It belongs to the builder that created it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Id {
+    /// The number of the builder.
     pub builder: u32,
+    /// The value in its function.
     pub value: ValueId,
 }
 
@@ -48,10 +50,13 @@ pub struct Begun {
 pub struct Call<'a> {
     /// The instruction.
     pub op: Op,
+    /// The operands in `ins(...)`.
     pub ins: &'a [Id],
     /// An operand after a keyword of `ins`.
     pub keyword: Option<(&'static str, Id)>,
+    /// The operands in `outs(...)`.
     pub outs: &'a [Id],
+    /// The attributes.
     pub attributes: Vec<NamedAttribute>,
 }
 

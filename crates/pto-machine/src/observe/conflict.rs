@@ -26,10 +26,14 @@ pub struct ConflictBytes {
 /// One access of a conflict.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {
+    /// The operation.
     pub at: Place,
     pub(crate) operand: u16,
+    /// The core.
     pub core: CoreId,
+    /// The pipe that accesses.
     pub pipe: Pipe,
+    /// Whether it writes.
     pub writes: bool,
     /// Which run of the operation on its core, from 1.
     pub run: u32,
@@ -46,11 +50,13 @@ impl Side {
 /// Two conflicting accesses.
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// The rule that the accesses break.
     pub rule: &'static Rule,
     /// The earlier access first.
     pub sides: [Side; 2],
     /// The bytes that both touch, in the memory of a block; `None` in global memory.
     pub(crate) common: Option<StridedRange>,
+    /// How often they met.
     pub count: u64,
 }
 

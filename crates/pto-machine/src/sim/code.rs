@@ -352,6 +352,7 @@ pub(crate) struct Meeting {
 pub enum CoreKind {
     /// One core that runs code of all kinds, in program order.
     Whole,
+    /// The cube core.
     Cube,
     /// The vector core with this index.
     Vector(u32),
@@ -388,6 +389,7 @@ impl CoreKind {
 /// The execution of a program by one core of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Strand {
+    /// The kind of the core.
     pub kind: CoreKind,
     /// Vector-core index; 0 for the cube core.
     pub vector_core: u32,

@@ -18,8 +18,11 @@ use std::collections::{BTreeMap, VecDeque};
 /// A core of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CoreId {
+    /// The rank.
     pub rank: u32,
+    /// The block.
     pub block: u32,
+    /// The kind of core.
     pub kind: CoreKind,
     /// Index of the vector core; 0 for the cube core.
     pub vector_core: u32,
@@ -43,7 +46,9 @@ impl Place {
 /// A flag within a core: from one pipe to another, with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlagKey {
+    /// The pipe that sets it.
     pub from: Pipe,
+    /// The pipe that waits.
     pub to: Pipe,
     pub(crate) id: u64,
 }
@@ -105,7 +110,9 @@ impl<T> FlagFile<T> {
 /// One end of a queue between the cube core and the vector cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueueEnd {
+    /// The number of the queue, or that of its value.
     pub id: i128,
+    /// Whether the vector cores consume.
     pub to_vector: bool,
     /// Index of the core at this end among those of its kind.
     pub(crate) core: u32,
@@ -138,10 +145,13 @@ impl<'a> Memory<'a> {
 /// Bytes that an instruction accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touched {
+    /// The operand and the kind of access.
     pub touch: Kind,
     /// Index of the access among those of the instruction.
     pub(crate) index: u16,
+    /// The memory that has the bytes.
     pub space: Space,
+    /// The bytes.
     pub range: StridedRange,
     /// First byte of the tile that contains the bytes; for other operands the first byte of the range.
     pub start: u64,
@@ -176,6 +186,7 @@ pub struct Work<'a> {
     pub signals: bool,
     /// Result of a test of a signal that has ended.
     pub looked: bool,
+    /// The state of its operands.
     pub operands: Operands<'a>,
     pub(crate) memory: Memory<'a>,
 }
@@ -205,8 +216,11 @@ impl Work<'_> {
 
 /// Something that happened in a run.
 pub struct Event<'a> {
+    /// The core on which it happened.
     pub core: CoreId,
+    /// The operation.
     pub at: Place,
+    /// What happened.
     pub what: What<'a>,
 }
 
@@ -214,15 +228,20 @@ pub struct Event<'a> {
 pub enum What<'a> {
     /// A buffer of global memory starts unwritten.
     Blank {
+        /// The buffer.
         buffer: u32,
     },
     /// A block begins on unwritten memory.
     BlockBegins,
+    /// A block has ended.
     BlockEnds,
     /// A partition ends beyond its view: dimension, end of the partition, and extent of the view.
     Beyond {
+        /// The dimension.
         dimension: usize,
+        /// The end of the partition.
         end: u64,
+        /// The extent of the view.
         extent: u64,
     },
     /// A core has come to the end of its program.
@@ -233,76 +252,111 @@ pub enum What<'a> {
     Begin,
     /// The instruction has ended: its results are in memory.
     End(&'a Work<'a>),
+    /// A pipe sets a flag.
     Set(FlagKey),
+    /// A pipe has waited for a flag.
     Wait(FlagKey),
+    /// A pipe, or all, have waited for what was issued to them.
     Barrier(Pipe),
     /// All pipes wait for one of them.
     Behind(Pipe),
     /// A pipe acquires a buffer token: it waits for all releases that were issued before.
     Acquire {
+        /// The pipe.
         pipe: Pipe,
+        /// The number of the token.
         token: u32,
     },
     /// A buffer token is released.
     Release {
+        /// The pipe.
         pipe: Pipe,
+        /// The number of the token.
         token: u32,
     },
     /// A pipe of a producer has waited for a free slot: until each of its consumers has given back this many slots.
     Allocate {
+        /// The end of the queue.
         queue: QueueEnd,
+        /// The pipe.
         pipe: Pipe,
+        /// The slots that each consumer has given back.
         returns: u64,
+        /// The number of consumers.
         consumers: u32,
     },
     /// An entry was pushed, after all earlier instructions of a pipe: its number, from 0, and the number of slots of the queue.
     Push {
+        /// The end of the queue.
         queue: QueueEnd,
+        /// The pipe.
         pipe: Pipe,
+        /// The number of the entry, from 0.
         entry: u64,
+        /// The slots of the queue.
         slots: u64,
     },
     /// A pipe has waited for the entry of this number, from 0, of each producer.
     Pop {
+        /// The end of the queue.
         queue: QueueEnd,
+        /// The pipe.
         pipe: Pipe,
+        /// The number of the entry, from 0.
         entry: u64,
+        /// The number of producers.
         producers: u32,
     },
     /// A slot was given back, after all earlier instructions of a pipe: its number, from 0.
     Return {
+        /// The end of the queue.
         queue: QueueEnd,
+        /// The pipe.
         pipe: Pipe,
+        /// The number of the slot that was given back, from 0.
         number: u64,
+        /// The slots of the queue.
         slots: u64,
         /// The bytes of the consumer's tile, if the slot contains it.
         tile: Option<Touched>,
     },
     /// The tile of an entry is read to be pushed, or written where it was popped.
     Entry {
+        /// The pipe.
         pipe: Pipe,
+        /// Where the slots of the queue lie.
         slots: Slots,
+        /// The bytes of the tile.
         touched: &'a [Touched],
+        /// The memory before the access.
         memory: Memory<'a>,
     },
     /// A pipe sets a flag for other cores.
     Signal {
+        /// The cores that the flag reaches, and its number.
         flag: (FlagReach, u64),
+        /// The pipe.
         pipe: Pipe,
     },
     /// A pipe has waited until each of these cores has set a flag `count` + 1 times.
     Hear {
+        /// The cores that the flag reaches, and its number.
         flag: (FlagReach, u64),
+        /// The pipe.
         pipe: Pipe,
+        /// The cores that set it.
         setters: &'a [CoreId],
+        /// How often it was heard before.
         count: u64,
     },
     /// The scalar unit has incremented the counter of a barrier of cores in global memory: buffer and byte.
     Notify {
+        /// Buffer and byte of the counter.
         signal: (u32, u64),
     },
     /// The scalar unit has read the expected value of that counter.
     See {
+        /// Buffer and byte of the counter.
         signal: (u32, u64),
     },
 }

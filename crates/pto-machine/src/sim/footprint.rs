@@ -47,6 +47,7 @@ pub(crate) const UNNAMED: u16 = u16::MAX;
 /// The kind of access of one effect to one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
+    /// Whether it reads, writes or destroys.
     pub access: Access,
     /// Index of the operand in the site.
     pub operand: u16,
@@ -60,8 +61,11 @@ pub struct Kind {
 /// The part of a tile that an access covers.
 #[derive(Clone, Debug)]
 pub struct Region {
+    /// Rows, in elements.
     pub rows: u64,
+    /// Columns, in elements.
     pub cols: u64,
+    /// The type of the tile.
     pub ty: TileType,
 }
 
@@ -80,6 +84,7 @@ impl Region {
 /// One effect on one operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
+    /// The operand and the kind of access.
     pub kind: Kind,
     pub(super) receiver: Receiver,
     pub(super) bytes: Bytes,

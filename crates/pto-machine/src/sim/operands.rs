@@ -69,6 +69,7 @@ impl<'a> Given<'a> {
 #[derive(Clone, Copy)]
 pub struct Operands<'a> {
     pub(crate) core: RunningCore,
+    /// The tiles, in the order of the decoded program.
     pub tiles: &'a [Live],
     pub(crate) views: &'a [View],
     pub(crate) scalars: &'a [u64],

@@ -4,6 +4,21 @@ use std::path::{Path, PathBuf};
 
 pub(crate) mod launch;
 
+/// The crates of the library, from the lowest up.
+pub(crate) const CRATES: [&str; 5] = ["pto-isa", "pto-lang", "pto-machine", "pto-typed", "pto"];
+
+/// The sources of a crate.
+pub(crate) fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src")
+}
+
+/// The source files of the library.
+pub(crate) fn sources() -> Vec<PathBuf> {
+    let found: Vec<PathBuf> = CRATES.iter().flat_map(|name| files(&source(name), "rs")).collect();
+    assert!(found.len() > 500, "the sources are not where they were");
+    found
+}
+
 /// The files in a folder, recursively, whose names end in `ending`, sorted.
 pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };

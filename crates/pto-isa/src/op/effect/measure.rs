@@ -7,24 +7,34 @@ use crate::op::site::{Fact, Site, TileFact};
 /// The valid rows or columns of a tile, which `T` names: an operand of a use, or a slot of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side<T> {
+    /// Its valid rows.
     Rows(T),
+    /// Its valid columns.
     Cols(T),
 }
 
 /// A number of rows, columns or elements, as a function of valid regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure<T> {
+    /// A constant.
     Fixed(u32),
+    /// As many as a side has.
     Of(Side<T>),
+    /// Half of it, rounded up.
     Half(Side<T>),
+    /// It, rounded up to a multiple.
     RoundedUp(Side<T>, u32),
+    /// The sum of two sides.
     Sum(Side<T>, Side<T>),
+    /// The smaller of two sides.
     Least(Side<T>, Side<T>),
 }
 
 /// A kind of number that a measure can have.
 pub trait Number: Sized {
+    /// A known number.
     fn exactly(number: u32) -> Self;
+    /// The operation on two numbers.
     fn with(self, other: Self, operation: impl Fn(u32, u32) -> u32) -> Self;
 }
 

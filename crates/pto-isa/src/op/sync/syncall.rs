@@ -24,6 +24,7 @@ const MODE: Rule = Rule::new(
 )
 .because("The hardware barrier has no memory; the software one counts in a workspace.")
 .instead("Write hard without operands, or soft with a workspace.");
+/// The workspace of the software barrier holds words that every core can count in.
 pub const WORKSPACE: Rule = Rule::new("workspace", "The workspace holds i32 in global memory.", MANUAL)
     .because("The cores count their arrivals in words of 32 bits that all of them reach.")
     .instead("Pass a view of i32 in global memory.");

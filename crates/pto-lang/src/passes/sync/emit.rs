@@ -12,13 +12,34 @@ use pto_isa::registry::Op;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Pipe `from` sets a flag for pipe `to`.
-    Set { from: Pipe, to: Pipe, id: u8 },
+    Set {
+        /// The pipe that sets it.
+        from: Pipe,
+        /// The pipe that waits.
+        to: Pipe,
+        /// The number of its event.
+        id: u8,
+    },
     /// Pipe `to` waits for it.
-    Wait { from: Pipe, to: Pipe, id: u8 },
+    Wait {
+        /// The pipe that sets it.
+        from: Pipe,
+        /// The pipe that waits.
+        to: Pipe,
+        /// The number of its event.
+        id: u8,
+    },
     /// A barrier of a pipe, or of all.
     Barrier(Pipe),
     /// A pipe takes a buffer token, or gives it back.
-    Token { acquires: bool, pipe: Pipe, id: u8 },
+    Token {
+        /// Whether the pipe takes the token.
+        acquires: bool,
+        /// The pipe.
+        pipe: Pipe,
+        /// The number of the token.
+        id: u8,
+    },
 }
 
 /// The operation of the IR.

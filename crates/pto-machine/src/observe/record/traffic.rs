@@ -14,7 +14,9 @@ const MOST_RANGES: usize = 1024;
 /// The bytes of a buffer that a launch has read and written.
 #[derive(Clone, Debug, Default)]
 pub struct Sides {
+    /// The bytes that were read.
     pub read: Bits,
+    /// The bytes that were written.
     pub written: Bits,
 }
 
@@ -34,14 +36,18 @@ impl Sides {
 /// An operation that accesses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Accessor {
+    /// The number of the buffer.
     pub buffer: u32,
+    /// Whether it writes.
     pub writes: bool,
+    /// The operation.
     pub place: Place,
 }
 
 /// The accesses of a launch to global memory. Buffers are numbered in the order of the launch's buffer arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
+    /// The accessed bytes of each buffer.
     pub buffers: BTreeMap<u32, Sides>,
     /// The ranges that each operation accesses.
     pub accessors: BTreeMap<Accessor, Vec<StridedRange>>,

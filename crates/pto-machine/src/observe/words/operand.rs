@@ -8,8 +8,11 @@ use pto_lang::ir::{Function, FunctionId, Module, OperationId, Type, ValueId};
 /// An operand or a result of an instruction.
 pub struct Operand<'a> {
     module: &'a Module,
+    /// The number of the function.
     pub id: FunctionId,
+    /// The function of the instruction.
     pub function: &'a Function,
+    /// The value.
     pub value: ValueId,
 }
 
