@@ -125,21 +125,3 @@ impl ConvTileType {
         format!("{} {} {}", self.layout.word(), self.shape_text(), self.location.word())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn huge_tiles_have_a_size() {
-        let extents = [u32::MAX; MAX_CONV_RANK];
-        let tile = ConvTileType {
-            location: Location::Mat,
-            layout: ConvLayout::Gnc1hwc0,
-            element: Element::F32,
-            extents,
-        };
-        assert_eq!((tile.elements(), tile.buffer()), (u64::MAX, Buffer::L1));
-        assert!(tile.bytes() > 1 << 50);
-    }
-}

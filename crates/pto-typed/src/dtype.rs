@@ -101,13 +101,10 @@ macro_rules! marks {
     ($($trait:ident, $list:ident: $($ty:ty),*;)*) => {
         $($(impl $trait for $ty {})*)*
 
-        /// The element types of each trait.
-        #[cfg(test)]
-        pub(super) mod elements {
-            use super::{DType, Element, bf16, f16};
-
-            $(pub(crate) const $list: &[Element] = &[$(<$ty as DType>::ELEMENT),*];)*
-        }
+        $(
+            /// The element types of the trait.
+            pub const $list: &[Element] = &[$(<$ty as DType>::ELEMENT),*];
+        )*
     };
 }
 

@@ -253,4 +253,11 @@ pub use tile::{
     AnyTile, DYNAMIC, Dynamic, Full, Part, Tile, TileAcc, TileLeft, TileLeftScale, TileRight, TileRightScale,
     Valid, layout, loc,
 };
+/// The rows behind the traits, which tests compare with the rules.
+#[doc(hidden)]
+pub mod tables {
+    pub use crate::dtype::{COMMON, INTEGER};
+    pub use crate::target::{EXTRACTS, INSERTS, MOVES};
+}
+
 pub use value::{Index, Scalar, ScalarOr, Tensor, View};

@@ -86,3 +86,21 @@ fn crates_stand_on_crates_below() {
     let typed = std::fs::read_to_string(source("pto-typed").join("../Cargo.toml")).expect("a manifest");
     assert!(typed.contains("\npto-machine"), "the manifests are not what this test reads");
 }
+
+/// Tests in a crate whose library is not built for tests would never run, in silence.
+#[test]
+fn tests_stand_where_they_run() {
+    let mut beside = 0;
+    for folder in std::fs::read_dir(source("pto").join("../..")).expect("the crates").flatten() {
+        let text = std::fs::read_to_string(folder.path().join("Cargo.toml")).expect("a manifest");
+        if !text.contains("[lib]\ntest = false") {
+            continue;
+        }
+        beside += 1;
+        for file in files(&folder.path().join("src"), "rs") {
+            let code = std::fs::read_to_string(&file).expect("a source");
+            assert!(!code.contains("#[test]"), "{}: this test never runs", file.display());
+        }
+    }
+    assert!(beside >= 4, "{beside} crates keep their tests beside the library");
+}

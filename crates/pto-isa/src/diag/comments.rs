@@ -11,14 +11,14 @@ const MARK: &str = "pto:";
 const MOST_SUGGESTIONS: usize = 100;
 
 /// The rules that comments of a text allow, by line.
-pub(super) struct Allowed {
+pub struct Allowed {
     /// Start and end in bytes of a line, and a rule that is allowed there.
     lines: Vec<(Span, RuleId)>,
 }
 
 impl Allowed {
     /// Reads the comments of a text.
-    pub(super) fn of(text: &str) -> Allowed {
+    pub fn of(text: &str) -> Allowed {
         let mut allowed = Allowed { lines: Vec::new() };
         if !text.contains(MARK) {
             return allowed;
@@ -40,7 +40,7 @@ impl Allowed {
     }
 
     /// Whether a comment hides a finding: it begins on a line where its rule is allowed.
-    pub(super) fn hides(&self, finding: &Diagnostic) -> bool {
+    pub fn hides(&self, finding: &Diagnostic) -> bool {
         let Some(Label { span, .. }) = &finding.primary else { return false };
         let after = self.lines.partition_point(|(line, _)| line.start <= span.start);
         let before = self.lines[..after].iter().rev();
@@ -131,37 +131,4 @@ fn words(line: &str, at: usize) -> Option<Vec<std::ops::Range<usize>>> {
         start += part.len() + 1;
     }
     Some(words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hidden(text: &str, code: &str) -> bool {
-        let at = text.rfind(code).expect("the code") as u32;
-        let lint = Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, "").at(Span::new(at, at + 1));
-        Allowed::of(text).hides(&lint)
-    }
-
-    #[test]
-    fn a_comment_is_about_its_line_or_the_next_one_with_code() {
-        assert!(hidden("A\nB // pto: allow(sync::redundant)\nC", "B"));
-        assert!(hidden("A\n// pto: allow(race::no-sync, sync::redundant)\n\n  // why\nB\nC", "B"));
-        assert!(!hidden("A\n// pto: allow(sync::redundant)\nB\nC", "C"));
-        assert!(!hidden("A\nB // pto: allow(sync::redundant)\nC", "C"));
-        assert!(!hidden("B // pto: allow(sync::wide)", "B"));
-        assert!(!hidden("B \"// pto: allow(sync::redundant)\"", "B"));
-        assert!(hidden("B \"\\\"\" //pto:allow( sync::redundant )\r\n", "B"));
-    }
-
-    #[test]
-    fn names_of_no_rule_are_named_with_the_nearest() {
-        let found = misread_comments(
-            "A\nB // pto: allow(sync::redundent)\n// pto: allow sync::wide\n// pto: allows\n",
-        );
-        assert_eq!(found.len(), 3);
-        assert_eq!(found[0].edits[0].replacement, "sync::redundant");
-        assert_eq!(found[0].edits[0].span, Span::new(18, 33));
-        assert!(misread_comments("// pto is allowed\n// pto: allow(sync::wide)").is_empty());
-    }
 }

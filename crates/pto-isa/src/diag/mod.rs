@@ -2,10 +2,10 @@
 //!
 //! A [`Diagnostic`] is structured data until a front end renders it; nothing here formats for a terminal.
 
-mod comments;
+pub mod comments;
 pub mod dimension;
 mod levels;
-mod nearest;
+pub mod nearest;
 
 use crate::rule::RuleId;
 pub use crate::rule::Severity;

@@ -6,7 +6,7 @@ pub mod global;
 pub mod overlay;
 pub mod reference;
 pub mod registers;
-pub(crate) mod runs;
+pub mod runs;
 mod sources;
 pub mod state;
 pub mod storage;

@@ -16,7 +16,7 @@ use std::thread;
 const GRANULE: usize = 32;
 
 /// Bytes per page, the unit of copy on write.
-const PAGE: usize = 4096;
+pub const PAGE: usize = 4096;
 
 /// The elements of a buffer that an access covers.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl Area {
     }
 
     /// Calls `each` for runs of bytes that cover the elements; adjacent runs are merged where that is cheap.
-    pub(crate) fn runs(&self, mut each: impl FnMut(Range<usize>)) {
+    pub fn runs(&self, mut each: impl FnMut(Range<usize>)) {
         let mut pending = 0..0;
         self.runs_of_elements(|first, count| {
             if first != pending.end {
@@ -129,7 +129,7 @@ fn granules(bytes: u64) -> u64 {
 
 /// The overlay of one run on a shared buffer.
 #[derive(Clone, Debug)]
-pub(crate) struct Overlay {
+pub struct Overlay {
     /// The contents shared by all runs.
     shared: Arc<Storage>,
     /// Copies of pages, valid where `pages` has a bit set; empty until the first write. It has the size of the
@@ -141,7 +141,8 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
-    pub(crate) fn new(shared: Arc<Storage>) -> Overlay {
+    /// Memory that nobody has written yet.
+    pub fn new(shared: Arc<Storage>) -> Overlay {
         Overlay { shared, own: Vec::new(), pages: Bits::default(), footprint: Footprint::default() }
     }
 
@@ -150,7 +151,7 @@ impl Overlay {
     }
 
     /// The buffer, for reading `area`.
-    pub(crate) fn read(&mut self, area: &Area) -> &[u8] {
+    pub fn read(&mut self, area: &Area) -> &[u8] {
         area.runs(|run| {
             self.bring(&run, false);
             self.footprint.note_read(run);
@@ -160,7 +161,7 @@ impl Overlay {
 
     /// The buffer, for writing all of `area`. Elements smaller than a byte may be written in part of a byte, so
     /// they are also recorded as read.
-    pub(crate) fn write(&mut self, area: &Area) -> &mut [u8] {
+    pub fn write(&mut self, area: &Area) -> &mut [u8] {
         if self.own.is_empty() {
             self.own = vec![0; self.shared.len()];
         }
@@ -193,18 +194,18 @@ impl Overlay {
     }
 
     /// The accesses so far.
-    pub(crate) fn footprint(&self) -> &Footprint {
+    pub fn footprint(&self) -> &Footprint {
         &self.footprint
     }
 
     /// The written bytes; other memory is released.
-    pub(crate) fn into_written(self) -> Written {
+    pub fn into_written(self) -> Written {
         Written { bytes: self.own, footprint: self.footprint }
     }
 }
 
 /// The bytes that one run has written.
-pub(crate) struct Written {
+pub struct Written {
     bytes: Vec<u8>,
     footprint: Footprint,
 }
@@ -217,10 +218,10 @@ impl Written {
 }
 
 /// Bytes of a buffer per thread when written bytes are merged.
-const WORTH_A_THREAD: usize = 1 << 20;
+pub const WORTH_A_THREAD: usize = 1 << 20;
 
 /// Merges the bytes that several runs have written into the shared buffer; no byte was written by two of them.
-pub(crate) fn put_together(all: &[Written], buffer: &mut [u8]) {
+pub fn put_together(all: &[Written], buffer: &mut [u8]) {
     let all: Vec<&Written> = all.iter().filter(|written| !written.is_empty()).collect();
     if all.is_empty() {
         return;
@@ -246,7 +247,3 @@ pub(crate) fn put_together(all: &[Written], buffer: &mut [u8]) {
         work();
     });
 }
-
-#[cfg(test)]
-#[path = "overlay/tests.rs"]
-mod tests;

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// `cols`. Row-major tiles are covered row by row, column-major tiles column by column. Tiles of one layout that
 /// are covered completely are a single run.
 #[inline]
-pub(crate) fn for_each_run<const N: usize, E>(
+pub fn for_each_run<const N: usize, E>(
     layouts: [&Layout; N],
     (rows, cols): (usize, usize),
     mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
@@ -132,50 +132,5 @@ fn length_down(layout: &Layout) -> usize {
         LayoutName::Zn | LayoutName::Nn => layout.box_rows,
         LayoutName::Nd if layout.cols == 1 => layout.rows,
         _ => 1,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::element::Element;
-    use crate::tile::{BLayout, SLayout, TileType};
-
-    /// Every element of the region is visited once, at its offset in each tile.
-    #[test]
-    fn runs_cover_every_element_once() {
-        let orders = [
-            (BLayout::RowMajor, SLayout::NoneBox),
-            (BLayout::ColMajor, SLayout::NoneBox),
-            (BLayout::ColMajor, SLayout::RowMajor),
-            (BLayout::RowMajor, SLayout::ColMajor),
-        ];
-        for first in orders {
-            for second in orders {
-                for (rows, cols) in [(32, 32), (17, 32), (32, 9), (5, 7), (1, 32), (32, 1)] {
-                    let layout = |(blayout, slayout)| {
-                        Layout::of(&TileType { blayout, slayout, ..TileType::vec(Element::F16, 32, 32) })
-                    };
-                    let (a, b) = (layout(first), layout(second));
-                    let mut seen = vec![0; 32 * 32];
-                    let done = for_each_run([&a, &b], (rows, cols), |[x, y], length| {
-                        for step in 0..length {
-                            let place = (0..32 * 32).find(|p| b.offset(p / 32, p % 32) == y + step);
-                            let place = place.ok_or(())?;
-                            if a.offset(place / 32, place % 32) != x + step {
-                                return Err(());
-                            }
-                            seen[place] += 1;
-                        }
-                        Ok(())
-                    });
-                    assert_eq!(done, Ok(()), "{first:?} {second:?} {rows}x{cols}");
-                    for (place, count) in seen.iter().enumerate() {
-                        let inside = place / 32 < rows && place % 32 < cols;
-                        assert_eq!(*count, inside as i32, "{first:?} {second:?} {rows}x{cols} at {place}");
-                    }
-                }
-            }
-        }
     }
 }

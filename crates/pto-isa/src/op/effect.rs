@@ -7,7 +7,7 @@
 
 mod extent;
 mod handshakes;
-mod measure;
+pub mod measure;
 
 pub use extent::{Count, Extent};
 pub use handshakes::Handshakes;

@@ -31,7 +31,7 @@ mod workspace;
 
 mod elementwise;
 mod expand;
-mod irregular;
+pub mod irregular;
 mod layout;
 mod matmul;
 pub mod memory;

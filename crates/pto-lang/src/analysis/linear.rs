@@ -19,12 +19,13 @@ const MOST_FACTORS: usize = 4;
 
 /// A sum of products of values, each with a coefficient. Arithmetic that leaves 64 bits gives no form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Linear {
+pub struct Linear {
     terms: BTreeMap<Product, i64>,
 }
 
 impl Linear {
-    pub(crate) fn constant(number: i64) -> Linear {
+    /// A known number.
+    pub fn constant(number: i64) -> Linear {
         let mut form = Linear::default();
         if number != 0 {
             form.terms.insert(Product::new(), number);
@@ -37,7 +38,7 @@ impl Linear {
     }
 
     /// The number, if the form is constant.
-    pub(crate) fn as_constant(&self) -> Option<i64> {
+    pub fn as_constant(&self) -> Option<i64> {
         match self.terms.len() {
             0 => Some(0),
             1 => self.terms.get(&Product::new()).copied(),
@@ -50,11 +51,13 @@ impl Linear {
         self.terms.iter().map(|(product, coefficient)| (*coefficient, product.as_slice()))
     }
 
-    pub(crate) fn add(&self, other: &Linear) -> Option<Linear> {
+    /// The sum; `None` if it overflows.
+    pub fn add(&self, other: &Linear) -> Option<Linear> {
         self.combine(other, 1)
     }
 
-    pub(crate) fn sub(&self, other: &Linear) -> Option<Linear> {
+    /// The difference; `None` if it overflows.
+    pub fn sub(&self, other: &Linear) -> Option<Linear> {
         self.combine(other, -1)
     }
 
@@ -68,7 +71,8 @@ impl Linear {
         (sum.terms.len() <= MOST_TERMS).then_some(sum)
     }
 
-    pub(crate) fn mul(&self, other: &Linear) -> Option<Linear> {
+    /// The product; `None` if it overflows, or has too many terms.
+    pub fn mul(&self, other: &Linear) -> Option<Linear> {
         let mut product = Linear::default();
         for (a, x) in &self.terms {
             for (b, y) in &other.terms {
@@ -87,9 +91,11 @@ impl Linear {
 
 /// Bounds of an integer, both included; `None` if it has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bounds {
-    pub(crate) low: Option<i64>,
-    pub(crate) high: Option<i64>,
+pub struct Bounds {
+    /// The least value, if it is known.
+    pub low: Option<i64>,
+    /// The greatest value, if it is known.
+    pub high: Option<i64>,
 }
 
 impl Bounds {
@@ -126,17 +132,17 @@ impl Bounds {
 
 /// A counted loop whose counter a form may contain.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counter {
+pub struct Counter {
     /// The loop.
-    pub(crate) owner: OperationId,
+    pub owner: OperationId,
     /// The constant step; `None` if it is not known.
-    pub(crate) step: Option<i64>,
+    pub step: Option<i64>,
     /// The most rounds of the loop, if known.
-    pub(crate) rounds: Option<i64>,
+    pub rounds: Option<i64>,
 }
 
 /// The linear forms of the integers of a function.
-pub(crate) struct Integers<'a> {
+pub struct Integers<'a> {
     function: &'a Function,
     flow: &'a Flow,
     forms: HashMap<ValueId, Linear>,
@@ -147,7 +153,7 @@ pub(crate) struct Integers<'a> {
 
 impl<'a> Integers<'a> {
     /// Computes the forms of all integers, in text order.
-    pub(crate) fn of(function: &'a Function, flow: &'a Flow) -> Integers<'a> {
+    pub fn of(function: &'a Function, flow: &'a Flow) -> Integers<'a> {
         let (forms, bounds, counters) = (HashMap::new(), HashMap::new(), HashMap::new());
         let mut integers = Integers { function, flow, forms, bounds, counters };
         for id in flow.operations() {
@@ -157,7 +163,7 @@ impl<'a> Integers<'a> {
     }
 
     /// The form of a value; a value without an operation on integers stands for itself.
-    pub(crate) fn form(&self, value: ValueId) -> Linear {
+    pub fn form(&self, value: ValueId) -> Linear {
         self.forms.get(&value).cloned().unwrap_or_else(|| Linear::value(value))
     }
 
@@ -167,12 +173,12 @@ impl<'a> Integers<'a> {
     }
 
     /// The counter of a loop that a value is.
-    pub(crate) fn counter(&self, value: ValueId) -> Option<Counter> {
+    pub fn counter(&self, value: ValueId) -> Option<Counter> {
         self.counters.get(&value).copied()
     }
 
     /// The operations around the definition of a value, innermost first; none for arguments of the function.
-    pub(crate) fn scopes(&self, value: ValueId) -> Vec<OperationId> {
+    pub fn scopes(&self, value: ValueId) -> Vec<OperationId> {
         let owner = match self.flow.definition(value) {
             Some(Definition::Operation(id)) => self.flow.parent(id),
             Some(Definition::Block(block)) => {
@@ -184,7 +190,7 @@ impl<'a> Integers<'a> {
     }
 
     /// The bounds of a form.
-    pub(crate) fn bounds(&self, form: &Linear) -> Bounds {
+    pub fn bounds(&self, form: &Linear) -> Bounds {
         let terms = form.terms().map(|(coefficient, product)| self.bounds_of(product).times(coefficient));
         terms.fold(Bounds::exactly(0), Bounds::plus)
     }
@@ -300,58 +306,5 @@ impl<'a> Integers<'a> {
         };
         self.bounds.insert(*counter, bounds);
         self.counters.insert(*counter, Counter { owner: id, step, rounds });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn with<R>(text: &str, look: impl FnOnce(&Function, &Integers<'_>) -> R) -> R {
-        let module = crate::parse(text).expect("well-formed text").module;
-        let (_, function) = module.functions.iter().next().expect("a function");
-        let flow = Flow::of(function);
-        look(function, &Integers::of(function, &flow))
-    }
-
-    #[test]
-    fn offsets_in_loops_are_forms_with_bounds() {
-        let text = r"
-func.func @main(%n: index) {
-  %c0 = arith.constant 0 : index
-  %c8 = arith.constant 8 : index
-  %c64 = arith.constant 64 : index
-  scf.for %i = %c0 to %c64 step %c8 {
-    %a = arith.muli %i, %c64 : index
-    %b = arith.addi %a, %c64 : index
-    %m = arith.maxsi %a, %c0 : index
-    %d = arith.subi %b, %m : index
-    %s = arith.minsi %n, %c64 : index
-    %r = arith.remsi %i, %c8 : index
-  }
-  return
-}";
-        with(text, |function, integers| {
-            let value =
-                |name: &str| function.values.iter().find(|(_, value)| value.name == name).expect("a value").0;
-            assert_eq!(integers.form(value("d")).as_constant(), Some(64));
-            assert_eq!(integers.form(value("m")), integers.form(value("a")));
-            let bounds = |name: &str| integers.bounds(&integers.form(value(name)));
-            assert_eq!(bounds("a"), Bounds { low: Some(0), high: Some(63 * 64) });
-            assert_eq!(bounds("s"), Bounds { low: None, high: Some(64) });
-            assert_eq!(bounds("r"), Bounds { low: Some(0), high: Some(7) });
-            let counter = integers.counter(value("i")).expect("a counter");
-            assert_eq!((counter.step, counter.rounds), (Some(8), Some(8)));
-            assert_eq!(integers.scopes(value("a")), [counter.owner]);
-            assert!(integers.scopes(value("n")).is_empty());
-        });
-    }
-
-    #[test]
-    fn arithmetic_that_overflows_has_no_form() {
-        let large = Linear::constant(i64::MAX);
-        assert_eq!(large.add(&Linear::constant(1)), None);
-        assert_eq!(large.mul(&Linear::constant(2)), None);
-        assert_eq!(large.sub(&large), Some(Linear::constant(0)));
     }
 }

@@ -257,6 +257,3 @@ impl Order {
         ranges
     }
 }
-
-#[cfg(test)]
-mod tests;

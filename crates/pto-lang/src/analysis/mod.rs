@@ -21,7 +21,7 @@ pub(crate) mod global;
 mod graph;
 mod interface;
 mod inventory;
-pub(crate) mod linear;
+pub mod linear;
 mod live;
 pub mod names;
 pub(crate) mod passing;

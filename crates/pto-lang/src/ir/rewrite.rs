@@ -41,7 +41,7 @@ use pto_isa::diag::Span;
 use std::collections::HashMap;
 use std::fmt;
 
-mod copy;
+pub mod copy;
 mod links;
 mod names;
 mod remarks;

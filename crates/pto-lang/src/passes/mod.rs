@@ -7,7 +7,7 @@ mod canonicalize;
 mod fold;
 mod lower;
 mod multi_buffer;
-mod place;
+pub mod place;
 pub mod sync;
 
 pub use canonicalize::{Canonicalized, canonicalize};

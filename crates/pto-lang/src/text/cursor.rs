@@ -5,7 +5,7 @@ use pto_isa::diag::Span;
 
 /// One token. Names lack their sigil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Token<'a> {
+pub enum Token<'a> {
     /// The end of the text.
     End,
     /// `%name`.
@@ -34,7 +34,7 @@ pub(crate) enum Token<'a> {
 
 /// A position in a source text and the token that starts there.
 #[derive(Clone)]
-pub(crate) struct Cursor<'a> {
+pub struct Cursor<'a> {
     source: &'a str,
     token: Token<'a>,
     start: usize,
@@ -44,14 +44,14 @@ pub(crate) struct Cursor<'a> {
 
 /// The comments seen so far. Separate from [`Cursor`], so that backtracking neither loses nor duplicates them.
 #[derive(Default)]
-pub(crate) struct Comments {
+pub struct Comments {
     list: Vec<Comment>,
     seen_to: usize,
 }
 
 impl Comments {
     /// The comments in source order.
-    pub(crate) fn into_list(self) -> Vec<Comment> {
+    pub fn into_list(self) -> Vec<Comment> {
         self.list
     }
 
@@ -75,14 +75,14 @@ impl Comments {
 
 impl<'a> Cursor<'a> {
     /// A cursor at the first token of `source`.
-    pub(crate) fn new(source: &'a str, comments: &mut Comments) -> Cursor<'a> {
+    pub fn new(source: &'a str, comments: &mut Comments) -> Cursor<'a> {
         let mut cursor = Cursor { source, token: Token::End, start: 0, end: 0, previous_end: 0 };
         cursor.advance(comments);
         cursor
     }
 
     /// The current token.
-    pub(crate) fn token(&self) -> Token<'a> {
+    pub fn token(&self) -> Token<'a> {
         self.token
     }
 
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Advances to the next token.
-    pub(crate) fn advance(&mut self, comments: &mut Comments) {
+    pub fn advance(&mut self, comments: &mut Comments) {
         self.previous_end = self.end;
         self.seek(self.end, comments);
     }
@@ -253,65 +253,4 @@ fn lex_number(source: &str, at: usize) -> (Token<'_>, usize) {
     }
     let text = &source[at..end];
     (if float { Token::Float(text) } else { Token::Integer(text) }, end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tokens(source: &str) -> Vec<Token<'_>> {
-        let mut comments = Comments::default();
-        let mut cursor = Cursor::new(source, &mut comments);
-        let mut list = Vec::new();
-        while cursor.token() != Token::End {
-            list.push(cursor.token());
-            cursor.advance(&mut comments);
-        }
-        list
-    }
-
-    #[test]
-    fn sigils_words_and_numbers() {
-        use Token::*;
-        assert_eq!(
-            tokens("%a#1 = pto.tadd @f ^bb0 -> 12 0x1F 1.5e-3 \"x\\\"y\" !pto.ptr<f32>"),
-            [
-                Value("a#1"),
-                Punct('='),
-                Word("pto.tadd"),
-                Symbol("f"),
-                Block("bb0"),
-                Arrow,
-                Integer("12"),
-                Integer("0x1F"),
-                Float("1.5e-3"),
-                Text("x\\\"y"),
-                Bang("pto.ptr"),
-                Punct('<'),
-                Word("f32"),
-                Punct('>'),
-            ]
-        );
-    }
-
-    #[test]
-    fn comments_are_set_aside_once() {
-        let source = "// first\na // behind\n# listing\nb";
-        let mut comments = Comments::default();
-        let mut cursor = Cursor::new(source, &mut comments);
-        let start = cursor.clone();
-        cursor.advance(&mut comments);
-        cursor = start;
-        cursor.advance(&mut comments);
-        let list = comments.into_list();
-        let texts: Vec<_> = list.iter().map(|comment| (comment.text.as_str(), comment.trailing)).collect();
-        assert_eq!(texts, [("// first", false), ("// behind", true), ("# listing", false)]);
-    }
-
-    #[test]
-    fn odd_bytes_do_not_panic() {
-        for source in ["\"abc", "\"abc\\", "@\"", "%", "#", "\u{1F600}", "1e", "0x", "1."] {
-            tokens(source);
-        }
-    }
 }

@@ -5,12 +5,12 @@
 
 mod alias_labels;
 mod conv_body;
-mod cursor;
-mod parser;
+pub mod cursor;
+pub mod parser;
 mod pattern;
 pub(crate) mod printer;
 mod table;
-mod tile_body;
+pub mod tile_body;
 
 pub use alias_labels::label_aliases;
 pub use printer::{PrintedSpelling, Style, TypeAliases, print};

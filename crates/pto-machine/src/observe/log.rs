@@ -6,13 +6,11 @@
 
 mod align;
 mod capture;
-mod digest;
+pub mod digest;
 mod entry;
 mod record;
 mod spaces;
 mod step;
-#[cfg(test)]
-mod tests;
 mod text;
 
 pub use align::{Aligned, Matched, RECENT, WINDOW, align};

@@ -2,7 +2,7 @@
 //! whose elements overlap, tiles that another tile has overwritten.
 
 pub(in crate::observe) mod init;
-pub(in crate::observe) mod kept;
+pub mod kept;
 pub(in crate::observe) mod reuse;
 
 use crate::observe::watch::{Watched, Watching};

@@ -9,14 +9,12 @@
 pub mod conflict;
 mod coverage;
 pub mod log;
-mod memory;
+pub mod memory;
 mod race;
 mod record;
 mod sync;
-#[cfg(test)]
-mod tests;
 mod watch;
-mod words;
+pub mod words;
 
 pub use conflict::ConflictBytes;
 pub use coverage::{Assumed, Examined};

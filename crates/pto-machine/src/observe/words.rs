@@ -69,7 +69,7 @@ pub fn span_of(program: &Program, place: Place) -> Span {
 }
 
 /// The name of an operation without the dialect's prefix.
-pub(in crate::observe) fn name_of(program: &Program, place: Place) -> &str {
+pub fn name_of(program: &Program, place: Place) -> &str {
     operation_at(program, place).map_or("?", |(_, operation)| operation.short_name())
 }
 

@@ -50,7 +50,8 @@ pub struct FlagKey {
     pub from: Pipe,
     /// The pipe that waits.
     pub to: Pipe,
-    pub(crate) id: u64,
+    /// Its number.
+    pub id: u64,
 }
 
 /// The set flags of a core, each with the values of its setters, oldest first.

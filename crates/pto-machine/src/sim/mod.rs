@@ -19,7 +19,7 @@ pub mod operands;
 pub(crate) mod order;
 pub mod part;
 mod value;
-pub(crate) mod view_ranges;
+pub mod view_ranges;
 
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub(crate) use code::CoreKind;

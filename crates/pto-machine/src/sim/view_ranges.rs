@@ -8,7 +8,7 @@ use pto_isa::strided_range::StridedRange;
 const MOST: u64 = 4096;
 
 /// The ranges of a view in its buffer; its first element is at byte `start`.
-pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl FnMut(StridedRange)) {
+pub fn of_view(view: &View, element: Element, start: u64, push: &mut impl FnMut(StridedRange)) {
     let bytes = |elements: u64| element.bytes(elements as usize) as u64;
     let rank = usize::from(view.rank).min(MAX_RANK);
     let mut dimensions: Vec<(u64, u64)> = (0..rank)
@@ -47,28 +47,5 @@ pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl
             rest /= extent;
         }
         push(StridedRange::new(start + bytes(at), bytes(run), count, bytes(stride)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn views_are_runs() {
-        let view = |shape: &[u64], strides: &[i64]| {
-            let mut view = View { rank: shape.len() as u8, ..View::default() };
-            view.shape[..shape.len()].copy_from_slice(shape);
-            view.strides[..strides.len()].copy_from_slice(strides);
-            let mut ranges = Vec::new();
-            of_view(&view, Element::F32, 100, &mut |range| ranges.push(range));
-            ranges
-        };
-        assert_eq!(view(&[4, 8], &[8, 1]), [StridedRange::bytes(100, 128)]);
-        assert_eq!(view(&[4, 8], &[16, 1]), [StridedRange::new(100, 32, 4, 64)]);
-        assert_eq!(view(&[8, 4], &[1, 16]), [StridedRange::new(100, 32, 4, 64)]);
-        let three = view(&[2, 4, 8], &[100, 16, 1]);
-        assert_eq!(three, [StridedRange::new(100, 32, 4, 64), StridedRange::new(500, 32, 4, 64)]);
-        assert_eq!(view(&[0, 8], &[16, 1]), []);
     }
 }

@@ -10,7 +10,7 @@ mod mgather;
 mod mscatter;
 mod part;
 mod part_arg;
-mod pattern;
+pub mod pattern;
 mod pictures;
 mod quant_pictures;
 mod scatter_index;

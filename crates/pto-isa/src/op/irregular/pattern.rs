@@ -7,13 +7,13 @@ use crate::rule::Rule;
 
 /// The selection of a pattern: element `lane` of every `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub struct Pattern {
     pub(super) group: usize,
     pub(super) lane: usize,
 }
 
 /// Words of the patterns; the last digit is the first element of a group.
-const WORDS: [(&str, Pattern); 7] = [
+pub const WORDS: [(&str, Pattern); 7] = [
     ("P0101", Pattern { group: 2, lane: 0 }),
     ("P1010", Pattern { group: 2, lane: 1 }),
     ("P0001", Pattern { group: 4, lane: 0 }),
@@ -51,12 +51,12 @@ impl Pattern {
     }
 
     /// Position of the selected element number `index`.
-    pub(super) fn place(self, index: usize) -> usize {
+    pub fn place(self, index: usize) -> usize {
         index * self.group + self.lane
     }
 
     /// Number of selected elements among `extent` elements.
-    pub(super) fn count(self, extent: usize) -> usize {
+    pub fn count(self, extent: usize) -> usize {
         (extent + self.group - 1).saturating_sub(self.lane) / self.group
     }
 
@@ -102,20 +102,4 @@ pub(super) fn required(check: &mut Check<'_>, rule: &'static Rule, role: &str) -
         )
     });
     pattern.zip(axis)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The count of selected elements equals the number of their positions before the end.
-    #[test]
-    fn counts_are_the_places_before_the_end() {
-        for (word, pattern) in WORDS {
-            for extent in 0..20 {
-                let places = (0..20).map(|index| pattern.place(index)).filter(|place| *place < extent);
-                assert_eq!(pattern.count(extent), places.count(), "{word} of {extent}");
-            }
-        }
-    }
 }

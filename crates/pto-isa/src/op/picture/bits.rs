@@ -52,7 +52,7 @@ impl Part {
 
 impl Word {
     /// A number in an operand.
-    pub(crate) const fn of(role: &'static str, element: Element, bits: u64) -> Word {
+    pub const fn of(role: &'static str, element: Element, bits: u64) -> Word {
         Word { role, element, bits }
     }
 

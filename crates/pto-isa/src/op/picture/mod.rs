@@ -7,9 +7,6 @@ mod bits;
 mod tiles;
 mod timeline;
 
-#[cfg(test)]
-mod tests;
-
 pub use bits::{Field, Part, Word, kept, rounds_away};
 pub use tiles::{Arrow, Cells, Paint, Panel, Patch, Span, WHOLE};
 pub(crate) use tiles::{arrow, arrow_with};

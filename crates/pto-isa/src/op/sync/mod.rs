@@ -18,7 +18,6 @@ mod syncall;
 mod tsync;
 
 use super::tables::list;
-#[cfg(feature = "run")]
 pub use syncall::WORKSPACE as SYNCALL_WORKSPACE;
 
 list!(

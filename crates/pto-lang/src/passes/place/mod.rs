@@ -15,7 +15,7 @@ mod emit;
 mod exact;
 mod full;
 mod leaving;
-mod pack;
+pub mod pack;
 
 use crate::analysis::Storage;
 use crate::ir::flow::Flow;
@@ -322,6 +322,3 @@ fn one_buffer(
     let addresses = chosen.map(|(need, offset)| (need.operation, *offset)).collect();
     (Some((plan, addresses)), full)
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,36 +8,38 @@ use std::collections::BTreeSet;
 
 /// Something that needs memory.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub struct Item {
     /// Size in bytes, a multiple of the alignment.
-    pub(super) bytes: u64,
+    pub bytes: u64,
     /// Its offset, if it may not be chosen.
-    pub(super) fixed: Option<u64>,
+    pub fixed: Option<u64>,
     /// The times at which it is alive: ranges with their ends, ascending and disjoint.
-    pub(super) alive: Vec<(usize, usize)>,
+    pub alive: Vec<(usize, usize)>,
     /// Items of one group conflict whenever they are alive.
-    pub(super) group: u32,
+    pub group: u32,
     /// The loop whose rounds are repeated, and the round: items of different rounds conflict.
-    pub(super) round: Option<(usize, u32)>,
+    pub round: Option<(usize, u32)>,
 }
 
 /// Items with their conflicts.
-pub(super) struct Problem {
-    pub(super) items: Vec<Item>,
+pub struct Problem {
+    /// The allocations.
+    pub items: Vec<Item>,
     /// For each item the others that may not overlap it.
-    pub(super) beside: Vec<Vec<u32>>,
+    pub beside: Vec<Vec<u32>>,
 }
 
 /// Where the items are.
 #[derive(Clone, Debug)]
-pub(super) struct Packing {
-    pub(super) offsets: Vec<u64>,
+pub struct Packing {
+    /// The first byte of each item.
+    pub offsets: Vec<u64>,
     /// The end of the last item.
-    pub(super) peak: u64,
+    pub peak: u64,
     /// No packing ends earlier.
-    pub(super) bound: u64,
+    pub bound: u64,
     /// Whether the search has shown that no packing ends before `peak`.
-    pub(super) is_optimal: bool,
+    pub is_optimal: bool,
 }
 
 /// Number of orders in which items are placed first fit.
@@ -47,7 +49,8 @@ const ORDERS: usize = 6;
 pub(super) const MOST_SEARCHED: usize = 200;
 
 impl Problem {
-    pub(super) fn new(items: Vec<Item>) -> Problem {
+    /// The problem of these allocations.
+    pub fn new(items: Vec<Item>) -> Problem {
         let mut beside = vec![Vec::new(); items.len()];
         for a in 0..items.len() {
             for b in a + 1..items.len() {
@@ -97,7 +100,7 @@ impl Problem {
     }
 
     /// Packs the items.
-    pub(super) fn pack(&self) -> Packing {
+    pub fn pack(&self) -> Packing {
         let bound = self.least_end();
         let mut best: Option<Packing> = None;
         for order in self.orders() {
@@ -124,13 +127,14 @@ impl Problem {
         self.orders().any(|order| self.peak(&self.first_fit(&order)) <= limit)
     }
 
-    pub(super) fn peak(&self, offsets: &[u64]) -> u64 {
+    /// The end of the last item, given the first byte of each.
+    pub fn peak(&self, offsets: &[u64]) -> u64 {
         self.items.iter().zip(offsets).map(|(item, offset)| offset + item.bytes).max().unwrap_or(0)
     }
 
     /// Orders in which items are placed: large ones first, those that live long first, those that are alive together with most
     /// first, and as the program names them. Each is made when it is needed: often the first is good enough.
-    fn orders(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+    pub fn orders(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         (0..ORDERS).map(|number| self.order(number))
     }
 
@@ -159,7 +163,7 @@ impl Problem {
     }
 
     /// Places items in an order, each at the lowest offset that is free.
-    fn first_fit(&self, order: &[usize]) -> Vec<u64> {
+    pub fn first_fit(&self, order: &[usize]) -> Vec<u64> {
         let mut offsets: Vec<Option<u64>> = self.items.iter().map(|item| item.fixed).collect();
         for at in order {
             if offsets[*at].is_none() {
@@ -222,86 +226,4 @@ fn overlap(a: &[(usize, usize)], b: &[(usize, usize)]) -> bool {
         }
     }
     false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn item(bytes: u64, first: usize, last: usize, group: u32) -> Item {
-        Item { bytes, fixed: None, alive: vec![(first, last)], group, round: None }
-    }
-
-    /// Numbers below a limit.
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, limit: u64) -> u64 {
-            pto_num::random::next(&mut self.0) % limit
-        }
-    }
-
-    fn check(problem: &Problem, packing: &Packing) {
-        for (at, others) in problem.beside.iter().enumerate() {
-            for other in others.iter().map(|other| *other as usize) {
-                let (a, b) = (packing.offsets[at], packing.offsets[other]);
-                let apart = a + problem.items[at].bytes <= b || b + problem.items[other].bytes <= a;
-                assert!(apart, "items {at} and {other} overlap");
-            }
-        }
-        for (item, offset) in problem.items.iter().zip(&packing.offsets) {
-            assert!(item.fixed.is_none_or(|fixed| fixed == *offset));
-        }
-        assert!(packing.peak >= packing.bound && packing.peak == problem.peak(&packing.offsets));
-    }
-
-    #[test]
-    fn random_items_never_overlap() {
-        let mut random = Random(7);
-        for count in 1..60u32 {
-            let items = (0..count).map(|group| {
-                let first = random.below(40) as usize;
-                item(32 * (1 + random.below(30)), first, first + random.below(12) as usize, group)
-            });
-            let mut items: Vec<Item> = items.collect();
-            if count % 5 == 0 {
-                items[0].fixed = Some(64);
-            }
-            let problem = Problem::new(items);
-            check(&problem, &problem.pack());
-        }
-    }
-
-    /// Two rounds of a loop, each with a tile alive after the other: a third tile is alive through both.
-    #[test]
-    fn rounds_need_memory_of_their_own() {
-        let of_round =
-            |round, first, group| Item { round: Some((0, round)), ..item(64, first, first + 1, group) };
-        let items = vec![of_round(0, 1, 0), of_round(0, 3, 1), of_round(1, 5, 2), item(32, 0, 9, 3)];
-        let packing = Problem::new(items).pack();
-        assert_eq!((packing.bound, packing.peak, packing.is_optimal), (160, 160, true));
-    }
-
-    /// First fit in any of the orders takes more than the bound here; the search finds the packing.
-    #[test]
-    fn the_search_finds_what_orders_miss() {
-        let mut random = Random(3);
-        let (mut better, mut optimal) = (0, 0);
-        for _ in 0..40 {
-            let items: Vec<Item> = (0..14)
-                .map(|group| {
-                    let first = random.below(20) as usize;
-                    item(32 * (1 + random.below(9)), first, first + random.below(8) as usize, group)
-                })
-                .collect();
-            let problem = Problem::new(items);
-            let fits = problem.orders().map(|order| problem.peak(&problem.first_fit(&order))).min();
-            let packing = problem.pack();
-            check(&problem, &packing);
-            better += u32::from(Some(packing.peak) < fits);
-            optimal += u32::from(packing.is_optimal);
-        }
-        assert!(better > 0, "the search improves nothing");
-        assert_eq!(optimal, 40);
-    }
 }

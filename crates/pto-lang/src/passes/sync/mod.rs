@@ -146,6 +146,3 @@ fn one_core(
     emit::apply(module, id, edits);
     insertions
 }
-
-#[cfg(test)]
-mod tests;

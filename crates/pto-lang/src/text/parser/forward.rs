@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Uses whose value is not yet defined. A definition resolves a use if the region of the definition contains the
 /// use, directly or in a nested region.
 #[derive(Default)]
-pub(super) struct Forward<'a> {
+pub struct Forward<'a> {
     /// Uses in text order; `None` once resolved.
     uses: Vec<Option<(Name<'a>, ValueId, Span)>>,
     by_name: HashMap<Name<'a>, Vec<usize>>,
@@ -20,7 +20,7 @@ pub(super) struct Forward<'a> {
 
 impl<'a> Forward<'a> {
     /// Adds the first use of a name, at a region depth.
-    pub(super) fn add(&mut self, name: Name<'a>, value: ValueId, span: Span, depth: usize) {
+    pub fn add(&mut self, name: Name<'a>, value: ValueId, span: Span, depth: usize) {
         let at = self.uses.len();
         if self.depths.last().is_none_or(|(_, known)| *known < depth) {
             self.depths.push((at, depth));
@@ -31,7 +31,7 @@ impl<'a> Forward<'a> {
     }
 
     /// Removes and returns the use that a definition at region depth `depth` resolves.
-    pub(super) fn take(&mut self, name: Name<'a>, depth: usize) -> Option<(ValueId, Span)> {
+    pub fn take(&mut self, name: Name<'a>, depth: usize) -> Option<(ValueId, Span)> {
         let waiting = self.by_name.get(&name)?;
         let place = waiting.iter().position(|at| self.depth_of(*at) >= depth)?;
         let at = self.by_name.get_mut(&name)?.remove(place);
@@ -46,7 +46,7 @@ impl<'a> Forward<'a> {
     }
 
     /// Records that regions have closed down to a depth.
-    pub(super) fn close_to(&mut self, depth: usize) {
+    pub fn close_to(&mut self, depth: usize) {
         let mut first = None;
         while let Some((start, _)) = self.depths.pop_if(|(_, known)| *known > depth) {
             first = Some(start);
@@ -67,39 +67,7 @@ impl<'a> Forward<'a> {
     }
 
     /// The unresolved uses, in text order.
-    pub(super) fn undefined(self) -> impl Iterator<Item = (ValueId, Span)> {
+    pub fn undefined(self) -> impl Iterator<Item = (ValueId, Span)> {
         self.uses.into_iter().flatten().map(|(_, value, span)| (value, span))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn value(index: usize) -> ValueId {
-        let mut arena = crate::ir::Arena::default();
-        let ids: Vec<ValueId> = (0..=index)
-            .map(|_| {
-                arena.push(crate::ir::Value {
-                    name: String::new(),
-                    ty: crate::ir::TypeTable::default().scalar(crate::ir::Scalar::Bool),
-                    span: Span::default(),
-                })
-            })
-            .collect();
-        ids[index]
-    }
-
-    #[test]
-    fn a_definition_reaches_uses_in_and_below_its_region() {
-        let mut forward = Forward::default();
-        forward.add(("a", 0), value(0), Span::new(1, 2), 3);
-        forward.add(("b", 0), value(1), Span::new(3, 4), 3);
-        assert!(forward.take(("a", 0), 4).is_none(), "the definition stands deeper");
-        assert!(forward.take(("a", 0), 2).is_some(), "the definition stands further out");
-        forward.close_to(1);
-        assert!(forward.take(("b", 0), 2).is_none(), "the use stands in another region");
-        assert_eq!(forward.take(("b", 0), 1), Some((value(1), Span::new(3, 4))));
-        assert_eq!(forward.undefined().count(), 0);
     }
 }

@@ -9,7 +9,7 @@ mod control;
 mod destination;
 mod elided;
 mod expected;
-mod forward;
+pub mod forward;
 mod misspelt;
 mod module;
 mod nesting;

@@ -285,7 +285,6 @@ pub enum Action {
 
 /// An entry of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Entry<'a> {
     /// Its number in the log, from 0.
     pub sequence: u64,

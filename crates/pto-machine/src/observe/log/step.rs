@@ -199,7 +199,7 @@ impl Step {
 
     /// Whether two steps of one core may run in either order: they share no bytes that one of them changes, and neither
     /// orders the other's pipe.
-    pub(super) fn commutes(&self, other: &Step) -> bool {
+    pub fn commutes(&self, other: &Step) -> bool {
         self.order.commutes(&other.order)
             && !self.accesses.iter().any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
     }

@@ -1,7 +1,7 @@
 //! The stream of events of a run.
 
-use crate::sim::event::{Event, What};
-use crate::sim::{Needs, Observe, Options, Printed, Program, Schedule, Value};
+use pto_machine::sim::event::{Event, What};
+use pto_machine::sim::{Needs, Observe, Options, Printed, Program, Schedule, Value};
 
 /// Prints a line for each event, except the events with which every run begins and ends.
 struct Teller;
@@ -12,7 +12,7 @@ impl Observe for Teller {
     }
 
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
-        let name = crate::observe::words::name_of(program, event.at);
+        let name = pto_machine::observe::words::name_of(program, event.at);
         let line = match &event.what {
             What::Issue(work) => format!("issue {name} {}", bytes(work.touched)),
             What::Begin => format!("begin {name}"),
@@ -28,7 +28,7 @@ impl Observe for Teller {
 }
 
 /// The numbers of bytes that are read and written, as text.
-fn bytes(touched: &[crate::sim::event::Touched]) -> String {
+fn bytes(touched: &[pto_machine::sim::event::Touched]) -> String {
     let sum = |changes: bool| -> u64 {
         let of = touched.iter().filter(|touched| touched.touch.access.changes() == changes);
         of.flat_map(|touched| touched.range.runs()).map(|(_, length)| length).sum()
@@ -40,7 +40,7 @@ fn told(text: &str, ranks: Vec<Vec<Value>>, schedule: Schedule) -> Vec<String> {
     let parsed = pto_lang::parse(text).expect("a program");
     let checked = pto_lang::check(parsed.module, None).expect("a legal program");
     let program = Program::decode(&checked, None).expect("a program that runs");
-    let options = Options { schedule, ..Options::default() };
+    let options = Options::default().schedule(schedule);
     program.launch_ranks(ranks, &options, &mut [&mut Teller]).expect("a run").printed
 }
 

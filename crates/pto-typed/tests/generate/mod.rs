@@ -10,7 +10,6 @@
 
 mod uses;
 
-use crate::dtype::elements;
 use pto_isa::element::Element;
 use pto_isa::layout::LayoutName;
 use pto_isa::op::Page;
@@ -19,13 +18,14 @@ use pto_isa::op::form::{Form, Kind, Role, Syntax};
 use pto_isa::registry::Op;
 use pto_isa::tile::Location;
 use pto_lang::check::probe::legal_sites;
+use pto_typed::tables::{COMMON, INTEGER};
 use std::collections::HashSet;
 use std::fmt::Write;
 use uses::{Parameter, Typed, Uses, parameters, uses};
 
 /// Instructions with methods by hand. Most of these methods take or return more than operands: a value, a handle, the
 /// parameters of the fixpipe. Of others, such as TQUANT, no use with tiles of one size is legal, so nothing can be asked.
-pub(super) const BY_HAND: [Op; 31] = [
+const BY_HAND: [Op; 31] = [
     Op::TLOAD,
     Op::TPREFETCH,
     Op::TSTORE,
@@ -72,7 +72,7 @@ fn rust(element: Element) -> String {
 /// The narrowest trait of the element types that a parameter can have, if there is one.
 fn bound(elements: &[Element]) -> Option<&'static str> {
     let within = |list: &[Element]| elements.iter().all(|element| list.contains(element));
-    if within(elements::INTEGER) { Some("Integer") } else { within(elements::COMMON).then_some("Common") }
+    if within(INTEGER) { Some("Integer") } else { within(COMMON).then_some("Common") }
 }
 
 /// `cmpMode` as `cmp_mode`.

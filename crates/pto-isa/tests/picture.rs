@@ -1,10 +1,11 @@
 //! Consistency of the pictures on all pages.
 
-use super::*;
-use crate::Op;
-use crate::element::Element;
-use crate::op::form::Syntax;
-use crate::op::{Page, Set};
+use pto_isa::op::picture::*;
+
+use pto_isa::Op;
+use pto_isa::element::Element;
+use pto_isa::op::form::Syntax;
+use pto_isa::op::{Page, Set};
 use pto_num::Rounding;
 
 /// Panels of queues that are no operands.

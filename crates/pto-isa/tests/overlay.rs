@@ -1,5 +1,10 @@
-use super::*;
+//! Copy-on-write memory: `pto_isa::exec::overlay`.
+
+use pto_isa::exec::overlay::*;
+use pto_kernels::Placement;
 use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
 
 const SIZE: usize = 3 * PAGE + 100;
 
@@ -139,7 +144,7 @@ fn footprints_meet_where_one_writes() {
 fn half_a_byte_that_is_written_is_read() {
     let mut overlay = overlay();
     overlay.write(&Area::element(64, 1, 4));
-    let mut other = super::tests::overlay();
+    let mut other = self::overlay();
     other.write(&Area::bytes(90..91));
     assert!(overlay.footprint().meets(other.footprint()));
 }

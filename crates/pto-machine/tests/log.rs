@@ -1,6 +1,8 @@
 //! Tests of log lines and of their alignment, on generated streams.
 
-use super::*;
+use pto_isa::Pipe;
+use pto_isa::diag::Span;
+use pto_machine::observe::log::*;
 use pto_num::random;
 use std::convert::Infallible;
 

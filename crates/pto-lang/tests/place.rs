@@ -1,11 +1,13 @@
 //! Addresses of small programs.
 
-use super::*;
+use pto_isa::diag::Diagnostic;
+use pto_isa::{Buffer, Profile};
+use pto_lang::passes::*;
 
 fn plans(text: &str, profile: Profile) -> Result<(String, Vec<BufferPlan>), Vec<Diagnostic>> {
-    let mut module = crate::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
+    let mut module = pto_lang::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
     let plans = place(&mut module, |_| profile)?;
-    Ok((crate::text::print(&module, &Default::default()), plans))
+    Ok((pto_lang::text::print(&module, &Default::default()), plans))
 }
 
 const CHAIN: &str = r"
@@ -28,10 +30,10 @@ fn tiles_that_are_never_alive_together_share_bytes() {
     let [plan] = plans.as_slice() else { panic!("{plans:?}") };
     assert_eq!((plan.buffer, plan.peak, plan.bound, plan.is_optimal), (Buffer::Ub, 4096, 4096, true));
     assert!(text.contains("pto.alloc_tile addr = %c2048_i64"), "{text}");
-    let again = crate::parse(&text).expect("well-formed text").module;
+    let again = pto_lang::parse(&text).expect("well-formed text").module;
     let mut again = again;
     place(&mut again, |_| Profile::A2A3).expect("it fits");
-    assert_eq!(crate::text::print(&again, &Default::default()), text, "a second time changes nothing");
+    assert_eq!(pto_lang::text::print(&again, &Default::default()), text, "a second time changes nothing");
 }
 
 #[test]
@@ -97,7 +99,7 @@ func.func @main(%s: f32) {
 #[test]
 fn a_plan_shows_what_does_not_fit() {
     let large = CHAIN.replace("8x64xf32", "512x64xf32");
-    let module = crate::parse(&large).expect("well-formed text").module;
+    let module = pto_lang::parse(&large).expect("well-formed text").module;
     let plans = plan(&module, |_| Profile::A2A3);
     let [plan] = plans.as_slice() else { panic!("{plans:?}") };
     assert_eq!((plan.peak, plan.places.len()), (262144, 4));

@@ -1,8 +1,12 @@
-use super::*;
+//! Tests of `pto_lang::analysis::live`.
+
+use pto_isa::{Op, Profile};
+use pto_lang::analysis::*;
+use pto_lang::ir::flow::Flow;
 
 /// The live ranges of the tiles of the last function, by name; operations are given by their words.
 fn lives(text: &str) -> Vec<String> {
-    let module = crate::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
+    let module = pto_lang::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
     let (id, function) = module.functions.iter().last().expect("a function");
     let storage = Storage::of(&module);
     let liveness = Liveness::of(&module, id, &storage, Profile::A2A3);

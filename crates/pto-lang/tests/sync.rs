@@ -1,12 +1,13 @@
 //! What is inserted into small programs.
 
-use super::*;
+use pto_isa::Profile;
+use pto_lang::passes::*;
 
 fn lowered(text: &str) -> String {
-    let mut module = crate::parse(text).expect("well-formed text").module;
+    let mut module = pto_lang::parse(text).expect("well-formed text").module;
     synchronize(&mut module, |_| Profile::A2A3, SynchronizeBy::Flags);
-    let text = crate::text::print(&module, &Default::default());
-    let again = crate::parse(&text).expect("well-formed text").module;
+    let text = pto_lang::text::print(&module, &Default::default());
+    let again = pto_lang::parse(&text).expect("well-formed text").module;
     let mut again = again;
     assert_eq!(
         synchronize(&mut again, |_| Profile::A2A3, SynchronizeBy::Flags),

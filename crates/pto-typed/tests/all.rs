@@ -1,0 +1,5 @@
+//! The tests of the typed API, in one program.
+
+mod generate;
+mod methods;
+mod moves;
