@@ -136,13 +136,13 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
             inner.push(entry.map_err(unreadable)?.path());
         }
         // Which of two paths to one folder is reported must not depend on the file system.
-        inner.sort_by(|a, b| b.cmp(a));
+        inner.sort_unstable_by(|a, b| b.cmp(a));
         pending.extend(inner.into_iter().filter(|path| path.is_dir()));
         if folder.join("case.json").is_file() || pypto::is_case(&folder) {
             found.push(folder);
         }
     }
-    found.sort();
+    found.sort_unstable();
     Ok(found)
 }
 

@@ -196,7 +196,7 @@ fn tile_row(tile: &Tile, source: &SourceText<'_>) -> Vec<String> {
 
 fn synchronization(inventory: &Inventory) -> Vec<Vec<String>> {
     let flag = |pair: &FlagPair| {
-        let ends = format!("{} to {}", short(&pair.from), short(&pair.to));
+        let ends = format!("{} to {}", pair.from.word(), pair.to.word());
         let events: Vec<_> = pair.events.iter().map(|event| event.trim_start_matches("EVENT_ID")).collect();
         vec![ends, format!("{} set, {} waited for, events {}", pair.sets, pair.waits, events.join(", "))]
     };
@@ -205,7 +205,7 @@ fn synchronization(inventory: &Inventory) -> Vec<Vec<String>> {
         inventory
             .barriers
             .iter()
-            .map(|(pipe, count)| vec![format!("barrier {}", short(pipe)), count.to_string()]),
+            .map(|(pipe, count)| vec![format!("barrier {}", pipe.word()), count.to_string()]),
     );
     let counts = [
         ("buffer tokens", inventory.tokens),
@@ -219,10 +219,6 @@ fn synchronization(inventory: &Inventory) -> Vec<Vec<String>> {
             .map(|(what, count)| vec![what.to_owned(), count.to_string()]),
     );
     rows
-}
-
-fn short(pipe: &str) -> &str {
-    pipe.strip_prefix("PIPE_").unwrap_or(pipe)
 }
 
 /// The description as JSON.
@@ -240,12 +236,12 @@ pub fn json(kernel: &Inspected, source: &SourceText<'_>) -> Json {
         inventory.pipes.iter().map(|(pipe, count)| (pipe.word().to_owned(), (*count).into())).collect();
     let flags = inventory.flags.iter().map(|pair| {
         json!({
-            "from": short(&pair.from), "to": short(&pair.to), "events": pair.events,
+            "from": pair.from.word(), "to": pair.to.word(), "events": pair.events,
             "sets": pair.sets, "waits": pair.waits,
         })
     });
     let barriers =
-        inventory.barriers.iter().map(|(pipe, count)| json!({ "pipe": short(pipe), "count": count }));
+        inventory.barriers.iter().map(|(pipe, count)| json!({ "pipe": pipe.word(), "count": count }));
     let judged: serde_json::Map<String, Json> =
         judgements(inventory).into_iter().map(|(name, what)| (name.to_owned(), what.into())).collect();
     json!({

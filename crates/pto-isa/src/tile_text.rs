@@ -1,4 +1,4 @@
-//! The text of tile types, as programs and messages spell them. `text/tile_body.rs` reads it.
+//! The text of tile types, as programs and messages spell them. `text/tile_body.rs` of `pto-lang` reads it.
 
 use super::element::element_word;
 use super::tile::{BLayout, CompactMode, Pad, SLayout, TileType};

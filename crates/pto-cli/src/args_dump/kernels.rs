@@ -167,7 +167,7 @@ fn name_maps(folder: &Path) -> Vec<PathBuf> {
     };
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_map).collect();
-    files.sort();
+    files.sort_unstable();
     files
 }
 

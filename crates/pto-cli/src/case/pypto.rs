@@ -139,7 +139,7 @@ fn arrays(folder: &Path) -> Result<Vec<Argument>, DataError> {
     let entries =
         std::fs::read_dir(folder).map_err(|error| fail(format!("cannot read the folder: {error}")))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
+    paths.sort_unstable();
     let mut arrays = Vec::new();
     for path in paths {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -154,7 +154,7 @@ pub(crate) fn programs_below(folder: &Path) -> Result<Vec<String>, DataError> {
             }
         }
     }
-    found.sort();
+    found.sort_unstable();
     Ok(found)
 }
 

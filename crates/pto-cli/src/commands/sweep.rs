@@ -305,7 +305,7 @@ fn is_out_of_bounds(failure: &Failure) -> bool {
 fn rules(findings: &[Diagnostic]) -> Vec<String> {
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
     let mut rules: Vec<String> = errors.map(|finding| finding.rule.to_string()).collect();
-    rules.sort();
+    rules.sort_unstable();
     rules.dedup();
     rules
 }

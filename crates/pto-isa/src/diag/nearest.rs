@@ -62,7 +62,7 @@ const EDIT: usize = 2;
 /// Cost of a likely slip: two neighbours exchanged, or a letter doubled or not doubled.
 const SLIP: usize = 1;
 
-/// Edit distance of words of at most [`LONGEST`] and [`MOST_LETTERS`] bytes, in units of half an edit; some number above
+/// Edit distance of words of at most `LONGEST` and `MOST_LETTERS` bytes, in units of half an edit; some number above
 /// `most` if it is greater than that.
 ///
 /// A long text may have many mistyped words, each of which is compared with every name: nothing is allocated here.

@@ -8,10 +8,12 @@
 mod extent;
 mod handshakes;
 pub mod measure;
+mod part;
 
 pub use extent::{Count, Extent};
 pub use handshakes::Handshakes;
 pub use measure::{Measure, Side};
+pub use part::TilePart;
 
 use crate::pipe::Pipe;
 use crate::profile::{A2A3_ONLY, CPU_AND_A2A3, Profile};

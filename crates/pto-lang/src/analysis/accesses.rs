@@ -10,11 +10,11 @@ use crate::ir::{FunctionId, Module, Operation, OperationId, Type, ValueId};
 use pto_isa::meaning::Meaning;
 use pto_isa::memory::Buffer;
 use pto_isa::op::EntryPipes;
-use pto_isa::op::effect::{Access, Count, Effect, Extent, Handshakes, Target};
+use pto_isa::op::effect::{Access, Effect, Extent, Handshakes, Measure, Target, TilePart};
 use pto_isa::op::site::{Fact, Site, TileFact};
 use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
-use pto_isa::strided_range::{StridedRange, of_window};
+use pto_isa::strided_range::StridedRange;
 
 /// Most ranges of one access to a tile; beyond, all bytes from the first to the last.
 const MOST_RANGES: usize = 64;
@@ -241,45 +241,18 @@ fn hull(ranges: Vec<StridedRange>) -> Option<Vec<StridedRange>> {
     Some(vec![StridedRange::bytes(start, end - start)])
 }
 
-/// The bytes of a tile, an operand of a site, in an extent, from its first byte. Numbers that only a run knows count as the
-/// largest possible ones.
+/// The bytes of a tile, an operand of a site, in an extent, from its first byte.
 fn tile_ranges(
     site: &Site<'_>,
     (operand, tile): (usize, &TileFact),
     extent: Extent,
     push: &mut impl FnMut(StridedRange),
 ) {
-    let [down, along] = tile.ty.stored();
-    let layout = tile.layout();
-    let known = |count: Count, rows: bool| count.measure(site, operand, rows)?.known(site);
-    let mut window = |rows: Option<u32>, cols: Option<u32>, start: (usize, usize)| {
-        let size = (rows.unwrap_or(down).min(down) as usize, cols.unwrap_or(along).min(along) as usize);
-        of_window(&tile.ty, &layout, 0, start, size, push);
+    let part = TilePart::of(extent, site, operand).unwrap_or(TilePart::Whole);
+    let side = |side| Measure::Of(side).known(site);
+    let scalar = |operand: usize| match site.operands[operand].fact {
+        Fact::Scalar(_, number) => number.and_then(|number| usize::try_from(number).ok()),
+        _ => None,
     };
-    match extent {
-        Extent::Rect(rows, cols) => window(known(rows, true), known(cols, false), (0, 0)),
-        Extent::Window(rows, cols, start) => {
-            let [row, col] = start.map(|role| match site.scalar(role) {
-                Some((_, number)) => number.and_then(|number| usize::try_from(number).ok()),
-                None => Some(0),
-            });
-            match row.zip(col) {
-                Some(start) => window(known(rows, true), known(cols, false), start),
-                None => window(None, None, (0, 0)),
-            }
-        }
-        Extent::Leading(count) => {
-            let elements = known(count, true).map_or(tile.ty.elements(), |count| count as usize);
-            push(StridedRange::bytes(0, tile.ty.element.bytes(elements.min(tile.ty.elements())) as u64));
-        }
-        Extent::Element(role) => match site.scalar(role).and_then(|(_, number)| number) {
-            Some(index) if (0..tile.ty.elements() as i64).contains(&index) => {
-                let (element, index) = (tile.ty.element, index as usize);
-                push(StridedRange::bytes(element.bytes(index) as u64, element.bytes(1) as u64));
-            }
-            _ => push(StridedRange::bytes(0, tile.ty.bytes() as u64)),
-        },
-        Extent::View => window(tile.rows, tile.cols, (0, 0)),
-        _ => push(StridedRange::bytes(0, tile.ty.bytes() as u64)),
-    }
+    part.ranges((&tile.ty, &tile.layout(), 0), side, scalar, push);
 }

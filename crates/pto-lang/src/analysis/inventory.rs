@@ -1,7 +1,7 @@
 //! What a kernel consists of: tiles, instructions by pipe, synchronization.
 
 use super::Facts;
-use crate::ir::{FunctionId, Module, Operation, Type};
+use crate::ir::{Event, FunctionId, Module, Operation, Order, Type};
 use pto_isa::diag::Span;
 use pto_isa::meaning::{LaunchFact, Meaning};
 use pto_isa::memory::Buffer;
@@ -62,9 +62,9 @@ pub struct Tile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagPair {
     /// The pipe that sets them.
-    pub from: String,
+    pub from: Pipe,
     /// The pipe that waits for them.
-    pub to: String,
+    pub to: Pipe,
     /// The events that the program names, in order; an event that the program computes is `computed`.
     pub events: Vec<String>,
     /// Operations that set one.
@@ -84,7 +84,7 @@ pub struct Inventory {
     /// Flags between pipes of a core.
     pub flags: Vec<FlagPair>,
     /// Barriers of each pipe, or of all.
-    pub barriers: Vec<(String, usize)>,
+    pub barriers: Vec<(Pipe, usize)>,
     /// Operations on buffer tokens.
     pub tokens: usize,
     /// Flags between cores, and barriers of all cores.
@@ -123,15 +123,13 @@ impl Inventory {
                 }
             }
         }
-        inventory.pipes.sort_by_key(|(pipe, _)| pipe.word());
+        inventory.pipes.sort_unstable_by_key(|(pipe, _)| pipe.word());
         inventory
     }
 
     fn operation(&mut self, operation: &Operation) {
-        let word = |key: &str| operation.word(key).unwrap_or("computed").to_owned();
-        match operation.meaning() {
-            Meaning::Flag { sets, computed } => {
-                let (from, to) = (word("src"), word("dst"));
+        match operation.order() {
+            Some(Order::Flag { sets, from, to, event }) => {
                 let at = self.flags.iter().position(|pair| pair.from == from && pair.to == to);
                 let at = at.unwrap_or_else(|| {
                     self.flags.push(FlagPair { from, to, events: Vec::new(), sets: 0, waits: 0 });
@@ -139,13 +137,23 @@ impl Inventory {
                 });
                 let pair = &mut self.flags[at];
                 *(if sets { &mut pair.sets } else { &mut pair.waits }) += 1;
-                let event = if computed { "computed".to_owned() } else { word("event") };
+                let event = match event {
+                    Event::Fixed(number) => format!("EVENT_ID{number}"),
+                    Event::Computed(_) => "computed".to_owned(),
+                };
                 if !pair.events.contains(&event) {
                     pair.events.push(event);
                 }
             }
-            Meaning::Barrier => count(&mut self.barriers, word("pipe")),
-            Meaning::Token { .. } => self.tokens += 1,
+            Some(Order::Barrier(pipe)) => count(&mut self.barriers, pipe),
+            Some(Order::Token { .. }) => self.tokens += 1,
+            None => self.others(operation.meaning()),
+        }
+    }
+
+    /// Counts an operation that orders no pipes of its core.
+    fn others(&mut self, meaning: Meaning) {
+        match meaning {
             Meaning::CoreFlag { .. } | Meaning::Meet => self.core_flags += 1,
             Meaning::Launch(LaunchFact::BlockIndex | LaunchFact::BlockCount) => self.reads_blocks = true,
             meaning if meaning.is_of_queues() => self.queues += 1,

@@ -111,7 +111,7 @@ fn partners(function: &Function) -> Vec<String> {
             _ => {}
         }
     }
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     names
 }
@@ -172,7 +172,7 @@ fn entries(
             Some(None) => list.push(push.element),
             None => {}
         }
-        list.sort_by_key(|element| *element as usize);
+        list.sort_unstable_by_key(|element| *element as usize);
         list.dedup();
     }
     for pop in all.iter().filter(|moved| !moved.pushed) {

@@ -136,7 +136,7 @@ pub fn tile_type(tile: &TileType, profile: Profile) -> Vec<Diagnostic> {
 pub fn unsupported() -> Vec<String> {
     let of_dialect = |op: &Op| op.name().starts_with("pto.") && !op.meaning().runs();
     let mut names: Vec<String> = Op::all().filter(of_dialect).map(|op| op.name().to_owned()).collect();
-    names.sort();
+    names.sort_unstable();
     names
 }
 

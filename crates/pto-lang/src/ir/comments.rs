@@ -61,7 +61,7 @@ pub(crate) fn place(module: &mut Module) {
         .filter(|(_, function)| function.body.is_some())
         .map(|(id, function)| (function.span, id))
         .collect();
-    functions.sort_by_key(|(span, _)| span.start);
+    functions.sort_unstable_by_key(|(span, _)| span.start);
     let mut comments = std::mem::take(&mut module.comments).into_iter().peekable();
     for (span, id) in functions {
         while let Some(before) = comments.next_if(|comment| comment.span.start < span.start) {

@@ -225,7 +225,7 @@ impl<'m> Rewriter<'m> {
         let list = self.users.get(value.index()).into_iter().flatten().copied();
         let mut list: Vec<_> =
             list.filter(|id| self.block_of(*id).is_some() && self.uses(*id, value)).collect();
-        list.sort_by_key(|id| id.index());
+        list.sort_unstable_by_key(|id| id.index());
         list.dedup();
         list
     }

@@ -148,7 +148,7 @@ fn candidates(module: &Module, id: FunctionId, profile: Profile) -> Vec<Candidat
             }
         }
         if !has_addresses && !escapes && !own.is_empty() {
-            outside.sort_by_key(|it| position[it]);
+            outside.sort_unstable_by_key(|it| position[it]);
             outside.dedup();
             found.push(Candidate { function: id, number, outside });
         }

@@ -4,33 +4,26 @@
 use pto_isa::Buffer;
 use pto_isa::element::Element;
 use pto_isa::exec::state::{Live, Slot, Tile};
-use pto_isa::op::effect::{Access, Count, Extent, Handshakes, Measure, Receiver, Side, Target};
+use pto_isa::op::effect::{Access, Extent, Handshakes, Measure, Receiver, Side, Target, TilePart};
 use pto_isa::op::site::{Fact, GlobalLayout, Site};
 use pto_isa::pipe::Pipe;
 use pto_isa::tile::TileType;
 
-/// The number of rows, columns or elements, given the tiles of a frame.
-pub(super) fn count(measure: Measure<u32>, tiles: &[Live]) -> usize {
-    let number = measure.evaluate(|side| match side {
+/// The valid rows or columns of a tile of a frame.
+pub(super) fn side(side: Side<u32>, tiles: &[Live]) -> u32 {
+    match side {
         Side::Rows(slot) => tiles[slot as usize].rows,
         Side::Cols(slot) => tiles[slot as usize].cols,
-    });
-    number as usize
+    }
 }
 
 /// The accessed bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bytes {
-    /// Rows x columns of a tile; the scalar slots give the first row and column.
-    Window(Tile, Measure<u32>, Measure<u32>, [Option<u32>; 2]),
-    /// One bit per valid element of the tile in the second slot.
-    Bits(Tile, u32),
-    /// The first elements in memory order.
-    Leading(Tile, Measure<u32>),
-    /// This number of bytes from the start of the tile in a slot; `in_ub` tells whether it is in UB.
+    /// A part of a tile, by slots.
+    Tile(Tile, TilePart<u32, u32>),
+    /// This number of bytes from the start of the convolution tile in a slot; `in_ub` tells whether it is in UB.
     Storage { slot: u32, in_ub: bool, bytes: u64 },
-    /// The element whose index is in a scalar slot.
-    Element(Tile, u32),
     /// The elements of a view.
     View(u32, Element),
     /// As many contiguous elements as a view has.
@@ -95,19 +88,15 @@ pub struct Touch {
 impl Touch {
     /// The part of a tile that it covers, given the tiles of the frame; `None` for other operands.
     pub fn region(&self, tiles: &[Live]) -> Option<Region> {
-        match &self.bytes {
-            Bytes::Window(tile, rows, cols, _) => {
-                let within = |number: usize, most: u32| (number as u64).min(u64::from(most));
-                let (rows, cols) =
-                    (within(count(*rows, tiles), tile.ty.rows), within(count(*cols, tiles), tile.ty.cols));
-                Some(Region { rows, cols, ty: tile.ty })
-            }
-            Bytes::Bits(tile, _) | Bytes::Leading(tile, _) => {
-                let live = tiles[tile.slot as usize];
-                Some(Region { rows: live.rows.into(), cols: live.cols.into(), ty: tile.ty })
-            }
-            _ => None,
-        }
+        let Bytes::Tile(tile, part) = &self.bytes else { return None };
+        let count = |measure: Measure<u32>, most: u32| measure.evaluate(|of| side(of, tiles)).min(most);
+        let live = tiles[tile.slot as usize];
+        let (rows, cols) = match *part {
+            TilePart::Window(rows, cols, _) => (count(rows, tile.ty.rows), count(cols, tile.ty.cols)),
+            TilePart::Bits(_) | TilePart::Leading(_) => (live.rows, live.cols),
+            TilePart::Element(_) | TilePart::Whole => return None,
+        };
+        Some(Region { rows: rows.into(), cols: cols.into(), ty: tile.ty })
     }
 
     /// The buffer of the convolution tile whose bytes it covers; `None` for other operands.
@@ -129,8 +118,8 @@ impl Touch {
     /// The slots of the scalars on which its bytes depend.
     fn scalars(&self) -> impl Iterator<Item = u32> {
         let of = |bytes: Bytes| match bytes {
-            Bytes::Window(_, _, _, start) => start,
-            Bytes::Element(_, index) => [Some(index), None],
+            Bytes::Tile(_, TilePart::Window(_, _, start)) => start,
+            Bytes::Tile(_, TilePart::Element(index)) => [Some(index), None],
             Bytes::Pointed(pointer, offset, _) => [Some(pointer), Some(offset)],
             _ => [None; 2],
         };
@@ -158,7 +147,7 @@ impl Touch {
         Touch {
             kind: Kind { access, operand, effect: 0, pipe, atomic: false },
             receiver: Receiver::Own,
-            bytes: Bytes::Window(tile, rows, cols, [None; 2]),
+            bytes: Bytes::Tile(tile, TilePart::Window(rows, cols, [None; 2])),
             values: None,
         }
     }
@@ -272,52 +261,31 @@ fn is_global(fact: &Fact) -> bool {
 
 /// The bytes of an operand in an extent; `None` if the operand has no such bytes.
 fn bytes_of(site: &Site<'_>, slots: &[Slot], operand: usize, extent: Extent) -> Option<Bytes> {
-    let (fact, slot) = (&site.operands[operand].fact, slots[operand]);
     let at = |role: &str| site.operands.iter().position(|operand| operand.role == role);
-    let scalar = |role: &str| match slots[at(role)?] {
+    let scalar = |operand: usize| match slots[operand] {
         Slot::Scalar(slot) => Some(slot),
         _ => None,
     };
-    let slot_of = |operand: usize| match slots[operand] {
+    let tile_slot = |operand: usize| match slots[operand] {
         Slot::Tile(slot) => Some(slot),
         _ => None,
     };
-    let tile_slot = |role: &str| slot_of(at(role)?);
-    let tile = || match (fact, slot) {
-        (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile::new(slot, tile.ty, tile.layout())),
-        _ => None,
-    };
-    let measure = |count: Count, rows: bool| count.measure(site, operand, rows)?.renamed(slot_of);
-    Some(match (extent, fact, slot) {
-        (Extent::Rect(rows, cols), ..) => {
-            Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, [None; 2])
-        }
-        (Extent::Window(rows, cols, start), ..) => {
-            Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, start.map(scalar))
-        }
-        (Extent::Bits(role), ..) => Bytes::Bits(tile()?, tile_slot(role)?),
-        (Extent::Leading(count), ..) => Bytes::Leading(tile()?, measure(count, true)?),
-        (Extent::Storage, Fact::Tile(_), _) => {
-            let tile = tile()?;
-            let in_ub = tile.ty.buffer() == Buffer::Ub;
-            Bytes::Storage { slot: tile.slot, in_ub, bytes: tile.bytes() as u64 }
+    Some(match (extent, &site.operands[operand].fact, slots[operand]) {
+        (_, Fact::Tile(tile), Slot::Tile(slot)) => {
+            let part = TilePart::of(extent, site, operand)?.renamed(tile_slot, scalar)?;
+            Bytes::Tile(Tile::new(slot, tile.ty, tile.layout()), part)
         }
         (Extent::Storage, Fact::ConvTile(ty), Slot::Tile(slot)) => {
             Bytes::Storage { slot, in_ub: ty.buffer() == Buffer::Ub, bytes: ty.bytes() }
         }
-        (Extent::Element(role), ..) => Bytes::Element(tile()?, scalar(role)?),
         (Extent::View, Fact::View(view), Slot::View(slot)) => Bytes::View(slot, view.element),
         (Extent::Flat, Fact::View(view), Slot::View(slot)) => Bytes::Flat(slot, view.element),
-        // Indices may also be a tile.
-        (Extent::View, Fact::Tile(_), _) => {
-            Bytes::Window(tile()?, measure(Count::Valid, true)?, measure(Count::Valid, false)?, [None; 2])
-        }
         (Extent::Covered(role), Fact::View(view), Slot::View(slot)) => {
             let layout = view.layout.or_guess(&site.tile(role)?.ty, view.shape.len(), site.profile);
-            Bytes::Covered(slot, view.element, layout, tile_slot(role)?)
+            Bytes::Covered(slot, view.element, layout, tile_slot(at(role)?)?)
         }
         (Extent::Pointed(role), Fact::Pointer(element, _), Slot::Scalar(slot)) => {
-            Bytes::Pointed(slot, scalar(role)?, element.element())
+            Bytes::Pointed(slot, scalar(at(role)?)?, element.element())
         }
         _ => return None,
     })

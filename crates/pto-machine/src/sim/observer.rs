@@ -39,7 +39,7 @@ impl Needs {
     }
 }
 
-/// A consumer of the events of a launch: those of [`observe`](crate::observe) and of [`timeline`](crate::timeline).
+/// A consumer of the events of a launch: those of [`observe`](crate::observe) and of the timeline.
 pub trait Observer: observing::Observe + Send {}
 
 impl<T: observing::Observe + Send> Observer for T {}

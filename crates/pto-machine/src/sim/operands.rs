@@ -1,7 +1,7 @@
 //! The byte ranges that the effects of a running instruction access, from the current state of its operands.
 
 use super::event::{Grid, Touched};
-use super::footprint::{Bytes, Touch, count};
+use super::footprint::{Bytes, Touch, side};
 use super::view_ranges::of_view;
 use pto_isa::Buffer;
 use pto_isa::element::Element;
@@ -10,7 +10,7 @@ use pto_isa::exec::state::{Live, Slot, Tile, View};
 use pto_isa::op::effect::Receiver;
 use pto_isa::op::memory::window::covered_runs;
 use pto_isa::op::site::GlobalLayout;
-use pto_isa::strided_range::{Collector, StridedRange, of_window};
+use pto_isa::strided_range::{Collector, StridedRange};
 
 /// The core that runs an instruction, and the address of its UB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,34 +121,14 @@ impl<'a> Operands<'a> {
         let chip = self.chip();
         let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, receiver);
         match bytes {
-            Bytes::Window(tile, rows, cols, start) => {
-                let layout = &tile.layout;
-                let [row, col] =
-                    start.map(|slot| slot.map_or(0, |slot| self.scalars[slot as usize] as usize));
-                let size = (count(*rows, self.tiles), count(*cols, self.tiles));
-                of_window(&tile.ty, layout, of(tile), (row, col), size, &mut |range| push(chip, range));
-            }
-            Bytes::Bits(tile, other) => {
-                let Live { rows, cols, .. } = self.tiles[*other as usize];
-                let pitch = tile.ty.element.bytes(tile.layout.offset(1.min(tile.rows() - 1), 0)) as u64;
-                let length = u64::from(cols).div_ceil(8);
-                let start = of(tile);
-                let mut add = |range| push(chip, range);
-                let mut runs = Collector::new(&mut add);
-                (0..u64::from(rows)).for_each(|row| runs.add(start + row * pitch, length));
-                runs.finish();
-            }
-            Bytes::Leading(tile, measure) => {
-                let elements = count(*measure, self.tiles).min(tile.ty.elements());
-                push(chip, StridedRange::bytes(of(tile), tile.ty.element.bytes(elements) as u64));
-            }
+            Bytes::Tile(tile, part) => part.ranges(
+                (&tile.ty, &tile.layout, of(tile)),
+                |of| Some(side(of, self.tiles)),
+                |slot| Some(self.scalars[slot as usize] as usize),
+                &mut |range| push(chip, range),
+            ),
             Bytes::Storage { slot, in_ub, bytes } => {
                 push(chip, StridedRange::bytes(self.address(*slot, *in_ub, receiver), *bytes));
-            }
-            Bytes::Element(tile, index) => {
-                let index = (self.scalars[*index as usize] as usize).min(tile.ty.elements());
-                let (element, start) = (tile.ty.element, of(tile));
-                push(chip, StridedRange::bytes(start + element.bytes(index) as u64, element.bytes(1) as u64));
             }
             Bytes::View(slot, element) => self.view(*slot, *element, push),
             Bytes::Flat(slot, element) => self.flat(*slot, *element, push),
@@ -228,10 +208,7 @@ impl<'a> Operands<'a> {
     /// The address of the tile that is accessed.
     pub(crate) fn start(&self, touch: &Touch) -> Option<u64> {
         match touch.bytes {
-            Bytes::Window(tile, ..)
-            | Bytes::Bits(tile, _)
-            | Bytes::Leading(tile, _)
-            | Bytes::Element(tile, _) => {
+            Bytes::Tile(tile, _) => {
                 Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
             }
             Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),

@@ -317,15 +317,15 @@ const NAMES: [(&str, &[&str]); 8] = [
         ],
     ),
     ("super", &["Error", "Event", "Kernel", "LeftScale", "RightScale", "Target", "VecTile", "id"]),
-    ("pto_lang::build", &["Call", "word"]),
     (
         "crate::dtype",
         &["Common", "E1M2x2", "E2M1x2", "E4M3", "E5M2", "E8M0", "HiF8", "I4x2", "Integer", "bf16", "f16"],
     ),
     ("crate::tile", &["AnyTile", "layout", "loc"]),
     ("crate", &["Index", "ScalarOr", "View"]),
-    ("pto_lang::ir", &["Attribute", "EnumSpelling", "NamedAttribute"]),
     ("pto_isa::registry", &["Op"]),
+    ("pto_lang::build", &["Call", "word"]),
+    ("pto_lang::ir", &["Attribute", "EnumSpelling", "NamedAttribute"]),
 ];
 
 /// The imports of what the methods name.

@@ -114,7 +114,7 @@ impl<'a> Accesses<'a> {
         let tile = |index: u32| &self.recording.tiles[index as usize];
         let mut used: Vec<u32> = (0..used.len() as u32).filter(|index| used[*index as usize]).collect();
         // Larger tiles first, and of equal ones the first that was accessed.
-        used.sort_by_key(|index| (tile(*index).part, Reverse(tile(*index).bytes), *index));
+        used.sort_unstable_by_key(|index| (tile(*index).part, Reverse(tile(*index).bytes), *index));
         let mut wholes: Vec<u32> = Vec::new();
         let mut found = BTreeMap::new();
         for index in used {

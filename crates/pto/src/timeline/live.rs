@@ -132,7 +132,7 @@ impl Lives {
             return;
         }
         let mut gaps: Vec<f64> = self.values.windows(2).map(|pair| dead(&pair[0], &pair[1])).collect();
-        gaps.sort_by(f64::total_cmp);
+        gaps.sort_unstable_by(f64::total_cmp);
         let shortest = gaps[excess - 1];
         let mut left: Vec<Value> = Vec::with_capacity(MOST_LIVES);
         for value in self.values.drain(..) {

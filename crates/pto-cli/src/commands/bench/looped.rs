@@ -46,7 +46,7 @@ pub(super) fn looped_at(
         let comma = if function.arguments.is_empty() { "" } else { ", " };
         additions.push((at + text[at..].find('(')? + 1, format!("%{ROUNDS}: index{comma}")));
     }
-    additions.sort();
+    additions.sort_unstable();
     let (mut out, mut done) = (String::new(), 0);
     for (at, addition) in additions {
         out.push_str(&text[done..at]);

@@ -135,7 +135,7 @@ pub(super) fn said(failure: &Failure) -> String {
 
 /// The minimum and the median.
 pub(super) fn quantiles(mut times: Vec<f64>) -> (f64, f64) {
-    times.sort_by(f64::total_cmp);
+    times.sort_unstable_by(f64::total_cmp);
     (times.first().copied().unwrap_or(0.0), times.get(times.len() / 2).copied().unwrap_or(0.0))
 }
 

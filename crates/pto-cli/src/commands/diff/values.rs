@@ -142,7 +142,7 @@ fn by_bytes(found: Difference, a: &[u8], b: &[u8]) -> Difference {
 
 fn sorted(contents: &Contents) -> Vec<Value> {
     let mut values = contents.values();
-    values.sort_by_key(|value| (value.row, value.column));
+    values.sort_unstable_by_key(|value| (value.row, value.column));
     values
 }
 

@@ -77,7 +77,7 @@ pub(super) fn timeline(timed: &Timed<'_>, chosen: (u32, u32)) -> Timeline {
         ((of.rank, of.block) != chosen, of.rank, of.block, *core, *pipe)
     });
     keys.truncate(MOST_ROWS);
-    keys.sort_by_key(|(core, pipe)| (of(*core).rank, of(*core).block, *core, *pipe));
+    keys.sort_unstable_by_key(|(core, pipe)| (of(*core).rank, of(*core).block, *core, *pipe));
     let row = |key: &(u32, Pipe)| {
         let of = of(key.0);
         let busy = busy[key] / timing.cycles.max(1.0);

@@ -138,7 +138,7 @@ impl Condition for Rule {
             }
         }
         let mut rules: Vec<String> = findings.iter().map(|finding| format!("`{}`", finding.rule)).collect();
-        rules.sort();
+        rules.sort_unstable();
         rules.dedup();
         let found = if rules.is_empty() { "nothing".to_owned() } else { rules.join(", ") };
         self.reason = format!("`{}` is not found; found: {found}", self.rule);

@@ -71,7 +71,7 @@ impl Numbers {
         numbers: &HashMap<crate::ir::Handle<T>, crate::ir::Handle<T>>,
     ) -> Arena<T> {
         let mut order: Vec<_> = numbers.iter().collect();
-        order.sort_by_key(|(_, new)| new.index());
+        order.sort_unstable_by_key(|(_, new)| new.index());
         let mut sorted = Arena::default();
         for (old, _) in order {
             sorted.push(arena[*old].clone());
@@ -148,7 +148,7 @@ fn placed(
             Some((*order.get(&spot)?, spot, list))
         })
         .collect();
-    placed.sort_by_key(|(index, ..)| *index);
+    placed.sort_unstable_by_key(|(index, ..)| *index);
     let each = |(_, spot, list): (usize, Spot, Vec<crate::ir::Comment>)| {
         list.into_iter().map(move |comment| PlacedComment { spot, comment })
     };

@@ -81,7 +81,7 @@ impl Search<'_> {
         let first_end = open.iter().map(|(lowest, at)| lowest + items[*at].bytes).min().unwrap_or(0);
         let mut next: Vec<(u64, usize)> =
             open.into_iter().filter(|(lowest, _)| *lowest < first_end).collect();
-        next.sort_by_key(|(lowest, at)| (*lowest, std::cmp::Reverse(items[*at].bytes), *at));
+        next.sort_unstable_by_key(|(lowest, at)| (*lowest, std::cmp::Reverse(items[*at].bytes), *at));
         for (lowest, at) in next {
             self.steps += 1;
             if self.steps >= MOST_STEPS {

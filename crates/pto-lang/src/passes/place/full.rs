@@ -78,7 +78,9 @@ impl Full<'_> {
         let lives =
             |at: &usize| self.needs[*at].alive.iter().any(|(first, last)| (*first..=*last).contains(&time));
         let mut alive: Vec<usize> = (0..self.needs.len()).filter(lives).collect();
-        alive.sort_by_key(|at| (std::cmp::Reverse(self.needs[*at].bytes), self.needs[*at].span.start));
+        alive.sort_unstable_by_key(|at| {
+            (std::cmp::Reverse(self.needs[*at].bytes), self.needs[*at].span.start)
+        });
         alive
     }
 

@@ -125,7 +125,7 @@ impl Contents {
                     );
                 }
                 // Both values of a pair down a column are pushed together.
-                values.sort_by_key(|value| (value.row, value.column));
+                values.sort_unstable_by_key(|value| (value.row, value.column));
             }
             form => {
                 let per = self.element.values() as u64;

@@ -253,7 +253,7 @@ impl Decoder<'_> {
             Some(_) => self.number_of(self.facts.queues.opened(operation).ok_or_else(unknown)?),
             None => number_of(operation),
         };
-        // 0 to 4; the rules of `isa/op/sync/queue` ensure it.
+        // 0 to 4; the rules of `op/sync/queue` ensure it.
         let split = operation.integer_or_default("split").unwrap_or(0) as u8;
         let slots = Slots::of(queue.names_memory, self.profile);
         Ok(Route { id, to_vector: queue.consumer == Core::Vector, split, slots, pipes })

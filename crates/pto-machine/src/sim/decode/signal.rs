@@ -26,7 +26,7 @@ pub(super) fn reach(between: Between, operation: &Operation, profile: Profile) -
 
 impl Decoder<'_> {
     pub(super) fn signal(&mut self, operation: &Operation, set: bool, between: Between) {
-        // The rules of `isa/op/sync` have checked constant modes and numbers.
+        // The rules of `op/sync` have checked constant modes and numbers.
         let Some(reach) = reach(between, operation, self.profile) else { return };
         let id = match operation.operand("id") {
             Some(operand) => Extent::Slot(self.scalar(operand.value)),

@@ -170,7 +170,7 @@ fn smaller(_: &Module, function: &Function, rank: usize) -> Vec<Operand> {
         for (at, operand) in function.operations[*id].operands.iter().enumerate() {
             let Some(list) = constants.get(&function.values[operand.value].ty) else { continue };
             let mut usable: Vec<_> = list.iter().filter(|(_, value)| flow.reaches(*value, *id)).collect();
-            usable.sort_by_key(|(magnitude, value)| (*magnitude, value.index()));
+            usable.sort_unstable_by_key(|(magnitude, value)| (*magnitude, value.index()));
             let own = magnitudes.get(&operand.value);
             if let Some((magnitude, by)) = usable.get(rank)
                 && own.is_none_or(|own| magnitude < own)
