@@ -26,7 +26,6 @@ pub mod registry;
 pub mod rule;
 pub mod rules;
 pub mod scalar;
-#[cfg_attr(not(feature = "run"), allow(dead_code))]
 pub mod strided_range;
 pub mod tile;
 mod tile_text;

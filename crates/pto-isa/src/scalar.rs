@@ -3,8 +3,7 @@
 //! Integers are stored zero-extended to 64 bits, floats as the bits of their format. Integers wrap.
 
 use crate::attribute::Attribute;
-pub use crate::meaning::Binary;
-use crate::meaning::Conversion;
+use crate::meaning::{Binary, Conversion};
 use crate::types::Scalar;
 use pto_num::{BinaryOp, Element, Overflow, Rounding};
 

@@ -2,8 +2,7 @@
 
 use pto_isa::element::Element;
 use pto_isa::layout::*;
-use pto_isa::tile::Location;
-use pto_isa::tile::{BLayout, SLayout, TileType};
+use pto_isa::tile::{BLayout, Location, SLayout, TileType};
 
 fn layout(element: Element, rows: u32, cols: u32, name: LayoutName, fractal: u32) -> Layout {
     let (blayout, slayout) = match name {

@@ -1,5 +1,6 @@
 //! Tests of `pto_isa::scalar`.
 
+use pto_isa::meaning::Binary;
 use pto_isa::scalar::*;
 
 const W32: Width = Width::of(32);

@@ -6,8 +6,7 @@ use pto_isa::memory::Buffer;
 use pto_isa::profile::NPU;
 use pto_isa::registry::Op;
 use pto_isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
-use pto_lang::build::Builder;
-use pto_lang::build::Id;
+use pto_lang::build::{Builder, Id};
 use pto_lang::ir::{Scalar, Type};
 use pto_typed::tables::{EXTRACTS, INSERTS, MOVES};
 

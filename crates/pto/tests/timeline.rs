@@ -10,8 +10,7 @@ use pto::isa::profile::NPU;
 use pto::isa::{Buffer, Op, Profile};
 use pto::observe::{Watcher, Watchers};
 use pto::sim::{Options, Program, Value};
-use pto::timeline::RecordOptions;
-use pto::timeline::{Bound, Chain, Detail, Recording, TileOccupancy, Timing, occupancy, time};
+use pto::timeline::{Bound, Chain, Detail, RecordOptions, Recording, TileOccupancy, Timing, occupancy, time};
 use std::collections::BTreeMap;
 
 /// A device without latencies, on which a tile of 1x1024 f32 is loaded in 32 cycles and stored in 64.

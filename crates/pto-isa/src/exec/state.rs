@@ -88,7 +88,7 @@ impl Live {
     }
 }
 
-pub use crate::types::MAX_RANK;
+use crate::types::MAX_RANK;
 
 /// The state of a view of global memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 use super::footprint::Footprint;
 use super::value::ValueStep;
 use pto_isa::exec::state::{Execute, Slot};
-use pto_isa::meaning::Core;
 pub(crate) use pto_isa::meaning::LaunchFact;
+use pto_isa::meaning::{Binary, Core};
 use pto_isa::op::epilogue::Epilogue;
 use pto_isa::op::{EntryPipes, Slots};
 use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
-use pto_isa::scalar::{Binary, Cast, Compare, Width};
+use pto_isa::scalar::{Cast, Compare, Width};
 use pto_isa::tile::TileType;
 use pto_kernels::{BinaryOp, Element};
 use pto_lang::analysis::Facts;

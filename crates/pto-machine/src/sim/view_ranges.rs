@@ -1,8 +1,9 @@
 //! The strided ranges of views of global memory.
 
 use pto_isa::element::Element;
-use pto_isa::exec::state::{MAX_RANK, View};
+use pto_isa::exec::state::View;
 use pto_isa::strided_range::StridedRange;
+use pto_isa::types::MAX_RANK;
 
 /// Maximum number of ranges per view; a view with more is approximated by all bytes from its first to its last.
 const MOST: u64 = 4096;

@@ -5,8 +5,7 @@ use crate::dtype::DType;
 use crate::{Scalar, ScalarOr, Tensor, View};
 use pto_isa::element::Element;
 use pto_isa::registry::Op;
-use pto_lang::build::Id;
-use pto_lang::build::word;
+use pto_lang::build::{Id, word};
 use pto_lang::ir::{Attribute, EnumSpelling, NamedAttribute, Scalar as ScalarType, Type};
 
 /// What a notification does to its signal.

@@ -8,8 +8,7 @@ use crate::tile::{AnyTile, TileId, layout, loc, type_of};
 use pto_isa::element::Element;
 use pto_isa::registry::Op;
 use pto_isa::tile::Pad;
-use pto_lang::build::Id;
-use pto_lang::build::{Call, word};
+use pto_lang::build::{Call, Id, word};
 use pto_lang::ir::{EnumSpelling, Scalar as ScalarType, Type};
 
 impl<P: Target> Kernel<P> {

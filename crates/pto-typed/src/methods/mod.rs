@@ -30,9 +30,7 @@ use super::event::Event;
 use super::target::Target;
 use super::tile::{AnyTile, loc};
 use pto_isa::registry::Op;
-use pto_lang::build::Call;
-use pto_lang::build::Error;
-use pto_lang::build::Id;
+use pto_lang::build::{Call, Error, Id};
 
 /// A tile of the unified buffer.
 pub trait VecTile: AnyTile<Location = loc::Vec> {}

@@ -1,8 +1,7 @@
 //! Arrays: a number format, a shape and bytes.
 
-use super::DataError;
-use super::dtype;
 use super::number::{decode, encode};
+use super::{DataError, dtype};
 use pto_machine::sim::Storage;
 use pto_num::Element;
 use std::fmt::Write;

@@ -21,9 +21,8 @@ use super::array::item_bytes;
 use super::number::encode;
 use pto_kernels::streams::{STREAMS, Streams};
 use pto_kernels::{Placement, transfer};
-use pto_num::Element;
-use pto_num::bf16_from_f32;
 use pto_num::random::mix;
+use pto_num::{Element, bf16_from_f32};
 
 /// Kind of contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Values of arrays as numbers: the codecs of `pto-num`, with one rounding mode for all formats.
 
-use pto_num::Element;
-use pto_num::{Overflow, Rounding};
+use pto_num::{Element, Overflow, Rounding};
 use std::sync::OnceLock;
 
 /// The value of an element from the low bits of `bits`. 64-bit integers round to f64.

@@ -89,7 +89,7 @@ impl<T: Copy, S: Copy> TilePart<T, S> {
                 let Some((rows, cols)) = side(Side::Rows(other)).zip(side(Side::Cols(other))) else {
                     return push(whole);
                 };
-                let second = layout.offset(1.min(ty.rows as usize - 1), 0);
+                let second = layout.offset(usize::from(ty.rows > 1), 0);
                 let (pitch, length) = (ty.element.bytes(second) as u64, u64::from(cols).div_ceil(8));
                 let mut runs = Collector::new(push);
                 (0..u64::from(rows)).for_each(|row| runs.add(address + row * pitch, length));

@@ -1,10 +1,9 @@
 //! Code shared by the matrix products: `dst = init + left x right`.
 
-use super::mx;
-use super::pictures;
 use super::rules::{
     ACC_LAYOUT, BIAS, GEMV_ROW, LEFT_LAYOUT, LOCATIONS, RANGE, RESULT, RIGHT_LAYOUT, SHAPE, TYPES,
 };
+use super::{mx, pictures};
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::op::attribute::AttributeSpec;

@@ -1,7 +1,6 @@
 //! TLOAD: copies a view of global memory into a tile.
 
-use super::loading;
-use super::{VIEW_LAYOUT, conv, scales};
+use super::{VIEW_LAYOUT, conv, loading, scales};
 use crate::diag::Severity;
 use crate::layout::LayoutName;
 use crate::op::cost::Cost;

@@ -3,8 +3,7 @@
 //! On devices the copy is a hint, and the tile's contents afterwards are unspecified. The manual's simulator loads
 //! the intersection of view and tile, and so does this machine.
 
-use super::VIEW_LAYOUT;
-use super::loading;
+use super::{VIEW_LAYOUT, loading};
 use crate::op::cost::Cost;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};

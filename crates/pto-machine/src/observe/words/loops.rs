@@ -1,7 +1,6 @@
 //! Loops of the program around operations: accesses of two iterations, and the synchronization between iterations.
 
-use super::edits;
-use super::{free_event, name_of, operation_at};
+use super::{edits, free_event, name_of, operation_at};
 use crate::sim::Program;
 use crate::sim::event::Place;
 use pto_isa::diag::{Edit, Span};

@@ -2,11 +2,12 @@
 
 use super::super::code::{Extent, Step, TilePlace};
 use super::Decoder;
-use pto_isa::exec::state::{MAX_RANK, Slot};
-use pto_isa::meaning::{Conversion, LaunchFact, Meaning};
+use pto_isa::exec::state::Slot;
+use pto_isa::meaning::{Binary, Conversion, LaunchFact, Meaning};
 use pto_isa::memory::Buffer;
 use pto_isa::rules;
-use pto_isa::scalar::{Binary, Cast, Compare, Width, constant_bits};
+use pto_isa::scalar::{Cast, Compare, Width, constant_bits};
+use pto_isa::types::MAX_RANK;
 use pto_lang::ir::{Operation, OperationId, Scalar, Type, ValueId};
 
 /// Maximum number of elements of a local array.

@@ -5,10 +5,11 @@ use super::super::code::Step;
 use super::super::value::ValueStep;
 use super::Decoder;
 use pto_isa::exec::global::NOWHERE;
-use pto_isa::exec::state::{MAX_RANK, Slot, View};
+use pto_isa::exec::state::{Slot, View};
 use pto_isa::meaning::Meaning;
 use pto_isa::registry::Op;
 use pto_isa::rules;
+use pto_isa::types::MAX_RANK;
 use pto_lang::ir::{Operation, OperationId, Type, ValueId};
 
 /// Operations that may use a declared tile or view before it has an address.

@@ -6,8 +6,9 @@ use super::super::{Core, CoreKind, Frame, Machine};
 use super::{Queue, Wait, peer};
 use crate::sim::code::{GlobalEntry, Route};
 use pto_isa::exec::global::NOWHERE;
-use pto_isa::exec::state::{MAX_RANK, Slot, View};
+use pto_isa::exec::state::{Slot, View};
 use pto_isa::rules;
+use pto_isa::types::MAX_RANK;
 
 /// The first slot, given by a view or a pointer.
 pub(super) fn slot_in_global(core: &Core, frame: Frame, slot: Slot) -> View {
