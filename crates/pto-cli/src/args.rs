@@ -1,9 +1,13 @@
 //! The flags of the command. Other modules interpret their combinations.
 
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use diff::{DiffArgs, DiffLogArgs};
+use launch::watchers;
+pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, named};
 pub use map::MapArgs;
+use pto::launch::Spec;
+use pto::observe::Watchers;
 pub use record::RecordArgs;
 pub use replay::{Blocks, ReplayArgs};
 pub use report::ReportArgs;
@@ -13,7 +17,6 @@ pub use shrink::{CandidateArgs, ShrinkArgs};
 use std::path::PathBuf;
 pub use time::TimeArgs;
 pub use timing::TimedArgs;
-pub use values::OnDivisionByZero;
 use values::{assignment, dump_point, magnitude};
 pub use verify::VerifyArgs;
 
@@ -141,11 +144,6 @@ fn at_least_one(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Reads a value of `--watch`.
-fn watchers() -> PossibleValuesParser {
-    PossibleValuesParser::new(pto::observe::Watchers::words())
-}
-
 /// The flags of `pto check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
@@ -204,16 +202,9 @@ pub struct RunArgs {
     /// Write the arguments of every launch of --sequence to DIR/args_dump, before and after it, for `pto replay`.
     #[arg(long, value_name = "DIR", requires = "sequence")]
     pub dump_args: Option<PathBuf>,
-    /// The function to execute, if the program has several.
-    #[arg(long, value_name = "NAME")]
-    pub entry: Option<String>,
-    /// Contents of an argument, named without `%` or numbered from 0: a .npy file, an array of a .npz
-    /// file (x.npz:NAME), a raw .bin file, a number, or one of
-    /// zeros, ones, arange, rand, randn with an optional shape, such as x=randn:16x128. With several ranks, x@1 is the
-    /// argument of rank 1, and a source may be rank or ranks (their number), @0 (the buffer of rank 0), @0:y, or comm
-    /// (a communication context).
-    #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
-    pub inputs: Vec<Assignment>,
+    /// The launch.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
     /// Write an argument to a file after the run; x@1 is that of rank 1.
     #[arg(short = 'o', long = "output", value_name = "ARG=FILE.npy", value_parser = ValueParser::new(assignment))]
     pub outputs: Vec<Assignment>,
@@ -235,26 +226,15 @@ pub struct RunArgs {
     /// Levels of rules.
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// Number of blocks to launch.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-    pub blocks: u32,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: MachineArgs,
     /// Blocks that run at the same time, 0 for one per core; results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Number of ranks. Each rank has its own memory and runs all blocks.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
-    pub ranks: u32,
-    /// Watchers, separated by commas: race (unordered conflicting accesses), sync (misuse of flags), init (reads of
-    /// uninitialized bytes), mem (overlapping stores, accesses to released slots, reserved memory), all or none.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers())]
-    pub watch: Vec<String>,
-    /// `inserted`: a later tool inserts the synchronization within a core, so watchers assume program order there.
-    #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]
-    pub sync: Option<String>,
-    /// `v-chains`: on A2/A3, no barrier is needed between an elementwise instruction on V and an instruction on V that
-    /// reads exactly the bytes it wrote, as the public assembler assumes.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(["v-chains"]))]
-    pub assume: Vec<String>,
+    /// The watchers.
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// Write a line for every tile instruction, in program order, with its tiles, their addresses and a hash of what it
     /// wrote, and for every flag, barrier and operation of a queue. `pto diff-log` compares two logs.
     #[arg(long, value_name = "FILE")]
@@ -262,30 +242,12 @@ pub struct RunArgs {
     /// Most findings of watchers to report.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max_reports: usize,
-    /// Order in which the pipes of a core execute issued instructions: program order, as early as possible, as late as
-    /// possible, random, or some pipes ahead of others.
-    #[arg(long, value_name = "ORDER", default_value = "program")]
-    pub schedule: ScheduleArg,
-    /// Unit of the indices of tconcat: bytes of index elements, as on devices, or columns, as the page says. Default:
-    /// bytes, with a lint if the two differ.
-    #[arg(long, value_name = "UNIT")]
-    pub tconcat_index: Option<TconcatIndex>,
-    /// Integer division by zero in tile instructions: stop the run, or set the quotient or remainder to zero, as
-    /// devices do.
-    #[arg(long, value_name = "HOW", default_value = "stop")]
-    pub on_division_by_zero: OnDivisionByZero,
-    /// Seed of rand and randn.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Seed of the random and adversarial schedules. Default: that of --seed.
-    #[arg(long, value_name = "N")]
-    pub schedule_seed: Option<u64>,
+    /// The order of execution.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
     /// Print the contents of a tile after a line of the program.
     #[arg(long, value_name = "%TILE@LINE", value_parser = ValueParser::new(dump_point))]
     pub dump: Vec<DumpPoint>,
-    /// Stop after this many steps of a block, which ends endless loops.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_steps: Option<u64>,
     /// Launch N times on the same inputs.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
@@ -301,21 +263,6 @@ pub struct RunArgs {
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
-}
-
-/// Values of `--schedule`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ScheduleArg {
-    /// Program order.
-    Program,
-    /// As late as possible: only when something waits for the instruction.
-    Lazy,
-    /// As early as possible.
-    Eager,
-    /// Random, seeded by --schedule-seed.
-    Random,
-    /// Some pipes ahead of others, seeded by --schedule-seed.
-    Adversarial,
 }
 
 /// The flags of `pto lower`.
@@ -522,15 +469,6 @@ impl Target {
     }
 }
 
-/// Unit of the indices of tconcat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TconcatIndex {
-    /// Bytes of index elements.
-    Bytes,
-    /// Columns.
-    Columns,
-}
-
 /// Output format of diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -566,22 +504,6 @@ pub enum Spelling {
     Asm,
 }
 
-/// `ARG=VALUE`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assignment {
-    /// The argument's name without `%`, or its number.
-    pub arg: String,
-    /// The text after the first `=`.
-    pub value: String,
-}
-
-impl Assignment {
-    /// The argument's number, if it is given by number.
-    pub fn number(&self) -> Option<usize> {
-        self.arg.parse().ok().filter(|_| self.arg.bytes().all(|b| b.is_ascii_digit()))
-    }
-}
-
 /// `%TILE@LINE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpPoint {
@@ -599,6 +521,13 @@ impl CheckArgs {
 }
 
 impl RunArgs {
+    /// The launch that the flags describe.
+    pub fn spec(&self) -> Spec {
+        let spec = self.schedule.with(self.machine.with(self.launch.spec()));
+        let spec = Spec { threads: self.threads, max_reports: self.max_reports, ..spec };
+        self.watch.with(spec, Watchers::NONE)
+    }
+
     /// The output format, from both flags.
     pub fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
@@ -627,6 +556,7 @@ impl TestArgs {
 }
 
 mod diff;
+mod launch;
 mod map;
 mod record;
 mod replay;

@@ -93,6 +93,8 @@ pub mod intrinsics;
 pub mod ir;
 pub mod isa;
 #[cfg(feature = "run")]
+pub mod launch;
+#[cfg(feature = "run")]
 pub mod observe;
 pub mod passes;
 #[cfg(feature = "run")]

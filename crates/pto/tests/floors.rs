@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 9] = [
     &["sim"],
     &["data"],
     &["observe"],
-    &["intrinsics", "prove", "sequence", "timeline"],
+    &["intrinsics", "launch", "prove", "sequence", "timeline"],
 ];
 
 /// The floor of a room.

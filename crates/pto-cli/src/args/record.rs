@@ -1,7 +1,7 @@
 //! The flags of `pto record`.
 
-use super::values::{assignment, magnitude};
-use super::{Assignment, ProfileArgs, RuleArgs, at_least_one, watchers};
+use super::values::magnitude;
+use super::{LaunchArgs, ProfileArgs, RuleArgs, WatchArgs};
 use clap::Args;
 use clap::builder::ValueParser;
 use std::path::PathBuf;
@@ -32,12 +32,9 @@ pub struct RecordArgs {
     /// A remark for case.json.
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
-    /// The function to execute, if the program has several.
-    #[arg(long, value_name = "NAME")]
-    pub entry: Option<String>,
-    /// Contents of an argument, as for `pto run`.
-    #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
-    pub inputs: Vec<Assignment>,
+    /// The launch.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
     /// Largest absolute error that the case will allow. By default values must be equal bit for bit.
     #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude))]
     pub atol: f64,
@@ -53,18 +50,9 @@ pub struct RecordArgs {
     /// Levels of rules.
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// Number of blocks to launch.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-    pub blocks: u32,
-    /// Watchers, as for `pto run`. An error among their findings prevents the recording.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers())]
-    pub watch: Vec<String>,
-    /// Seed of rand and randn.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Stop after this many steps of a block, which ends endless loops.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_steps: Option<u64>,
+    /// The watchers. An error among their findings prevents the recording.
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// Do not print what was recorded.
     #[arg(short, long)]
     pub quiet: bool,

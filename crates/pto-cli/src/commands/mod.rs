@@ -1,7 +1,6 @@
 //! The subcommands: they read files, call the library, and print.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod arguments;
 mod bench;
 mod check;
 mod child;

@@ -1,10 +1,9 @@
 //! `pto run`.
 
-use super::arguments::{is_found, lints, unfit};
-use super::expectation::{Again, Expectation};
+use super::expectation::Expectation;
 use super::summary::Seen;
 use super::{Status, Text, check_text, is_for_ci, print_diagnostics, print_judged, print_out, read_text};
-use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
+use crate::args::{Assignment, Format, RunArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::output::{Output, follow, write_all};
@@ -13,39 +12,16 @@ use crate::render::SourceText;
 use crate::report::{self, RunReport, Time};
 use crate::settings::{Configured, Settings};
 use pto::Program;
-use pto::data::Array;
-use pto::data::DataError;
-use pto::data::Source;
-use pto::data::Tolerance;
-use pto::data::{Arguments, Failure, Given, Input, gather, located, place, read_array, to_array};
+use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, place, read_array};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Element;
+use pto::launch::{ArgumentResult, Launch, RankArgument, Report, is_found, lints, unfit};
 use pto::log::{Log, Recorder};
-use pto::observe::{Dump, Dumper, Watch, WatchOptions, Watched, Watchers};
-use pto::sim::Observer;
-use pto::sim::{
-    ArgumentKind, BufferState, Control, DEFAULT_MAX_STEPS, IndexUnit, Options, Outcome, Schedule, Signature,
-    Value,
-};
+use pto::observe::{Dump, Dumper};
+use pto::sim::{ArgumentKind, Control, Observer, Schedule, Signature};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-
-/// The contents of an argument after the run.
-pub(super) struct ArgumentResult {
-    pub(super) name: String,
-    argument: usize,
-    rank: u32,
-    pub(super) array: Array,
-    pub(super) written: bool,
-}
-
-impl ArgumentResult {
-    /// Number of the argument.
-    pub(super) fn argument(&self) -> usize {
-        self.argument
-    }
-}
 
 pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     let configured = Configured::of(&args.profile, &args.rules)?;
@@ -101,50 +77,46 @@ fn print_findings(args: &RunArgs, findings: Vec<Diagnostic>, text: &Text, start:
 
 fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, Failure> {
     let start = Instant::now();
+    let spec = args.spec();
     let (checked, warnings) = check_text(&text.text, settings)?;
-    let program = Program::decode(&checked, args.entry.as_deref())?;
-    let options = options(args);
+    let program = Program::decode(&checked, spec.entry.as_deref())?;
     let dumps = dumps(args, text)?;
-    if args.log.is_some() && options.schedule != Schedule::Program {
+    if args.log.is_some() && spec.schedule != Schedule::Program {
         let error =
             DataError::misuse("--log lists instructions in program order, so `--schedule` must be `program`");
         return Err(error.into());
     }
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let given = match inputs(&args.inputs, args.ranks, &signature) {
-        Ok(given) => given,
+    let inputs = match spec.inputs(&program, &Disk) {
+        Ok(inputs) => inputs,
         Err(error) => return refuse(args, &program, error, text, start),
     };
-    let outputs = assignments(&args.outputs, &signature, args.ranks)?;
-    let expected = expectations(args, &signature)?;
-    check_files_differ(args, &given, &outputs)?;
-    let arguments = match gather(&program, &given, args.seed, args.ranks, &options, &Disk) {
+    let outputs = assignments(&args.outputs, &signature, spec.ranks)?;
+    let expected = expectations(args, &signature, spec.ranks)?;
+    check_files_differ(args, &inputs, &outputs)?;
+    let launch = match spec.prepare_with(&program, &inputs, &Disk) {
         Err(Failure::Data(error)) => return refuse(args, &program, error, text, start),
-        gathered => gathered?,
+        launch => launch?,
     };
-    let options = options.blank(blank(&given, &arguments));
-    let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
-    let owners = owners(&arguments.ranks);
-    let Launched { outcome, watched, log, times } =
-        launch(args, &program, (arguments, &dumps), &options, kept.as_deref())?;
-    let printed = outcome.printed.clone();
-    let watches = !watchers(&args.watch).is_empty();
-    let seen = watches.then(|| Seen::of(&program, &outcome, &watched.examined));
+    let kept = (args.repeat > 1 || !expected.is_empty()).then(|| launch.clone());
+    let Launched { mut report, log, times } = launch_all(args, launch, &dumps, kept.as_ref())?;
+    let printed = std::mem::take(&mut report.outcome.printed);
+    let watches = !spec.watch.is_empty();
+    let seen = watches.then(|| Seen::of(&program, &report.outcome, &report.watched.examined));
     let source = SourceText::new(&text.name, &text.text);
     if let Some(path) = &args.log {
         super::log::write(log, text, path)?;
     }
     let mut diagnostics = warnings;
-    diagnostics.retain(|lint| !is_found(lint, &watched.findings));
-    let mut found = watched.after(&outcome);
-    let results = results(&signature, &owners, outcome.buffers)?;
+    diagnostics.retain(|lint| !is_found(lint, &report.watched.findings));
+    let mut found = report.findings();
+    let results = report.results()?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
-    found.extend(lints(&program, text, &given, &results, &wanted));
+    found.extend(lints(&program, &text.text, (&inputs, &Disk), &results, &wanted));
     diagnostics.extend(settings.level(found, &text.text).findings);
     let found = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
-    let again = kept.as_deref().map(|values| Again { program: &program, options: &options, values });
-    let compared = compare_all(args, &results, expected, again.as_ref())?;
+    let compared = compare_all(args, &results, expected, kept.as_ref())?;
     write_outputs(&outputs, &results)?;
     let wrong = compared.iter().any(|expectation| !expectation.passed());
     match args.format() {
@@ -190,60 +162,6 @@ fn refuse(
     Ok(if error.misuse { Status::Misused } else { Status::Wrong })
 }
 
-pub(super) fn schedule(order: ScheduleArg) -> Schedule {
-    match order {
-        ScheduleArg::Program => Schedule::Program,
-        ScheduleArg::Lazy => Schedule::Lazy,
-        ScheduleArg::Eager => Schedule::Eager,
-        ScheduleArg::Random => Schedule::Random,
-        ScheduleArg::Adversarial => Schedule::Adversarial,
-    }
-}
-
-/// Buffers without input.
-pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
-    let is_given = |argument: usize, rank: u32| {
-        given.iter().any(|input| input.argument == argument && input.rank.is_none_or(|of| of == rank))
-    };
-    let places = owners(&arguments.ranks).into_iter();
-    places.filter(|(at, rank)| !is_given(*at, *rank)).map(|(at, rank)| (rank, at)).collect()
-}
-
-/// The unit of `--tconcat-index`.
-pub(super) fn index_unit(unit: TconcatIndex) -> IndexUnit {
-    match unit {
-        TconcatIndex::Bytes => IndexUnit::Bytes,
-        TconcatIndex::Columns => IndexUnit::Columns,
-    }
-}
-
-/// Launch options from the flags.
-pub(super) fn options(args: &RunArgs) -> Options {
-    Options::default()
-        .blocks(args.blocks)
-        .threads(args.threads)
-        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .schedule(schedule(args.schedule))
-        .seed(args.schedule_seed.unwrap_or(args.seed))
-        .sync_inserted(args.sync.is_some())
-        .tconcat_index(args.tconcat_index.map(index_unit))
-        .on_division_by_zero(args.on_division_by_zero.into())
-}
-
-/// The watchers that `--watch` names; the flag takes no other words.
-pub(super) fn watchers(words: &[String]) -> Watchers {
-    Watchers::named(words.iter().map(String::as_str)).unwrap_or_default()
-}
-
-/// What watches the launch.
-pub(super) fn watch_options(args: &RunArgs) -> WatchOptions {
-    WatchOptions {
-        watchers: watchers(&args.watch),
-        assume_v_chains: args.assume.iter().any(|word| word == "v-chains"),
-        max_reports: args.max_reports,
-    }
-}
-
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
     let mut dumps = Vec::new();
     for point in &args.dump {
@@ -262,24 +180,6 @@ fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
         dumps.push(Dump { tile: point.tile.clone(), from: start, to: start + line.len() as u32 });
     }
     Ok(dumps)
-}
-
-pub(super) fn inputs(
-    list: &[Assignment],
-    ranks: u32,
-    signature: &Signature,
-) -> Result<Vec<Input>, DataError> {
-    let mut given = Vec::new();
-    for assignment in list {
-        let (argument, rank) = place(signature, &assignment.arg, ranks)?;
-        if given.iter().any(|known: &Input| (known.argument, known.rank) == (argument, rank)) {
-            return Err(DataError::misuse(format!("argument `{}` is given twice", assignment.arg)));
-        }
-        let source = Source::parse(&assignment.value, &Disk);
-        let source = source.map_err(|error| located(&assignment.arg, error).of_argument(argument))?;
-        given.push(Input { argument, rank, given: Given::Source(source) });
-    }
-    Ok(given)
 }
 
 /// Checks that every output has a file of its own, which no input is.
@@ -305,9 +205,6 @@ fn check_files_differ(
     }
     Ok(())
 }
-
-/// An argument of a rank.
-pub(super) type RankArgument = (usize, u32);
 
 fn assignments(
     list: &[Assignment],
@@ -336,8 +233,12 @@ fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
 }
 
 /// The expected arrays, read before the run so that errors in files appear first.
-fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(RankArgument, Array)>, DataError> {
-    let files = assignments(&args.expect, signature, args.ranks)?;
+fn expectations(
+    args: &RunArgs,
+    signature: &Signature,
+    ranks: u32,
+) -> Result<Vec<(RankArgument, Array)>, DataError> {
+    let files = assignments(&args.expect, signature, ranks)?;
     files
         .into_iter()
         .map(|(at, path)| Ok((at, read_array(&path.to_string_lossy(), element_of(signature, at.0)?, &Disk)?)))
@@ -346,83 +247,45 @@ fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(RankArgume
 
 /// Results of a launch: of the last one, if it is repeated.
 struct Launched {
-    outcome: Outcome,
-    watched: Watched,
+    report: Report,
     log: Log,
     /// Nanoseconds of each launch, in ascending order.
     times: Vec<u128>,
 }
 
-fn launch(
+/// Launches as often as the flags say; `kept` has the arguments of the second launch and the following ones.
+fn launch_all(
     args: &RunArgs,
-    program: &Program,
-    (arguments, dumps): (Arguments, &[Dump]),
-    options: &Options,
-    kept: Option<&[Vec<Value>]>,
+    launch: Launch<'_>,
+    dumps: &[Dump],
+    kept: Option<&Launch<'_>>,
 ) -> Result<Launched, Failure> {
-    let blocks = u64::from(options.blocks).saturating_mul(arguments.ranks.len() as u64);
+    let blocks = u64::from(launch.options.blocks).saturating_mul(launch.ranks.len() as u64);
     let control = Arc::new(Control::default());
-    let options = options.clone().control(Some(Arc::clone(&control)));
-    let mut ranks = Some(arguments.ranks);
-    let once = |ranks| {
-        let mut watch = Watch::new(program, &watch_options(args), &options);
+    let once = |mut launch: Launch<'_>| {
+        launch.options.control = Some(Arc::clone(&control));
         let mut dumper = Dumper::new(dumps);
         let mut recorder = args.log.is_some().then(Recorder::of_log);
-        let mut observers: Vec<&mut dyn Observer> = vec![&mut watch, &mut dumper];
+        let mut observers: Vec<&mut dyn Observer> = vec![&mut dumper];
         observers.extend(recorder.as_mut().map(|recorder| recorder as &mut dyn Observer));
         let start = Instant::now();
-        let launched = program.launch_ranks(ranks, &options, &mut observers);
+        let report = launch.run(&mut observers)?;
         let time = start.elapsed().as_nanos();
-        let (outcome, watched) = watch.result(launched)?;
-        let log = recorder.map(Recorder::into_log).unwrap_or_default();
-        Ok::<_, Failure>((Launched { outcome, watched, log, times: Vec::new() }, time))
+        Ok::<_, Failure>((report, recorder.map(Recorder::into_log).unwrap_or_default(), time))
     };
     let launches = || {
-        let (mut times, mut last) = (Vec::new(), None);
-        for _ in 0..args.repeat.max(1) {
-            let ranks = ranks.take().or_else(|| kept.map(<[_]>::to_vec)).unwrap_or_default();
-            let (launched, time) = once(ranks)?;
+        let (mut report, mut log, first) = once(launch)?;
+        let mut times = vec![first];
+        for again in (1..args.repeat).filter_map(|_| kept.cloned()) {
+            let time;
+            (report, log, time) = once(again)?;
             times.push(time);
-            last = Some(launched);
         }
         times.sort_unstable();
-        Ok::<_, Failure>((last, times))
+        Ok(Launched { report, log, times })
     };
     let progress = Progress::new(blocks.saturating_mul(args.repeat.into()) as usize, "blocks");
-    let (last, times) = progress.follow(move || control.ended_blocks(), launches)?;
-    let last: Option<Launched> = last;
-    Ok(Launched { times, ..last.expect("a program is launched once at least") })
-}
-
-/// The argument and rank of each buffer, in the order of a launch's results.
-pub(super) fn owners(ranks: &[Vec<Value>]) -> Vec<RankArgument> {
-    let of_rank = |(rank, values): (usize, &Vec<Value>)| {
-        let buffers = values.iter().enumerate().filter(|(_, value)| matches!(value, Value::Buffer { .. }));
-        buffers.map(|(at, _)| (at, rank as u32)).collect::<Vec<_>>()
-    };
-    ranks.iter().enumerate().flat_map(of_rank).collect()
-}
-
-pub(super) fn results(
-    signature: &Signature,
-    owners: &[RankArgument],
-    buffers: Vec<BufferState>,
-) -> Result<Vec<ArgumentResult>, DataError> {
-    let several = owners.iter().any(|(_, rank)| *rank > 0);
-    let result = |((argument, rank), buffer): (&RankArgument, BufferState)| {
-        let (argument, rank) = (*argument, *rank);
-        let array = to_array(element_of(signature, argument)?, buffer.bytes, buffer.shape)?;
-        let mut name = signature.arguments[argument].name.clone();
-        if several {
-            name.push_str(&format!("@{rank}"));
-        }
-        Ok(ArgumentResult { name, argument, rank, array, written: buffer.written })
-    };
-    owners.iter().zip(buffers).map(result).collect()
-}
-
-pub(super) fn find(results: &[ArgumentResult], at: RankArgument) -> Option<&ArgumentResult> {
-    results.iter().find(|result| (result.argument, result.rank) == at)
+    progress.follow(|| control.ended_blocks(), launches)
 }
 
 /// Compares results with the expected arrays.
@@ -430,7 +293,7 @@ fn compare_all(
     args: &RunArgs,
     results: &[ArgumentResult],
     expected: Vec<(RankArgument, Array)>,
-    again: Option<&Again<'_>>,
+    again: Option<&Launch<'_>>,
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
     let mut compared = Vec::new();
@@ -464,7 +327,10 @@ fn time(times: &[u128]) -> Option<Time> {
 fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {
     let files: Vec<_> = outputs
         .iter()
-        .filter_map(|(at, path)| find(results, *at).map(|result| Output::npy(path, &result.array)))
+        .filter_map(|(at, path)| {
+            let result = results.iter().find(|result| (result.argument, result.rank) == *at)?;
+            Some(Output::npy(path, &result.array))
+        })
         .collect();
     write_all(&files)
 }

@@ -6,8 +6,6 @@ mod kernels;
 pub(super) use kernels::Loaded;
 
 use super::expectation::Expectation;
-use super::run::options;
-use super::run::{watch_options, watchers};
 use super::{Status, is_for_ci, print_judged, print_out, read_text};
 use crate::args::{Assignment, Format, RunArgs};
 use crate::files::Disk;
@@ -73,10 +71,11 @@ fn run_all(args: &RunArgs, path: &Path, loaded: &mut Loaded<'_>) -> Result<Statu
     let start = Instant::now();
     let sequence = read(path)?;
     let plan = Plan::of(&sequence, &mut |file, entry| loaded.load(file, entry))?;
-    let given = given(&args.inputs, &plan, args.seed)?;
+    let spec = args.spec();
+    let given = given(&args.launch.inputs, &plan, spec.seed)?;
     let outputs = assignments(&args.outputs, &plan)?;
     let expected = expected(args, &plan)?;
-    let mut session = Session::new(options(args), watch_options(args));
+    let mut session = Session::new(spec.options(), spec.watch_options());
     let dump = args.dump_args.as_deref().map(|folder| Dumped::create(folder, &plan)).transpose()?;
     let mut following = Following::new(&plan, loaded, dump);
     let ran = plan.run(&mut session, given, &mut following);
@@ -124,7 +123,7 @@ fn run_all(args: &RunArgs, path: &Path, loaded: &mut Loaded<'_>) -> Result<Statu
             for expectation in compared.iter().filter(|compared| !(args.quiet && compared.passed())) {
                 print_out(&expectation.text(&SourceText::new("", "")));
             }
-            if !watchers(&args.watch).is_empty() && loaded.is_clean() {
+            if !spec.watch.is_empty() && loaded.is_clean() {
                 let launches: usize = times.iter().map(|time| time.launches).sum();
                 eprintln!("no findings in {launches} launches of {} kernels", plan.kernels.len());
             }

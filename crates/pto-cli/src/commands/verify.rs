@@ -3,17 +3,16 @@
 mod by;
 mod smallest;
 
-use super::run::inputs;
 use super::{Status, Text, check_text, print_diagnostics, print_judged, print_out, read_text};
-use crate::args::{Format, VerifyArgs};
+use crate::args::{Assignment, Format, VerifyArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::report::{self, VerifiedKernel, VerifyReport};
 use crate::settings::{Configured, Settings};
 use pto::data::DataError;
 use pto::diag::Diagnostic;
+use pto::launch::Spec;
 use pto::prove::{Outcome, Verification, VerifyOptions, verify};
-use pto::sim::Signature;
 use pto::{Checked, Program};
 use std::time::Instant;
 
@@ -108,9 +107,9 @@ fn kernel(
         Ok(programs) => programs,
         Err(findings) => return Ok(Err(findings)),
     };
-    let signature = Signature::of(source.module(), source.entry()).map_err(DataError::new)?;
+    let inputs = args.inputs.iter().map(Assignment::input).collect();
     let mut options = VerifyOptions::default();
-    options.inputs = inputs(&args.inputs, args.ranks, &signature)?;
+    options.inputs = Spec { inputs, ranks: args.ranks, ..Spec::default() }.inputs(&source, &Disk)?;
     options.blocks = args.blocks;
     options.ranks = args.ranks;
     options.seed = args.seed;

@@ -189,16 +189,16 @@ impl Verdict {
 }
 
 /// All results, in the order of files.
-pub(super) struct Report {
+pub(super) struct Verdicts {
     verdicts: Vec<Option<Verdict>>,
     printed: usize,
     format: Format,
     quiet: bool,
 }
 
-impl Report {
-    pub(super) fn new(files: usize, format: Format, quiet: bool) -> Report {
-        Report { verdicts: (0..files).map(|_| None).collect(), printed: 0, format, quiet }
+impl Verdicts {
+    pub(super) fn new(files: usize, format: Format, quiet: bool) -> Verdicts {
+        Verdicts { verdicts: (0..files).map(|_| None).collect(), printed: 0, format, quiet }
     }
 
     /// Adds a result, and prints all that are complete up to the first missing one.
