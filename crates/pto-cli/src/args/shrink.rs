@@ -1,8 +1,8 @@
 //! The flags of `pto shrink`.
 
 use super::{LaunchArgs, MachineArgs, ProfileArgs, ScheduleArgs, WatchArgs};
+use clap::Args;
 use clap::builder::ValueParser;
-use clap::{ArgGroup, Args};
 use pto::launch::Spec;
 use pto::observe::Watchers;
 use std::path::PathBuf;
@@ -71,8 +71,10 @@ pub struct ShrinkArgs {
 /// soon.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --rule, as for `pto run`")]
-#[command(mut_group("LaunchArgs", with_rule), mut_group("MachineArgs", with_rule))]
-#[command(mut_group("ScheduleArgs", with_rule), mut_group("WatchArgs", with_rule))]
+#[command(mut_group("LaunchArgs", |group| group.requires("rule")))]
+#[command(mut_group("MachineArgs", |group| group.requires("rule")))]
+#[command(mut_group("ScheduleArgs", |group| group.requires("rule")))]
+#[command(mut_group("WatchArgs", |group| group.requires("rule")))]
 #[command(mut_arg("max_steps", |arg| arg.default_value("1000000")))]
 pub struct CandidateArgs {
     /// Target profile.
@@ -98,11 +100,6 @@ impl CandidateArgs {
         let spec = self.schedule.with(self.machine.with(self.launch.spec()));
         self.watch.with(Spec { threads: 1, max_reports: usize::MAX, ..spec }, Watchers::NONE)
     }
-}
-
-/// Flags that need `--rule`.
-fn with_rule(group: ArgGroup) -> ArgGroup {
-    group.requires("rule")
 }
 
 /// A positive number of seconds.

@@ -17,6 +17,7 @@ use crate::files::Disk;
 use crate::settings::Configured;
 use pto::Program;
 use pto::data::{DataError, Failure, Tolerance, dtype};
+use pto::diag::Diagnostic;
 use pto::launch::{Launch, Report};
 use pto::log::Recorder;
 use pto::log::{Core, Log, Step, align};
@@ -37,7 +38,7 @@ struct Subject {
 struct Ran<'a> {
     subject: &'a Subject,
     launch: Launch<'a>,
-    report: Report,
+    report: Report<'a>,
     log: Log,
 }
 
@@ -133,7 +134,7 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
     let (mut first, mut second) = (prepared(a)?, prepared(b)?);
     make_common(&mut first, &mut second);
     let ran = |subject: &'a Subject, launch| {
-        run_logged(subject, launch).map_err(|failure| (failure, Some(&subject.text)))
+        run_logged(subject, launch).map_err(|findings| (findings.into(), Some(&subject.text)))
     };
     let (mut a, mut b) = both(|| ran(a, first), || ran(b, second))?;
     let (summary, candidates) = aligned((&a.log, &b.log), spec.schedule != Schedule::Program);
@@ -176,7 +177,7 @@ fn both<T: Send, E: Send>(
 }
 
 /// The first run of a program, with a log.
-fn run_logged<'a>(subject: &'a Subject, launch: Launch<'a>) -> Result<Ran<'a>, Failure> {
+fn run_logged<'a>(subject: &'a Subject, launch: Launch<'a>) -> Result<Ran<'a>, Vec<Diagnostic>> {
     let mut recorder = Recorder::of_log();
     let report = launch.clone().run(&mut [&mut recorder])?;
     let mut log = recorder.into_log();

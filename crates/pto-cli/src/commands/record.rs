@@ -12,7 +12,7 @@ use pto::ir::Scalar;
 use pto::isa::Element;
 use pto::launch::ArgumentResult;
 use pto::observe::Watchers;
-use pto::sim::{Argument, ArgumentKind, Value};
+use pto::sim::{Argument, ArgumentKind, Signature, Value};
 
 pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
     check_folder(&args.save, args.force)?;
@@ -35,7 +35,8 @@ fn record(args: &RecordArgs, settings: &Settings, text: &super::Text) -> Result<
     let program = Program::decode(&checked, spec.entry.as_deref())?;
     let given = spec.inputs(&program, &Disk)?;
     let launch = spec.prepare_with(&program, &given, &Disk)?;
-    let (before, signature) = (launch.ranks.concat(), launch.signature.clone());
+    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+    let before = launch.ranks.concat();
     let mut report = launch.run(&mut [])?;
     let found = settings.level(report.findings(), &text.text).findings;
     let wrong = found.iter().any(|finding| finding.severity == Severity::Error);

@@ -246,23 +246,23 @@ fn expectations(
 }
 
 /// Results of a launch: of the last one, if it is repeated.
-struct Launched {
-    report: Report,
+struct Launched<'a> {
+    report: Report<'a>,
     log: Log,
     /// Nanoseconds of each launch, in ascending order.
     times: Vec<u128>,
 }
 
 /// Launches as often as the flags say; `kept` has the arguments of the second launch and the following ones.
-fn launch_all(
+fn launch_all<'a>(
     args: &RunArgs,
-    launch: Launch<'_>,
+    launch: Launch<'a>,
     dumps: &[Dump],
-    kept: Option<&Launch<'_>>,
-) -> Result<Launched, Failure> {
+    kept: Option<&Launch<'a>>,
+) -> Result<Launched<'a>, Vec<Diagnostic>> {
     let blocks = u64::from(launch.options.blocks).saturating_mul(launch.ranks.len() as u64);
     let control = Arc::new(Control::default());
-    let once = |mut launch: Launch<'_>| {
+    let once = |mut launch: Launch<'a>| {
         launch.options.control = Some(Arc::clone(&control));
         let mut dumper = Dumper::new(dumps);
         let mut recorder = args.log.is_some().then(Recorder::of_log);
@@ -271,7 +271,7 @@ fn launch_all(
         let start = Instant::now();
         let report = launch.run(&mut observers)?;
         let time = start.elapsed().as_nanos();
-        Ok::<_, Failure>((report, recorder.map(Recorder::into_log).unwrap_or_default(), time))
+        Ok::<_, Vec<Diagnostic>>((report, recorder.map(Recorder::into_log).unwrap_or_default(), time))
     };
     let launches = || {
         let (mut report, mut log, first) = once(launch)?;

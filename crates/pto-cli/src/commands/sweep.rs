@@ -173,7 +173,7 @@ impl Sweep<'_> {
         let run = |plan: Plan<'_>| {
             // Waits for memory.
             let _memory = self.gate.enter(plan.bytes());
-            launch.spec.launch(&program, &inputs, plan.make()?).run(&mut [])
+            Ok(launch.spec.launch(&program, &inputs, plan.make()?).run(&mut [])?)
         };
         let Report { mut outcome, watched, .. } = if launch.is_guessed() {
             loop {

@@ -2,18 +2,16 @@
 
 use super::report::{Report, buffers};
 use crate::Program;
-use crate::data::Failure;
+use crate::diag::Diagnostic;
 use crate::observe::{Watch, WatchOptions};
-use crate::sim::{Observer, Options, Signature, Value};
+use crate::sim::{Observer, Options, Value};
 
 /// A launch of a program that can run. A clone runs on the same arguments again.
 #[derive(Clone)]
 pub struct Launch<'p> {
     /// The program.
     pub program: &'p Program,
-    /// The arguments that its function takes.
-    pub signature: Signature,
-    /// Their values, for each rank.
+    /// The values of its arguments, for each rank.
     pub ranks: Vec<Vec<Value>>,
     /// Options of the machine.
     pub options: Options,
@@ -21,18 +19,18 @@ pub struct Launch<'p> {
     pub watch: WatchOptions,
 }
 
-impl Launch<'_> {
+impl<'p> Launch<'p> {
     /// Runs it, seen by its watchers and by these observers.
     ///
     /// # Errors
     /// What stopped the run, and what the watchers found before.
-    pub fn run(self, observers: &mut [&mut dyn Observer]) -> Result<Report, Failure> {
+    pub fn run(self, observers: &mut [&mut dyn Observer]) -> Result<Report<'p>, Vec<Diagnostic>> {
         let owners = buffers(&self.ranks);
         let mut watch = Watch::new(self.program, &self.watch, &self.options);
         let mut all: Vec<&mut dyn Observer> = vec![&mut watch];
         all.extend(observers.iter_mut().map(|one| &mut **one as &mut dyn Observer));
         let launched = self.program.launch_ranks(self.ranks, &self.options, &mut all);
         let (outcome, watched) = watch.result(launched)?;
-        Ok(Report { outcome, watched, signature: self.signature, owners })
+        Ok(Report { outcome, watched, program: self.program, owners })
     }
 }

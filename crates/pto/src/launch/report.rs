@@ -1,5 +1,6 @@
 //! What a launch left.
 
+use crate::Program;
 use crate::data::{Array, DataError, to_array};
 use crate::diag::Diagnostic;
 use crate::observe::Watched;
@@ -9,13 +10,12 @@ use crate::sim::{ArgumentKind, Outcome, Signature, Value};
 pub type RankArgument = (usize, u32);
 
 /// What a launch left.
-#[derive(Debug)]
-pub struct Report {
+pub struct Report<'p> {
     /// What the machine did.
     pub outcome: Outcome,
     /// What the watchers found, and what they examined.
     pub watched: Watched,
-    pub(super) signature: Signature,
+    pub(super) program: &'p Program,
     /// The argument of each buffer of the outcome.
     pub(super) owners: Vec<RankArgument>,
 }
@@ -35,7 +35,7 @@ pub struct ArgumentResult {
     pub written: bool,
 }
 
-impl Report {
+impl Report<'_> {
     /// All findings of the launch: extensions and lints of the run, then those of its watchers.
     pub fn findings(&self) -> Vec<Diagnostic> {
         [self.outcome.warnings.as_slice(), &self.watched.findings].concat()
@@ -47,9 +47,10 @@ impl Report {
     /// A buffer whose bytes are no array.
     pub fn results(&mut self) -> Result<Vec<ArgumentResult>, DataError> {
         let several = self.owners.iter().any(|(_, rank)| *rank > 0);
+        let signature = Signature::of(self.program.module(), self.program.entry()).map_err(DataError::new)?;
         let mut results = Vec::new();
         for ((argument, rank), buffer) in self.owners.iter().zip(self.outcome.buffers.drain(..)) {
-            let described = &self.signature.arguments[*argument];
+            let described = &signature.arguments[*argument];
             let ArgumentKind::Buffer(element) = described.kind else { continue };
             let name = if several { format!("{}@{rank}", described.name) } else { described.name.clone() };
             let array = to_array(element, buffer.bytes, buffer.shape)?;

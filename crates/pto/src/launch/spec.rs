@@ -206,8 +206,7 @@ impl Spec {
     /// The launch of a program with arguments that a [`plan`](Spec::plan) has made from these inputs.
     pub fn launch<'p>(&self, program: &'p Program, inputs: &[Input], arguments: Arguments) -> Launch<'p> {
         let options = self.options().blank(blank(inputs, &arguments));
-        let Arguments { signature, ranks } = arguments;
-        Launch { program, signature, ranks, options, watch: self.watch_options() }
+        Launch { program, ranks: arguments.ranks, options, watch: self.watch_options() }
     }
 
     /// The launch of a program with given inputs instead of those of the description.

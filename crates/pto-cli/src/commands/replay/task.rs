@@ -78,7 +78,6 @@ pub(super) fn replay<'p>(
     let spec = Spec { blocks, ..loaded.spec.clone() };
     let launch = Launch {
         program: &loaded.program,
-        signature: loaded.signature.clone(),
         ranks: vec![values],
         options: spec.options(),
         watch: spec.watch_options(),
