@@ -1,15 +1,14 @@
 //! `pto check`.
 
-use super::{
-    Status, Text, is_for_ci, plural, print_diagnostics, print_judged, print_out, programs_below, read_text,
-};
+use super::{Status, Text, programs_below, read_text};
 use crate::args::{CheckArgs, Format};
 use crate::fix;
 use crate::judged::{Judged, by_rule};
 use crate::output::{Output, write_all};
+use crate::printer;
+use crate::printer::{is_for_ci, plural, print_diagnostics, print_out};
 use crate::progress::Progress;
 use crate::render;
-use crate::report;
 use crate::settings::{Configured, Settings};
 use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
@@ -40,13 +39,9 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
         progress.step();
     }
     drop(progress);
-    match args.format() {
-        Format::Text if has_folder => print_out(&all.text()),
-        Format::Json => {
-            let findings = |one: &Judged| report::findings(&one.findings, &one.source());
-            print_out(&report::to_text(&judged.iter().flat_map(findings).collect::<Vec<_>>()));
-        }
-        format => print_judged(format, "check", &judged),
+    printer::print(judged, "check", args.format());
+    if args.format() == Format::Text && has_folder {
+        print_out(&all.text());
     }
     Ok(status)
 }

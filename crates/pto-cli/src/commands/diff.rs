@@ -10,10 +10,11 @@ mod report;
 pub(super) mod summary;
 mod values;
 
-use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
+use super::{Status, Text, check_text, read_text};
 use crate::args::DiffArgs;
 use crate::args::RuleArgs;
 use crate::files::Disk;
+use crate::printer::{print_diagnostics, print_out};
 use crate::settings::Configured;
 use pto::Program;
 use pto::data::{DataError, Failure, Tolerance, dtype};

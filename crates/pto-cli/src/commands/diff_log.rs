@@ -2,9 +2,10 @@
 
 mod file;
 
+use super::Status;
 use super::diff::summary::{Summary, more};
-use super::{Status, print_out};
 use crate::args::DiffLogArgs;
+use crate::printer::print_out;
 use crate::report::{self, DiffLogReport, Sides};
 use file::LogFile;
 use pto::data::DataError;

@@ -1,10 +1,11 @@
 //! `pto explain`.
 
-use super::{Status, print_out};
+use super::Status;
 use crate::args::ExplainArgs;
 use crate::explain::{self, Topic};
 use crate::output::{Output, write_all};
 use crate::picture::diagram;
+use crate::printer::print_out;
 use pto::data::DataError;
 use pto::isa::Op;
 use std::path::Path;

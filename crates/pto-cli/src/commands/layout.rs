@@ -1,8 +1,9 @@
 //! `pto layout`.
 
-use super::{Status, Text, print_diagnostics, print_out};
+use super::{Status, Text};
 use crate::args::{LayoutArgs, Target};
 use crate::output::{Output, write_all};
+use crate::printer::{print_diagnostics, print_out};
 use crate::render::SourceText;
 use crate::report;
 use crate::{layout, picture};

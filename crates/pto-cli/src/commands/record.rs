@@ -1,9 +1,10 @@
 //! `pto record`.
 
-use super::{Status, check_text, print_diagnostics, print_out, read_text};
+use super::{Status, check_text, read_text};
 use crate::args::RecordArgs;
 use crate::case::{Recorded, Recording, check_folder, save};
 use crate::files::Disk;
+use crate::printer::{print_diagnostics, print_out};
 use crate::settings::{Configured, Settings};
 use pto::Program;
 use pto::data::{Array, DataError, Dtype, Failure, Input, Tolerance};

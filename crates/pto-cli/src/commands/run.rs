@@ -1,19 +1,21 @@
 //! `pto run`.
 
+mod found;
+
 use super::expectation::Expectation;
 use super::summary::Seen;
-use super::{Status, Text, check_text, is_for_ci, print_diagnostics, print_judged, print_out, read_text};
-use crate::args::{Assignment, Format, RunArgs};
+use super::{Status, Text, check_text, read_text};
+use crate::args::{Assignment, RunArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::output::{Output, follow, write_all};
+use crate::printer::{self, print_error};
 use crate::progress::Progress;
-use crate::render::SourceText;
-use crate::report::{self, RunReport, Time};
 use crate::settings::{Configured, Settings};
+use found::Found;
 use pto::Program;
 use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, place, read_array};
-use pto::diag::{Diagnostic, Severity};
+use pto::diag::Diagnostic;
 use pto::isa::Element;
 use pto::launch::{ArgumentResult, Launch, RankArgument, Report, is_found, lints, unfit};
 use pto::log::{Log, Recorder};
@@ -36,24 +38,21 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     let settings = configured.of_program(path)?;
     let text = read_text(path)?;
     let start = Instant::now();
-    match run_text(args, &settings, &text) {
-        Ok(status) => Ok(status),
+    let found = match run_text(args, &settings, &text) {
+        Ok(found) => found,
         Err(Failure::Data(error)) => {
-            // A CI system reads what is printed, not only the status.
-            if is_for_ci(args.format()) {
-                print_judged(
-                    args.format(),
-                    "run",
-                    &[Judged { error: Some(error.to_string()), ..judged(&text, start) }],
-                );
-            }
-            Err(error)
+            print_error(judged(&text, start), &error, "run", args.format());
+            return Err(error);
         }
-        Err(Failure::Program(findings)) => {
-            print_findings(args, findings, &text, start);
-            Ok(Status::Wrong)
-        }
-    }
+        Err(Failure::Program(findings)) => Found::of(args, &text, start, findings),
+    };
+    let status = match found.has_passed() {
+        true => Status::Fine,
+        false if found.is_misused => Status::Misused,
+        false => Status::Wrong,
+    };
+    printer::print(found, "run", args.format());
+    Ok(status)
 }
 
 /// A program of which nothing is known yet.
@@ -62,20 +61,7 @@ fn judged(text: &Text, start: Instant) -> Judged {
     Judged { file: name.clone(), name, text, time: start.elapsed(), ..Judged::default() }
 }
 
-/// Prints the findings that prevent a result, in the format of `--format`.
-fn print_findings(args: &RunArgs, findings: Vec<Diagnostic>, text: &Text, start: Instant) {
-    match args.format() {
-        Format::Text => print_diagnostics(&findings, text),
-        Format::Json => {
-            let source = SourceText::new(&text.name, &text.text);
-            let diagnostics = report::findings(&findings, &source);
-            print_out(&report::to_text(&RunReport { diagnostics, ..RunReport::default() }));
-        }
-        format => print_judged(format, "run", &[Judged { findings, ..judged(text, start) }]),
-    }
-}
-
-fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, Failure> {
+fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Result<Found<'a>, Failure> {
     let start = Instant::now();
     let spec = args.spec();
     let (checked, warnings) = check_text(&text.text, settings)?;
@@ -89,13 +75,13 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let inputs = match spec.inputs(&program, &Disk) {
         Ok(inputs) => inputs,
-        Err(error) => return refuse(args, &program, error, text, start),
+        Err(error) => return refuse(args, &program, error, (text, start)),
     };
     let outputs = assignments(&args.outputs, &signature, spec.ranks)?;
     let expected = expectations(args, &signature, spec.ranks)?;
     check_files_differ(args, &inputs, &outputs)?;
     let launch = match spec.prepare_with(&program, &inputs, &Disk) {
-        Err(Failure::Data(error)) => return refuse(args, &program, error, text, start),
+        Err(Failure::Data(error)) => return refuse(args, &program, error, (text, start)),
         launch => launch?,
     };
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| launch.clone());
@@ -103,7 +89,6 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let printed = std::mem::take(&mut report.outcome.printed);
     let watches = !spec.watch.is_empty();
     let seen = watches.then(|| Seen::of(&program, &report.outcome, &report.watched.examined));
-    let source = SourceText::new(&text.name, &text.text);
     if let Some(path) = &args.log {
         super::log::write(log, text, path)?;
     }
@@ -115,51 +100,20 @@ fn run_text(args: &RunArgs, settings: &Settings, text: &Text) -> Result<Status, 
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
     found.extend(lints(&program, &text.text, (&inputs, &Disk), &results, &wanted));
     diagnostics.extend(settings.level(found, &text.text).findings);
-    let found = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let compared = compare_all(args, &results, expected, kept.as_ref())?;
     write_outputs(&outputs, &results)?;
-    let wrong = compared.iter().any(|expectation| !expectation.passed());
-    match args.format() {
-        Format::Json => {
-            let report = RunReport {
-                diagnostics: report::findings(&diagnostics, &source),
-                outputs: written(&results)
-                    .map(|result| report::Output::of(&result.name, &result.array))
-                    .collect(),
-                expect: compared.iter().map(|expectation| expectation.report(&source)).collect(),
-                time: time(&times),
-                printed,
-                watched: seen.as_ref().map(Seen::report),
-            };
-            print_out(&report::to_text(&report));
-        }
-        Format::Text => {
-            print_diagnostics(&diagnostics, text);
-            if let Some(seen) = seen.filter(|_| !found) {
-                eprint!("{}", seen.line());
-            }
-            print_text(args, &results, &compared, &times, &printed, &source);
-        }
-        format => {
-            diagnostics.extend(compared.iter().filter_map(Expectation::finding));
-            let passed = !wrong && !found;
-            print_judged(format, "run", &[Judged { findings: diagnostics, passed, ..judged(text, start) }]);
-        }
-    }
-    Ok(if wrong || found { Status::Wrong } else { Status::Fine })
+    Ok(Found { results, compared, times, printed, seen, ..Found::of(args, text, start, diagnostics) })
 }
 
-/// Reports contents that do not fit their argument; an error that is about no argument is passed on.
-fn refuse(
-    args: &RunArgs,
+/// The report about contents that do not fit their argument; an error that is about no argument is passed on.
+fn refuse<'a>(
+    args: &'a RunArgs,
     program: &Program,
     error: DataError,
-    text: &Text,
-    start: Instant,
-) -> Result<Status, Failure> {
+    (text, start): (&'a Text, Instant),
+) -> Result<Found<'a>, Failure> {
     let Some(finding) = unfit(program, &error) else { return Err(error.into()) };
-    print_findings(args, vec![finding], text, start);
-    Ok(if error.misuse { Status::Misused } else { Status::Wrong })
+    Ok(Found { is_misused: error.misuse, ..Found::of(args, text, start, vec![finding]) })
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
@@ -313,17 +267,6 @@ fn compare_all(
     Ok(compared)
 }
 
-/// The arguments that the run wrote.
-fn written(results: &[ArgumentResult]) -> impl Iterator<Item = &ArgumentResult> {
-    results.iter().filter(|result| result.written)
-}
-
-/// Times of launches, which are sorted; `None` without launches.
-fn time(times: &[u128]) -> Option<Time> {
-    let (min_ns, median_ns) = (*times.first()? as u64, times[times.len() / 2] as u64);
-    Some(Time { launches: times.len(), min_ns, median_ns })
-}
-
 fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {
     let files: Vec<_> = outputs
         .iter()
@@ -333,27 +276,4 @@ fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]
         })
         .collect();
     write_all(&files)
-}
-
-fn print_text(
-    args: &RunArgs,
-    results: &[ArgumentResult],
-    compared: &[Expectation],
-    times: &[u128],
-    printed: &[String],
-    source: &SourceText<'_>,
-) {
-    for text in printed {
-        print_out(&format!("{text}\n"));
-    }
-    let silent = args.quiet || !args.outputs.is_empty() || !args.expect.is_empty();
-    for result in written(results).filter(|_| !silent) {
-        print_out(&format!("{} = {}\n", result.name, result.array.describe()));
-    }
-    for expectation in compared.iter().filter(|expectation| !(args.quiet && expectation.passed())) {
-        print_out(&expectation.text(source));
-    }
-    if let Some(Time { launches, min_ns, median_ns }) = time(times).filter(|_| args.time) {
-        print_out(&format!("launches {launches}, min {min_ns} ns, median {median_ns} ns\n"));
-    }
 }

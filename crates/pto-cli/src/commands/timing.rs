@@ -2,10 +2,11 @@
 
 pub(super) mod sequence;
 
-use super::{Text, check_text, print_diagnostics};
+use super::{Text, check_text};
 use crate::args::TimedArgs;
 use crate::device;
 use crate::files::Disk;
+use crate::printer::print_diagnostics;
 use crate::render::SourceText;
 use crate::report::Ran;
 use crate::settings::Settings;

@@ -2,7 +2,8 @@
 
 use super::assembler::Call;
 use crate::args::{FailOn, Judging, named};
-use crate::commands::{Text, check_text, plural, read_text, sweep};
+use crate::commands::{Text, check_text, read_text, sweep};
+use crate::printer::plural;
 use crate::render::{SourceText, to_text};
 use crate::report::{self, ShimmedFile};
 use crate::settings::{Configured, Settings};
