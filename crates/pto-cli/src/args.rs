@@ -6,6 +6,7 @@ pub use diff::{DiffArgs, DiffLogArgs};
 use launch::watchers;
 pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, named};
 pub use map::MapArgs;
+pub use output::{Format, FormatArgs, PlainFormat, PlainFormatArgs, ToleranceArgs};
 use pto::launch::Spec;
 use pto::observe::Watchers;
 pub use record::RecordArgs;
@@ -17,7 +18,7 @@ pub use shrink::{CandidateArgs, ShrinkArgs};
 use std::path::PathBuf;
 pub use time::TimeArgs;
 pub use timing::TimedArgs;
-use values::{assignment, dump_point, magnitude};
+use values::{assignment, dump_point};
 pub use verify::VerifyArgs;
 
 /// Assemble, check and run programs of the PTO tile ISA.
@@ -157,11 +158,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub rules: RuleArgs,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Print nothing for legal programs.
     #[arg(short, long)]
     pub quiet: bool,
@@ -184,6 +182,7 @@ pub struct ProfileArgs {
 
 /// The flags of `pto run`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_group("ToleranceArgs", |group| group.requires("expect")))]
 pub struct RunArgs {
     /// The program; `-` reads it from stdin.
     #[arg(value_name = "FILE", required_unless_present_any = ["all", "sequence"])]
@@ -211,15 +210,9 @@ pub struct RunArgs {
     /// Compare an argument with a file after the run; x@1 is that of rank 1.
     #[arg(long, value_name = "ARG=FILE", value_parser = ValueParser::new(assignment))]
     pub expect: Vec<Assignment>,
-    /// Largest absolute error that --expect allows.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
-    pub atol: f64,
-    /// Largest error that --expect allows, relative to the expected value.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
-    pub rtol: f64,
-    /// Largest error that --expect allows, in units in the last place.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "expect")]
-    pub ulp: u64,
+    /// The tolerance.
+    #[command(flatten)]
+    pub tolerance: ToleranceArgs,
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
@@ -254,12 +247,9 @@ pub struct RunArgs {
     /// Print the minimum and the median time of a launch.
     #[arg(long)]
     pub time: bool,
-    /// Output format; sarif, github and junit list findings, without outputs.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    /// Output format.
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
@@ -385,11 +375,8 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     pub blocks: u32,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Print only the counts.
     #[arg(short, long)]
     pub quiet: bool,
@@ -418,11 +405,8 @@ pub struct ExplainArgs {
     #[arg(long, conflicts_with_all = ["list", "svg", "format", "json"])]
     pub example: bool,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: PlainFormat,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: PlainFormatArgs,
 }
 
 /// The flags of `pto layout`.
@@ -439,11 +423,8 @@ pub struct LayoutArgs {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: PlainFormat,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: PlainFormatArgs,
 }
 
 /// A target profile.
@@ -469,30 +450,6 @@ impl Target {
     }
 }
 
-/// Output format of diagnostics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Text for people.
-    Text,
-    /// JSON.
-    Json,
-    /// SARIF 2.1.0, for code hosts and editors.
-    Sarif,
-    /// Commands of GitHub Actions, which marks the findings in a change.
-    Github,
-    /// JUnit XML, for systems that show tests.
-    Junit,
-}
-
-/// Output format of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PlainFormat {
-    /// Text for people.
-    Text,
-    /// JSON.
-    Json,
-}
-
 /// A spelling of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Spelling {
@@ -513,13 +470,6 @@ pub struct DumpPoint {
     pub line: u32,
 }
 
-impl CheckArgs {
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
-}
-
 impl RunArgs {
     /// The launch that the flags describe.
     pub fn spec(&self) -> Spec {
@@ -527,37 +477,12 @@ impl RunArgs {
         let spec = Spec { threads: self.threads, max_reports: self.max_reports, ..spec };
         self.watch.with(spec, Watchers::NONE)
     }
-
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
-}
-
-impl ExplainArgs {
-    /// Whether the output is JSON, from both flags.
-    pub fn is_json(&self) -> bool {
-        self.json || self.format == PlainFormat::Json
-    }
-}
-
-impl LayoutArgs {
-    /// Whether the output is JSON, from both flags.
-    pub fn is_json(&self) -> bool {
-        self.json || self.format == PlainFormat::Json
-    }
-}
-
-impl TestArgs {
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
 }
 
 mod diff;
 mod launch;
 mod map;
+mod output;
 mod record;
 mod replay;
 mod report;

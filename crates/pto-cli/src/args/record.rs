@@ -1,9 +1,7 @@
 //! The flags of `pto record`.
 
-use super::values::magnitude;
-use super::{LaunchArgs, ProfileArgs, RuleArgs, WatchArgs};
+use super::{LaunchArgs, ProfileArgs, RuleArgs, ToleranceArgs, WatchArgs};
 use clap::Args;
-use clap::builder::ValueParser;
 use std::path::PathBuf;
 
 /// What `--help` says at the end.
@@ -19,6 +17,7 @@ findings, is not recorded.
 /// The flags of `pto record`.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = RECORD)]
+#[command(mut_arg("ulp", |arg| arg.conflicts_with_all(["atol", "rtol"])))]
 pub struct RecordArgs {
     /// The program; `-` reads it from stdin.
     #[arg(value_name = "FILE")]
@@ -35,15 +34,9 @@ pub struct RecordArgs {
     /// The launch.
     #[command(flatten)]
     pub launch: LaunchArgs,
-    /// Largest absolute error that the case will allow. By default values must be equal bit for bit.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude))]
-    pub atol: f64,
-    /// Largest error that the case will allow, relative to the expected value.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude))]
-    pub rtol: f64,
-    /// Largest error that the case will allow, in units in the last place.
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["atol", "rtol"])]
-    pub ulp: u64,
+    /// The tolerance.
+    #[command(flatten)]
+    pub tolerance: ToleranceArgs,
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,

@@ -30,12 +30,15 @@ fn a_run_with_everything() {
     assert_eq!((args.launch.inputs[2].number(), args.launch.inputs[2].value.as_str()), (Some(2), "-1"));
     assert_eq!(args.launch.inputs[0].number(), None);
     assert_eq!(args.dump[0], DumpPoint { tile: "t".into(), line: 3 });
-    assert_eq!((args.profile.target, args.format(), args.atol), (Some(Target::A2a3), Format::Json, 1e-3));
+    assert_eq!(
+        (args.profile.target, args.format.chosen(), args.tolerance.atol),
+        (Some(Target::A2a3), Format::Json, 1e-3)
+    );
     assert_eq!((args.launch.blocks, args.threads), (4, 2));
     let plain = run("pto run -");
     assert_eq!(plain.threads, 0);
     assert_eq!(
-        (plain.launch.blocks, plain.repeat, plain.launch.seed, plain.format()),
+        (plain.launch.blocks, plain.repeat, plain.launch.seed, plain.format.chosen()),
         (1, 1, 0, Format::Text)
     );
     let all = run("pto run --all corpus --manifest corpus.json --max-steps 9 --target a5 --json -q");
@@ -45,7 +48,7 @@ fn a_run_with_everything() {
 #[test]
 fn the_other_commands() {
     let Ok(Command::Check(check)) = parse("pto check a.pto b.pto --format sarif") else { panic!() };
-    assert_eq!((check.files.len(), check.format()), (2, Format::Sarif));
+    assert_eq!((check.files.len(), check.format.chosen()), (2, Format::Sarif));
     let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form ssa --compact --check") else { panic!() };
     assert_eq!((fmt.spelling, fmt.check), (Spelling::Ssa, true));
     let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form asm") else { panic!() };
@@ -53,9 +56,9 @@ fn the_other_commands() {
     let Ok(Command::Test(test)) = parse("pto test v --families a,b --ops tadd") else { panic!() };
     assert_eq!((test.families.len(), test.ops.len()), (2, 1));
     let Ok(Command::Layout(layout)) = parse("pto layout 16x32xf32 --svg x.svg --json") else { panic!() };
-    assert!(layout.is_json() && layout.svg.is_some());
+    assert!(layout.format.is_json() && layout.svg.is_some());
     let Ok(Command::Explain(explain)) = parse("pto explain tinsert --svg x.svg") else { panic!() };
-    assert!(!explain.is_json() && explain.svg.is_some());
+    assert!(!explain.format.is_json() && explain.svg.is_some());
 }
 
 #[test]

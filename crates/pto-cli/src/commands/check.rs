@@ -33,14 +33,14 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
         progress.aside(|| print(args, &one, has_folder));
         status = if one.passed { status } else { Status::Wrong };
         all.add(&one);
-        if args.format() != Format::Text {
+        if args.format.chosen() != Format::Text {
             judged.push(one);
         }
         progress.step();
     }
     drop(progress);
-    printer::print(judged, "check", args.format());
-    if args.format() == Format::Text && has_folder {
+    printer::print(judged, "check", args.format.chosen());
+    if args.format.chosen() == Format::Text && has_folder {
         print_out(&all.text());
     }
     Ok(status)
@@ -95,12 +95,12 @@ fn find(text: &str, settings: &Settings) -> (bool, Vec<Diagnostic>) {
 /// Prints a verdict; errors in data in every format, since the others have no place for it or are read by machines.
 fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
     if let Some(error) = &one.error {
-        if !is_for_ci(args.format()) {
+        if !is_for_ci(args.format.chosen()) {
             eprintln!("error: {error}");
         }
         return;
     }
-    if args.format() == Format::Text {
+    if args.format.chosen() == Format::Text {
         let text = Text { name: one.file.clone(), text: one.text.clone() };
         print_diagnostics(&one.findings, &text);
         summarize(&text, &one.findings, args.quiet || has_folder);

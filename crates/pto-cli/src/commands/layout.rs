@@ -29,7 +29,7 @@ pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, picture::layout(&tile).into_bytes())])?;
     }
-    if args.is_json() {
+    if args.format.is_json() {
         let notes: Vec<_> = findings.iter().map(|finding| finding.message.clone()).collect();
         print_out(&format!("{:#}\n", layout::json(&tile, profile, &notes)));
     } else {
@@ -40,7 +40,7 @@ pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
 
 /// Reports why a type has no layout.
 fn refuse(args: &LayoutArgs, findings: &[Diagnostic], text: &Text) -> Status {
-    if args.is_json() {
+    if args.format.is_json() {
         let source = SourceText::new(&text.name, &text.text);
         print_out(&format!("{:#}\n", json!({ "diagnostics": report::findings(findings, &source) })));
     } else {

@@ -7,7 +7,7 @@ use crate::files::Disk;
 use crate::printer::{print_diagnostics, print_out};
 use crate::settings::{Configured, Settings};
 use pto::Program;
-use pto::data::{Array, DataError, Dtype, Failure, Input, Tolerance};
+use pto::data::{Array, DataError, Dtype, Failure, Input};
 use pto::diag::Severity;
 use pto::ir::Scalar;
 use pto::isa::Element;
@@ -60,7 +60,7 @@ fn record(args: &RecordArgs, settings: &Settings, text: &super::Text) -> Result<
         entry: spec.entry.as_deref(),
         blocks: spec.blocks,
         args: &args_recorded,
-        tolerance: Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false },
+        tolerance: args.tolerance.tolerance(),
         note: args.note.as_deref(),
     };
     save(&args.save, &recording, args.force)?;

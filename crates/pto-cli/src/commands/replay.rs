@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::report::ReplayReport;
 use crate::settings::Configured;
 use program::Programs;
-use pto::data::{DataError, Failure, Tolerance};
+use pto::data::{DataError, Failure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Status, DataError> {
             save(folder, &replayed.recording(&note), args.force)?;
             saved = Some(folder.display().to_string());
         }
-        if args.format() == Format::Text {
+        if args.format.chosen() == Format::Text {
             progress.aside(|| print_out(&verdict.text(args)));
         }
         verdict.forget_text();
@@ -60,8 +60,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Status, DataError> {
     drop(progress);
     let report = report(&verdicts, &dump, saved, start);
     let fine = report.differ == 0 && report.failed == 0 && report.problems.is_empty();
-    printer::print(Verdicts(report, verdicts), "replay", args.format());
-    if args.format() != Format::Json {
+    printer::print(Verdicts(report, verdicts), "replay", args.format.chosen());
+    if args.format.chosen() != Format::Json {
         dump.problems.iter().for_each(|problem| eprintln!("error: {problem}"));
         if dump.dropped > 0 {
             eprintln!("note: the recorder dropped {} records: tasks may be missing", dump.dropped);
@@ -102,7 +102,7 @@ fn replay<'p>(
     verdict.kernel = Some(kernel.0.display().to_string());
     verdict.blocks = programs.blocks(task);
     let program = programs.load(&kernel, &mut verdict.judged)?;
-    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
+    let tolerance = args.tolerance.tolerance();
     task::replay(dump, task, program, verdict.blocks, &tolerance)
 }
 

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::settings::{Configured, Settings};
 use found::Found;
 use pto::Program;
-use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, place, read_array};
+use pto::data::{Array, DataError, Failure, Given, Input, place, read_array};
 use pto::diag::Diagnostic;
 use pto::isa::Element;
 use pto::launch::{ArgumentResult, Launch, RankArgument, Report, is_found, lints, unfit};
@@ -41,7 +41,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     let found = match run_text(args, &settings, &text) {
         Ok(found) => found,
         Err(Failure::Data(error)) => {
-            print_error(judged(&text, start), &error, "run", args.format());
+            print_error(judged(&text, start), &error, "run", args.format.chosen());
             return Err(error);
         }
         Err(Failure::Program(findings)) => Found::of(args, &text, start, findings),
@@ -51,7 +51,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
         false if found.is_misused => Status::Misused,
         false => Status::Wrong,
     };
-    printer::print(found, "run", args.format());
+    printer::print(found, "run", args.format.chosen());
     Ok(status)
 }
 
@@ -249,7 +249,7 @@ fn compare_all(
     expected: Vec<(RankArgument, Array)>,
     again: Option<&Launch<'_>>,
 ) -> Result<Vec<Expectation>, DataError> {
-    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
+    let tolerance = args.tolerance.tolerance();
     let mut compared = Vec::new();
     for (at, want) in expected {
         let is_it = |result: &&ArgumentResult| (result.argument, result.rank) == at;

@@ -17,7 +17,7 @@ use crate::report::{self, KernelTime, SequenceReport};
 use crate::settings::Configured;
 use following::{Dumped, Following};
 use kernels::as_written;
-use pto::data::{Array, DataError, Failure, Source, Tolerance, located, materialize, read_array};
+use pto::data::{Array, DataError, Failure, Source, located, materialize, read_array};
 use pto::isa::Element;
 use pto::sequence::{BufferId, Plan, Sequence, Session, Stopped};
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub(super) fn run(args: &RunArgs, configured: &Configured, path: &Path) -> Resul
     let ran = match run_all(args, path, &mut loaded) {
         Ok(ran) => Some(ran),
         Err(Failure::Data(error)) => {
-            print_error(judged(path, start), &error, "run", args.format());
+            print_error(judged(path, start), &error, "run", args.format.chosen());
             return Err(error);
         }
         Err(Failure::Program(findings)) => {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &RunArgs, configured: &Configured, path: &Path) -> Resul
         }
     };
     let passed = !loaded.has_errors() && ran.as_ref().is_some_and(Ran::has_passed);
-    printer::print(Found { args, path, start, loaded: &loaded, ran }, "run", args.format());
+    printer::print(Found { args, path, start, loaded: &loaded, ran }, "run", args.format.chosen());
     Ok(if passed { Status::Fine } else { Status::Wrong })
 }
 
@@ -228,7 +228,7 @@ fn compare(
     buffers: &BTreeMap<String, BufferId>,
     expected: Vec<(String, Array)>,
 ) -> Result<Vec<Expectation>, DataError> {
-    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
+    let tolerance = args.tolerance.tolerance();
     let one = |(name, want): (String, Array)| {
         Expectation::of(&name, (session.array(buffers[&name]), want), &tolerance, 0, None)
     };

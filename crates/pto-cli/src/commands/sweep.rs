@@ -47,7 +47,7 @@ pub(super) fn run(args: &RunArgs, configured: &Configured, folder: &Path) -> Res
     // Seeds of single launches are those of their inputs.
     spec.schedule_seed = spec.schedule_seed.or(Some(spec.seed));
     let sweep = Sweep { folder, spec: &spec, configured, entries, gate: Gate::default() };
-    let report = Mutex::new(Verdicts::new(files.len(), args.format(), args.quiet));
+    let report = Mutex::new(Verdicts::new(files.len(), args.format.chosen(), args.quiet));
     let next = AtomicUsize::new(0);
     let progress = Progress::new(files.len(), "programs");
     let work = || {

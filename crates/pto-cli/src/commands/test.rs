@@ -48,7 +48,7 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     for folder in folders {
         progress.step();
         let Some(verdict) = judge(args, &folder) else { continue };
-        if args.format() == Format::Text {
+        if args.format.chosen() == Format::Text {
             progress.aside(|| print_out(&verdict.text(args)));
         }
         verdicts.push(verdict);
@@ -56,7 +56,7 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     drop(progress);
     let (is_empty, all_passed) = (verdicts.is_empty(), verdicts.iter().all(|verdict| verdict.judged.passed));
     let verdicts = Verdicts { list: verdicts, time: start.elapsed(), slowest: args.verbose };
-    printer::print(verdicts, "test", args.format());
+    printer::print(verdicts, "test", args.format.chosen());
     if is_empty {
         eprintln!("no case matches these families and instructions");
         return Ok(Status::Wrong);

@@ -48,7 +48,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         ..Judged::default()
     };
     let status = if judged.passed { Status::Fine } else { Status::Wrong };
-    printer::print(Verdict(judged, &found.kernels), "verify", args.format());
+    printer::print(Verdict(judged, &found.kernels), "verify", args.format.chosen());
     if let (Some(path), Some(command)) = (&args.shrink, &args.by) {
         smallest::write(args, (path, command), (&source, &settings), &found)?;
     }
