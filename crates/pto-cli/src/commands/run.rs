@@ -46,11 +46,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
         }
         Err(Failure::Program(findings)) => Found::of(args, &text, start, findings),
     };
-    let status = match found.has_passed() {
-        true => Status::Fine,
-        false if found.is_misused => Status::Misused,
-        false => Status::Wrong,
-    };
+    let status = found.status();
     printer::print(found, "run", args.format.chosen());
     Ok(status)
 }
@@ -102,7 +98,8 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     diagnostics.extend(settings.level(found, &text.text).findings);
     let compared = compare_all(args, &results, expected, kept.as_ref())?;
     write_outputs(&outputs, &results)?;
-    Ok(Found { results, compared, times, printed, seen, ..Found::of(args, text, start, diagnostics) })
+    let found = Found::of(args, text, start, diagnostics);
+    Ok(Found { results, compared, times, printed, seen, stopped: None, ..found })
 }
 
 /// The report about contents that do not fit their argument; an error that is about no argument is passed on.
@@ -113,7 +110,8 @@ fn refuse<'a>(
     (text, start): (&'a Text, Instant),
 ) -> Result<Found<'a>, Failure> {
     let Some(finding) = unfit(program, &error) else { return Err(error.into()) };
-    Ok(Found { is_misused: error.misuse, ..Found::of(args, text, start, vec![finding]) })
+    let status = if error.misuse { Status::Misused } else { Status::Wrong };
+    Ok(Found { stopped: Some(status), ..Found::of(args, text, start, vec![finding]) })
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

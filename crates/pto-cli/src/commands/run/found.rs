@@ -1,9 +1,9 @@
 //! The report of `pto run`.
 
 use crate::args::RunArgs;
-use crate::commands::Text;
 use crate::commands::expectation::Expectation;
 use crate::commands::summary::Seen;
+use crate::commands::{Status, Text};
 use crate::judged::Judged;
 use crate::printer::{Reported, print_diagnostics, print_out};
 use crate::render::SourceText;
@@ -27,8 +27,8 @@ pub(super) struct Found<'a> {
     pub(super) printed: Vec<String>,
     /// What the watchers examined, if there are any.
     pub(super) seen: Option<Seen>,
-    /// Whether an argument of the command is wrong.
-    pub(super) is_misused: bool,
+    /// The status of a program that findings kept from running.
+    pub(super) stopped: Option<Status>,
 }
 
 impl<'a> Found<'a> {
@@ -49,7 +49,7 @@ impl<'a> Found<'a> {
             times: Vec::new(),
             printed: Vec::new(),
             seen: None,
-            is_misused: false,
+            stopped: Some(Status::Wrong),
         }
     }
 
@@ -58,9 +58,10 @@ impl<'a> Found<'a> {
         self.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
     }
 
-    /// Whether there is no error, and every result is the expected one.
-    pub(super) fn has_passed(&self) -> bool {
-        !self.has_errors() && self.compared.iter().all(Expectation::passed)
+    /// The status of the command: fine if the program ran without errors, and every result is the expected one.
+    pub(super) fn status(&self) -> Status {
+        let passed = !self.has_errors() && self.compared.iter().all(Expectation::passed);
+        self.stopped.unwrap_or(if passed { Status::Fine } else { Status::Wrong })
     }
 
     fn source(&self) -> SourceText<'_> {
@@ -113,7 +114,7 @@ impl Reported for Found<'_> {
     }
 
     fn into_judged(self) -> Vec<Judged> {
-        let passed = self.has_passed();
+        let passed = self.status() == Status::Fine;
         let mut findings = self.diagnostics;
         findings.extend(self.compared.iter().filter_map(Expectation::finding));
         vec![Judged { findings, passed, ..super::judged(self.text, self.start) }]
