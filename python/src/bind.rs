@@ -10,7 +10,7 @@ use pto::analysis::{Parameter, ParameterKind};
 use pto::data::{ArgumentLints, Dtype, GivenArray, parse_scalar};
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
-use pto::sim::{BufferState, Value, measure_ranks};
+use pto::sim::{BufferState, Options, Value, measure_ranks};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
 
@@ -20,6 +20,8 @@ pub(crate) type Objects<'py> = Vec<Option<Bound<'py, PyAny>>>;
 /// A launch whose arguments are ready.
 pub(crate) struct Prepared<'py> {
     pub(crate) request: Request,
+    /// The options of the launch.
+    pub(crate) options: Options,
     /// The values of each rank.
     pub(crate) ranks: Vec<Vec<Value>>,
     /// The arrays of each rank, by argument.
@@ -45,7 +47,7 @@ impl<'py> Prepared<'py> {
             if is_option(name) { request.set(name, value).map(|()| true) } else { Ok(false) }
         })?;
         let is_source = |value: &Bound<'_, PyAny>| value.is_instance_of::<PyString>();
-        if request.ranks > 1 || request.zeros || given.iter().flatten().any(is_source) {
+        if request.spec.ranks > 1 || request.zeros || given.iter().flatten().any(is_source) {
             return ranks::prepare(kernel, py, given, request);
         }
         let (arrays, scalars) = arrays(kernel, &given)?;
@@ -55,6 +57,7 @@ impl<'py> Prepared<'py> {
         }
         let in_place = vec![true; given.len()];
         let mut prepared = Prepared {
+            options: request.spec.options(),
             request,
             ranks: vec![values],
             arrays: vec![arrays],
@@ -65,8 +68,7 @@ impl<'py> Prepared<'py> {
         let blank = prepared.allocate(kernel, py)?;
         prepared.check_apart(kernel)?;
         prepared.lend(kernel);
-        let options = std::mem::take(&mut prepared.request.options);
-        prepared.request.options = options.blank(blank.into_iter().map(|at| (0, at)).collect());
+        prepared.options.blank = blank.into_iter().map(|at| (0, at)).collect();
         Ok(prepared)
     }
 
@@ -120,9 +122,8 @@ impl<'py> Prepared<'py> {
             None => value.clone(),
         });
         let ranks = vec![known.collect()];
-        let mut reach = stoppable(py, kernel, &self.request.options, |options| {
-            measure_ranks(&kernel.program, ranks, options)
-        })?;
+        let mut reach =
+            stoppable(py, kernel, &self.options, |options| measure_ranks(&kernel.program, ranks, options))?;
         Ok(reach.pop().unwrap_or_default())
     }
 
@@ -169,14 +170,14 @@ impl<'py> Prepared<'py> {
         let parameters = kernel.interface.parameters.iter().enumerate();
         let own: Vec<_> =
             parameters.filter(|(_, one)| matches!(one.kind, ParameterKind::Buffer(_))).collect();
-        if self.request.ranks > 1 || own.len() != buffers.len() {
+        if self.request.spec.ranks > 1 || own.len() != buffers.len() {
             return Vec::new();
         }
         let lints = ArgumentLints::of(&kernel.program, &kernel.interface, &kernel.text.text);
         // An array that the kernel does not use is a result only if there is no other.
         let writes_none = !own.iter().any(|(_, one)| one.writes);
         let all = own.into_iter().zip(buffers);
-        let is_blank = |at: usize| self.request.options.blank.contains(&(0, at));
+        let is_blank = |at: usize| self.options.blank.contains(&(0, at));
         let found = all.filter_map(|((at, parameter), buffer)| {
             let is_result = !parameter.reads && (parameter.writes || writes_none && !is_blank(at));
             let is_result = is_result && !buffer.bytes.is_empty();
@@ -218,7 +219,8 @@ impl<'py> Prepared<'py> {
                     _ => ranks::result(kernel, py, self, (rank, at), &buffers)?,
                 });
             }
-            let value = if self.request.ranks > 1 { PyList::new(py, all)?.into_any() } else { all.remove(0) };
+            let value =
+                if self.request.spec.ranks > 1 { PyList::new(py, all)?.into_any() } else { all.remove(0) };
             outputs.push((parameter.name.as_str(), value));
         }
         Ok(outputs)

@@ -177,8 +177,9 @@ impl Kernel {
             run::warn(py, &Diagnostic::of(&lint, &self.inner.text))?;
         }
         let ranks = prepared.take();
-        let (outcome, _) = launch(py, &self.inner, ranks, &prepared.request, Vec::new())?;
-        let mut outputs = prepared.outputs(&self.inner, py, outcome.buffers)?;
+        let watched = (&prepared.options, prepared.request.spec.watch_options());
+        let report = launch(py, &self.inner, ranks, watched, &mut [])?;
+        let mut outputs = prepared.outputs(&self.inner, py, report.outcome.buffers)?;
         match outputs.len() {
             0 => Ok(py.None().into_bound(py)),
             1 => Ok(outputs.remove(0).1),
@@ -225,7 +226,7 @@ impl Kernel {
             prepared.lend(&self.inner);
             let ranks = prepared.ranks.clone();
             let start = Instant::now();
-            let outcome = self.inner.program.launch_ranks(ranks, &prepared.request.options, &mut []);
+            let outcome = self.inner.program.launch_ranks(ranks, &prepared.options, &mut []);
             times.push(start.elapsed());
             drop(outcome.map_err(|findings| raised(py, Stage::Run, &findings, &self.inner.text))?);
         }

@@ -2,10 +2,10 @@
 
 use crate::errors::{Stage, raised};
 use crate::kernel::Inner;
-use crate::options::Request;
 use pto::diag::Diagnostic;
-use pto::observe::{Watch, Watched};
-use pto::sim::{Control, Observer, Options, Outcome, Value};
+use pto::launch::{Launch, Report};
+use pto::observe::WatchOptions;
+use pto::sim::{Control, Observer, Options, Value};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,20 +34,16 @@ impl Interrupted {
     }
 }
 
-/// Runs a program without the GIL, under the watchers of a request and other observers.
-pub(crate) fn launch(
+/// Runs a program without the GIL, under watchers and other observers.
+pub(crate) fn launch<'k>(
     py: Python<'_>,
-    kernel: &Inner,
+    kernel: &'k Inner,
     ranks: Vec<Vec<Value>>,
-    request: &Request,
-    others: Vec<&mut dyn Observer>,
-) -> PyResult<(Outcome, Watched)> {
-    stoppable(py, kernel, &request.options, |options| {
-        let mut watch = Watch::new(&kernel.program, &request.watch, options);
-        let mut observers: Vec<&mut dyn Observer> = vec![&mut watch];
-        observers.extend(others.into_iter().map(|other| other as &mut dyn Observer));
-        let launched = kernel.program.launch_ranks(ranks, options, &mut observers);
-        watch.result(launched)
+    (options, watch): (&Options, WatchOptions),
+    others: &mut [&mut dyn Observer],
+) -> PyResult<Report<'k>> {
+    stoppable(py, kernel, options, |options| {
+        Launch { program: &kernel.program, ranks, options: options.clone(), watch }.run(others)
     })
 }
 

@@ -1,8 +1,9 @@
 //! Options of a launch as keyword arguments.
 
 use crate::errors::DataError;
-use pto::observe::{WatchOptions, Watchers};
-use pto::sim::{IndexUnit, MAX_RANKS, Options, Schedule};
+use pto::launch::{Spec, Word};
+use pto::observe::Watchers;
+use pto::sim::MAX_RANKS;
 use pyo3::prelude::*;
 
 /// Keyword arguments of `Kernel.run` that are options. A kernel's argument of the same name comes first.
@@ -25,26 +26,16 @@ const NAMES: [&str; 15] = [
 ];
 
 /// What a call asks for beside arguments.
+#[derive(Default)]
 pub(crate) struct Request {
-    /// The options of the launch.
-    pub(crate) options: Options,
-    /// The watchers of the launch.
-    pub(crate) watch: WatchOptions,
+    /// The launch, without its arguments.
+    pub(crate) spec: Spec,
     /// Whether the launch keeps a log.
     pub(crate) log: bool,
-    /// Number of ranks.
-    pub(crate) ranks: u32,
     /// Tiles to keep: `%sum@42`.
     pub(crate) tiles: Vec<String>,
     /// Whether buffers that the kernel reads and that are not given are zeros.
     pub(crate) zeros: bool,
-}
-
-impl Default for Request {
-    fn default() -> Request {
-        let (options, watch) = (Options::default(), WatchOptions::default());
-        Request { options, watch, log: false, ranks: 1, tiles: Vec::new(), zeros: false }
-    }
 }
 
 /// Whether a keyword is an option.
@@ -60,10 +51,11 @@ pub(crate) fn is_of_sessions(name: &str) -> bool {
 impl Request {
     /// Sets the option `name`.
     pub(crate) fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let spec = &mut self.spec;
         match name {
             "ranks" => {
-                self.ranks = read(name, value, "a number of ranks")?;
-                if self.ranks == 0 || self.ranks > MAX_RANKS {
+                spec.ranks = read(name, value, "a number of ranks")?;
+                if spec.ranks == 0 || spec.ranks > MAX_RANKS {
                     return Err(DataError::new_err(format!("a launch has 1 to {MAX_RANKS} ranks")));
                 }
             }
@@ -80,10 +72,30 @@ impl Request {
                     Err(_) => read(name, value, "a list such as [\"%sum@42\"]")?,
                 }
             }
-            "watch" => self.watch.watchers = watchers(value)?,
-            "max_reports" => self.watch.max_reports = read(name, value, "a number of findings")?,
+            "watch" => spec.watch = watchers(value)?,
+            "max_reports" => spec.max_reports = read(name, value, "a number of findings")?,
             "log" => self.log = read(name, value, "True or False")?,
-            _ => self.options = set(std::mem::take(&mut self.options), name, value)?,
+            "grid" | "blocks" => {
+                spec.blocks = read(name, value, "a number of blocks")?;
+                if spec.blocks == 0 {
+                    return Err(DataError::new_err("a launch has at least one block"));
+                }
+            }
+            "threads" => spec.threads = read(name, value, "a number of threads, 0 for one per core")?,
+            "max_steps" => spec.max_steps = read(name, value, "a number of steps")?,
+            "seed" => spec.seed = read(name, value, "a number from 0 to 2**64 - 1")?,
+            "sync_inserted" => spec.sync_inserted = read(name, value, "True or False")?,
+            "tconcat_index" => {
+                spec.tconcat_index = Some(choice(name, value, "\"bytes\" or \"columns\"")?);
+            }
+            "uninitialized" => {
+                spec.poison = match read::<String>(name, value, "\"zero\" or \"nan\"")?.as_str() {
+                    "zero" => false,
+                    "nan" => true,
+                    word => return Err(unknown(name, word, "zero or nan")),
+                }
+            }
+            _ => spec.schedule = choice(name, value, "a word such as \"lazy\"")?,
         }
         Ok(())
     }
@@ -101,38 +113,13 @@ fn read<'py, T: FromPyObject<'py, 'py>>(
     })
 }
 
-fn set(options: Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<Options> {
-    Ok(match name {
-        "grid" | "blocks" => match read(name, value, "a number of blocks")? {
-            0 => return Err(DataError::new_err("a launch has at least one block")),
-            blocks => options.blocks(blocks),
-        },
-        "threads" => options.threads(read(name, value, "a number of threads, 0 for one per core")?),
-        "max_steps" => options.max_steps(read(name, value, "a number of steps")?),
-        "seed" => options.seed(read(name, value, "a number from 0 to 2**64 - 1")?),
-        "sync_inserted" => options.sync_inserted(read(name, value, "True or False")?),
-        "tconcat_index" => match read::<String>(name, value, "\"bytes\" or \"columns\"")?.as_str() {
-            "bytes" => options.tconcat_index(Some(IndexUnit::Bytes)),
-            "columns" => options.tconcat_index(Some(IndexUnit::Columns)),
-            word => return Err(unknown(name, word, "bytes or columns")),
-        },
-        "uninitialized" => match read::<String>(name, value, "\"zero\" or \"nan\"")?.as_str() {
-            "zero" => options.poison(false),
-            "nan" => options.poison(true),
-            word => return Err(unknown(name, word, "zero or nan")),
-        },
-        _ => {
-            let word: String = read(name, value, "a word such as \"lazy\"")?;
-            let schedule = match word.as_str() {
-                "program" => Schedule::Program,
-                "lazy" => Schedule::Lazy,
-                "eager" => Schedule::Eager,
-                "random" => Schedule::Random,
-                "adversarial" => Schedule::Adversarial,
-                _ => return Err(unknown(name, &word, "program, lazy, eager, random or adversarial")),
-            };
-            options.schedule(schedule)
-        }
+/// A choice by its name.
+fn choice<T: Word>(name: &str, value: &Bound<'_, PyAny>, what: &str) -> PyResult<T> {
+    let word: String = read(name, value, what)?;
+    T::of_word(&word).ok_or_else(|| {
+        let words: Vec<&str> = T::WORDS.iter().map(|(word, ..)| *word).collect();
+        let (last, first) = words.split_last().unwrap_or((&"", &[]));
+        unknown(name, &word, &format!("{} or {last}", first.join(", ")))
     })
 }
 

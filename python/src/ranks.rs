@@ -7,6 +7,7 @@ use crate::kernel::Inner;
 use crate::options::Request;
 use pto::analysis::ParameterKind;
 use pto::data::{self, Failure, Files, Given, Input, Opened, Source, item_bytes};
+use pto::launch::Launch;
 use pto::sim::{BufferState, Value};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -36,7 +37,7 @@ pub(crate) fn prepare<'py>(
     given: Objects<'py>,
     request: Request,
 ) -> PyResult<Prepared<'py>> {
-    let count = request.ranks as usize;
+    let count = request.spec.ranks as usize;
     let split = if count > 1 { split(kernel, &given, count)? } else { vec![given.clone()] };
     let (mut arrays, mut scalars, mut inputs) = (Vec::new(), Vec::new(), Vec::new());
     for (rank, given) in split.iter().enumerate() {
@@ -52,10 +53,8 @@ pub(crate) fn prepare<'py>(
         arrays.push(own);
         scalars.push(integers);
     }
-    let options = &request.options;
-    let gathered = data::gather(&kernel.program, &inputs, options.seed, request.ranks, options, &Disk);
-    let ranks = match gathered {
-        Ok(arguments) => arguments.ranks,
+    let Launch { ranks, options, .. } = match request.spec.prepare_with(&kernel.program, &inputs, &Disk) {
+        Ok(launch) => launch,
         Err(Failure::Data(error)) => return Err(unfit(&error)),
         Err(Failure::Program(findings)) => return Err(raised(py, Stage::Run, &findings, &kernel.text)),
     };
@@ -67,9 +66,8 @@ pub(crate) fn prepare<'py>(
     let places = ranks.iter().map(|values| values.iter().map(&mut place).collect()).collect();
     let blank = blank(kernel, &split);
     let in_place = (0..count).map(in_place).collect();
-    let options = request.options.clone().blank(blank);
-    let request = Request { options, ..request };
-    let mut prepared = Prepared { request, ranks, arrays, in_place, scalars, places };
+    let options = options.blank(blank);
+    let mut prepared = Prepared { request, options, ranks, arrays, in_place, scalars, places };
     prepared.check_apart(kernel)?;
     prepared.lend(kernel);
     Ok(prepared)

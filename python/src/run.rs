@@ -7,11 +7,10 @@ use crate::errors::{DataError, LaunchWarning, Stage, first_error};
 use crate::findings::Diagnostic;
 use crate::kernel::Inner;
 use crate::launch::launch;
-use crate::options::Request;
 use crate::tile::Tile;
 use pto::log::Recorder;
 use pto::observe::{Dump, Snapshot, Snapshots, WatchOptions, Watcher};
-use pto::sim::{Observer, Value};
+use pto::sim::{Observer, Options, Value};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::ffi::CString;
@@ -46,8 +45,7 @@ pub(crate) struct Run {
 /// A launch that can be repeated.
 struct Again {
     kernel: Arc<Inner>,
-    /// The request, without watchers.
-    request: Request,
+    options: Options,
     ranks: Vec<Vec<Kept>>,
 }
 
@@ -74,10 +72,12 @@ pub(crate) fn run(py: Python<'_>, kernel: &Arc<Inner>, mut prepared: Prepared<'_
     let mut observers: Vec<&mut dyn Observer> = vec![&mut snapshots];
     observers.extend(recorder.as_mut().map(|recorder| recorder as &mut dyn Observer));
     let ranks = prepared.take();
-    let (outcome, watched) = launch(py, kernel, ranks, &prepared.request, observers)?;
+    let watch = prepared.request.spec.watch_options();
+    let report = launch(py, kernel, ranks, (&prepared.options, watch), &mut observers)?;
     let log = recorder.map(Recorder::into_log).unwrap_or_default();
-    lints.extend(prepared.unwritten(kernel, &outcome.buffers));
-    let found = [lints, watched.after(&outcome)].concat();
+    lints.extend(prepared.unwritten(kernel, &report.outcome.buffers));
+    let found = [lints, report.findings()].concat();
+    let outcome = report.outcome;
     let outputs = PyDict::new(py);
     let coverage = Coverage::of(kernel, &outcome.executed);
     for (name, array) in prepared.outputs(kernel, py, outcome.buffers)? {
@@ -122,7 +122,7 @@ fn hash(bytes: &[u8]) -> u64 {
 
 impl Again {
     fn of(kernel: &Arc<Inner>, prepared: &Prepared<'_>) -> Again {
-        let options = &prepared.request.options;
+        let options = &prepared.options;
         let blank = |rank: usize, at: usize| options.blank.contains(&(rank as u32, at));
         let keep = |rank: usize, (at, value): (usize, &Value)| {
             let writes = kernel.interface.parameters[at].writes;
@@ -139,10 +139,9 @@ impl Again {
         let ranks =
             ranks.map(|(rank, values)| values.iter().enumerate().map(|one| keep(rank, one)).collect());
         // Unwritten memory is as the watcher `init` left it.
-        let poison = options.poison || prepared.request.watch.watchers.has(Watcher::Init);
+        let poison = options.poison || prepared.request.spec.watch.has(Watcher::Init);
         let options = options.clone().poison(poison);
-        let request = Request { options, watch: WatchOptions::default(), ..Request::default() };
-        Again { kernel: Arc::clone(kernel), request, ranks: ranks.collect() }
+        Again { kernel: Arc::clone(kernel), options, ranks: ranks.collect() }
     }
 
     /// The values of the launch.
@@ -176,7 +175,8 @@ impl Again {
     /// Runs the launch again, and keeps a tile.
     fn tile(&self, py: Python<'_>, request: Dump) -> PyResult<Vec<Snapshot>> {
         let mut snapshots = Snapshots::new(&[request]);
-        launch(py, &self.kernel, self.values(py)?, &self.request, vec![&mut snapshots])?;
+        let watched = (&self.options, WatchOptions::default());
+        launch(py, &self.kernel, self.values(py)?, watched, &mut [&mut snapshots])?;
         Ok(snapshots.into_snapshots())
     }
 }

@@ -90,7 +90,8 @@ impl Planned {
             request.set(&name, &value)?;
         }
         let interrupted = Interrupted::default();
-        let mut session = Session::new(request.options.control(Some(interrupted.control())), request.watch);
+        let options = request.spec.options().control(Some(interrupted.control()));
+        let mut session = Session::new(options, request.spec.watch_options());
         let arrays = self.given(given)?;
         let (mut findings, mut launches) = (Findings::default(), 0);
         let ran = py.detach(|| {

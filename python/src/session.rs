@@ -214,8 +214,8 @@ impl Session {
             request.set(&name, &value)?;
         }
         let interrupted = Interrupted::default();
-        let options = request.options.control(Some(interrupted.control()));
-        let session = sequence::Session::new(options, request.watch);
+        let options = request.spec.options().control(Some(interrupted.control()));
+        let session = sequence::Session::new(options, request.spec.watch_options());
         let state = State { session, texts: Vec::new(), findings: Findings::default(), memory: Vec::new() };
         Ok(Session { number: NUMBER.fetch_add(1, Ordering::Relaxed), interrupted, state: Mutex::new(state) })
     }

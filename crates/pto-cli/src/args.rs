@@ -1,9 +1,14 @@
 //! The flags of the command. Other modules interpret their combinations.
 
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use diff::{DiffArgs, DiffLogArgs};
+use launch::watchers;
+pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, named};
 pub use map::MapArgs;
+pub use output::{Format, FormatArgs, PlainFormat, PlainFormatArgs, ToleranceArgs};
+use pto::launch::Spec;
+use pto::observe::Watchers;
 pub use record::RecordArgs;
 pub use replay::{Blocks, ReplayArgs};
 pub use report::ReportArgs;
@@ -13,8 +18,7 @@ pub use shrink::{CandidateArgs, ShrinkArgs};
 use std::path::PathBuf;
 pub use time::TimeArgs;
 pub use timing::TimedArgs;
-pub use values::OnDivisionByZero;
-use values::{assignment, dump_point, magnitude};
+use values::{assignment, dump_point};
 pub use verify::VerifyArgs;
 
 /// Assemble, check and run programs of the PTO tile ISA.
@@ -141,11 +145,6 @@ fn at_least_one(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Reads a value of `--watch`.
-fn watchers() -> PossibleValuesParser {
-    PossibleValuesParser::new(pto::observe::Watchers::words())
-}
-
 /// The flags of `pto check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
@@ -159,11 +158,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub rules: RuleArgs,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Print nothing for legal programs.
     #[arg(short, long)]
     pub quiet: bool,
@@ -186,6 +182,7 @@ pub struct ProfileArgs {
 
 /// The flags of `pto run`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_group("ToleranceArgs", |group| group.requires("expect")))]
 pub struct RunArgs {
     /// The program; `-` reads it from stdin.
     #[arg(value_name = "FILE", required_unless_present_any = ["all", "sequence"])]
@@ -204,57 +201,33 @@ pub struct RunArgs {
     /// Write the arguments of every launch of --sequence to DIR/args_dump, before and after it, for `pto replay`.
     #[arg(long, value_name = "DIR", requires = "sequence")]
     pub dump_args: Option<PathBuf>,
-    /// The function to execute, if the program has several.
-    #[arg(long, value_name = "NAME")]
-    pub entry: Option<String>,
-    /// Contents of an argument, named without `%` or numbered from 0: a .npy file, an array of a .npz
-    /// file (x.npz:NAME), a raw .bin file, a number, or one of
-    /// zeros, ones, arange, rand, randn with an optional shape, such as x=randn:16x128. With several ranks, x@1 is the
-    /// argument of rank 1, and a source may be rank or ranks (their number), @0 (the buffer of rank 0), @0:y, or comm
-    /// (a communication context).
-    #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
-    pub inputs: Vec<Assignment>,
+    /// The launch.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
     /// Write an argument to a file after the run; x@1 is that of rank 1.
     #[arg(short = 'o', long = "output", value_name = "ARG=FILE.npy", value_parser = ValueParser::new(assignment))]
     pub outputs: Vec<Assignment>,
     /// Compare an argument with a file after the run; x@1 is that of rank 1.
     #[arg(long, value_name = "ARG=FILE", value_parser = ValueParser::new(assignment))]
     pub expect: Vec<Assignment>,
-    /// Largest absolute error that --expect allows.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
-    pub atol: f64,
-    /// Largest error that --expect allows, relative to the expected value.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
-    pub rtol: f64,
-    /// Largest error that --expect allows, in units in the last place.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "expect")]
-    pub ulp: u64,
+    /// The tolerance.
+    #[command(flatten)]
+    pub tolerance: ToleranceArgs,
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// Levels of rules.
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// Number of blocks to launch.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-    pub blocks: u32,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: MachineArgs,
     /// Blocks that run at the same time, 0 for one per core; results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Number of ranks. Each rank has its own memory and runs all blocks.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
-    pub ranks: u32,
-    /// Watchers, separated by commas: race (unordered conflicting accesses), sync (misuse of flags), init (reads of
-    /// uninitialized bytes), mem (overlapping stores, accesses to released slots, reserved memory), all or none.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers())]
-    pub watch: Vec<String>,
-    /// `inserted`: a later tool inserts the synchronization within a core, so watchers assume program order there.
-    #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]
-    pub sync: Option<String>,
-    /// `v-chains`: on A2/A3, no barrier is needed between an elementwise instruction on V and an instruction on V that
-    /// reads exactly the bytes it wrote, as the public assembler assumes.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(["v-chains"]))]
-    pub assume: Vec<String>,
+    /// The watchers.
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// Write a line for every tile instruction, in program order, with its tiles, their addresses and a hash of what it
     /// wrote, and for every flag, barrier and operation of a queue. `pto diff-log` compares two logs.
     #[arg(long, value_name = "FILE")]
@@ -262,60 +235,24 @@ pub struct RunArgs {
     /// Most findings of watchers to report.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max_reports: usize,
-    /// Order in which the pipes of a core execute issued instructions: program order, as early as possible, as late as
-    /// possible, random, or some pipes ahead of others.
-    #[arg(long, value_name = "ORDER", default_value = "program")]
-    pub schedule: ScheduleArg,
-    /// Unit of the indices of tconcat: bytes of index elements, as on devices, or columns, as the page says. Default:
-    /// bytes, with a lint if the two differ.
-    #[arg(long, value_name = "UNIT")]
-    pub tconcat_index: Option<TconcatIndex>,
-    /// Integer division by zero in tile instructions: stop the run, or set the quotient or remainder to zero, as
-    /// devices do.
-    #[arg(long, value_name = "HOW", default_value = "stop")]
-    pub on_division_by_zero: OnDivisionByZero,
-    /// Seed of rand and randn.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Seed of the random and adversarial schedules. Default: that of --seed.
-    #[arg(long, value_name = "N")]
-    pub schedule_seed: Option<u64>,
+    /// The order of execution.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
     /// Print the contents of a tile after a line of the program.
     #[arg(long, value_name = "%TILE@LINE", value_parser = ValueParser::new(dump_point))]
     pub dump: Vec<DumpPoint>,
-    /// Stop after this many steps of a block, which ends endless loops.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_steps: Option<u64>,
     /// Launch N times on the same inputs.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
     /// Print the minimum and the median time of a launch.
     #[arg(long)]
     pub time: bool,
-    /// Output format; sarif, github and junit list findings, without outputs.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    /// Output format.
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
-}
-
-/// Values of `--schedule`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ScheduleArg {
-    /// Program order.
-    Program,
-    /// As late as possible: only when something waits for the instruction.
-    Lazy,
-    /// As early as possible.
-    Eager,
-    /// Random, seeded by --schedule-seed.
-    Random,
-    /// Some pipes ahead of others, seeded by --schedule-seed.
-    Adversarial,
 }
 
 /// The flags of `pto lower`.
@@ -438,11 +375,8 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
     pub blocks: u32,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Print only the counts.
     #[arg(short, long)]
     pub quiet: bool,
@@ -471,11 +405,8 @@ pub struct ExplainArgs {
     #[arg(long, conflicts_with_all = ["list", "svg", "format", "json"])]
     pub example: bool,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: PlainFormat,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: PlainFormatArgs,
 }
 
 /// The flags of `pto layout`.
@@ -492,11 +423,8 @@ pub struct LayoutArgs {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: PlainFormat,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: PlainFormatArgs,
 }
 
 /// A target profile.
@@ -522,39 +450,6 @@ impl Target {
     }
 }
 
-/// Unit of the indices of tconcat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TconcatIndex {
-    /// Bytes of index elements.
-    Bytes,
-    /// Columns.
-    Columns,
-}
-
-/// Output format of diagnostics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Text for people.
-    Text,
-    /// JSON.
-    Json,
-    /// SARIF 2.1.0, for code hosts and editors.
-    Sarif,
-    /// Commands of GitHub Actions, which marks the findings in a change.
-    Github,
-    /// JUnit XML, for systems that show tests.
-    Junit,
-}
-
-/// Output format of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PlainFormat {
-    /// Text for people.
-    Text,
-    /// JSON.
-    Json,
-}
-
 /// A spelling of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Spelling {
@@ -566,22 +461,6 @@ pub enum Spelling {
     Asm,
 }
 
-/// `ARG=VALUE`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assignment {
-    /// The argument's name without `%`, or its number.
-    pub arg: String,
-    /// The text after the first `=`.
-    pub value: String,
-}
-
-impl Assignment {
-    /// The argument's number, if it is given by number.
-    pub fn number(&self) -> Option<usize> {
-        self.arg.parse().ok().filter(|_| self.arg.bytes().all(|b| b.is_ascii_digit()))
-    }
-}
-
 /// `%TILE@LINE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpPoint {
@@ -591,43 +470,19 @@ pub struct DumpPoint {
     pub line: u32,
 }
 
-impl CheckArgs {
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
-}
-
 impl RunArgs {
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
-}
-
-impl ExplainArgs {
-    /// Whether the output is JSON, from both flags.
-    pub fn is_json(&self) -> bool {
-        self.json || self.format == PlainFormat::Json
-    }
-}
-
-impl LayoutArgs {
-    /// Whether the output is JSON, from both flags.
-    pub fn is_json(&self) -> bool {
-        self.json || self.format == PlainFormat::Json
-    }
-}
-
-impl TestArgs {
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+    /// The launch that the flags describe.
+    pub fn spec(&self) -> Spec {
+        let spec = self.schedule.with(self.machine.with(self.launch.spec()));
+        let spec = Spec { threads: self.threads, max_reports: self.max_reports, ..spec };
+        self.watch.with(spec, Watchers::NONE)
     }
 }
 
 mod diff;
+mod launch;
 mod map;
+mod output;
 mod record;
 mod replay;
 mod report;

@@ -1,6 +1,6 @@
 //! Table of the operands that each profile accepts for an instruction, from [`pto::check::probe`], in few lines.
 
-use crate::commands::plural;
+use crate::printer::plural;
 use pto::Profile;
 use pto::check::probe::{Case, OperandStorage, Take, Variant, Verdict, probe};
 use pto::data::dtype::word;

@@ -19,6 +19,7 @@ pub mod legal;
 pub mod manifest;
 pub mod output;
 pub mod picture;
+mod printer;
 pub mod programs;
 mod progress;
 pub mod render;

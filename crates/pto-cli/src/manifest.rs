@@ -22,6 +22,7 @@ use pto::data::Given;
 use pto::data::Source;
 use pto::data::{Array, DataError, dtype};
 use pto::isa::rules as known;
+use pto::launch::{Missing, Spec};
 use pto::sim::MAX_RANKS;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -69,6 +70,23 @@ pub struct Entry {
     /// Number of instructions that no launch of the file executes, for tests.
     #[serde(default)]
     pub never_ran: u64,
+}
+
+impl Entry {
+    /// The launch that the entry describes; `usual` has what it does not say.
+    pub fn spec(&self, usual: &Spec) -> Spec {
+        let known = |(name, given): &(String, Given)| (name.clone(), given.clone().into());
+        Spec {
+            entry: self.entry.clone(),
+            blocks: self.blocks.map_or(usual.blocks, NonZeroU32::get),
+            ranks: self.ranks.map_or(usual.ranks, NonZeroU32::get),
+            max_steps: self.max_steps.map_or(usual.max_steps, NonZeroU64::get),
+            seed: self.seed.unwrap_or(usual.seed),
+            inputs: self.inputs.iter().map(known).collect(),
+            missing: Missing::Usual,
+            ..usual.clone()
+        }
+    }
 }
 
 /// Reads a manifest.

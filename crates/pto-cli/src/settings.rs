@@ -84,6 +84,12 @@ pub struct Configured {
     known: Mutex<BTreeMap<PathBuf, Arc<Settings>>>,
 }
 
+impl From<Settings> for Configured {
+    fn from(flags: Settings) -> Configured {
+        Configured { flags, known: Mutex::default() }
+    }
+}
+
 impl Configured {
     /// The settings of flags.
     ///
@@ -99,7 +105,7 @@ impl Configured {
                     .map_err(|error| in_place(error, &format!("--{} {name}", level.word())))?;
             }
         }
-        Ok(Configured { flags, known: Mutex::default() })
+        Ok(flags.into())
     }
 
     /// The settings of a program: those of the nearest `pto.toml` in its folder or one above, and of the flags, which

@@ -8,15 +8,15 @@
 
 use crate::reference;
 
-use pto::data::{self, Failure, Given, gather, place, position, to_array};
+use pto::data::{Failure, position, to_array};
 use pto::diag::Diagnostic;
-use pto::sim::{ArgumentKind, Options, Outcome, Signature, Value};
+use pto::launch::Spec;
+use pto::sim::{ArgumentKind, Outcome, Signature, Value};
 use pto::{Checked, Program};
 use pto_cli::files::Disk;
 use pto_cli::manifest::{self, Entry};
 use reference::Input;
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 fn corpus() -> PathBuf {
@@ -37,23 +37,6 @@ struct Run {
     executed: Vec<(String, u64)>,
 }
 
-fn inputs_of(entry: &Entry, signature: &Signature) -> Vec<data::Input> {
-    let one = |(name, given): &(String, Given)| {
-        let (argument, rank) =
-            place(signature, name, ranks_of(entry)).unwrap_or_else(|error| panic!("{error}"));
-        data::Input { argument, rank, given: given.clone() }
-    };
-    entry.inputs.iter().map(one).collect()
-}
-
-fn ranks_of(entry: &Entry) -> u32 {
-    entry.ranks.map_or(1, NonZeroU32::get)
-}
-
-fn options_of(entry: &Entry) -> Options {
-    Options::default().blocks(entry.blocks.map_or(1, NonZeroU32::get))
-}
-
 fn checked(file: &str, text: &str) -> Result<Checked, Vec<Diagnostic>> {
     let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{file}: {findings:#?}"));
     pto::check(parsed.module, None)
@@ -70,20 +53,17 @@ fn run(entry: &Entry, text: &str) -> Run {
     let program =
         Program::decode(&checked, entry.entry.as_deref()).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
-    let options = options_of(entry);
-    let inputs = inputs_of(entry, &signature);
-    let arguments = gather(&program, &inputs, 0, ranks_of(entry), &options, &Disk)
-        .unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
+    let launch = entry.spec(&Spec::default()).prepare(&program, &Disk);
+    let launch = launch.unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
     // The reference gets original inputs: those that the manifest names, or all.
     let wanted = &entry.reference_inputs;
-    let inputs = arguments.ranks[0].iter().zip(&signature.arguments).map(|(value, argument)| match value {
+    let inputs = launch.ranks[0].iter().zip(&signature.arguments).map(|(value, argument)| match value {
         Value::Buffer { .. } if entry.reference.as_deref().is_none() => Value::Launch,
         Value::Buffer { .. } if !wanted.is_empty() && !wanted.contains(&argument.name) => Value::Launch,
         other => other.clone(),
     });
     let inputs = inputs.collect();
-    let outcome =
-        program.launch_ranks(arguments.ranks, &options, &mut []).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
+    let outcome = launch.run(&mut []).unwrap_or_else(|f| panic!("{file}: {f:#?}")).outcome;
     let function = &program.module().functions[program.entry()];
     let executed = function
         .operations
@@ -282,13 +262,8 @@ fn the_page_of_the_corpus_and_the_manifest_list_what_is_rejected() {
 /// The diagnostics that stop a legal program.
 fn stopped(entry: &Entry, checked: &Checked) -> Vec<Diagnostic> {
     let program = Program::decode(checked, entry.entry.as_deref()).expect("a program");
-    let signature = Signature::of(program.module(), program.entry()).expect("a signature");
-    let options = options_of(entry);
-    let inputs = inputs_of(entry, &signature);
-    match gather(&program, &inputs, 0, ranks_of(entry), &options, &Disk) {
-        Ok(arguments) => program
-            .launch_ranks(arguments.ranks, &options, &mut [])
-            .expect_err("the manifest says that it is rejected"),
+    match entry.spec(&Spec::default()).prepare(&program, &Disk) {
+        Ok(launch) => launch.run(&mut []).err().expect("the manifest says that it is rejected"),
         Err(Failure::Program(findings)) => findings,
         Err(Failure::Data(error)) => panic!("{}: {error}", entry.file),
     }

@@ -84,6 +84,8 @@
 #[cfg(feature = "run")]
 pub mod data;
 #[cfg(feature = "run")]
+pub mod launch;
+#[cfg(feature = "run")]
 pub mod prove;
 #[cfg(feature = "run")]
 pub mod sequence;

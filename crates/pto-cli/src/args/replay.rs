@@ -1,7 +1,7 @@
 //! The flags of `pto replay`.
 
-use super::values::{assignment, magnitude};
-use super::{Assignment, Format, ProfileArgs, RuleArgs, watchers};
+use super::values::assignment;
+use super::{Assignment, FormatArgs, ProfileArgs, RuleArgs, ToleranceArgs, watchers};
 use clap::Args;
 use clap::builder::ValueParser;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ docs/replay.md describes the format, and how the kernel of a task is found.";
 /// The flags of `pto replay`.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = REPLAY)]
+#[command(mut_arg("ulp", |arg| arg.conflicts_with_all(["atol", "rtol"])))]
 pub struct ReplayArgs {
     /// The dump: args_dump.json, its folder, or the folder above.
     #[arg(value_name = "DUMP")]
@@ -45,15 +46,9 @@ pub struct ReplayArgs {
     /// Write into a folder that is not empty, over files with the same names.
     #[arg(long, requires = "save")]
     pub force: bool,
-    /// Largest absolute error that is no difference. By default values are compared bit for bit.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude))]
-    pub atol: f64,
-    /// Largest error that is no difference, relative to the recorded value.
-    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude))]
-    pub rtol: f64,
-    /// Largest error that is no difference, in units in the last place.
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["atol", "rtol"])]
-    pub ulp: u64,
+    /// The tolerance.
+    #[command(flatten)]
+    pub tolerance: ToleranceArgs,
     /// Watchers, as for `pto run`.
     #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
@@ -67,24 +62,14 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
     /// Print only the counts and the first difference.
     #[arg(short, long)]
     pub quiet: bool,
     /// List every task.
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
-}
-
-impl ReplayArgs {
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
 }
 
 /// A number of blocks, of all tasks or of one function.

@@ -1,9 +1,10 @@
 //! The flags of `pto shrink`.
 
-use super::values::assignment;
-use super::{Assignment, ProfileArgs, ScheduleArg, at_least_one, watchers};
+use super::{LaunchArgs, MachineArgs, ProfileArgs, ScheduleArgs, WatchArgs};
 use clap::Args;
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
+use pto::launch::Spec;
+use pto::observe::Watchers;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -66,46 +67,39 @@ pub struct ShrinkArgs {
     pub command: Vec<String>,
 }
 
-/// How the candidates of `--rule` are checked and run.
+/// How the candidates of `--rule` are checked and run. They ignore inputs of arguments that they do not have, and are stopped
+/// soon.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --rule, as for `pto run`")]
+#[command(mut_group("LaunchArgs", |group| group.requires("rule")))]
+#[command(mut_group("MachineArgs", |group| group.requires("rule")))]
+#[command(mut_group("ScheduleArgs", |group| group.requires("rule")))]
+#[command(mut_group("WatchArgs", |group| group.requires("rule")))]
+#[command(mut_arg("max_steps", |arg| arg.default_value("1000000")))]
 pub struct CandidateArgs {
     /// Target profile.
     #[command(flatten)]
     pub profile: ProfileArgs,
-    /// The function to execute, if the program has several.
-    #[arg(long, value_name = "NAME", requires = "rule")]
-    pub entry: Option<String>,
-    /// Contents of an argument; candidates without that argument ignore it.
-    #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment), requires = "rule")]
-    pub inputs: Vec<Assignment>,
-    /// Watchers.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = watchers(), requires = "rule")]
-    pub watch: Vec<String>,
-    /// Number of blocks to launch.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one, requires = "rule")]
-    pub blocks: u32,
-    /// Number of ranks.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)), requires = "rule")]
-    pub ranks: u32,
-    /// `inserted`: a later tool inserts the synchronization within a core.
-    #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]), requires = "rule")]
-    pub sync: Option<String>,
-    /// `v-chains`: instructions on V are ordered if one reads exactly what another wrote.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(["v-chains"]), requires = "rule")]
-    pub assume: Vec<String>,
-    /// Order in which the pipes of a core execute issued instructions.
-    #[arg(long, value_name = "ORDER", default_value = "program", requires = "rule")]
-    pub schedule: ScheduleArg,
-    /// Seed of rand and randn.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "rule")]
-    pub seed: u64,
-    /// Seed of the random and adversarial schedules. Default: that of --seed.
-    #[arg(long, value_name = "N", requires = "rule")]
-    pub schedule_seed: Option<u64>,
-    /// Stop the run of a candidate after this many steps of a block.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..), requires = "rule")]
-    pub max_steps: u64,
+    /// The launch.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// The order of execution.
+    #[command(flatten)]
+    pub schedule: ScheduleArgs,
+    /// The watchers.
+    #[command(flatten)]
+    pub watch: WatchArgs,
+}
+
+impl CandidateArgs {
+    /// The launch of a candidate, all of whose findings count.
+    pub fn spec(&self) -> Spec {
+        let spec = self.schedule.with(self.machine.with(self.launch.spec()));
+        self.watch.with(Spec { threads: 1, max_reports: usize::MAX, ..spec }, Watchers::NONE)
+    }
 }
 
 /// A positive number of seconds.

@@ -26,15 +26,21 @@ fn a_run_with_everything() {
                     --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --threads 2 --ranks 1 --watch none --schedule program --seed \
                     7 --dump %t@3 --dump u@4 --tconcat-index columns --on-division-by-zero zero --max-steps 9 --repeat 3 --time --json -q",
     );
-    assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
-    assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));
-    assert_eq!(args.inputs[0].number(), None);
+    assert_eq!(args.launch.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
+    assert_eq!((args.launch.inputs[2].number(), args.launch.inputs[2].value.as_str()), (Some(2), "-1"));
+    assert_eq!(args.launch.inputs[0].number(), None);
     assert_eq!(args.dump[0], DumpPoint { tile: "t".into(), line: 3 });
-    assert_eq!((args.profile.target, args.format(), args.atol), (Some(Target::A2a3), Format::Json, 1e-3));
-    assert_eq!((args.blocks, args.threads), (4, 2));
+    assert_eq!(
+        (args.profile.target, args.format.chosen(), args.tolerance.atol),
+        (Some(Target::A2a3), Format::Json, 1e-3)
+    );
+    assert_eq!((args.launch.blocks, args.threads), (4, 2));
     let plain = run("pto run -");
     assert_eq!(plain.threads, 0);
-    assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.format()), (1, 1, 0, Format::Text));
+    assert_eq!(
+        (plain.launch.blocks, plain.repeat, plain.launch.seed, plain.format.chosen()),
+        (1, 1, 0, Format::Text)
+    );
     let all = run("pto run --all corpus --manifest corpus.json --max-steps 9 --target a5 --json -q");
     assert_eq!((all.file, all.all), (None, Some("corpus".into())));
 }
@@ -42,7 +48,7 @@ fn a_run_with_everything() {
 #[test]
 fn the_other_commands() {
     let Ok(Command::Check(check)) = parse("pto check a.pto b.pto --format sarif") else { panic!() };
-    assert_eq!((check.files.len(), check.format()), (2, Format::Sarif));
+    assert_eq!((check.files.len(), check.format.chosen()), (2, Format::Sarif));
     let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form ssa --compact --check") else { panic!() };
     assert_eq!((fmt.spelling, fmt.check), (Spelling::Ssa, true));
     let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form asm") else { panic!() };
@@ -50,9 +56,9 @@ fn the_other_commands() {
     let Ok(Command::Test(test)) = parse("pto test v --families a,b --ops tadd") else { panic!() };
     assert_eq!((test.families.len(), test.ops.len()), (2, 1));
     let Ok(Command::Layout(layout)) = parse("pto layout 16x32xf32 --svg x.svg --json") else { panic!() };
-    assert!(layout.is_json() && layout.svg.is_some());
+    assert!(layout.format.is_json() && layout.svg.is_some());
     let Ok(Command::Explain(explain)) = parse("pto explain tinsert --svg x.svg") else { panic!() };
-    assert!(!explain.is_json() && explain.svg.is_some());
+    assert!(!explain.format.is_json() && explain.svg.is_some());
 }
 
 #[test]
@@ -96,5 +102,24 @@ fn misuse_has_status_2() {
         "pto explain --list --svg x",
     ] {
         assert_eq!(parse(line).expect_err(line).exit_code(), 2, "{line}");
+    }
+}
+
+#[test]
+fn a_launch_from_flags_reads_as_a_launch_from_json() {
+    let args = run("pto run k -i x=randn -i n@1=7 --ranks 2 --schedule lazy --tconcat-index columns \
+                    --on-division-by-zero zero --watch race,mem --sync inserted --max-steps 9");
+    let json = serde_json::to_value(args.spec()).expect("a launch whose contents are texts");
+    let inputs = serde_json::json!({"n@1": "7", "x": "randn"});
+    assert_eq!(
+        (&json["inputs"], &json["schedule"], &json["tconcat_index"]),
+        (&inputs, &"lazy".into(), &"columns".into())
+    );
+    assert_eq!((&json["watch"], &json["missing"]), (&serde_json::json!(["race", "mem"]), &"error".into()));
+    let read: pto::launch::Spec = serde_json::from_value(json.clone()).expect("a launch");
+    assert_eq!(serde_json::to_value(read).expect("a launch"), json);
+    for (key, value) in [("block", "1"), ("schedule", "late"), ("watch", "races")] {
+        let wrong = serde_json::json!({key: value});
+        assert!(serde_json::from_value::<pto::launch::Spec>(wrong).is_err(), "{key}");
     }
 }

@@ -1,27 +1,7 @@
 //! Values of flags with their own syntax.
 
 use super::{Assignment, DumpPoint};
-use clap::ValueEnum;
 use pto::data::clip;
-use pto::sim::DivisionByZero;
-
-/// Result of an integer division by zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OnDivisionByZero {
-    /// Stop the run.
-    Stop,
-    /// The result is zero.
-    Zero,
-}
-
-impl From<OnDivisionByZero> for DivisionByZero {
-    fn from(flag: OnDivisionByZero) -> DivisionByZero {
-        match flag {
-            OnDivisionByZero::Stop => DivisionByZero::Stop,
-            OnDivisionByZero::Zero => DivisionByZero::Zero,
-        }
-    }
-}
 
 pub(super) fn assignment(text: &str) -> Result<Assignment, String> {
     let form = "write ARG=..., where ARG is the argument's name or its number";

@@ -2,7 +2,7 @@
 
 use super::shrink::seconds;
 use super::values::assignment;
-use super::{Assignment, Format, ProfileArgs, RuleArgs};
+use super::{Assignment, FormatArgs, ProfileArgs, RuleArgs};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use std::path::PathBuf;
@@ -67,16 +67,6 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub rules: RuleArgs,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-    /// Short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
-}
-
-impl VerifyArgs {
-    /// The output format, from both flags.
-    pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
-    }
+    #[command(flatten)]
+    pub format: FormatArgs,
 }

@@ -10,9 +10,10 @@ mod ready;
 mod saved;
 mod timing;
 
-use super::{Status, print_out};
+use super::Status;
 use crate::args::BenchArgs;
 use crate::output::{Output, write_all};
+use crate::printer::print_out;
 use crate::programs::examples;
 use crate::progress::Progress;
 use crate::report::{self, BenchReport};

@@ -1,15 +1,14 @@
 //! `pto check`.
 
-use super::{
-    Status, Text, is_for_ci, plural, print_diagnostics, print_judged, print_out, programs_below, read_text,
-};
+use super::{Status, Text, programs_below, read_text};
 use crate::args::{CheckArgs, Format};
 use crate::fix;
 use crate::judged::{Judged, by_rule};
 use crate::output::{Output, write_all};
+use crate::printer;
+use crate::printer::{is_for_ci, plural, print_diagnostics, print_out};
 use crate::progress::Progress;
 use crate::render;
-use crate::report;
 use crate::settings::{Configured, Settings};
 use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
@@ -34,19 +33,15 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
         progress.aside(|| print(args, &one, has_folder));
         status = if one.passed { status } else { Status::Wrong };
         all.add(&one);
-        if args.format() != Format::Text {
+        if args.format.chosen() != Format::Text {
             judged.push(one);
         }
         progress.step();
     }
     drop(progress);
-    match args.format() {
-        Format::Text if has_folder => print_out(&all.text()),
-        Format::Json => {
-            let findings = |one: &Judged| report::findings(&one.findings, &one.source());
-            print_out(&report::to_text(&judged.iter().flat_map(findings).collect::<Vec<_>>()));
-        }
-        format => print_judged(format, "check", &judged),
+    printer::print(judged, "check", args.format.chosen());
+    if args.format.chosen() == Format::Text && has_folder {
+        print_out(&all.text());
     }
     Ok(status)
 }
@@ -100,12 +95,12 @@ fn find(text: &str, settings: &Settings) -> (bool, Vec<Diagnostic>) {
 /// Prints a verdict; errors in data in every format, since the others have no place for it or are read by machines.
 fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
     if let Some(error) = &one.error {
-        if !is_for_ci(args.format()) {
+        if !is_for_ci(args.format.chosen()) {
             eprintln!("error: {error}");
         }
         return;
     }
-    if args.format() == Format::Text {
+    if args.format.chosen() == Format::Text {
         let text = Text { name: one.file.clone(), text: one.text.clone() };
         print_diagnostics(&one.findings, &text);
         summarize(&text, &one.findings, args.quiet || has_folder);

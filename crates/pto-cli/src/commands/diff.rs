@@ -10,17 +10,19 @@ mod report;
 pub(super) mod summary;
 mod values;
 
-use super::run::{index_unit, inputs, schedule};
-use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
+use super::{Status, Text, check_text, read_text};
 use crate::args::DiffArgs;
 use crate::args::RuleArgs;
 use crate::files::Disk;
+use crate::printer::{print_diagnostics, print_out};
 use crate::settings::Configured;
 use pto::Program;
-use pto::data::{Arguments, DataError, Failure, Tolerance, dtype, gather};
+use pto::data::{DataError, Failure, Tolerance, dtype};
+use pto::diag::Diagnostic;
+use pto::launch::{Launch, Report};
 use pto::log::Recorder;
 use pto::log::{Core, Log, Step, align};
-use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options, Outcome, Schedule, Signature, Value};
+use pto::sim::{ArgumentKind, Schedule, Signature, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::Path;
@@ -36,9 +38,8 @@ struct Subject {
 /// A program with what it needs to run, and what its first run left.
 struct Ran<'a> {
     subject: &'a Subject,
-    options: Options,
-    ranks: Vec<Vec<Value>>,
-    outcome: Outcome,
+    launch: Launch<'a>,
+    report: Report<'a>,
     log: Log,
 }
 
@@ -84,7 +85,7 @@ fn subject(
     let decoded = || {
         let settings = configured.of_program(path)?;
         let (checked, _) = check_text(&text.text, &settings)?;
-        let program = Program::decode(&checked, args.entry.as_deref())?;
+        let program = Program::decode(&checked, args.launch.entry.as_deref())?;
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         Ok((program, signature))
     };
@@ -124,49 +125,46 @@ fn check_signatures(a: &Subject, b: &Subject) -> Result<(), DataError> {
     Err(DataError::misuse(message).with_help("choose functions with `--entry`, or make the arguments equal"))
 }
 
-fn options(args: &DiffArgs) -> Options {
-    Options::default()
-        .blocks(args.blocks)
-        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-        .schedule(schedule(args.schedule))
-        .seed(args.schedule_seed.unwrap_or(args.seed))
-        .tconcat_index(args.tconcat_index.map(index_unit))
-        .on_division_by_zero(args.on_division_by_zero.into())
-}
-
 fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status, Failed<'a>> {
     check_signatures(a, b).map_err(|error| (error.into(), None))?;
-    let options = options(args);
-    let given = inputs(&args.inputs, args.ranks, &a.signature).map_err(|error| (error.into(), None))?;
-    let gathered = |subject: &'a Subject| {
-        gather(&subject.program, &given, args.seed, args.ranks, &options, &Disk)
-            .map_err(|failure| (failure, Some(&subject.text)))
+    let spec = args.spec();
+    let inputs = spec.inputs(&a.program, &Disk).map_err(|error| (error.into(), None))?;
+    let prepared = |subject: &'a Subject| {
+        spec.prepare_with(&subject.program, &inputs, &Disk).map_err(|failure| (failure, Some(&subject.text)))
     };
-    let (first, second) = (gathered(a)?, gathered(b)?);
-    let ranks = common(first, second);
-    let ran = |subject: &'a Subject| {
-        launch(subject, &options, ranks.clone()).map_err(|failure| (failure, Some(&subject.text)))
+    let (mut first, mut second) = (prepared(a)?, prepared(b)?);
+    make_common(&mut first, &mut second);
+    let ran = |subject: &'a Subject, launch| {
+        run_logged(subject, launch).map_err(|findings| (findings.into(), Some(&subject.text)))
     };
-    let (a, b) = both(|| ran(a), || ran(b))?;
-    let (summary, candidates) = aligned((&a.log, &b.log), options.schedule != Schedule::Program);
-    let exact = args.atol == 0.0 && args.rtol == 0.0 && args.ulp == 0;
-    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: exact };
+    let (mut a, mut b) = both(|| ran(a, first), || ran(b, second))?;
+    let (summary, candidates) = aligned((&a.log, &b.log), spec.schedule != Schedule::Program);
+    let tolerance = args.tolerance.tolerance();
+    let exact = tolerance.atol == 0.0 && tolerance.rtol == 0.0 && tolerance.ulp == 0;
+    let tolerance = Tolerance { nan_payload_matters: exact, ..tolerance };
     let first = values::first_difference((&a, &b), candidates, &tolerance)?;
-    let outputs = outputs::compare((&a, &b), &tolerance).map_err(|error| (error.into(), None))?;
+    let outputs = outputs::compare((&mut a, &mut b), &tolerance).map_err(|error| (error.into(), None))?;
     let report = report::Report { a: &a, b: &b, summary: &summary, first, outputs, tolerance };
-    print_out(&if args.is_json() { crate::report::to_text(&report.of_both()) } else { report.to_text() });
+    print_out(&if args.format.is_json() {
+        crate::report::to_text(&report.of_both())
+    } else {
+        report.to_text()
+    });
     Ok(if report.differs() { Status::Wrong } else { Status::Fine })
 }
 
-/// The arguments of both runs. Where sizes follow from the programs, the larger one counts, so that both programs find
+/// Gives both runs the same arguments. Where sizes follow from the programs, the larger one counts, so that both programs find
 /// what they reach.
-fn common(first: Arguments, second: Arguments) -> Vec<Vec<Value>> {
-    let larger = |(first, second): (Value, Value)| match (&first, &second) {
-        (Value::Buffer { bytes }, Value::Buffer { bytes: other }) if bytes.len() < other.len() => second,
-        _ => first,
-    };
-    let ranks = first.ranks.into_iter().zip(second.ranks);
-    ranks.map(|(first, second)| first.into_iter().zip(second).map(larger).collect()).collect()
+fn make_common(first: &mut Launch<'_>, second: &mut Launch<'_>) {
+    let pairs = first.ranks.iter_mut().flatten().zip(second.ranks.iter().flatten());
+    for (first, second) in pairs {
+        if let (Value::Buffer { bytes }, Value::Buffer { bytes: other }) = (&*first, second)
+            && bytes.len() < other.len()
+        {
+            *first = second.clone();
+        }
+    }
+    second.ranks.clone_from(&first.ranks);
 }
 
 /// Calls both functions at the same time; the error of the first one counts.
@@ -185,12 +183,12 @@ fn both<T: Send, E: Send>(
 }
 
 /// The first run of a program, with a log.
-fn launch<'a>(subject: &'a Subject, options: &Options, ranks: Vec<Vec<Value>>) -> Result<Ran<'a>, Failure> {
+fn run_logged<'a>(subject: &'a Subject, launch: Launch<'a>) -> Result<Ran<'a>, Vec<Diagnostic>> {
     let mut recorder = Recorder::of_log();
-    let outcome = subject.program.launch_ranks(ranks.clone(), options, &mut [&mut recorder])?;
+    let report = launch.clone().run(&mut [&mut recorder])?;
     let mut log = recorder.into_log();
     super::log::locate(&mut log, &subject.text);
-    Ok(Ran { subject, options: options.clone(), ranks, outcome, log })
+    Ok(Ran { subject, launch, report, log })
 }
 
 /// Aligns two logs; returns the pairs of entries that wrote different bytes, in the order of the first log.

@@ -2,9 +2,10 @@
 
 mod file;
 
+use super::Status;
 use super::diff::summary::{Summary, more};
-use super::{Status, print_out};
 use crate::args::DiffLogArgs;
+use crate::printer::print_out;
 use crate::report::{self, DiffLogReport, Sides};
 use file::LogFile;
 use pto::data::DataError;
@@ -26,7 +27,7 @@ pub(super) fn run(args: &DiffLogArgs) -> Result<Status, DataError> {
     let (a, b) = (LogFile::open(&args.first)?, LogFile::open(&args.second)?);
     let found = compare(&a, &b)?;
     let lines = lines(&a, &b, &found)?;
-    let report = match args.is_json() {
+    let report = match args.format.is_json() {
         true => report::to_text(&report((&a, &b), &found, &lines)),
         false => to_text((&a, &b), &found, &lines),
     };

@@ -2,13 +2,12 @@
 
 use crate::render::SourceText;
 use crate::report::{self, Compared};
-use pto::Program;
 use pto::data::{Array, DataError};
 use pto::data::{Comparison, Tolerance, compare};
 use pto::diag::Diagnostic;
 use pto::isa::rules::run::MISMATCH;
+use pto::launch::Launch;
 use pto::observe::{Tracer, Writer};
-use pto::sim::{Options, Value};
 
 /// A comparison of an argument.
 pub(super) struct Expectation {
@@ -21,16 +20,9 @@ pub(super) struct Expectation {
     writer: Option<Option<Writer>>,
 }
 
-/// A launch that can be repeated to find the writer of a byte.
-pub(super) struct Again<'a> {
-    pub(super) program: &'a Program,
-    pub(super) options: &'a Options,
-    /// The arguments before the launch.
-    pub(super) values: &'a [Vec<Value>],
-}
-
 impl Expectation {
-    /// Compares an argument. `buffer` is its number among the buffers of the launch.
+    /// Compares an argument. `buffer` is its number among the buffers of the launch, which runs again to find the writer of the
+    /// first mismatch.
     ///
     /// # Errors
     /// Arrays of another format or number of values.
@@ -39,7 +31,7 @@ impl Expectation {
         (got, want): (Array, Array),
         tolerance: &Tolerance,
         buffer: usize,
-        again: Option<&Again<'_>>,
+        again: Option<&Launch<'_>>,
     ) -> Result<Expectation, DataError> {
         let bits = u64::from(got.element().value_bits());
         Expectation::at(name, (got, want), tolerance, (buffer, &|position| position as u64 * bits / 8), again)
@@ -54,14 +46,14 @@ impl Expectation {
         (got, want): (Array, Array),
         tolerance: &Tolerance,
         (buffer, byte): (usize, &dyn Fn(usize) -> u64),
-        again: Option<&Again<'_>>,
+        again: Option<&Launch<'_>>,
     ) -> Result<Expectation, DataError> {
         let comparison = compare(&got, &want, tolerance)
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}")))?;
         let writer = comparison.first.as_ref().and_then(|first| {
-            let Again { program, options, values } = again?;
+            let Launch { program, ranks, options, .. } = again?;
             let mut tracer = Tracer::new(buffer, byte(first.position));
-            program.launch_ranks(values.to_vec(), options, &mut [&mut tracer]).ok()?;
+            program.launch_ranks(ranks.clone(), options, &mut [&mut tracer]).ok()?;
             Some(tracer.into_writer())
         });
         Ok(Expectation { name: name.to_owned(), got, want, comparison, writer })

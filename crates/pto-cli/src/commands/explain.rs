@@ -1,17 +1,18 @@
 //! `pto explain`.
 
-use super::{Status, print_out};
+use super::Status;
 use crate::args::ExplainArgs;
 use crate::explain::{self, Topic};
 use crate::output::{Output, write_all};
 use crate::picture::diagram;
+use crate::printer::print_out;
 use pto::data::DataError;
 use pto::isa::Op;
 use std::path::Path;
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
     if let Some(query) = &args.search {
-        let found = match args.is_json() {
+        let found = match args.format.is_json() {
             true => format!("{:#}\n", explain::search_json(query)?),
             false => explain::search(query)?,
         };
@@ -25,7 +26,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
             if let Some(path) = &args.svg {
                 draw(name, path)?;
             }
-            print_out(&match args.is_json() {
+            print_out(&match args.format.is_json() {
                 true => format!("{:#}\n", explain::json(topic)),
                 false => {
                     // A word of the language may have the former name of a group of rules.
@@ -39,7 +40,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
                 }
             });
         }
-        _ if args.is_json() => print_out(&format!("{:#}\n", explain::list_json())),
+        _ if args.format.is_json() => print_out(&format!("{:#}\n", explain::list_json())),
         _ => print_out(&explain::list()),
     }
     Ok(Status::Fine)

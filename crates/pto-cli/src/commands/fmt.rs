@@ -1,8 +1,9 @@
 //! `pto fmt`.
 
-use super::{Status, print_diagnostics, print_out, read_text};
+use super::{Status, read_text};
 use crate::args::{FmtArgs, Spelling};
 use crate::output::{Output, write_all};
+use crate::printer::{print_diagnostics, print_out};
 use pto::data::DataError;
 use pto::text::{PrintedSpelling, Style, TypeAliases};
 

@@ -1,7 +1,8 @@
 //! `pto inspect`: what a kernel takes, what it consists of, and what the watchers can judge.
 
-use super::{Status, Text, check_text, plural, print_diagnostics, print_out, programs_below, read_text};
+use super::{Status, Text, check_text, programs_below, read_text};
 use crate::args::InspectArgs;
+use crate::printer::{plural, print_diagnostics, print_out};
 
 use crate::inspect::{Inspected, json as described, text};
 use crate::output::{Output, write_all};

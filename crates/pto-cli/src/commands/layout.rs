@@ -1,8 +1,9 @@
 //! `pto layout`.
 
-use super::{Status, Text, print_diagnostics, print_out};
+use super::{Status, Text};
 use crate::args::{LayoutArgs, Target};
 use crate::output::{Output, write_all};
+use crate::printer::{print_diagnostics, print_out};
 use crate::render::SourceText;
 use crate::report;
 use crate::{layout, picture};
@@ -28,7 +29,7 @@ pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, picture::layout(&tile).into_bytes())])?;
     }
-    if args.is_json() {
+    if args.format.is_json() {
         let notes: Vec<_> = findings.iter().map(|finding| finding.message.clone()).collect();
         print_out(&format!("{:#}\n", layout::json(&tile, profile, &notes)));
     } else {
@@ -39,7 +40,7 @@ pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
 
 /// Reports why a type has no layout.
 fn refuse(args: &LayoutArgs, findings: &[Diagnostic], text: &Text) -> Status {
-    if args.is_json() {
+    if args.format.is_json() {
         let source = SourceText::new(&text.name, &text.text);
         print_out(&format!("{:#}\n", json!({ "diagnostics": report::findings(findings, &source) })));
     } else {

@@ -2,9 +2,10 @@
 
 mod map;
 
-use super::{Status, Text, check_text, print_diagnostics, print_out, read_text};
+use super::{Status, Text, check_text, read_text};
 use crate::args::{InsertedSync, LowerArgs};
 use crate::output::{Output, write_all};
+use crate::printer::{print_diagnostics, print_out};
 use crate::settings::Settings;
 use pto::data::DataError;
 use pto::passes::{BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, SynchronizeBy, lower, plan};

@@ -1,8 +1,9 @@
 //! `pto completions` and `pto man`: what a package installs beside the command.
 
-use super::{Status, print_out};
+use super::Status;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::output::{Output, write_all};
+use crate::printer::print_out;
 use clap::CommandFactory;
 use clap_mangen::Man;
 use pto::data::DataError;

@@ -6,9 +6,10 @@ mod text;
 pub(super) use draw::{KINDS, MOMENTS, pieces};
 
 use super::timing::{MANY, Wanted, check_block, one};
-use super::{Status, print_out, read_text};
+use super::{Status, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
+use crate::printer::print_out;
 use crate::report::{self, MapReport};
 use crate::settings::Configured;
 use pto::data::DataError;

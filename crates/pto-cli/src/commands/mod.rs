@@ -1,7 +1,6 @@
 //! The subcommands: they read files, call the library, and print.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod arguments;
 mod bench;
 mod check;
 mod child;
@@ -30,17 +29,15 @@ mod time;
 mod timing;
 mod verify;
 
-use crate::args::{Cli, Command, Format};
-use crate::judged::Judged;
-use crate::render::{self, SourceText};
+use crate::args::{Cli, Command};
+use crate::printer::flush_out;
 use crate::settings::Settings;
 use pto::Checked;
 use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
-use std::io::{IsTerminal, Read, Write};
+use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Result of a subcommand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,9 +77,9 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::pages(args),
     };
-    flush_out();
+    let is_lost = flush_out();
     match status {
-        Ok(_) if OUT_FAILED.load(Ordering::Relaxed) => ExitCode::from(1),
+        Ok(_) if is_lost => ExitCode::from(1),
         Ok(Status::Fine) => ExitCode::SUCCESS,
         Ok(Status::Wrong) => ExitCode::from(1),
         Ok(Status::Misused) => ExitCode::from(2),
@@ -201,56 +198,4 @@ fn find(text: &str, settings: &Settings) -> (Option<Checked>, Vec<Diagnostic>) {
         finding.notes.push("an extension, which --strict rejects".into());
     }
     (checked, findings)
-}
-
-/// Prints diagnostics on stderr, in colour on a terminal.
-pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
-    if !diagnostics.is_empty() {
-        let source = SourceText::new(&text.name, &text.text);
-        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        eprint!("{}", render::to_text(diagnostics, &source, color));
-    }
-}
-
-/// Whether a format is read by a CI system, which needs every error in it.
-pub(crate) fn is_for_ci(format: Format) -> bool {
-    matches!(format, Format::Sarif | Format::Github | Format::Junit)
-}
-
-/// Prints verdicts in a format for CI systems; nothing in another format.
-pub(crate) fn print_judged(format: Format, command: &str, judged: &[Judged]) {
-    match format {
-        Format::Text | Format::Json => {}
-        Format::Sarif => print_out(&format!("{:#}\n", render::to_sarif(judged))),
-        Format::Github => print_out(&render::to_github(judged)),
-        Format::Junit => print_out(&render::to_junit(&format!("pto {command}"), judged)),
-    }
-}
-
-/// `1 error`, `2 errors`.
-pub(crate) fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Whether a write to stdout has failed.
-static OUT_FAILED: AtomicBool = AtomicBool::new(false);
-
-/// Writes to stdout. A failure is reported once and makes the command fail; a closed pipe is not a failure.
-pub(crate) fn print_out(text: &str) {
-    if !OUT_FAILED.load(Ordering::Relaxed) {
-        note_failure(std::io::stdout().write_all(text.as_bytes()));
-    }
-}
-
-fn flush_out() {
-    note_failure(std::io::stdout().flush());
-}
-
-fn note_failure(written: std::io::Result<()>) {
-    if let Err(error) = written
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-        && !OUT_FAILED.swap(true, Ordering::Relaxed)
-    {
-        eprintln!("error: cannot write to stdout: {error}");
-    }
 }

@@ -1,19 +1,19 @@
 //! `pto record`.
 
-use super::run::watchers;
-use super::run::{ArgumentResult, blank, inputs, owners, results};
-use super::{Status, check_text, print_diagnostics, print_out, read_text};
+use super::{Status, check_text, read_text};
 use crate::args::RecordArgs;
 use crate::case::{Recorded, Recording, check_folder, save};
 use crate::files::Disk;
+use crate::printer::{print_diagnostics, print_out};
 use crate::settings::{Configured, Settings};
 use pto::Program;
-use pto::data::{Array, DataError, Dtype, Failure, Input, Tolerance, gather};
+use pto::data::{Array, DataError, Dtype, Failure, Input};
 use pto::diag::Severity;
 use pto::ir::Scalar;
 use pto::isa::Element;
-use pto::observe::watch;
-use pto::sim::{Argument, ArgumentKind, DEFAULT_MAX_STEPS, Options, Signature, Value};
+use pto::launch::ArgumentResult;
+use pto::observe::Watchers;
+use pto::sim::{Argument, ArgumentKind, Signature, Value};
 
 pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
     check_folder(&args.save, args.force)?;
@@ -32,25 +32,22 @@ pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
 
 fn record(args: &RecordArgs, settings: &Settings, text: &super::Text) -> Result<Status, Failure> {
     let (checked, warnings) = check_text(&text.text, settings)?;
-    let program = Program::decode(&checked, args.entry.as_deref())?;
-    let options =
-        Options::default().blocks(args.blocks).max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS));
+    let spec = args.watch.with(args.launch.spec(), Watchers::NONE);
+    let program = Program::decode(&checked, spec.entry.as_deref())?;
+    let given = spec.inputs(&program, &Disk)?;
+    let launch = spec.prepare_with(&program, &given, &Disk)?;
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let given = inputs(&args.inputs, 1, &signature)?;
-    let arguments = gather(&program, &given, args.seed, 1, &options, &Disk)?;
-    let before = arguments.ranks.concat();
-    let owners = owners(&arguments.ranks);
-    let options = options.blank(blank(&given, &arguments));
-    let (outcome, watched) = watch(&program, arguments.ranks, &options, &watchers(&args.watch).into())?;
-    let found = settings.level(watched.after(&outcome), &text.text).findings;
+    let before = launch.ranks.concat();
+    let mut report = launch.run(&mut [])?;
+    let found = settings.level(report.findings(), &text.text).findings;
     let wrong = found.iter().any(|finding| finding.severity == Severity::Error);
     print_diagnostics(&[warnings, found].concat(), text);
     if wrong {
         return Ok(Status::Wrong);
     }
-    let results = results(&signature, &owners, outcome.buffers)?;
+    let results = report.results()?;
     let recorded = |(at, argument): (usize, &Argument)| {
-        let result = results.iter().find(|result| result.argument() == at);
+        let result = results.iter().find(|result| result.argument == at);
         let contents = contents(argument, &before[at], result, is_given(&given, at))?;
         Ok((argument.name.clone(), dtype(argument.kind), contents))
     };
@@ -60,10 +57,10 @@ fn record(args: &RecordArgs, settings: &Settings, text: &super::Text) -> Result<
         text: &text.text,
         family: "recorded",
         profile: program.profile(),
-        entry: args.entry.as_deref(),
-        blocks: args.blocks,
+        entry: spec.entry.as_deref(),
+        blocks: spec.blocks,
         args: &args_recorded,
-        tolerance: Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false },
+        tolerance: args.tolerance.tolerance(),
         note: args.note.as_deref(),
     };
     save(&args.save, &recording, args.force)?;

@@ -5,15 +5,19 @@ mod program;
 mod task;
 mod verdict;
 
-use super::{Status, print_judged, print_out, programs_below};
+use super::{Status, programs_below};
 use crate::args::{Format, ReplayArgs};
 use crate::args_dump::{Dump, Mapping, Task, tasks};
 use crate::case::{check_folder, save};
+use crate::judged::Judged;
+use crate::printer::print_out;
+use crate::printer::{self, Reported};
 use crate::progress::Progress;
-use crate::report::{self, ReplayReport};
+use crate::report::ReplayReport;
 use crate::settings::Configured;
 use program::Programs;
-use pto::data::{DataError, Failure, Tolerance};
+use pto::data::{DataError, Failure};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use task::Replayed;
@@ -46,7 +50,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Status, DataError> {
             save(folder, &replayed.recording(&note), args.force)?;
             saved = Some(folder.display().to_string());
         }
-        if args.format() == Format::Text {
+        if args.format.chosen() == Format::Text {
             progress.aside(|| print_out(&verdict.text(args)));
         }
         verdict.forget_text();
@@ -55,22 +59,32 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Status, DataError> {
     }
     drop(progress);
     let report = report(&verdicts, &dump, saved, start);
-    match args.format() {
-        Format::Text => print_out(&sum(&report, &verdicts)),
-        Format::Json => print_out(&report::to_text(&report)),
-        format => {
-            let judged: Vec<_> = verdicts.into_iter().map(|verdict| verdict.judged).collect();
-            print_judged(format, "replay", &judged);
-        }
-    }
-    if args.format() != Format::Json {
+    let fine = report.differ == 0 && report.failed == 0 && report.problems.is_empty();
+    printer::print(Verdicts(report, verdicts), "replay", args.format.chosen());
+    if args.format.chosen() != Format::Json {
         dump.problems.iter().for_each(|problem| eprintln!("error: {problem}"));
         if dump.dropped > 0 {
             eprintln!("note: the recorder dropped {} records: tasks may be missing", dump.dropped);
         }
     }
-    let fine = report.differ == 0 && report.failed == 0 && report.problems.is_empty();
     Ok(if fine { Status::Fine } else { Status::Wrong })
+}
+
+/// All results.
+struct Verdicts(ReplayReport, Vec<Verdict>);
+
+impl Reported for Verdicts {
+    fn print_text(&self) {
+        print_out(&sum(&self.0, &self.1));
+    }
+
+    fn json(&self) -> impl Serialize {
+        &self.0
+    }
+
+    fn into_judged(self) -> Vec<Judged> {
+        self.1.into_iter().map(|verdict| verdict.judged).collect()
+    }
 }
 
 /// Runs a task.
@@ -88,7 +102,7 @@ fn replay<'p>(
     verdict.kernel = Some(kernel.0.display().to_string());
     verdict.blocks = programs.blocks(task);
     let program = programs.load(&kernel, &mut verdict.judged)?;
-    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
+    let tolerance = args.tolerance.tolerance();
     task::replay(dump, task, program, verdict.blocks, &tolerance)
 }
 

@@ -6,21 +6,21 @@ mod kernels;
 pub(super) use kernels::Loaded;
 
 use super::expectation::Expectation;
-use super::run::options;
-use super::run::{watch_options, watchers};
-use super::{Status, is_for_ci, print_judged, print_out, read_text};
-use crate::args::{Assignment, Format, RunArgs};
+use super::{Status, read_text};
+use crate::args::{Assignment, RunArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::output::{Output, write_all};
+use crate::printer::{self, Reported, print_error, print_out};
 use crate::render::SourceText;
 use crate::report::{self, KernelTime, SequenceReport};
 use crate::settings::Configured;
 use following::{Dumped, Following};
 use kernels::as_written;
-use pto::data::{Array, DataError, Failure, Source, Tolerance, located, materialize, read_array};
+use pto::data::{Array, DataError, Failure, Source, located, materialize, read_array};
 use pto::isa::Element;
 use pto::sequence::{BufferId, Plan, Sequence, Session, Stopped};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -29,34 +29,96 @@ use std::time::Instant;
 pub(super) fn run(args: &RunArgs, configured: &Configured, path: &Path) -> Result<Status, DataError> {
     let start = Instant::now();
     let mut loaded = Loaded::new(path, configured, &as_written);
-    match run_all(args, path, &mut loaded) {
-        Ok(status) => Ok(status),
+    let ran = match run_all(args, path, &mut loaded) {
+        Ok(ran) => Some(ran),
         Err(Failure::Data(error)) => {
-            if is_for_ci(args.format()) {
-                let (name, text) = (path.display().to_string(), String::new());
-                let judged = Judged {
-                    file: name.clone(),
-                    name,
-                    text,
-                    error: Some(error.to_string()),
-                    ..Judged::default()
-                };
-                print_judged(args.format(), "run", &[Judged { time: start.elapsed(), ..judged }]);
-            }
-            Err(error)
+            print_error(judged(path, start), &error, "run", args.format.chosen());
+            return Err(error);
         }
         Err(Failure::Program(findings)) => {
             loaded.add_last(findings);
-            match args.format() {
-                Format::Text => loaded.print(),
-                Format::Json => {
-                    let report = SequenceReport { diagnostics: loaded.report(), ..SequenceReport::default() };
-                    print_out(&report::to_text(&report));
-                }
-                format => print_judged(format, "run", &loaded.judged(start)),
-            }
-            Ok(Status::Wrong)
+            None
         }
+    };
+    let passed = !loaded.has_errors() && ran.as_ref().is_some_and(Ran::has_passed);
+    printer::print(Found { args, path, start, loaded: &loaded, ran }, "run", args.format.chosen());
+    Ok(if passed { Status::Fine } else { Status::Wrong })
+}
+
+/// The file of a sequence.
+fn judged(path: &Path, start: Instant) -> Judged {
+    let name = path.display().to_string();
+    Judged { file: name.clone(), name, time: start.elapsed(), ..Judged::default() }
+}
+
+/// What a sequence left that ran to its end.
+struct Ran {
+    /// Contents of the buffers that are results, by name.
+    results: Vec<(String, Array)>,
+    compared: Vec<Expectation>,
+    times: Vec<KernelTime>,
+    /// Texts that the programs printed.
+    printed: Vec<String>,
+}
+
+impl Ran {
+    fn has_passed(&self) -> bool {
+        self.compared.iter().all(Expectation::passed)
+    }
+}
+
+/// The report about a sequence.
+struct Found<'a> {
+    args: &'a RunArgs,
+    path: &'a Path,
+    start: Instant,
+    loaded: &'a Loaded<'a>,
+    /// `None` if findings stopped the run.
+    ran: Option<Ran>,
+}
+
+impl Reported for Found<'_> {
+    fn print_text(&self) {
+        self.loaded.print();
+        let (Some(ran), args) = (&self.ran, self.args) else { return };
+        ran.printed.iter().for_each(|text| print_out(&format!("{text}\n")));
+        if !args.quiet && args.outputs.is_empty() && ran.compared.is_empty() {
+            let results = ran.results.iter();
+            results.for_each(|(name, array)| print_out(&format!("{name} = {}\n", array.describe())));
+        }
+        for expectation in ran.compared.iter().filter(|compared| !(args.quiet && compared.passed())) {
+            print_out(&expectation.text(&SourceText::new("", "")));
+        }
+        if !args.spec().watch.is_empty() && self.loaded.is_clean() {
+            let launches: usize = ran.times.iter().map(|time| time.launches).sum();
+            eprintln!("no findings in {launches} launches of {} kernels", ran.times.len());
+        }
+        if args.time {
+            print_out(&KernelTime::table(&ran.times));
+        }
+    }
+
+    fn json(&self) -> impl Serialize {
+        let diagnostics = self.loaded.report();
+        let Some(ran) = &self.ran else { return SequenceReport { diagnostics, ..SequenceReport::default() } };
+        let (source, results) = (SourceText::new("", ""), ran.results.iter());
+        SequenceReport {
+            diagnostics,
+            outputs: results.map(|(name, array)| report::Output::of(name, array)).collect(),
+            expect: ran.compared.iter().map(|expectation| expectation.report(&source)).collect(),
+            kernels: ran.times.clone(),
+            printed: ran.printed.clone(),
+        }
+    }
+
+    fn into_judged(self) -> Vec<Judged> {
+        let mut all = self.loaded.judged(self.start);
+        all.extend(self.ran.map(|ran| Judged {
+            findings: ran.compared.iter().filter_map(Expectation::finding).collect(),
+            passed: ran.has_passed(),
+            ..judged(self.path, self.start)
+        }));
+        all
     }
 }
 
@@ -69,14 +131,14 @@ pub(super) fn read(path: &Path) -> Result<Sequence, DataError> {
     })
 }
 
-fn run_all(args: &RunArgs, path: &Path, loaded: &mut Loaded<'_>) -> Result<Status, Failure> {
-    let start = Instant::now();
+fn run_all(args: &RunArgs, path: &Path, loaded: &mut Loaded<'_>) -> Result<Ran, Failure> {
     let sequence = read(path)?;
     let plan = Plan::of(&sequence, &mut |file, entry| loaded.load(file, entry))?;
-    let given = given(&args.inputs, &plan, args.seed)?;
+    let spec = args.spec();
+    let given = given(&args.launch.inputs, &plan, spec.seed)?;
     let outputs = assignments(&args.outputs, &plan)?;
     let expected = expected(args, &plan)?;
-    let mut session = Session::new(options(args), watch_options(args));
+    let mut session = Session::new(spec.options(), spec.watch_options());
     let dump = args.dump_args.as_deref().map(|folder| Dumped::create(folder, &plan)).transpose()?;
     let mut following = Following::new(&plan, loaded, dump);
     let ran = plan.run(&mut session, given, &mut following);
@@ -102,51 +164,8 @@ fn run_all(args: &RunArgs, path: &Path, loaded: &mut Loaded<'_>) -> Result<Statu
     let arrays: Vec<(&PathBuf, Array)> =
         outputs.iter().map(|(name, path)| (path, session.array(buffers[name]))).collect();
     write_all(&arrays.iter().map(|(path, array)| Output::npy(*path, array)).collect::<Vec<_>>())?;
-    let wrong = compared.iter().any(|expectation| !expectation.passed());
-    let results = || plan.results.iter().map(|name| (name, session.array(buffers[name])));
-    match args.format() {
-        Format::Json => {
-            let source = SourceText::new("", "");
-            print_out(&report::to_text(&SequenceReport {
-                diagnostics: loaded.report(),
-                outputs: results().map(|(name, array)| report::Output::of(name, &array)).collect(),
-                expect: compared.iter().map(|expectation| expectation.report(&source)).collect(),
-                kernels: times,
-                printed,
-            }));
-        }
-        Format::Text => {
-            loaded.print();
-            printed.iter().for_each(|text| print_out(&format!("{text}\n")));
-            if !args.quiet && outputs.is_empty() && compared.is_empty() {
-                results().for_each(|(name, array)| print_out(&format!("{name} = {}\n", array.describe())));
-            }
-            for expectation in compared.iter().filter(|compared| !(args.quiet && compared.passed())) {
-                print_out(&expectation.text(&SourceText::new("", "")));
-            }
-            if !watchers(&args.watch).is_empty() && loaded.is_clean() {
-                let launches: usize = times.iter().map(|time| time.launches).sum();
-                eprintln!("no findings in {launches} launches of {} kernels", plan.kernels.len());
-            }
-            if args.time {
-                print_out(&KernelTime::table(&times));
-            }
-        }
-        format => {
-            let mut judged = loaded.judged(start);
-            let name = path.display().to_string();
-            judged.push(Judged {
-                file: name.clone(),
-                name,
-                findings: compared.iter().filter_map(Expectation::finding).collect(),
-                passed: !wrong,
-                time: start.elapsed(),
-                ..Judged::default()
-            });
-            print_judged(format, "run", &judged);
-        }
-    }
-    Ok(if wrong || loaded.has_errors() { Status::Wrong } else { Status::Fine })
+    let results = plan.results.iter().map(|name| (name.clone(), session.array(buffers[name]))).collect();
+    Ok(Ran { results, compared, times, printed })
 }
 
 /// The buffer that an assignment names.
@@ -209,7 +228,7 @@ fn compare(
     buffers: &BTreeMap<String, BufferId>,
     expected: Vec<(String, Array)>,
 ) -> Result<Vec<Expectation>, DataError> {
-    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
+    let tolerance = args.tolerance.tolerance();
     let one = |(name, want): (String, Array)| {
         Expectation::of(&name, (session.array(buffers[&name]), want), &tolerance, 0, None)
     };

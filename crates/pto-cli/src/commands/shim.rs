@@ -3,9 +3,10 @@
 mod assembler;
 mod judge;
 
-use super::{Status, print_out};
+use super::Status;
 use crate::args::{FailOn, Judging, ShimArgs, ShimRunArgs};
 use crate::output::{Output, write_all};
+use crate::printer::print_out;
 use crate::report::{self, ShimReport};
 use assembler::Call;
 use clap::ValueEnum;

@@ -4,9 +4,10 @@ mod condition;
 mod process;
 mod rule;
 
-use super::{Status, Text, plural, print_out, read_text};
+use super::{Status, Text, read_text};
 use crate::args::ShrinkArgs;
 use crate::output::{Output, write_all};
+use crate::printer::{plural, print_out};
 use crate::progress::Activity;
 use crate::report::{self, AcceptedReduction, ShrinkReport, ShrinkSize};
 use condition::Condition;

@@ -17,15 +17,15 @@ impl Seen {
         Seen { examined: examined.clone(), never: outcome.never_ran(program) }
     }
 
-    /// One line: `race: 214 pairs ordered; 3 of 17 instructions never ran`.
-    pub(super) fn line(&self) -> String {
+    /// Prints one line: `race: 214 pairs ordered; 3 of 17 instructions never ran`.
+    pub(super) fn print(&self) {
         let (never, all) = self.never;
         let mut parts = self.examined.parts();
         parts.push(match never {
             0 => format!("all {all} instructions ran"),
             _ => format!("{never} of {all} instructions never ran"),
         });
-        format!("nothing found: {}\n", parts.join("; "))
+        eprintln!("nothing found: {}", parts.join("; "));
     }
 
     pub(super) fn report(&self) -> Watched {

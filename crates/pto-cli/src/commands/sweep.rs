@@ -4,28 +4,22 @@ mod gate;
 mod launches;
 mod report;
 
-use super::run::watch_options;
-use super::run::{blank, options};
 use super::{Status, check_text, programs_below, read_text};
 use crate::args::RunArgs;
 use crate::files::Disk;
-use pto::observe::{Watched, watch};
-
-use crate::inspect::Inspected;
 use crate::manifest::{self, Entry};
 use crate::progress::Progress;
 use crate::render::SourceText;
 use crate::settings::{Configured, Settings};
 use gate::Gate;
 pub(super) use launches::{Launch, Said};
-use pto::data::DataError;
-use pto::data::Source;
-use pto::data::{Failure, Given, Input, Plan, guess, place, plan};
+use pto::data::{DataError, Failure, Plan};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rules::run::OUT_OF_BOUNDS;
-use pto::sim::{Argument, ArgumentKind, Options, Outcome, Signature};
+use pto::launch::{Report, Spec};
+use pto::sim::Outcome;
 use pto::{Checked, Program};
-use report::{Report, Verdict, Word};
+use report::{Verdict, Verdicts, Word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -45,8 +39,15 @@ pub(super) fn run(args: &RunArgs, configured: &Configured, folder: &Path) -> Res
         return Err(DataError::misuse(format!("{}: there is no .pto file below it", folder.display())));
     }
     let entries = entries(args.manifest.as_deref(), folder, &files)?;
-    let sweep = Sweep { folder, args, configured, entries, gate: Gate::default(), programs: files.len() };
-    let report = Mutex::new(Report::new(files.len(), args.format(), args.quiet));
+    let mut spec = args.spec();
+    // Programs already run in parallel: no cores are left for blocks.
+    if spec.threads == 0 && files.len() > 1 {
+        spec.threads = 1;
+    }
+    // Seeds of single launches are those of their inputs.
+    spec.schedule_seed = spec.schedule_seed.or(Some(spec.seed));
+    let sweep = Sweep { folder, spec: &spec, configured, entries, gate: Gate::default() };
+    let report = Mutex::new(Verdicts::new(files.len(), args.format.chosen(), args.quiet));
     let next = AtomicUsize::new(0);
     let progress = Progress::new(files.len(), "programs");
     let work = || {
@@ -95,12 +96,11 @@ pub(super) fn entries(
 /// State that all workers share.
 struct Sweep<'a> {
     folder: &'a Path,
-    args: &'a RunArgs,
+    /// What launches do not specify.
+    spec: &'a Spec,
     configured: &'a Configured,
     entries: BTreeMap<String, Vec<Entry>>,
     gate: Gate,
-    /// Number of programs.
-    programs: usize,
 }
 
 impl Sweep<'_> {
@@ -121,8 +121,8 @@ impl Sweep<'_> {
         let text = read_text(path)?;
         verdict.judged.text.clone_from(&text.text);
         let entries = self.entries.get(&verdict.file).map(Vec::as_slice).unwrap_or_default();
-        let said = Said::of(path, &text.text, entries)?;
-        verdict.guessed = said.launches.iter().any(|launch| launch.guessed);
+        let said = Said::of(path, &text.text, entries, self.spec)?;
+        verdict.guessed = said.launches.iter().any(Launch::is_guessed);
         let source = SourceText::new(&text.name, &text.text);
         let target = settings.target.or(said.profile);
         let settings = Settings { target, ..Settings::clone(&settings) };
@@ -168,28 +168,23 @@ impl Sweep<'_> {
         level: impl Fn(Vec<Diagnostic>) -> Vec<Diagnostic>,
     ) -> Result<(Program, Outcome, Vec<Diagnostic>), Failure> {
         let program = Program::decode(checked, kernel)?;
-        let mut options = options(self.args);
-        options.blocks = launch.blocks.unwrap_or(options.blocks);
-        // Programs already run in parallel: no cores are left for blocks.
-        if options.threads == 0 && self.programs > 1 {
-            options.threads = 1;
-        }
-        options.max_steps = launch.max_steps.unwrap_or(options.max_steps);
-        let ranks = launch.ranks.unwrap_or(self.args.ranks);
-        let seed = launch.seed.unwrap_or(self.args.seed);
-        let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let inputs = inputs(launch, &program, &signature, ranks)?;
-        let mut plan = plan(&program, &inputs, seed, ranks, &options, &Disk)?;
-        let (mut outcome, watched) = if launch.guessed {
+        let inputs = launch.spec.inputs(&program, &Disk)?;
+        let mut plan = launch.spec.plan(&program, &inputs, &Disk)?;
+        let run = |plan: Plan<'_>| {
+            // Waits for memory.
+            let _memory = self.gate.enter(plan.bytes());
+            Ok(launch.spec.launch(&program, &inputs, plan.make()?).run(&mut [])?)
+        };
+        let Report { mut outcome, watched, .. } = if launch.is_guessed() {
             loop {
-                match self.launch_plan(&program, plan.clone(), &inputs, &options) {
+                match run(plan.clone()) {
                     // A guessed extent may be smaller than what the program accesses beside its views.
                     Err(failure) if is_out_of_bounds(&failure) && plan.grow() => {}
                     result => break result?,
                 }
             }
         } else {
-            self.launch_plan(&program, plan, &inputs, &options)?
+            run(plan)?
         };
         let known =
             |finding: &Diagnostic| launch.watched.iter().any(|rule| *rule == finding.rule.to_string());
@@ -203,27 +198,13 @@ impl Sweep<'_> {
         outcome.buffers.clear();
         Ok((program, outcome, findings))
     }
-
-    /// Launches a program with planned arguments, once there is memory for them.
-    fn launch_plan(
-        &self,
-        program: &Program,
-        plan: Plan<'_>,
-        inputs: &[Input],
-        options: &Options,
-    ) -> Result<(Outcome, Watched), Failure> {
-        let _memory = self.gate.enter(plan.bytes());
-        let arguments = plan.make()?;
-        let options = options.clone().blank(blank(inputs, &arguments));
-        Ok(watch(program, arguments.ranks, &options, &watch_options(self.args))?)
-    }
 }
 
 /// Runs a checked program alone, with the arguments that it or a file beside it gives, else guessed ones. Adds the findings, among
 /// them the error that stopped a run. Returns why nothing is known of the program: a run with guessed arguments that stopped,
 /// for which the guess may be the reason.
 pub(super) fn findings(
-    args: &RunArgs,
+    spec: &Spec,
     configured: &Configured,
     (path, text): (&Path, &str),
     checked: &Checked,
@@ -231,9 +212,9 @@ pub(super) fn findings(
 ) -> Result<Option<String>, DataError> {
     let settings = configured.of_program(path)?;
     let (entries, gate) = (BTreeMap::new(), Gate::default());
-    let sweep = Sweep { folder: Path::new(""), args, configured, entries, gate, programs: 1 };
+    let sweep = Sweep { folder: Path::new(""), spec, configured, entries, gate };
     let mut stopped = None;
-    for launch in &Said::of(path, text, &[])?.launches {
+    for launch in &Said::of(path, text, &[], spec)?.launches {
         for kernel in kernels(checked, launch) {
             let level = |findings| settings.level(findings, text).findings;
             let mut found = match sweep.launch(checked, kernel.as_deref(), launch, level) {
@@ -243,7 +224,7 @@ pub(super) fn findings(
             };
             let stops =
                 |finding: &Diagnostic| finding.severity == Severity::Error && !finding.rule.is_of_watcher();
-            if let Some(finding) = found.iter().find(|finding| launch.guessed && stops(finding)) {
+            if let Some(finding) = found.iter().find(|finding| launch.is_guessed() && stops(finding)) {
                 let (rule, message) = (finding.rule, &finding.message);
                 stopped = Some(format!("its run on guessed inputs stops: {rule}: {message}"));
                 found.retain(|finding| !stops(finding));
@@ -257,41 +238,10 @@ pub(super) fn findings(
 /// The kernels of a launch.
 pub(super) fn kernels(checked: &Checked, launch: &Launch) -> Vec<Option<String>> {
     let all = || Program::kernels(checked.module()).into_iter().map(Some).collect::<Vec<_>>();
-    match &launch.entry {
+    match &launch.spec.entry {
         Some(entry) => vec![Some(entry.clone())],
         // For a file without kernels, decoding reports the error.
         None => Some(all()).filter(|all| !all.is_empty()).unwrap_or(vec![None]),
-    }
-}
-
-/// The inputs of a kernel: specified ones, and default ones for the other arguments.
-pub(super) fn inputs(
-    launch: &Launch,
-    program: &Program,
-    signature: &Signature,
-    ranks: u32,
-) -> Result<Vec<Input>, DataError> {
-    let mut inputs = Vec::new();
-    let interface = launch.guessed.then(|| Inspected::of(program).interface);
-    for (argument, described) in signature.arguments.iter().enumerate() {
-        let given = match &interface {
-            Some(interface) => guess::input(interface, &interface.parameters[argument]),
-            None => usual(described),
-        };
-        inputs.extend(given.map(|given| Input { argument, rank: None, given }));
-    }
-    for (name, given) in &launch.inputs {
-        let (argument, rank) = place(signature, name, ranks)?;
-        inputs.push(Input { argument, rank, given: given.clone() });
-    }
-    Ok(inputs)
-}
-
-/// The input of an argument that a specified launch does not name: 1 for scalars; buffers are zeros.
-fn usual(argument: &Argument) -> Option<Given> {
-    match argument.kind {
-        ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),
-        _ => None,
     }
 }
 

@@ -3,16 +3,19 @@
 mod launch;
 mod pypto;
 
-use super::{Status, print_judged, print_out};
+use super::Status;
 use crate::args::{Format, TestArgs};
 use crate::case::{Case, find, pypto::is_case};
 use crate::judged::Judged;
+use crate::printer::print_out;
+use crate::printer::{self, Reported};
 use crate::progress::Progress;
 use crate::render::to_text;
 use crate::report::{self, CaseResult, TestReport};
 pub(super) use launch::inputs;
 use pto::data::{DataError, Failure};
 use pto::sim::DEFAULT_MAX_STEPS;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -45,25 +48,19 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     for folder in folders {
         progress.step();
         let Some(verdict) = judge(args, &folder) else { continue };
-        if args.format() == Format::Text {
+        if args.format.chosen() == Format::Text {
             progress.aside(|| print_out(&verdict.text(args)));
         }
         verdicts.push(verdict);
     }
     drop(progress);
-    match args.format() {
-        Format::Text => print_out(&sum(&verdicts, start.elapsed(), args.verbose)),
-        Format::Json => print_out(&report::to_text(&report(&verdicts, start.elapsed()))),
-        format => {
-            let judged: Vec<_> = verdicts.iter().map(|verdict| verdict.judged.clone()).collect();
-            print_judged(format, "test", &judged);
-        }
-    }
-    if verdicts.is_empty() {
+    let (is_empty, all_passed) = (verdicts.is_empty(), verdicts.iter().all(|verdict| verdict.judged.passed));
+    let verdicts = Verdicts { list: verdicts, time: start.elapsed(), slowest: args.verbose };
+    printer::print(verdicts, "test", args.format.chosen());
+    if is_empty {
         eprintln!("no case matches these families and instructions");
         return Ok(Status::Wrong);
     }
-    let all_passed = verdicts.iter().all(|verdict| verdict.judged.passed);
     Ok(if all_passed { Status::Fine } else { Status::Wrong })
 }
 
@@ -153,21 +150,39 @@ fn sum(verdicts: &[Verdict], time: Duration, slowest: bool) -> String {
     text + &format!("{} passed, {failed} failed\n", verdicts.len() - failed)
 }
 
-fn report(verdicts: &[Verdict], time: Duration) -> TestReport {
-    let case = |Verdict { judged, family, op, failure }: &Verdict| CaseResult {
-        case: judged.name.clone(),
-        family: family.clone(),
-        op: op.clone(),
-        passed: judged.passed,
-        failure: failure.clone(),
-        diagnostics: report::findings(&judged.findings, &judged.source()),
-        seconds: judged.time.as_secs_f64(),
-    };
-    let failed = verdicts.iter().filter(|verdict| !verdict.judged.passed).count();
-    TestReport {
-        cases: verdicts.iter().map(case).collect(),
-        passed: verdicts.len() - failed,
-        failed,
-        seconds: time.as_secs_f64(),
+/// All results.
+struct Verdicts {
+    list: Vec<Verdict>,
+    time: Duration,
+    /// Whether the sum lists the slowest cases.
+    slowest: bool,
+}
+
+impl Reported for Verdicts {
+    fn print_text(&self) {
+        print_out(&sum(&self.list, self.time, self.slowest));
+    }
+
+    fn json(&self) -> impl Serialize {
+        let case = |Verdict { judged, family, op, failure }: &Verdict| CaseResult {
+            case: judged.name.clone(),
+            family: family.clone(),
+            op: op.clone(),
+            passed: judged.passed,
+            failure: failure.clone(),
+            diagnostics: report::findings(&judged.findings, &judged.source()),
+            seconds: judged.time.as_secs_f64(),
+        };
+        let failed = self.list.iter().filter(|verdict| !verdict.judged.passed).count();
+        TestReport {
+            cases: self.list.iter().map(case).collect(),
+            passed: self.list.len() - failed,
+            failed,
+            seconds: self.time.as_secs_f64(),
+        }
+    }
+
+    fn into_judged(self) -> Vec<Judged> {
+        self.list.into_iter().map(|verdict| verdict.judged).collect()
     }
 }

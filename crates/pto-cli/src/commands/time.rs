@@ -6,9 +6,10 @@ mod text;
 mod trace;
 
 use super::timing::{Timed, Wanted, one};
-use super::{Status, Text, print_out, read_text};
+use super::{Status, Text, read_text};
 use crate::args::TimeArgs;
 use crate::output::write_streamed;
+use crate::printer::print_out;
 use crate::report::{self, TimeReport};
 use crate::settings::Configured;
 use pto::data::DataError;

@@ -2,22 +2,21 @@
 
 pub(super) mod sequence;
 
-use super::run::{blank, inputs};
-use super::{Text, check_text, print_diagnostics};
+use super::{Text, check_text};
 use crate::args::TimedArgs;
 use crate::device;
 use crate::files::Disk;
+use crate::printer::print_diagnostics;
 use crate::render::SourceText;
 use crate::report::Ran;
 use crate::settings::Settings;
 use pto::analysis::Synchronization;
-use pto::data::{DataError, Failure, gather};
+use pto::data::{DataError, Failure};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::isa::device::Device;
 use pto::observe::Watchers;
 use pto::passes::{LowerOptions, lower};
-use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature};
 use pto::timeline::{Detail, Recording, Timing, time};
 use pto::timeline::{RecordOptions, record};
 use pto::{Checked, Program};
@@ -105,7 +104,7 @@ impl Timed<'_> {
 
 /// Refuses a block that the launch does not have.
 pub(super) fn check_block(args: &TimedArgs, (rank, block): (u32, u32)) -> Result<(), DataError> {
-    if rank < args.ranks && block < args.blocks {
+    if rank < args.machine.ranks && block < args.launch.blocks {
         return Ok(());
     }
     let what = format!("the launch has no block {block} of rank {rank}");
@@ -138,31 +137,17 @@ fn timed<'a>(
     text: &'a Text,
     wanted: Wanted,
 ) -> Result<Timed<'a>, Failure> {
+    let spec = args.spec(wanted.usual);
     let OnDevice { program, device, lowered, warnings } =
-        load(args, args.entry.as_deref(), settings, &text.text)?;
-    let options = options(args).blocks(args.blocks);
+        load(args, spec.entry.as_deref(), settings, &text.text)?;
     let contents = wanted.contents.map(|block| super::report::keep(&program, block));
-    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let given = inputs(&args.inputs, args.ranks, &signature)?;
-    let arguments = gather(&program, &given, args.seed, args.ranks, &options, &Disk)?;
-    let options = options.blank(blank(&given, &arguments));
-    let wanted_steps =
-        RecordOptions { most: most_steps(args), watch: watchers(args, wanted.usual).into(), contents };
-    let (recording, found) = record(&program, arguments.ranks, &options, &wanted_steps)?;
+    let launch = spec.prepare(&program, &Disk)?;
+    let wanted_steps = RecordOptions { most: most_steps(args), watch: launch.watch, contents };
+    let (recording, found) = record(&program, launch.ranks, &launch.options, &wanted_steps)?;
     let timing = time(&recording, &device, wanted.detail).map_err(DataError::new)?;
     let findings = settings.level(found, &text.text).findings;
     let source = SourceText::new(&text.name, &text.text);
     Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, findings })
-}
-
-/// The options of a launch without the number of blocks.
-fn options(args: &TimedArgs) -> Options {
-    Options::default().max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
-}
-
-/// The watchers of a launch: those that `--watch` names, else `usual`.
-fn watchers(args: &TimedArgs, usual: Watchers) -> Watchers {
-    if args.watch.is_empty() { usual } else { super::run::watchers(&args.watch) }
 }
 
 /// Most steps that are recorded.

@@ -3,18 +3,20 @@
 mod by;
 mod smallest;
 
-use super::run::inputs;
-use super::{Status, Text, check_text, print_diagnostics, print_judged, print_out, read_text};
-use crate::args::{Format, VerifyArgs};
+use super::{Status, Text, check_text, read_text};
+use crate::args::{Assignment, VerifyArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
+use crate::printer::{self, Reported};
+use crate::printer::{print_diagnostics, print_out};
 use crate::report::{self, VerifiedKernel, VerifyReport};
 use crate::settings::{Configured, Settings};
 use pto::data::DataError;
 use pto::diag::Diagnostic;
+use pto::launch::Spec;
 use pto::prove::{Outcome, Verification, VerifyOptions, verify};
-use pto::sim::Signature;
 use pto::{Checked, Program};
+use serde::Serialize;
 use std::time::Instant;
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
@@ -45,7 +47,8 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         time: start.elapsed(),
         ..Judged::default()
     };
-    let status = print(args, judged, &found.kernels)?;
+    let status = if judged.passed { Status::Fine } else { Status::Wrong };
+    printer::print(Verdict(judged, &found.kernels), "verify", args.format.chosen());
     if let (Some(path), Some(command)) = (&args.shrink, &args.by) {
         smallest::write(args, (path, command), (&source, &settings), &found)?;
     }
@@ -108,9 +111,9 @@ fn kernel(
         Ok(programs) => programs,
         Err(findings) => return Ok(Err(findings)),
     };
-    let signature = Signature::of(source.module(), source.entry()).map_err(DataError::new)?;
+    let inputs = args.inputs.iter().map(Assignment::input).collect();
     let mut options = VerifyOptions::default();
-    options.inputs = inputs(&args.inputs, args.ranks, &signature)?;
+    options.inputs = Spec { inputs, ranks: args.ranks, ..Spec::default() }.inputs(&source, &Disk)?;
     options.blocks = args.blocks;
     options.ranks = args.ranks;
     options.seed = args.seed;
@@ -118,19 +121,32 @@ fn kernel(
     verify(&source, &lowered, &options, &Disk).map(Ok)
 }
 
-fn print(args: &VerifyArgs, judged: Judged, kernels: &[(String, Verification)]) -> Result<Status, DataError> {
-    let accepted = judged.passed;
-    match args.format() {
-        Format::Text => {
-            let text = Text { name: judged.file.clone(), text: judged.text.clone() };
-            print_diagnostics(&judged.findings, &text);
-            kernels.iter().for_each(|(entry, verification)| print_out(&lines(entry, verification)));
-            print_out(if accepted { "accepted\n" } else { "rejected\n" });
-        }
-        Format::Json => print_out(&report::to_text(&report(&judged, kernels))),
-        format => print_judged(format, "verify", &[judged]),
+/// The lowered program, and the verdicts about its kernels.
+struct Verdict<'a>(Judged, &'a [(String, Verification)]);
+
+impl Reported for Verdict<'_> {
+    fn print_text(&self) {
+        let Verdict(judged, kernels) = self;
+        print_diagnostics(&judged.findings, &Text { name: judged.file.clone(), text: judged.text.clone() });
+        kernels.iter().for_each(|(entry, verification)| print_out(&lines(entry, verification)));
+        print_out(if judged.passed { "accepted\n" } else { "rejected\n" });
     }
-    Ok(if accepted { Status::Fine } else { Status::Wrong })
+
+    fn json(&self) -> impl Serialize {
+        let Verdict(judged, kernels) = self;
+        let kernel = |(entry, verification): &(String, Verification)| VerifiedKernel::of(entry, verification);
+        VerifyReport {
+            file: judged.file.clone(),
+            accepted: judged.passed,
+            kernels: kernels.iter().map(kernel).collect(),
+            diagnostics: report::findings(&judged.findings, &judged.source()),
+            seconds: judged.time.as_secs_f64(),
+        }
+    }
+
+    fn into_judged(self) -> Vec<Judged> {
+        vec![self.0]
+    }
 }
 
 /// The verdict for each property of a kernel.
@@ -138,7 +154,7 @@ fn lines(entry: &str, verification: &Verification) -> String {
     let mut text = format!(
         "@{entry}: {} launches of {} compared{}\n",
         verification.runs,
-        super::plural(verification.compared, "situation"),
+        crate::printer::plural(verification.compared, "situation"),
         match verification.skipped {
             0 => String::new(),
             skipped => format!(", {skipped} skipped, in which the source does not run"),
@@ -154,15 +170,4 @@ fn lines(entry: &str, verification: &Verification) -> String {
         text.push_str(&format!("  {:<10} {said}\n", property.word()));
     }
     text
-}
-
-fn report(judged: &Judged, kernels: &[(String, Verification)]) -> VerifyReport {
-    let kernel = |(entry, verification): &(String, Verification)| VerifiedKernel::of(entry, verification);
-    VerifyReport {
-        file: judged.file.clone(),
-        accepted: judged.passed,
-        kernels: kernels.iter().map(kernel).collect(),
-        diagnostics: report::findings(&judged.findings, &judged.source()),
-        seconds: judged.time.as_secs_f64(),
-    }
 }

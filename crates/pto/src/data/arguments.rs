@@ -148,28 +148,13 @@ struct Open {
     bytes: u64,
 }
 
-/// Makes the arguments of a program, for each rank.
+/// Finds sources and sizes of the arguments of a program, for each rank. [`Plan::make`] makes the buffers.
 ///
 /// Buffers without input, or with a generator without a shape, get the size that the program's views reach; those
 /// without input are zeros.
 ///
 /// # Errors
-/// A missing scalar, a file of the wrong size, or a program whose scalar part cannot be run.
-pub fn gather(
-    program: &Program,
-    inputs: &[Input],
-    seed: u64,
-    ranks: u32,
-    options: &Options,
-    files: &dyn Files,
-) -> Result<Arguments, Failure> {
-    plan(program, inputs, seed, ranks, options, files)?.make()
-}
-
-/// Finds sources and sizes of the arguments without making buffers: the first part of [`gather`].
-///
-/// # Errors
-/// An argument that is missing, unknown or of the wrong type or size.
+/// An argument that is missing, unknown or of the wrong type or size, or a program whose scalar part cannot be run.
 pub fn plan<'a>(
     program: &Program,
     inputs: &'a [Input],

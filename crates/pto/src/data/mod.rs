@@ -17,9 +17,7 @@ mod scalar;
 mod source;
 mod zip;
 
-pub use arguments::{
-    Arguments, Failure, Given, Input, Plan, gather, located, place, plan, position, to_array,
-};
+pub use arguments::{Arguments, Failure, Given, Input, Plan, located, place, plan, position, to_array};
 pub use array::{Array, item_bytes, shape_bytes, shape_text, value_text};
 pub use compare::{Comparison, Distance, Mismatch, Tolerance, compare};
 pub use dtype::Dtype;

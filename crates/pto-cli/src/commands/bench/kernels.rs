@@ -4,7 +4,7 @@ use super::measured::Measured;
 use super::ready::Ready;
 use super::timing::{quantiles, said};
 use super::{Bench, instruction_times};
-use crate::commands::run::watchers;
+use crate::args::named;
 use crate::commands::sweep::{Said, entries, kernels};
 use crate::commands::{check_text, programs_below, read_text};
 use crate::manifest::Entry;
@@ -12,6 +12,7 @@ use crate::settings::Settings;
 use pto::Program;
 use pto::data::DataError;
 use pto::data::Failure;
+use pto::launch::Spec;
 use std::path::Path;
 
 /// Most time spent on the repetitions of a kernel, in ns.
@@ -48,7 +49,8 @@ fn file(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) {
 
 fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -> Result<(), Failure> {
     let text = read_text(path)?.text;
-    let said = Said::of(path, &text, entries)?;
+    let usual = Spec { threads: bench.args.threads, ..Spec::default() };
+    let said = Said::of(path, &text, entries, &usual)?;
     let (checked, _) = check_text(&text, &Settings::of_target(said.profile))?;
     let several = said.launches.len() > 1;
     for (at, one) in said.launches.iter().enumerate() {
@@ -60,7 +62,7 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
             if several {
                 full.push_str(&format!(" ({})", at + 1));
             }
-            let ready = Ready::new(&checked, kernel.as_deref(), one, bench.args.threads)?;
+            let ready = Ready::new(&checked, kernel.as_deref(), &one.spec)?;
             let mut measured = time(bench, &ready, full)?;
             if bench.args.parts {
                 measured.parts = Some(instruction_times::of(&ready, &text, kernel.as_deref())?);
@@ -73,7 +75,7 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
 
 /// Times repeated launches of a kernel, alternating with watched ones if watchers are requested.
 fn time(bench: &Bench<'_>, ready: &Ready, name: String) -> Result<Measured, Failure> {
-    let watchers = watchers(&bench.args.watch);
+    let watchers = named(&bench.args.watch);
     let (mut bare, mut beside) = (Vec::new(), Vec::new());
     while bare.is_empty()
         || bare.len() < bench.args.repeat as usize && bare.iter().chain(&beside).sum::<f64>() < LONGEST_NS

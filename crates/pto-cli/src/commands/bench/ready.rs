@@ -1,15 +1,14 @@
 //! Programs prepared for repeated launches.
 
 use super::timing::said;
-use crate::commands::sweep::{Launch, inputs};
 use crate::files::Disk;
-use pto::data::DataError;
-use pto::data::{Failure, plan};
+use pto::data::Failure;
 use pto::ir::{FunctionId, Module};
 use pto::isa::Profile;
+use pto::launch::{Launch, Spec};
 use pto::observe::{Watch, Watchers};
 use pto::sim::Observer;
-use pto::sim::{BufferState, Options, Signature, Value};
+use pto::sim::{BufferState, Options, Value};
 use pto::{Checked, Program};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -53,19 +52,10 @@ impl Arguments {
 }
 
 impl Ready {
-    /// A kernel with its arguments, on `threads` threads.
-    pub(super) fn new(
-        checked: &Checked,
-        kernel: Option<&str>,
-        launch: &Launch,
-        threads: usize,
-    ) -> Result<Ready, Failure> {
+    /// A kernel with its arguments.
+    pub(super) fn new(checked: &Checked, kernel: Option<&str>, spec: &Spec) -> Result<Ready, Failure> {
         let program = Program::decode(checked, kernel)?;
-        let options = launch.options(threads);
-        let ranks = launch.ranks.unwrap_or(1);
-        let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let inputs = inputs(launch, &program, &signature, ranks)?;
-        let fresh = plan(&program, &inputs, launch.seed.unwrap_or(0), ranks, &options, &Disk)?.make()?.ranks;
+        let Launch { ranks: fresh, options, .. } = spec.prepare(&program, &Disk)?;
         let arguments = Rc::new(Arguments { fresh, next: RefCell::default() });
         Ok(Ready { program, arguments, options })
     }

@@ -11,6 +11,7 @@ use pto::data::DataError;
 use pto::data::Failure;
 use pto::ir::{Module, Type};
 use pto::isa::element::element_word;
+use pto::launch::Spec;
 use std::path::Path;
 
 /// The time of one instruction.
@@ -70,10 +71,11 @@ pub(super) fn example(text: &str, name: &str, repeat: u32) -> Result<Timed, Stri
 
 /// A program with a looped instruction, with the inputs of the original program.
 fn ready(text: &str, looped: &str) -> Result<Ready, Failure> {
-    let said = Said::of(Path::new("-"), text, &[])?;
+    let usual = Spec { threads: 1, ..Spec::default() };
+    let said = Said::of(Path::new("-"), text, &[], &usual)?;
     let (checked, _) = check_text(text, &Settings::of_target(said.profile))?;
     let launch = said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
-    let ready = Ready::new(&checked, None, launch, 1)?;
+    let ready = Ready::new(&checked, None, &launch.spec)?;
     let (checked, _) = check_text(looped, &Settings::of_target(said.profile))?;
     ready.looped(&checked, None)
 }

@@ -1,10 +1,8 @@
 //! Comparison of the buffers that two programs leave.
 
 use super::Ran;
-use crate::commands::run::{ArgumentResult, owners, results};
 use crate::report::{DiffOutput, DiffValue, Number};
 use pto::data::{Array, Comparison, DataError, Mismatch, Tolerance, compare as compare_arrays, dtype};
-use pto::sim::BufferState;
 
 /// A buffer that one of the programs has written.
 pub(super) struct OutputPair {
@@ -37,24 +35,15 @@ impl OutputPair {
     }
 }
 
-/// The buffers of a run as arrays, in the shape of the first program's views.
-fn arrays(ran: &Ran<'_>, shapes: &[BufferState]) -> Result<Vec<ArgumentResult>, DataError> {
-    let states = ran
-        .outcome
-        .buffers
-        .iter()
-        .zip(shapes)
-        .map(|(state, shaped)| BufferState { shape: shaped.shape.clone(), ..state.clone() });
-    results(&ran.subject.signature, &owners(&ran.ranks), states.collect())
-}
-
-/// Compares all buffers that one of the programs has written.
+/// Compares all buffers that one of the programs has written, in the shapes of the first program's views.
 pub(super) fn compare(
-    (a, b): (&Ran<'_>, &Ran<'_>),
+    (a, b): (&mut Ran<'_>, &mut Ran<'_>),
     tolerance: &Tolerance,
 ) -> Result<Vec<OutputPair>, DataError> {
-    let shapes = &a.outcome.buffers;
-    let pairs = arrays(a, shapes)?.into_iter().zip(arrays(b, shapes)?);
+    for (shaped, buffer) in a.report.outcome.buffers.iter().zip(&mut b.report.outcome.buffers) {
+        buffer.shape.clone_from(&shaped.shape);
+    }
+    let pairs = a.report.results()?.into_iter().zip(b.report.results()?);
     let written = pairs.filter(|(first, second)| first.written || second.written);
     let compared = written.map(|(first, second)| {
         let comparison = compare_arrays(&second.array, &first.array, tolerance)?;

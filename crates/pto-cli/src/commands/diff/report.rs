@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
     /// `a.pto:12:3, block 0, core 0, execution 2`.
     fn position(&self, ran: &Ran<'_>, entry: &Entry<'_>) -> String {
         let at = place(&ran.subject.text, entry.position);
-        let core = core_text(entry.core, ran.ranks.len());
+        let core = core_text(entry.core, ran.launch.ranks.len());
         format!("{at}, {core}, execution {}", execution(&ran.log, entry))
     }
 
@@ -155,7 +155,7 @@ impl<'a> Report<'a> {
             let entry = number.and_then(|number| Report::entry(ran, number));
             entry.map_or(String::new(), |entry| {
                 let at = place(&ran.subject.text, entry.position);
-                let core = core_text(entry.core, ran.ranks.len());
+                let core = core_text(entry.core, ran.launch.ranks.len());
                 format!("{sign} {at} `{}` on {}{}, {core}\n", entry.name, entry.pipe.word(), effect(&entry))
             })
         };

@@ -75,7 +75,7 @@ fn fitting((a, b): (&Ran<'_>, &Ran<'_>), candidates: &[(u64, u64)], budget: u64)
 /// Runs a program again and captures what some entries write.
 fn capture<'a>(ran: &Ran<'a>, entries: impl Iterator<Item = u64>) -> Result<Vec<Captured>, Failed<'a>> {
     let mut recorder = Recorder::of_contents(&entries.collect::<Vec<_>>());
-    let outcome = ran.subject.program.launch_ranks(ran.ranks.clone(), &ran.options, &mut [&mut recorder]);
+    let outcome = ran.launch.clone().run(&mut [&mut recorder]);
     let failed = |findings: Vec<_>| (findings.into(), Some(&ran.subject.text));
     outcome.map(|_| recorder.into_captured()).map_err(failed)
 }

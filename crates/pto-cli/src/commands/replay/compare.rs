@@ -2,10 +2,11 @@
 
 use super::task::{Replayed, Tensor};
 use crate::args_dump::{Dump, Layout};
-use crate::commands::expectation::{Again, Expectation};
+use crate::commands::expectation::Expectation;
 use crate::render::SourceText;
 use crate::report::Unwritten;
 use pto::data::{Array, DataError, Failure, Tolerance, item_bytes};
+use pto::launch::Launch;
 use pto::sim::BufferState;
 
 /// A tensor after the task.
@@ -114,7 +115,7 @@ pub(super) fn add(
     (number, tensor): (usize, &Tensor<'_>),
     output: &Output,
     tolerance: &Tolerance,
-    again: &Again<'_>,
+    again: &Launch<'_>,
 ) -> Result<(), DataError> {
     let Some((got, want)) = &output.arrays else { return Ok(()) };
     let size = item_bytes(tensor.layout.element) as u64;

@@ -1,15 +1,14 @@
 //! The programs of a replay, each loaded once.
 
-use crate::args::ReplayArgs;
+use crate::args::{ReplayArgs, named};
 use crate::args_dump::{Kernel, Mapping, Task};
-use crate::commands::run::watchers;
 use crate::commands::{check_text, read_text};
 use crate::judged::Judged;
 use crate::settings::{Configured, Settings};
 use pto::Program;
 use pto::data::{DataError, Failure};
-use pto::observe::Watchers;
-use pto::sim::{DEFAULT_MAX_STEPS, Options, Signature};
+use pto::launch::Spec;
+use pto::sim::{DEFAULT_MAX_STEPS, Signature};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -21,10 +20,9 @@ pub(super) struct Loaded {
     pub(super) text: String,
     pub(super) settings: Arc<Settings>,
     pub(super) program: Program,
-    pub(super) entry: Option<String>,
     pub(super) signature: Signature,
-    pub(super) options: Options,
-    pub(super) watchers: Watchers,
+    /// Its launches, on one block.
+    pub(super) spec: Spec,
 }
 
 /// The programs of a replay.
@@ -84,9 +82,10 @@ impl<'a> Programs<'a> {
         let (checked, _) = check_text(&judged.text, &settings)?;
         let program = Program::decode(&checked, entry.as_deref())?;
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let options = Options::default().max_steps(self.args.max_steps.unwrap_or(DEFAULT_MAX_STEPS));
-        let watchers = watchers(&self.args.watch);
+        let max_steps = self.args.max_steps.unwrap_or(DEFAULT_MAX_STEPS);
+        let spec =
+            Spec { max_steps, watch: named(&self.args.watch), entry: entry.clone(), ..Spec::default() };
         let (name, text) = (judged.file.clone(), judged.text.clone());
-        Ok(Loaded { name, text, settings, program, entry: entry.clone(), signature, options, watchers })
+        Ok(Loaded { name, text, settings, program, signature, spec })
     }
 }

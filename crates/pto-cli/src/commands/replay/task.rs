@@ -4,13 +4,12 @@ use super::compare::{self, Output};
 use super::program::Loaded;
 use crate::args_dump::{Argument, Dump, Entry, Layout, Task};
 use crate::case::{Recorded, Recording};
-use crate::commands::expectation::Again;
 use crate::commands::record::dtype;
 use crate::report::{Compared, Unwritten};
 use pto::data::{Array, DataError, Failure, Tolerance, dtype as word, item_bytes};
 use pto::diag::Diagnostic;
 use pto::isa::Element;
-use pto::observe::watch;
+use pto::launch::{Launch, Spec};
 use pto::sim::{ArgumentKind, Value};
 
 /// A tensor of a task.
@@ -49,7 +48,7 @@ impl<'a> Replayed<'a> {
             text: &self.loaded.text,
             family: "replayed",
             profile: self.loaded.program.profile(),
-            entry: self.loaded.entry.as_deref(),
+            entry: self.loaded.spec.entry.as_deref(),
             blocks: self.blocks,
             args: &self.args,
             tolerance: self.tolerance,
@@ -76,11 +75,15 @@ pub(super) fn replay<'p>(
         return Err(DataError::new("no output of the task is recorded").into());
     }
     let values = launch_values(dump, task, loaded, &tensors, |tensor| tensor.memory.clone())?;
-    let options = loaded.options.clone().blocks(blocks);
-    let again = Again { program: &loaded.program, options: &options, values: &[values] };
-    let watchers = loaded.watchers.into();
-    let (outcome, watched) = watch(&loaded.program, again.values.to_vec(), &options, &watchers)?;
-    let found = watched.after(&outcome);
+    let spec = Spec { blocks, ..loaded.spec.clone() };
+    let launch = Launch {
+        program: &loaded.program,
+        ranks: vec![values],
+        options: spec.options(),
+        watch: spec.watch_options(),
+    };
+    let report = launch.clone().run(&mut [])?;
+    let found = report.findings();
     let mut replayed = Replayed {
         compared: Vec::new(),
         texts: Vec::new(),
@@ -93,17 +96,17 @@ pub(super) fn replay<'p>(
         args: Vec::new(),
     };
     let mut outputs = Vec::new();
-    for (tensor, buffer) in tensors.iter().zip(&outcome.buffers) {
+    for (tensor, buffer) in tensors.iter().zip(&report.outcome.buffers) {
         outputs.push(Output::of(dump, tensor, buffer.bytes.to_vec())?);
     }
     compare::leave_unwritten(&mut outputs, &tensors, tolerance, |recorded| {
         let values = launch_values(dump, task, loaded, &tensors, recorded)?;
-        Ok(loaded.program.launch_ranks(vec![values], &options, &mut [])?.buffers)
+        Ok(loaded.program.launch_ranks(vec![values], &launch.options, &mut [])?.buffers)
     })?;
     for (number, (tensor, output)) in tensors.iter().zip(&outputs).enumerate() {
-        compare::add(&mut replayed, (number, tensor), output, tolerance, &again)?;
+        compare::add(&mut replayed, (number, tensor), output, tolerance, &launch)?;
     }
-    replayed.args = recorded(loaded, &again, tensors, outputs)?;
+    replayed.args = recorded(loaded, &launch.ranks[0], tensors, outputs)?;
     Ok(replayed)
 }
 
@@ -199,13 +202,13 @@ fn launch_values(
 /// The arguments of the task as those of a case.
 fn recorded(
     loaded: &Loaded,
-    again: &Again<'_>,
+    values: &[Value],
     tensors: Vec<Tensor<'_>>,
     outputs: Vec<Output>,
 ) -> Result<Vec<(String, pto::data::Dtype, Recorded)>, DataError> {
     let mut tensors = tensors.into_iter().zip(outputs);
     let mut args = Vec::new();
-    for (argument, value) in loaded.signature.arguments.iter().zip(&again.values[0]) {
+    for (argument, value) in loaded.signature.arguments.iter().zip(values) {
         let contents = match value {
             Value::Scalar(bits) => Recorded::Scalar(*bits),
             Value::Launch => Recorded::Launch,

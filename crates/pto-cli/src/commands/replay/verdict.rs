@@ -3,8 +3,8 @@
 use super::task::Replayed;
 use crate::args::ReplayArgs;
 use crate::args_dump::Task;
-use crate::commands::plural;
 use crate::judged::Judged;
+use crate::printer::plural;
 use crate::render::to_text;
 use crate::report::{self, Compared, Finding, ReplayedTask, Unwritten};
 use pto::data::Failure;

@@ -1,7 +1,8 @@
 //! The kernels of a sequence, and what was found in each.
 
-use crate::commands::{Text, check_text, plural, print_diagnostics, read_text};
+use crate::commands::{Text, check_text, read_text};
 use crate::judged::Judged;
+use crate::printer::{plural, print_diagnostics};
 use crate::render::SourceText;
 use crate::report;
 use crate::settings::{Configured, Settings};

@@ -1,15 +1,16 @@
 //! A program that passed: checked, and run under watchers.
 
 use super::assembler::Call;
-use crate::args::{Cli, Command, FailOn, Judging, RunArgs};
-use crate::commands::{Text, check_text, plural, read_text, sweep};
+use crate::args::{FailOn, Judging, named};
+use crate::commands::{Text, check_text, read_text, sweep};
+use crate::printer::plural;
 use crate::render::{SourceText, to_text};
 use crate::report::{self, ShimmedFile};
-use crate::settings::Configured;
-use clap::Parser;
+use crate::settings::{Configured, Settings};
 use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rules::run::MAX_STEPS;
+use pto::launch::Spec;
 use std::path::Path;
 use std::time::Instant;
 
@@ -46,8 +47,7 @@ impl Judgement {
         is_output: bool,
         judging: &Judging,
     ) -> Result<(), DataError> {
-        let args = flags(call, is_output, judging)?;
-        let configured = Configured::of(&args.profile, &args.rules)?;
+        let configured = Configured::from(Settings::of_target(call.target));
         self.text = read_text(path)?;
         let checked = match check_text(&self.text.text, &*configured.of_program(path)?) {
             Ok((checked, findings)) => {
@@ -61,7 +61,13 @@ impl Judgement {
         };
         if judging.watch.iter().any(|word| word != "none") {
             let program = (path, self.text.text.as_str());
-            self.unjudged = sweep::findings(&args, &configured, program, &checked, &mut self.findings)?;
+            self.unjudged = sweep::findings(
+                &spec(call, is_output, judging),
+                &configured,
+                program,
+                &checked,
+                &mut self.findings,
+            )?;
         }
         Ok(())
     }
@@ -114,18 +120,8 @@ impl Judgement {
     }
 }
 
-/// The flags of `pto run` for a program. What goes in has no flags within a core yet if the assembler inserts them.
-fn flags(call: &Call, is_output: bool, judging: &Judging) -> Result<RunArgs, DataError> {
-    let (watch, steps) = (judging.watch.join(","), judging.max_steps.to_string());
-    let mut words = vec!["pto", "run", "-", "--watch", &watch, "--max-steps", &steps];
-    if let Some(target) = call.target {
-        words.extend(["--target", target.word()]);
-    }
-    if call.inserts_sync && !is_output {
-        words.extend(["--sync", "inserted"]);
-    }
-    match Cli::try_parse_from(&words) {
-        Ok(Cli { command: Command::Run(args) }) => Ok(*args),
-        _ => Err(DataError::new(format!("`{}` are no flags of `pto run`", words.join(" ")))),
-    }
+/// The launch of a program. What goes in has no flags within a core yet if the assembler inserts them.
+fn spec(call: &Call, is_output: bool, judging: &Judging) -> Spec {
+    let sync_inserted = call.inserts_sync && !is_output;
+    Spec { watch: named(&judging.watch), max_steps: judging.max_steps, sync_inserted, ..Spec::default() }
 }

@@ -1,15 +1,14 @@
 //! The condition is a finding of a rule.
 
-use super::super::{check_text, run};
+use super::super::check_text;
 use super::condition::Condition;
-use crate::args::{Cli, Command, RuleArgs, RunArgs, ShrinkArgs};
+use crate::args::{RuleArgs, ShrinkArgs};
 use crate::files::Disk;
 use crate::settings::{Configured, Settings};
-use clap::Parser;
-use pto::data::{DataError, Failure, gather, place};
+use pto::data::{DataError, Failure, place};
 use pto::diag::{Diagnostic, Level, LevelError, Levels};
 use pto::isa::rule::RuleId;
-use pto::observe::watch;
+use pto::launch::Spec;
 use pto::sim::Signature;
 use pto::{Checked, Program};
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use std::sync::Arc;
 pub(super) struct Rule {
     rule: RuleId,
     settings: Arc<Settings>,
-    args: Box<RunArgs>,
+    spec: Spec,
     /// Whether candidates run, because the check of the original does not find the rule.
     runs: bool,
     /// What the last candidate did instead.
@@ -29,13 +28,13 @@ impl Rule {
     pub(super) fn of(name: &str, args: &ShrinkArgs, text: &str) -> Result<Rule, DataError> {
         let rule = pto::isa::rules::find(name).ok_or_else(|| unknown(name))?;
         let settings = Configured::of(&args.run.profile, &RuleArgs::default())?.of_program(&args.file)?;
-        let mut args = run_args(args)?;
+        let mut spec = args.run.spec();
         let (checked, findings) = checked(text, &settings);
         let runs = !findings.iter().any(|finding| finding.rule == rule);
         if let Some(checked) = checked.filter(|_| runs) {
-            name_inputs(&mut args, &checked)?;
+            name_inputs(&mut spec, &checked)?;
         }
-        Ok(Rule { rule, settings, args, runs, reason: String::new() })
+        Ok(Rule { rule, settings, spec, runs, reason: String::new() })
     }
 }
 
@@ -49,43 +48,18 @@ fn unknown(name: &str) -> DataError {
     DataError::misuse(format!("--rule: there is no rule `{name}`")).with_help(help)
 }
 
-/// The flags of `pto run` for candidates.
-fn run_args(args: &ShrinkArgs) -> Result<Box<RunArgs>, DataError> {
-    let run = &args.run;
-    match Cli::try_parse_from(["pto", "run", "-"]) {
-        Ok(Cli { command: Command::Run(usual) }) => Ok(Box::new(RunArgs {
-            entry: run.entry.clone(),
-            inputs: run.inputs.clone(),
-            profile: run.profile,
-            blocks: run.blocks,
-            threads: 1,
-            ranks: run.ranks,
-            watch: run.watch.clone(),
-            sync: run.sync.clone(),
-            assume: run.assume.clone(),
-            schedule: run.schedule,
-            seed: run.seed,
-            schedule_seed: run.schedule_seed,
-            max_steps: Some(run.max_steps),
-            max_reports: usize::MAX,
-            ..*usual
-        })),
-        _ => Err(DataError::new("`pto run -` are no flags of `pto run`")),
-    }
-}
-
 /// Replaces numbers of arguments by names, since candidates may have fewer arguments. Wrong names are reported once, here.
-fn name_inputs(args: &mut RunArgs, checked: &Checked) -> Result<(), DataError> {
-    let Ok(program) = Program::decode(checked, args.entry.as_deref()) else { return Ok(()) };
+fn name_inputs(spec: &mut Spec, checked: &Checked) -> Result<(), DataError> {
+    let Ok(program) = Program::decode(checked, spec.entry.as_deref()) else { return Ok(()) };
     let Ok(signature) = Signature::of(program.module(), program.entry()) else { return Ok(()) };
     // A source that cannot be read is an error, not a candidate without the finding.
-    run::inputs(&args.inputs, args.ranks, &signature)?;
-    for input in &mut args.inputs {
-        let (argument, rank) = place(&signature, &input.arg, args.ranks)?;
+    spec.inputs(&program, &Disk)?;
+    for (input, _) in &mut spec.inputs {
+        let (argument, rank) = place(&signature, input, spec.ranks)?;
         let name = &signature.arguments[argument].name;
         // A name of digits would be read as a number.
         if !name.bytes().all(|byte| byte.is_ascii_digit()) {
-            input.arg = rank.map_or_else(|| name.clone(), |rank| format!("{name}@{rank}"));
+            *input = rank.map_or_else(|| name.clone(), |rank| format!("{name}@{rank}"));
         }
     }
     Ok(())
@@ -108,16 +82,11 @@ impl Rule {
     }
 
     fn launch(&self, checked: &Checked) -> Result<Vec<Diagnostic>, Failure> {
-        let program = Program::decode(checked, self.args.entry.as_deref())?;
+        let program = Program::decode(checked, self.spec.entry.as_deref())?;
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let mut inputs = self.args.inputs.clone();
-        inputs.retain(|input| place(&signature, &input.arg, self.args.ranks).is_ok());
-        let given = run::inputs(&inputs, self.args.ranks, &signature)?;
-        let options = run::options(&self.args);
-        let arguments = gather(&program, &given, self.args.seed, self.args.ranks, &options, &Disk)?;
-        let options = options.blank(run::blank(&given, &arguments));
-        let (outcome, watched) = watch(&program, arguments.ranks, &options, &run::watch_options(&self.args))?;
-        Ok(watched.after(&outcome))
+        let mut spec = self.spec.clone();
+        spec.inputs.retain(|(input, _)| place(&signature, input, spec.ranks).is_ok());
+        Ok(spec.prepare(&program, &Disk)?.run(&mut [])?.findings())
     }
 }
 
@@ -142,7 +111,7 @@ impl Condition for Rule {
         rules.dedup();
         let found = if rules.is_empty() { "nothing".to_owned() } else { rules.join(", ") };
         self.reason = format!("`{}` is not found; found: {found}", self.rule);
-        if self.rule.is_of_watcher() && self.args.watch.iter().all(|word| word == "none") {
+        if self.rule.is_of_watcher() && self.spec.watch.is_empty() {
             self.reason += &format!("; `--watch {}` finds it", self.rule.owner);
         }
         Ok(findings.iter().any(is_rule))

@@ -2,8 +2,9 @@
 
 use crate::args::Format;
 use crate::commands::check::rules_text;
-use crate::commands::{print_judged, print_out};
 use crate::judged::{Judged, by_rule};
+use crate::printer::print_out;
+use crate::printer::{self, Reported};
 use crate::render::SourceText;
 use crate::report::{self, SweepReport};
 use pto::Program;
@@ -11,6 +12,7 @@ use pto::data::DataError;
 use pto::diag::Diagnostic;
 use pto::isa::meaning::Meaning;
 use pto::sim::Outcome;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -182,23 +184,59 @@ impl Verdict {
     }
 
     /// The verdict for CI systems. A rejection that the manifest expects has no findings there.
-    fn judged(&self) -> Judged {
-        let findings = if self.is_fine() { Vec::new() } else { self.judged.findings.clone() };
-        Judged { findings, passed: self.is_fine(), ..self.judged.clone() }
+    fn into_judged(mut self) -> Judged {
+        self.judged.passed = self.is_fine();
+        if self.judged.passed {
+            self.judged.findings.clear();
+        }
+        self.judged
+    }
+}
+
+impl Reported for Verdicts {
+    fn print_text(&self) {
+        print_out(&self.sum(self.time));
+    }
+
+    fn json(&self) -> impl Serialize {
+        let all = || self.verdicts.iter().flatten();
+        let count = |word| all().filter(|verdict| verdict.word == word).count();
+        let expected = all().filter(|verdict| verdict.word == Word::Rejected && verdict.is_fine());
+        SweepReport {
+            files: all().map(Verdict::report).collect(),
+            ok: count(Word::Ok),
+            empty: all().filter(|verdict| verdict.is_empty()).count(),
+            rejected: count(Word::Rejected),
+            rejected_as_expected: expected.count(),
+            failed: count(Word::Failed),
+            seconds: self.time.as_secs_f64(),
+        }
+    }
+
+    fn into_judged(self) -> Vec<Judged> {
+        self.verdicts.into_iter().flatten().map(Verdict::into_judged).collect()
     }
 }
 
 /// All results, in the order of files.
-pub(super) struct Report {
+pub(super) struct Verdicts {
     verdicts: Vec<Option<Verdict>>,
     printed: usize,
+    /// Time of all.
+    time: Duration,
     format: Format,
     quiet: bool,
 }
 
-impl Report {
-    pub(super) fn new(files: usize, format: Format, quiet: bool) -> Report {
-        Report { verdicts: (0..files).map(|_| None).collect(), printed: 0, format, quiet }
+impl Verdicts {
+    pub(super) fn new(files: usize, format: Format, quiet: bool) -> Verdicts {
+        Verdicts {
+            verdicts: (0..files).map(|_| None).collect(),
+            printed: 0,
+            time: Duration::ZERO,
+            format,
+            quiet,
+        }
     }
 
     /// Adds a result, and prints all that are complete up to the first missing one.
@@ -213,26 +251,11 @@ impl Report {
     }
 
     /// Prints the totals; returns whether all results are as expected.
-    pub(super) fn finish(&self, time: Duration) -> bool {
-        let all = || self.verdicts.iter().flatten();
-        match self.format {
-            Format::Text => print_out(&self.sum(time)),
-            Format::Json => {
-                let count = |word| all().filter(|verdict| verdict.word == word).count();
-                let expected = all().filter(|verdict| verdict.word == Word::Rejected && verdict.is_fine());
-                print_out(&report::to_text(&SweepReport {
-                    files: all().map(Verdict::report).collect(),
-                    ok: count(Word::Ok),
-                    empty: all().filter(|verdict| verdict.is_empty()).count(),
-                    rejected: count(Word::Rejected),
-                    rejected_as_expected: expected.count(),
-                    failed: count(Word::Failed),
-                    seconds: time.as_secs_f64(),
-                }));
-            }
-            format => print_judged(format, "run --all", &all().map(Verdict::judged).collect::<Vec<_>>()),
-        }
-        all().all(Verdict::is_fine)
+    pub(super) fn finish(mut self, time: Duration) -> bool {
+        self.time = time;
+        let (fine, format) = (self.verdicts.iter().flatten().all(Verdict::is_fine), self.format);
+        printer::print(self, "run --all", format);
+        fine
     }
 
     /// The totals, and the rules of what is not as expected.

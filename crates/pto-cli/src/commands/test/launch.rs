@@ -1,14 +1,14 @@
 //! The launch of a case, and the comparison of its outputs.
 
 use crate::case::{Case, CaseArg, Role};
-use crate::commands::expectation::{Again, Expectation};
+use crate::commands::expectation::Expectation;
 use crate::commands::{check_text, read_text};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::settings::Settings;
-use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, gather, npy, shape_text, to_array};
+use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, npy, shape_text, to_array};
 use pto::isa::Element;
-use pto::sim::{ArgumentKind, Options};
+use pto::launch::Spec;
 use pto::{Profile, Program};
 use std::path::Path;
 
@@ -29,36 +29,30 @@ pub(super) fn load(
 /// in `judged`.
 pub(super) fn run(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<String>, Failure> {
     let program = load(&case.program, case.profile, case.entry.as_deref(), judged)?;
-    let options = Options::default().max_steps(max_steps).blocks(case.blocks);
+    let spec = Spec { blocks: case.blocks, max_steps, ..Spec::default() };
     let expected = |at: usize, element: Element| {
         let argument = case.args.get(at)?;
         Some(read(argument, expectation(argument)?, element))
     };
-    launch(&program, &options, &inputs(case)?, expected, &case.tolerance, judged)
+    launch(&program, (&spec, &inputs(case)?), expected, &case.tolerance, judged)
 }
 
 /// Launches a program and compares its buffers with those that `expected` has, by number of the argument.
 pub(super) fn launch(
     program: &Program,
-    options: &Options,
-    inputs: &[Input],
+    (spec, inputs): (&Spec, &[Input]),
     expected: impl Fn(usize, Element) -> Option<Result<Array, DataError>>,
     tolerance: &Tolerance,
     judged: &mut Judged,
 ) -> Result<Option<String>, Failure> {
-    let arguments = gather(program, inputs, 0, 1, options, &Disk)?;
-    let outcome = program.launch_ranks(arguments.ranks.clone(), options, &mut [])?;
-    let again = Again { program, options, values: &arguments.ranks };
-    let buffer = |(at, argument): (usize, &pto::sim::Argument)| match argument.kind {
-        ArgumentKind::Buffer(element) => Some((at, argument.name.clone(), element)),
-        _ => None,
-    };
-    let buffers = arguments.signature.arguments.iter().enumerate().filter_map(buffer);
-    for (number, ((at, name, element), buffer)) in buffers.zip(outcome.buffers).enumerate() {
-        let Some(want) = expected(at, element).transpose()? else { continue };
+    let launch = spec.prepare_with(program, inputs, &Disk)?;
+    let mut report = launch.clone().run(&mut [])?;
+    for (number, result) in report.results()?.into_iter().enumerate() {
+        let element = result.array.element();
+        let Some(want) = expected(result.argument, element).transpose()? else { continue };
         let shape = want.shape().iter().map(|extent| *extent as u64).collect();
-        let got = to_array(element, buffer.bytes, Some(shape))?;
-        let compared = Expectation::of(&name, (got, want), tolerance, number, Some(&again))?;
+        let got = to_array(element, result.array.into_bytes(), Some(shape))?;
+        let compared = Expectation::of(&result.name, (got, want), tolerance, number, Some(&launch))?;
         if let Some(finding) = compared.finding() {
             let text = compared.text(&judged.source());
             judged.findings.push(finding);

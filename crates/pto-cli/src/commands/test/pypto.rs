@@ -10,7 +10,8 @@ use crate::inspect::Inspected;
 use crate::judged::Judged;
 use pto::Program;
 use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, parse_scalar, read_array};
-use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options, Signature};
+use pto::launch::Spec;
+use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Signature};
 use std::path::Path;
 
 /// Runs a case of PyPTO.
@@ -30,8 +31,8 @@ pub(super) fn run(args: &TestArgs, folder: &Path, judged: &mut Judged) -> Result
     let golden = Golden::of(folder, args.python.as_deref())?;
     let places = places(&signature, &golden)?;
     let inputs = inputs(&program, &signature, &golden, &places)?;
-    let options =
-        Options::default().max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS)).blocks(args.blocks);
+    let max_steps = args.max_steps.unwrap_or(DEFAULT_MAX_STEPS);
+    let spec = Spec { blocks: args.blocks, max_steps, ..Spec::default() };
     let tolerance = Tolerance { atol: golden.atol, rtol: golden.rtol, ..Tolerance::default() };
     let mut expected: Vec<(usize, &str)> = Vec::new();
     for output in &golden.expected {
@@ -51,7 +52,7 @@ pub(super) fn run(args: &TestArgs, folder: &Path, judged: &mut Judged) -> Result
         let (_, file) = expected.iter().find(|(argument, _)| *argument == at)?;
         Some(read_array(file, element, &Disk))
     };
-    launch(&program, &options, &inputs, want, &tolerance, judged)
+    launch(&program, (&spec, &inputs), want, &tolerance, judged)
 }
 
 /// The argument of the kernel for each argument of the case: by name if the kernel knows all arrays by name, else buffers and

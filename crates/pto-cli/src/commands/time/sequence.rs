@@ -1,8 +1,9 @@
 //! `pto time --sequence`: when the launches of a sequence run on a device.
 
 use crate::args::TimeArgs;
+use crate::commands::Status;
 use crate::commands::timing::sequence::{self, Timed, TimedLaunch, TimedSequence};
-use crate::commands::{Status, print_out};
+use crate::printer::print_out;
 use crate::report::{self, KernelTiming, LaunchTiming, SequenceTiming};
 use crate::settings::Configured;
 use pto::data::DataError;

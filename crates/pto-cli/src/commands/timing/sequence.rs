@@ -1,7 +1,6 @@
 //! Sequences that are run and timed: for `pto time --sequence` and `pto report --sequence`.
 
-use super::{OnDevice, load, options};
-use super::{most_steps, watchers};
+use super::{OnDevice, load, most_steps};
 use crate::args::TimedArgs;
 use crate::commands::sequence::{Loaded, given, read};
 use crate::commands::{Status, Text};
@@ -104,8 +103,9 @@ fn launches(
     let Some(device) = kernels.borrow().device.clone() else {
         return Err(DataError::new("the sequence has no launches").into());
     };
-    let given = given(&args.inputs, &plan, args.seed)?;
-    let mut session = Session::new(options(args), watchers(args, usual).into());
+    let given = given(&args.launch.inputs, &plan, args.launch.seed)?;
+    let spec = args.spec(usual);
+    let mut session = Session::new(spec.options(), spec.watch_options());
     let chain = Chain::new(&device);
     let most = most_steps(args);
     let recorder = Recorder::new(most);

@@ -1,9 +1,10 @@
 //! The smallest source that a command lowers wrongly in the same way.
 
-use super::super::{Text, check_text, plural};
+use super::super::{Text, check_text};
 use super::{Found, by, judge};
 use crate::args::VerifyArgs;
 use crate::output::{Output, write_all};
+use crate::printer::plural;
 use crate::progress::Activity;
 use crate::settings::Settings;
 use pto::data::{DataError, place};

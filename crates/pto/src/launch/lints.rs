@@ -1,19 +1,17 @@
 //! Findings about the data of a launch: contents that do not fit an argument, and warnings about a run that succeeds,
 //! though its arguments suggest a mistake.
 
-use super::Text;
-use super::run::{ArgumentResult, RankArgument, find};
-use crate::files::Disk;
-use pto::Program;
-use pto::analysis::Interface;
-use pto::data::{ArgumentLints, DataError, Given, GivenArray, Input};
-use pto::diag::Diagnostic;
-use pto::isa::rule::RuleId;
-use pto::isa::rules::{mem, run, values};
+use super::report::{ArgumentResult, RankArgument};
+use super::spec::interface;
+use crate::data::{ArgumentLints, DataError, Files, Given, GivenArray, Input};
+use pto_isa::diag::Diagnostic;
+use pto_isa::rule::RuleId;
+use pto_isa::rules::{mem, run, values};
+use pto_machine::Program;
 
 /// The error that the contents of an argument do not fit it, at the argument and its first view; `None` if it is about
 /// no argument.
-pub(super) fn unfit(program: &Program, error: &DataError) -> Option<Diagnostic> {
+pub fn unfit(program: &Program, error: &DataError) -> Option<Diagnostic> {
     let interface = interface(program);
     let parameter = interface.parameters.get(error.argument?)?;
     let place = program.module().functions[interface.function].values[parameter.value].span;
@@ -29,24 +27,25 @@ pub(super) fn unfit(program: &Program, error: &DataError) -> Option<Diagnostic> 
 }
 
 /// Warnings about mistakes that do not stop a run. `wanted`: arguments whose contents a flag uses.
-pub(super) fn lints(
+pub fn lints(
     program: &Program,
-    text: &Text,
-    given: &[Input],
+    text: &str,
+    (inputs, files): (&[Input], &dyn Files),
     results: &[ArgumentResult],
     wanted: &[(RankArgument, &str)],
 ) -> Vec<Diagnostic> {
     let interface = interface(program);
-    let lints = ArgumentLints::of(program, &interface, &text.text);
-    let is_blank = |at: RankArgument| find(results, at).is_some_and(|result| !result.written);
+    let lints = ArgumentLints::of(program, &interface, text);
+    let find = |at: RankArgument| results.iter().find(|result| (result.argument, result.rank) == at);
+    let is_blank = |at: RankArgument| find(at).is_some_and(|result| !result.written);
     let blank = wanted.iter().filter(|(at, _)| is_blank(*at));
     let mut warnings: Vec<_> =
         blank.filter_map(|((argument, _), flag)| lints.unwritten(*argument, flag)).collect();
-    for input in given {
+    for input in inputs {
         let Given::Source(source) = &input.given else { continue };
         let Some(path) = source.path() else { continue };
         let (Some(result), Some(shape)) =
-            (find(results, (input.argument, input.rank.unwrap_or(0))), source.shape(&Disk))
+            (find((input.argument, input.rank.unwrap_or(0))), source.shape(files))
         else {
             continue;
         };
@@ -58,7 +57,7 @@ pub(super) fn lints(
 }
 
 /// Whether the run has found what a warning of the check is about: a partition beyond its view.
-pub(super) fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
+pub fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
     let is_same = |finding: &Diagnostic| {
         let spans = finding.primary.as_ref().zip(lint.primary.as_ref());
         finding.rule == RuleId::from(&mem::BEYOND_VIEW)
@@ -67,10 +66,4 @@ pub(super) fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
             })
     };
     lint.rule == RuleId::from(&values::PARTITION_BEYOND) && findings.iter().any(is_same)
-}
-
-/// The interface of a program.
-fn interface(program: &Program) -> Interface {
-    let functions: Vec<_> = program.functions().collect();
-    Interface::of(program.module(), &functions, program.profile())
 }

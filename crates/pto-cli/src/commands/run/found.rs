@@ -1,0 +1,122 @@
+//! The report of `pto run`.
+
+use crate::args::RunArgs;
+use crate::commands::expectation::Expectation;
+use crate::commands::summary::Seen;
+use crate::commands::{Status, Text};
+use crate::judged::Judged;
+use crate::printer::{Reported, print_diagnostics, print_out};
+use crate::render::SourceText;
+use crate::report::{self, RunReport, Time};
+use pto::diag::{Diagnostic, Severity};
+use pto::launch::ArgumentResult;
+use serde::Serialize;
+use std::time::Instant;
+
+/// A program that was run, or that findings kept from running: then there are no results.
+pub(super) struct Found<'a> {
+    pub(super) args: &'a RunArgs,
+    pub(super) text: &'a Text,
+    pub(super) start: Instant,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) results: Vec<ArgumentResult>,
+    pub(super) compared: Vec<Expectation>,
+    /// Nanoseconds of each launch, in ascending order.
+    pub(super) times: Vec<u128>,
+    /// Texts that the program printed.
+    pub(super) printed: Vec<String>,
+    /// What the watchers examined, if there are any.
+    pub(super) seen: Option<Seen>,
+    /// The status of a program that findings kept from running.
+    pub(super) stopped: Option<Status>,
+}
+
+impl<'a> Found<'a> {
+    /// Findings without results.
+    pub(super) fn of(
+        args: &'a RunArgs,
+        text: &'a Text,
+        start: Instant,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Found<'a> {
+        Found {
+            args,
+            text,
+            start,
+            diagnostics,
+            results: Vec::new(),
+            compared: Vec::new(),
+            times: Vec::new(),
+            printed: Vec::new(),
+            seen: None,
+            stopped: Some(Status::Wrong),
+        }
+    }
+
+    /// Whether a finding is an error.
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// The status of the command: fine if the program ran without errors, and every result is the expected one.
+    pub(super) fn status(&self) -> Status {
+        let passed = !self.has_errors() && self.compared.iter().all(Expectation::passed);
+        self.stopped.unwrap_or(if passed { Status::Fine } else { Status::Wrong })
+    }
+
+    fn source(&self) -> SourceText<'_> {
+        SourceText::new(&self.text.name, &self.text.text)
+    }
+
+    /// The arguments that the run wrote.
+    fn written(&self) -> impl Iterator<Item = &ArgumentResult> {
+        self.results.iter().filter(|result| result.written)
+    }
+
+    /// Times of the launches; `None` without launches.
+    fn time(&self) -> Option<Time> {
+        let (min_ns, median_ns) = (*self.times.first()? as u64, self.times[self.times.len() / 2] as u64);
+        Some(Time { launches: self.times.len(), min_ns, median_ns })
+    }
+}
+
+impl Reported for Found<'_> {
+    fn print_text(&self) {
+        print_diagnostics(&self.diagnostics, self.text);
+        if let Some(seen) = self.seen.as_ref().filter(|_| !self.has_errors()) {
+            seen.print();
+        }
+        self.printed.iter().for_each(|text| print_out(&format!("{text}\n")));
+        let args = self.args;
+        let silent = args.quiet || !args.outputs.is_empty() || !args.expect.is_empty();
+        for result in self.written().filter(|_| !silent) {
+            print_out(&format!("{} = {}\n", result.name, result.array.describe()));
+        }
+        for expectation in self.compared.iter().filter(|one| !(args.quiet && one.passed())) {
+            print_out(&expectation.text(&self.source()));
+        }
+        if let Some(Time { launches, min_ns, median_ns }) = self.time().filter(|_| args.time) {
+            print_out(&format!("launches {launches}, min {min_ns} ns, median {median_ns} ns\n"));
+        }
+    }
+
+    fn json(&self) -> impl Serialize {
+        let source = self.source();
+        let output = |result: &ArgumentResult| report::Output::of(&result.name, &result.array);
+        RunReport {
+            diagnostics: report::findings(&self.diagnostics, &source),
+            outputs: self.written().map(output).collect(),
+            expect: self.compared.iter().map(|expectation| expectation.report(&source)).collect(),
+            time: self.time(),
+            printed: self.printed.clone(),
+            watched: self.seen.as_ref().map(Seen::report),
+        }
+    }
+
+    fn into_judged(self) -> Vec<Judged> {
+        let passed = self.status() == Status::Fine;
+        let mut findings = self.diagnostics;
+        findings.extend(self.compared.iter().filter_map(Expectation::finding));
+        vec![Judged { findings, passed, ..super::judged(self.text, self.start) }]
+    }
+}

@@ -1,0 +1,100 @@
+//! The one place where commands print: reports in every format, findings on stderr, results on stdout.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use crate::args::Format;
+use crate::commands::Text;
+use crate::judged::Judged;
+use crate::render::{self, SourceText};
+use crate::report::{self, to_text};
+use pto::data::DataError;
+use pto::diag::Diagnostic;
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a command found, in the forms in which it is printed.
+pub(crate) trait Reported {
+    /// Prints it for people.
+    fn print_text(&self);
+
+    /// The value for `--format json`.
+    fn json(&self) -> impl Serialize;
+
+    /// The judged programs, for the formats of CI systems.
+    fn into_judged(self) -> Vec<Judged>;
+}
+
+impl Reported for Vec<Judged> {
+    fn print_text(&self) {}
+
+    fn json(&self) -> impl Serialize {
+        let findings = |one: &Judged| report::findings(&one.findings, &one.source());
+        self.iter().flat_map(findings).collect::<Vec<_>>()
+    }
+
+    fn into_judged(self) -> Vec<Judged> {
+        self
+    }
+}
+
+/// Prints the report of a command in a format.
+pub(crate) fn print(report: impl Reported, command: &str, format: Format) {
+    match format {
+        Format::Text => report.print_text(),
+        Format::Json => print_out(&to_text(&report.json())),
+        Format::Sarif => print_out(&format!("{:#}\n", render::to_sarif(&report.into_judged()))),
+        Format::Github => print_out(&render::to_github(&report.into_judged())),
+        Format::Junit => print_out(&render::to_junit(&format!("pto {command}"), &report.into_judged())),
+    }
+}
+
+/// Prints an error in data that prevents a report, in the formats of CI systems: they read what is printed, not only the status.
+pub(crate) fn print_error(judged: Judged, error: &DataError, command: &str, format: Format) {
+    if is_for_ci(format) {
+        print(vec![Judged { error: Some(error.to_string()), ..judged }], command, format);
+    }
+}
+
+/// Prints diagnostics on stderr, in colour on a terminal.
+pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
+    if !diagnostics.is_empty() {
+        let source = SourceText::new(&text.name, &text.text);
+        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        eprint!("{}", render::to_text(diagnostics, &source, color));
+    }
+}
+
+/// Whether a format is read by a CI system, which needs every error in it.
+pub(crate) fn is_for_ci(format: Format) -> bool {
+    matches!(format, Format::Sarif | Format::Github | Format::Junit)
+}
+
+/// `1 error`, `2 errors`.
+pub(crate) fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Whether a write to stdout has failed.
+static OUT_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Writes to stdout. A failure is reported once and makes the command fail; a closed pipe is not a failure.
+pub(crate) fn print_out(text: &str) {
+    if !OUT_FAILED.load(Ordering::Relaxed) {
+        note_failure(std::io::stdout().write_all(text.as_bytes()));
+    }
+}
+
+/// Writes what is buffered, and returns whether a write to stdout has failed.
+pub(crate) fn flush_out() -> bool {
+    note_failure(std::io::stdout().flush());
+    OUT_FAILED.load(Ordering::Relaxed)
+}
+
+fn note_failure(written: std::io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+        && !OUT_FAILED.swap(true, Ordering::Relaxed)
+    {
+        eprintln!("error: cannot write to stdout: {error}");
+    }
+}

@@ -1,0 +1,43 @@
+//! A launch as data: the function, the number of blocks and ranks, the arguments with their sources, the order of execution,
+//! the watchers.
+//!
+//! A [`Spec`] is what a user says about a launch, by flags, in a manifest, in a comment of a program or by keywords. Applied to
+//! a program it becomes a [`Launch`], whose arguments are made; running that gives a [`Report`]. All front ends take
+//! this way, so that a launch means the same in each of them. Nothing here opens files: they come through
+//! [`Files`](crate::data::Files).
+//!
+//! ```
+//! use pto::launch::Spec;
+//! # use pto::data::{Files, Opened};
+//! # struct None;
+//! # impl Files for None {
+//! #     fn open(&self, _: &std::path::Path) -> std::io::Result<Opened> { Err(std::io::ErrorKind::NotFound.into()) }
+//! #     fn exists(&self, _: &std::path::Path) -> bool { false }
+//! # }
+//! let text = "func.func @one(%x: !pto.ptr<i32>, %n: i32) {
+//!   %c0 = arith.constant 0 : index
+//!   pto.store_scalar %n, %x[%c0] : !pto.ptr<i32>, i32
+//!   return
+//! }";
+//! let checked = pto::check(pto::parse(text).expect("well-formed text").module, None).expect("a legal program");
+//! let program = pto::Program::decode(&checked, None).expect("a program that runs");
+//! let inputs = vec![("x".into(), "zeros:4".into()), ("n".into(), "7".into())];
+//! let spec = Spec { inputs, ..Spec::default() };
+//! let mut report = spec.prepare(&program, &None)?.run(&mut [])?;
+//! assert_eq!(report.results()?[0].array.full(), "[7 0 0 0]");
+//! # Ok::<(), pto::data::Failure>(())
+//! ```
+
+mod lints;
+mod prepared;
+mod report;
+mod spec;
+mod words;
+#[cfg(feature = "serde")]
+mod written;
+
+pub use lints::{is_found, lints, unfit};
+pub use prepared::Launch;
+pub use report::{ArgumentResult, RankArgument, Report};
+pub use spec::{ArgumentSource, Missing, Spec};
+pub use words::Word;
