@@ -32,6 +32,16 @@ impl Watcher {
             Watcher::Mem => "mem",
         }
     }
+
+    /// What it finds, for help.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Watcher::Race => "Unordered conflicting accesses",
+            Watcher::Sync => "Misuse of flags",
+            Watcher::Init => "Reads of uninitialized bytes",
+            Watcher::Mem => "Overlapping stores, accesses to released slots, reserved memory",
+        }
+    }
 }
 
 /// A set of watchers.
@@ -70,11 +80,6 @@ impl Watchers {
     /// Whether there are none.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
-    }
-
-    /// The words that name watchers: of each, and `all` and `none`.
-    pub fn words() -> impl Iterator<Item = &'static str> {
-        Watcher::ALL.into_iter().map(Watcher::word).chain(["all", "none"])
     }
 
     /// The watchers that words name, `all` and `none` among them.

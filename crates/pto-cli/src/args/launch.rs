@@ -5,7 +5,7 @@ use super::values::assignment;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use pto::launch::{ArgumentSource, Spec, Word};
-use pto::observe::Watchers;
+use pto::observe::{Watcher, Watchers};
 use pto::sim::{DEFAULT_MAX_STEPS, DivisionByZero, IndexUnit, MAX_RANKS, Schedule};
 
 /// The function, its arguments and its blocks.
@@ -63,9 +63,7 @@ pub struct ScheduleArgs {
 /// The watchers.
 #[derive(Clone, Debug, Args)]
 pub struct WatchArgs {
-    /// Watchers, separated by commas: race (unordered conflicting accesses), sync (misuse of flags), init (reads of
-    /// uninitialized bytes), mem (overlapping stores, accesses to released slots, reserved memory), all or none. Default:
-    /// none; race and mem for `pto map`, all for `pto report`.
+    /// Watchers, separated by commas. Default: none; race and mem for `pto map`, all for `pto report`.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
     /// `inserted`: a later tool inserts the synchronization within a core, so watchers assume program order there.
@@ -125,7 +123,10 @@ pub fn named(words: &[String]) -> Watchers {
 
 /// Reads a value of `--watch`.
 pub(super) fn watchers() -> PossibleValuesParser {
-    PossibleValuesParser::new(Watchers::words())
+    let value = |watcher: Watcher| PossibleValue::new(watcher.word()).help(watcher.summary());
+    let sets = [("all", "All of them"), ("none", "None of them")];
+    let sets = sets.map(|(word, help)| PossibleValue::new(word).help(help));
+    PossibleValuesParser::new(Watcher::ALL.map(value).into_iter().chain(sets))
 }
 
 /// Reads the name of a choice.

@@ -27,10 +27,8 @@ pub fn judgements(inventory: &Inventory) -> Vec<(&'static str, &'static str)> {
         false => "stores, slots and views; tiles without addresses do not overlap",
     };
     let init = "reads of bytes that nothing has written";
-    vec![
-        (Watcher::Race.word(), race),
-        (Watcher::Sync.word(), sync),
-        (Watcher::Init.word(), init),
-        (Watcher::Mem.word(), mem),
-    ]
+    let own = [(Watcher::Race, race), (Watcher::Sync, sync), (Watcher::Init, init), (Watcher::Mem, mem)];
+    let others = Watcher::ALL.into_iter().filter(|watcher| own.iter().all(|(known, _)| known != watcher));
+    let all = own.into_iter().chain(others.map(|watcher| (watcher, watcher.summary())));
+    all.map(|(watcher, text)| (watcher.word(), text)).collect()
 }

@@ -26,3 +26,39 @@ pub use record::writer::{Tracer, Writer};
 pub use watch::{Watch, WatchOptions, Watched, watch};
 pub use words::operand::Operand;
 pub use words::{operation_at, span_of, tile_type_at};
+
+use crate::sim::order::Order;
+use crate::sim::{Options, Program, Schedule};
+use memory::Mem;
+use memory::init::Init;
+use race::Race;
+use race::chains::Chains;
+use watch::Watching;
+
+/// The watchers of a launch, in the order of their findings, and what they assume. `initial` knows what earlier launches wrote.
+fn watchers(
+    program: &Program,
+    watch: &WatchOptions,
+    options: &Options,
+    initial: Init,
+    examined: &mut Examined,
+) -> Vec<Box<dyn Watching>> {
+    let has = |watcher: Watcher| watch.watchers.has(watcher);
+    let mut list: Vec<Box<dyn Watching>> = Vec::new();
+    if has(Watcher::Race) || has(Watcher::Sync) {
+        let order = Order::of(program, options.sync_inserted);
+        let chains = watch.assume_v_chains.then(|| Chains::of(program));
+        list.push(Box::new(Race::new(order, watch.watchers, chains)));
+        examined.assumed = Assumed::of(order, options.sync_inserted);
+    }
+    if has(Watcher::Sync) {
+        list.push(Box::new(sync::Sync::default()));
+    }
+    if has(Watcher::Mem) {
+        list.push(Box::new(Mem::new(options.schedule == Schedule::Program)));
+    }
+    if has(Watcher::Init) {
+        list.push(Box::new(initial));
+    }
+    list
+}

@@ -1,15 +1,11 @@
 //! The watchers of a launch, as one observer, and what they found.
 
 use crate::observe::conflict;
-use crate::observe::coverage::{Assumed, Examined};
-use crate::observe::memory::Mem;
+use crate::observe::coverage::Examined;
 use crate::observe::memory::init::Init;
-use crate::observe::race::Race;
-use crate::observe::race::chains::Chains;
-use crate::observe::sync::Sync;
+use crate::observe::watchers;
 use crate::sim::event::Event;
-use crate::sim::order::Order;
-use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program, Schedule};
+use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program};
 use pto_isa::diag::{Diagnostic, Severity};
 use pto_isa::rules;
 use pto_isa::watcher::{Watcher, Watchers};
@@ -90,26 +86,10 @@ impl Watch {
     }
 
     fn starting_with(program: &Program, watch: &WatchOptions, options: &Options, initial: Init) -> Watch {
-        let has = |watcher: Watcher| watch.watchers.has(watcher);
-        let mut list: Vec<Box<dyn Watching>> = Vec::new();
         let mut watched = Watched::default();
-        if has(Watcher::Race) || has(Watcher::Sync) {
-            let order = Order::of(program, options.sync_inserted);
-            let chains = watch.assume_v_chains.then(|| Chains::of(program));
-            list.push(Box::new(Race::new(order, watch.watchers, chains)));
-            watched.examined.assumed = Assumed::of(order, options.sync_inserted);
-        }
-        if has(Watcher::Sync) {
-            list.push(Box::new(Sync::default()));
-        }
-        if has(Watcher::Mem) {
-            list.push(Box::new(Mem::new(options.schedule == Schedule::Program)));
-        }
-        if has(Watcher::Init) {
-            list.push(Box::new(initial));
-        }
+        let list = watchers(program, watch, options, initial, &mut watched.examined);
         let needs = list.iter().map(|one| one.needs()).fold(Needs::NONE, Needs::or);
-        let needs = Needs { poison: has(Watcher::Init), ..needs };
+        let needs = Needs { poison: watch.watchers.has(Watcher::Init), ..needs };
         Watch { list, needs, most: watch.max_reports, watched }
     }
 
