@@ -1,9 +1,9 @@
 //! A launch as data: the function, the number of blocks and ranks, the arguments with their sources, the order of execution,
 //! the watchers.
 //!
-//! A [`Spec`] is what a user says about a launch, by flags, in a manifest, in a comment of a program or by keywords. Applied to
-//! a program it becomes a [`Launch`], whose arguments are made; running that gives a [`Report`]. All front ends take
-//! this way, so that a launch means the same in each of them. Nothing here opens files: they come through
+//! A [`Spec`] describes a launch, for flags, manifests, comments of programs and keywords alike. [`Spec::prepare`] makes the
+//! arguments for a program, [`Launch::run`] runs it, and the result is a [`Report`]. All front ends call these
+//! functions, so that a launch means the same in each of them. Nothing here opens files: they come through
 //! [`Files`](crate::data::Files).
 //!
 //! ```
@@ -32,6 +32,8 @@ mod lints;
 mod prepared;
 mod report;
 mod spec;
+#[cfg(test)]
+mod tests;
 mod words;
 #[cfg(feature = "serde")]
 mod written;
