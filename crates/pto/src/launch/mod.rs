@@ -9,8 +9,8 @@
 //! ```
 //! use pto::launch::Spec;
 //! # use pto::data::{Files, Opened};
-//! # struct None;
-//! # impl Files for None {
+//! # struct NoFiles;
+//! # impl Files for NoFiles {
 //! #     fn open(&self, _: &std::path::Path) -> std::io::Result<Opened> { Err(std::io::ErrorKind::NotFound.into()) }
 //! #     fn exists(&self, _: &std::path::Path) -> bool { false }
 //! # }
@@ -23,7 +23,7 @@
 //! let program = pto::Program::decode(&checked, None).expect("a program that runs");
 //! let inputs = vec![("x".into(), "zeros:4".into()), ("n".into(), "7".into())];
 //! let spec = Spec { inputs, ..Spec::default() };
-//! let mut report = spec.prepare(&program, &None)?.run(&mut [])?;
+//! let mut report = spec.prepare(&program, &NoFiles)?.run(&mut [])?;
 //! assert_eq!(report.results()?[0].array.full(), "[7 0 0 0]");
 //! # Ok::<(), pto::data::Failure>(())
 //! ```
