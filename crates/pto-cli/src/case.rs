@@ -10,6 +10,7 @@ use crate::keys;
 use pto::Profile;
 use pto::data::Tolerance;
 use pto::data::{DataError, Dtype};
+use pto::launch::Spec;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -89,6 +90,11 @@ impl Case {
         }
         let text = std::fs::read(&path).map_err(|e| fail(format!("cannot read the file: {e}")))?;
         Case::parse(folder, &text).map_err(fail)
+    }
+
+    /// The launch of the case, without inputs; `usual` has what the file does not say.
+    pub fn spec(&self, usual: &Spec) -> Spec {
+        Spec { entry: self.entry.clone(), blocks: self.blocks, ..usual.clone() }
     }
 
     /// Parses the text of a `case.json` in `folder`. Errors name the line and the key.

@@ -12,9 +12,9 @@ use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a command found, in the forms in which it is printed.
+/// Results and findings of a command, in the forms in which they are printed.
 pub(crate) trait Reported {
-    /// Prints it for people.
+    /// Prints the report for people.
     fn print_text(&self);
 
     /// The value for `--format json`.
@@ -84,7 +84,7 @@ pub(crate) fn print_out(text: &str) {
     }
 }
 
-/// Writes what is buffered, and returns whether a write to stdout has failed.
+/// Writes the buffered text, and returns whether a write to stdout has failed.
 pub(crate) fn flush_out() -> bool {
     note_failure(std::io::stdout().flush());
     OUT_FAILED.load(Ordering::Relaxed)

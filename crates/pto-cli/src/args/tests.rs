@@ -57,6 +57,12 @@ fn the_other_commands() {
     assert_eq!((test.families.len(), test.ops.len()), (2, 1));
     let Ok(Command::Layout(layout)) = parse("pto layout 16x32xf32 --svg x.svg --json") else { panic!() };
     assert!(layout.format.is_json() && layout.svg.is_some());
+    let Ok(Command::Shrink(shrink)) = parse("pto shrink k --rule r --watch race") else { panic!() };
+    let spec = shrink.run.spec();
+    assert_eq!((spec.max_steps, spec.watch.is_empty(), spec.max_reports), (1_000_000, false, usize::MAX));
+    let Ok(Command::Map(map)) = parse("pto map k --ranks 2 --sync inserted") else { panic!() };
+    let spec = map.launch.spec(Watchers::ALL);
+    assert_eq!((spec.ranks, spec.sync_inserted, spec.watch), (2, true, Watchers::ALL));
     let Ok(Command::Explain(explain)) = parse("pto explain tinsert --svg x.svg") else { panic!() };
     assert!(!explain.format.is_json() && explain.svg.is_some());
 }

@@ -1,16 +1,16 @@
 //! A launch as data: the function, the number of blocks and ranks, the arguments with their sources, the order of execution,
 //! the watchers.
 //!
-//! A [`Spec`] is what a user says about a launch, by flags, in a manifest, in a comment of a program or by keywords. Applied to
-//! a program it becomes a [`Launch`], whose arguments are made; running that gives a [`Report`]. All front ends take
-//! this way, so that a launch means the same in each of them. Nothing here opens files: they come through
+//! A [`Spec`] describes a launch, for flags, manifests, comments of programs and keywords alike. [`Spec::prepare`] makes the
+//! arguments for a program, [`Launch::run`] runs it, and the result is a [`Report`]. All front ends call these
+//! functions, so that a launch means the same in each of them. Nothing here opens files: they come through
 //! [`Files`](crate::data::Files).
 //!
 //! ```
 //! use pto::launch::Spec;
 //! # use pto::data::{Files, Opened};
-//! # struct None;
-//! # impl Files for None {
+//! # struct NoFiles;
+//! # impl Files for NoFiles {
 //! #     fn open(&self, _: &std::path::Path) -> std::io::Result<Opened> { Err(std::io::ErrorKind::NotFound.into()) }
 //! #     fn exists(&self, _: &std::path::Path) -> bool { false }
 //! # }
@@ -23,7 +23,7 @@
 //! let program = pto::Program::decode(&checked, None).expect("a program that runs");
 //! let inputs = vec![("x".into(), "zeros:4".into()), ("n".into(), "7".into())];
 //! let spec = Spec { inputs, ..Spec::default() };
-//! let mut report = spec.prepare(&program, &None)?.run(&mut [])?;
+//! let mut report = spec.prepare(&program, &NoFiles)?.run(&mut [])?;
 //! assert_eq!(report.results()?[0].array.full(), "[7 0 0 0]");
 //! # Ok::<(), pto::data::Failure>(())
 //! ```
@@ -32,6 +32,8 @@ mod lints;
 mod prepared;
 mod report;
 mod spec;
+#[cfg(test)]
+mod tests;
 mod words;
 #[cfg(feature = "serde")]
 mod written;

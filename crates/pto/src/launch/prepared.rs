@@ -20,14 +20,17 @@ pub struct Launch<'p> {
 }
 
 impl<'p> Launch<'p> {
-    /// Runs it, seen by its watchers and by these observers.
+    /// Runs the launch under its watchers and further observers.
     ///
     /// # Errors
     /// What stopped the run, and what the watchers found before.
     pub fn run(self, observers: &mut [&mut dyn Observer]) -> Result<Report<'p>, Vec<Diagnostic>> {
         let owners = buffers(&self.ranks);
         let mut watch = Watch::new(self.program, &self.watch, &self.options);
-        let mut all: Vec<&mut dyn Observer> = vec![&mut watch];
+        let mut all: Vec<&mut dyn Observer> = Vec::new();
+        if !self.watch.watchers.is_empty() {
+            all.push(&mut watch);
+        }
         all.extend(observers.iter_mut().map(|one| &mut **one as &mut dyn Observer));
         let launched = self.program.launch_ranks(self.ranks, &self.options, &mut all);
         let (outcome, watched) = watch.result(launched)?;

@@ -1,4 +1,4 @@
-//! What a launch left.
+//! Reports of launches.
 
 use crate::data::{Array, DataError, to_array};
 use pto_isa::diag::Diagnostic;
@@ -9,11 +9,11 @@ use pto_machine::sim::{ArgumentKind, Outcome, Signature, Value};
 /// Number and rank of an argument.
 pub type RankArgument = (usize, u32);
 
-/// What a launch left.
+/// The outcome of a launch, with the findings of its watchers.
 pub struct Report<'p> {
-    /// What the machine did.
+    /// Outcome of the machine: buffers, printed text, counts of executions.
     pub outcome: Outcome,
-    /// What the watchers found, and what they examined.
+    /// Findings and coverage of the watchers.
     pub watched: Watched,
     pub(super) program: &'p Program,
     /// The argument of each buffer of the outcome.

@@ -67,8 +67,7 @@ impl Launch {
         let inputs = crate::commands::test::inputs(case)?;
         let inputs =
             inputs.into_iter().map(|input| (input.argument.to_string(), input.given.into())).collect();
-        let (entry, blocks) = (case.entry.clone(), case.blocks);
-        let spec = Spec { entry, blocks, inputs, missing: Missing::Usual, ..usual.clone() };
+        let spec = Spec { inputs, missing: Missing::Usual, ..case.spec(usual) };
         Ok(Launch { spec, watched: Vec::new() })
     }
 

@@ -29,7 +29,7 @@ pub(super) fn load(
 /// in `judged`.
 pub(super) fn run(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<String>, Failure> {
     let program = load(&case.program, case.profile, case.entry.as_deref(), judged)?;
-    let spec = Spec { blocks: case.blocks, max_steps, ..Spec::default() };
+    let spec = case.spec(&Spec { max_steps, ..Spec::default() });
     let expected = |at: usize, element: Element| {
         let argument = case.args.get(at)?;
         Some(read(argument, expectation(argument)?, element))
