@@ -1,6 +1,6 @@
 use super::{Missing, Report, Spec};
-use crate::Program;
 use crate::data::{Failure, Files, Opened};
+use pto_machine::Program;
 use std::path::Path;
 
 /// Stores a scalar in a buffer.
@@ -26,7 +26,8 @@ impl Files for NoFiles {
 
 /// The names and contents of the buffers after a launch, or the error.
 fn run(inputs: &[(&str, &str)], spec: Spec) -> Result<Vec<String>, String> {
-    let checked = crate::check(crate::parse(TEXT).expect("a program").module, None).expect("a legal program");
+    let checked =
+        pto_lang::check(pto_lang::parse(TEXT).expect("a program").module, None).expect("a legal program");
     let program = Program::decode(&checked, None).expect("a program that runs");
     let inputs = inputs.iter().map(|(name, text)| ((*name).to_owned(), (*text).into())).collect();
     let launched = Spec { inputs, ..spec }.prepare(&program, &NoFiles);
