@@ -18,7 +18,7 @@ pub use list::{list, list_json};
 pub use lookup::{Topic, find, find_instruction, find_page, renamed};
 pub use operation::operations_page;
 pub use pages::{instructions_page, rules_page};
-pub use search::{search, search_json};
+pub use search::{lines, search};
 pub use synonyms::synonyms;
 
 use crate::programs;

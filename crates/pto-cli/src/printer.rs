@@ -9,6 +9,7 @@ use crate::report::{self, to_text};
 use pto::data::DataError;
 use pto::diag::Diagnostic;
 use serde::Serialize;
+use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,6 +49,15 @@ pub(crate) fn print(report: impl Reported, command: &str, format: Format) {
     }
 }
 
+/// Prints what a command found that judges no program: as JSON or as text. Only the form that is printed is made.
+pub(crate) fn print_either<R: Serialize>(
+    json: bool,
+    report: impl FnOnce() -> R,
+    text: impl FnOnce() -> String,
+) {
+    print_out(&if json { to_text(&report()) } else { text() });
+}
+
 /// Prints an error in data that prevents a report, in the formats of CI systems: they read what is printed, not only the status.
 pub(crate) fn print_error(judged: Judged, error: &DataError, command: &str, format: Format) {
     if is_for_ci(format) {
@@ -61,6 +71,16 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
         let source = SourceText::new(&text.name, &text.text);
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         eprint!("{}", render::to_text(diagnostics, &source, color));
+    }
+}
+
+/// Prints why there is no result: as JSON on stdout, or on stderr.
+pub(crate) fn print_refusal(json: bool, findings: &[Diagnostic], text: &Text) {
+    if json {
+        let source = SourceText::new(&text.name, &text.text);
+        print_out(&to_text(&json!({ "diagnostics": report::findings(findings, &source) })));
+    } else {
+        print_diagnostics(findings, text);
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Status, Text, check_text, read_text};
 use crate::args::DiffArgs;
 use crate::args::RuleArgs;
 use crate::files::Disk;
-use crate::printer::{print_diagnostics, print_out};
+use crate::printer::{print_diagnostics, print_either};
 use crate::settings::Configured;
 use pto::Program;
 use pto::data::{DataError, Failure, Tolerance, dtype};
@@ -145,11 +145,7 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
     let first = values::first_difference((&a, &b), candidates, &tolerance)?;
     let outputs = outputs::compare((&mut a, &mut b), &tolerance).map_err(|error| (error.into(), None))?;
     let report = report::Report { a: &a, b: &b, summary: &summary, first, outputs, tolerance };
-    print_out(&if args.format.is_json() {
-        crate::report::to_text(&report.of_both())
-    } else {
-        report.to_text()
-    });
+    print_either(args.format.is_json(), || report.of_both(), || report.to_text());
     Ok(if report.differs() { Status::Wrong } else { Status::Fine })
 }
 

@@ -5,8 +5,8 @@ mod file;
 use super::Status;
 use super::diff::summary::{Summary, more};
 use crate::args::DiffLogArgs;
-use crate::printer::print_out;
-use crate::report::{self, DiffLogReport, Sides};
+use crate::printer::print_either;
+use crate::report::{DiffLogReport, Sides};
 use file::LogFile;
 use pto::data::DataError;
 use pto::log::{Core, align};
@@ -27,11 +27,8 @@ pub(super) fn run(args: &DiffLogArgs) -> Result<Status, DataError> {
     let (a, b) = (LogFile::open(&args.first)?, LogFile::open(&args.second)?);
     let found = compare(&a, &b)?;
     let lines = lines(&a, &b, &found)?;
-    let report = match args.format.is_json() {
-        true => report::to_text(&report((&a, &b), &found, &lines)),
-        false => to_text((&a, &b), &found, &lines),
-    };
-    print_out(&report);
+    let (report, text) = (|| report((&a, &b), &found, &lines), || to_text((&a, &b), &found, &lines));
+    print_either(args.format.is_json(), report, text);
     let differs = found.first.is_some() || found.summary.has_changes();
     Ok(if differs { Status::Wrong } else { Status::Fine })
 }

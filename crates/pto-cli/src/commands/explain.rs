@@ -5,18 +5,16 @@ use crate::args::ExplainArgs;
 use crate::explain::{self, Topic};
 use crate::output::{Output, write_all};
 use crate::picture::diagram;
-use crate::printer::print_out;
+use crate::printer::{print_either, print_out};
 use pto::data::DataError;
 use pto::isa::Op;
 use std::path::Path;
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
+    let json = args.format.is_json();
     if let Some(query) = &args.search {
-        let found = match args.format.is_json() {
-            true => format!("{:#}\n", explain::search_json(query)?),
-            false => explain::search(query)?,
-        };
-        print_out(&found);
+        let found = explain::search(query)?;
+        print_either(json, || &found, || explain::lines(&found));
         return Ok(Status::Fine);
     }
     match &args.name {
@@ -26,22 +24,12 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
             if let Some(path) = &args.svg {
                 draw(name, path)?;
             }
-            print_out(&match args.format.is_json() {
-                true => format!("{:#}\n", explain::json(topic)),
-                false => {
-                    // A word of the language may have the former name of a group of rules.
-                    let former = !matches!(topic, Topic::Word(_));
-                    former
-                        .then(|| explain::renamed(name))
-                        .flatten()
-                        .map(|now| format!("`{name}` is now `{now}`.\n\n"))
-                        .unwrap_or_default()
-                        + &explain::text(topic)
-                }
-            });
+            // A word of the language may have the former name of a group of rules.
+            let renamed = (!matches!(topic, Topic::Word(_))).then(|| explain::renamed(name)).flatten();
+            let now = renamed.map_or(String::new(), |now| format!("`{name}` is now `{now}`.\n\n"));
+            print_either(json, || explain::json(topic), || now + &explain::text(topic));
         }
-        _ if args.format.is_json() => print_out(&format!("{:#}\n", explain::list_json())),
-        _ => print_out(&explain::list()),
+        _ => print_either(json, explain::list_json, explain::list),
     }
     Ok(Status::Fine)
 }

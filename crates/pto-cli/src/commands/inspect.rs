@@ -2,12 +2,11 @@
 
 use super::{Status, Text, check_text, programs_below, read_text};
 use crate::args::InspectArgs;
-use crate::printer::{plural, print_diagnostics, print_out};
+use crate::printer::{plural, print_diagnostics, print_either, print_out, print_refusal};
 
 use crate::inspect::{Inspected, json as described, text};
 use crate::output::{Output, write_all};
 use crate::render::SourceText;
-use crate::report;
 use crate::settings::Settings;
 use pto::data::{DataError, Given, Source, guess};
 use pto::diag::Diagnostic;
@@ -21,31 +20,19 @@ pub(super) fn run(args: &InspectArgs) -> Result<Status, DataError> {
     }
     let file = read_text(&args.file)?;
     match kernels(args, &file) {
-        Ok(kernels) if args.json => {
-            let source = SourceText::new(&file.name, &file.text);
-            let all: Vec<_> = kernels.iter().map(|kernel| described(kernel, &source)).collect();
-            print_out(&format!("{:#}\n", json!({ "file": file.name, "kernels": all })));
-            Ok(Status::Fine)
-        }
         Ok(kernels) => {
             let source = SourceText::new(&file.name, &file.text);
-            let all: Vec<_> = kernels.iter().map(|kernel| text(kernel, &source)).collect();
-            print_out(&all.join("\n"));
+            let all = || kernels.iter().map(|kernel| described(kernel, &source)).collect::<Vec<_>>();
+            let texts = || kernels.iter().map(|kernel| text(kernel, &source)).collect::<Vec<_>>();
+            let report = || json!({ "file": file.name, "kernels": all() });
+            print_either(args.json, report, || texts().join("\n"));
             Ok(Status::Fine)
         }
-        Err(findings) => Ok(refuse(args, &findings, &file)),
+        Err(findings) => {
+            print_refusal(args.json, &findings, &file);
+            Ok(Status::Wrong)
+        }
     }
-}
-
-/// Reports why a program cannot be inspected.
-fn refuse(args: &InspectArgs, findings: &[Diagnostic], file: &Text) -> Status {
-    if args.json {
-        let source = SourceText::new(&file.name, &file.text);
-        print_out(&format!("{:#}\n", json!({ "diagnostics": report::findings(findings, &source) })));
-    } else {
-        print_diagnostics(findings, file);
-    }
-    Status::Wrong
 }
 
 /// The kernels of a program that `--entry` selects, or all.

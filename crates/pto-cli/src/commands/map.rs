@@ -9,8 +9,8 @@ use super::timing::{MANY, Wanted, check_block, one};
 use super::{Status, read_text};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
-use crate::printer::print_out;
-use crate::report::{self, MapReport};
+use crate::printer::print_either;
+use crate::report::MapReport;
 use crate::settings::Configured;
 use pto::data::DataError;
 use pto::observe::{Watcher, Watchers};
@@ -30,10 +30,8 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, draw::svg(&map).into_bytes())])?;
     }
-    match (args.json, &args.svg) {
-        (true, _) => print_out(&report::to_text(&map)),
-        (false, Some(_)) => {}
-        (false, None) => print_out(&text::lines(&map, &timed.remarks())),
+    if args.json || args.svg.is_none() {
+        print_either(args.json, || &map, || text::lines(&map, &timed.remarks()));
     }
     Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })
 }

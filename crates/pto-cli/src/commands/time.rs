@@ -9,7 +9,7 @@ use super::timing::{Timed, Wanted, one};
 use super::{Status, Text, read_text};
 use crate::args::TimeArgs;
 use crate::output::write_streamed;
-use crate::printer::print_out;
+use crate::printer::print_either;
 use crate::report::{self, TimeReport};
 use crate::settings::Configured;
 use pto::data::DataError;
@@ -41,15 +41,13 @@ pub(super) fn run(args: &TimeArgs) -> Result<Status, DataError> {
         write_streamed(path, |file| trace::write(&first, file))?;
     }
     let second = timed.next();
-    if args.json {
-        let of = |timed: &Timed<'_>| TimeReport::of(&timed.timing, &timed.source, timed.lowered);
-        print_out(&report::to_text(&report::Timings { program: of(&first), other: second.as_ref().map(of) }));
-    } else {
-        match &second {
-            Some(second) => print_out(&compare::lines(&first, second, args.top)),
-            None => print_out(&text::lines(&first, args.top)),
-        }
-    }
+    let of = |timed: &Timed<'_>| TimeReport::of(&timed.timing, &timed.source, timed.lowered);
+    let report = || report::Timings { program: of(&first), other: second.as_ref().map(of) };
+    let text = || match &second {
+        Some(second) => compare::lines(&first, second, args.top),
+        None => text::lines(&first, args.top),
+    };
+    print_either(args.json, report, text);
     let wrong = first.is_wrong() || second.is_some_and(|second| second.is_wrong());
     Ok(if wrong { Status::Wrong } else { Status::Fine })
 }

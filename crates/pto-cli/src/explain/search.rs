@@ -5,16 +5,16 @@ use pto::data::{DataError, clip};
 use pto::isa::Op;
 use pto::isa::language;
 use pto::isa::rules;
-use serde_json::{Value, json};
-use std::fmt::Write;
 
 /// Most results.
 const MOST: usize = 15;
 
 /// Something that `pto explain` knows.
-struct Entry {
-    name: String,
+#[derive(serde::Serialize)]
+pub struct Entry {
     kind: &'static str,
+    name: String,
+    #[serde(skip)]
     others: Vec<&'static str>,
     summary: &'static str,
 }
@@ -125,7 +125,7 @@ fn score(entry: &Entry, query: &[String]) -> (usize, u32) {
 ///
 /// # Errors
 /// If nothing matches.
-fn matching(query: &str) -> Result<Vec<Entry>, DataError> {
+pub fn search(query: &str) -> Result<Vec<Entry>, DataError> {
     let wanted: Vec<String> = words(query).collect();
     let meant = synonyms::meant(query);
     let place =
@@ -146,24 +146,8 @@ fn matching(query: &str) -> Result<Vec<Entry>, DataError> {
 }
 
 /// The results of a search, one per line.
-///
-/// # Errors
-/// If nothing matches.
-pub fn search(query: &str) -> Result<String, DataError> {
-    let mut text = String::new();
-    for entry in matching(query)? {
-        let _ = writeln!(text, "{:<24} {:<12} {}", entry.name, entry.kind, entry.summary);
-    }
-    Ok(text)
-}
-
-/// [`search`] as JSON.
-///
-/// # Errors
-/// If nothing matches.
-pub fn search_json(query: &str) -> Result<Value, DataError> {
-    let entry = |entry: Entry| json!({"name": entry.name, "kind": entry.kind, "summary": entry.summary});
-    Ok(matching(query)?.into_iter().map(entry).collect())
+pub fn lines(found: &[Entry]) -> String {
+    found.iter().map(|entry| format!("{:<24} {:<12} {}\n", entry.name, entry.kind, entry.summary)).collect()
 }
 
 /// Every name that `pto explain` takes, for suggestions.

@@ -3,8 +3,8 @@
 use crate::args::TimeArgs;
 use crate::commands::Status;
 use crate::commands::timing::sequence::{self, Timed, TimedLaunch, TimedSequence};
-use crate::printer::print_out;
-use crate::report::{self, KernelTiming, LaunchTiming, SequenceTiming};
+use crate::printer::print_either;
+use crate::report::{KernelTiming, LaunchTiming, SequenceTiming};
 use crate::settings::Configured;
 use pto::data::DataError;
 use pto::observe::Watchers;
@@ -69,12 +69,10 @@ impl Timed for Times<'_> {
             truncated: self.truncated,
             diagnostics: loaded.report(),
         };
-        if self.args.json {
-            print_out(&report::to_text(&timing));
-        } else {
+        if !self.args.json {
             loaded.print();
-            print_out(&lines(&timing));
         }
+        print_either(self.args.json, || &timing, || lines(&timing));
         Ok(())
     }
 }
