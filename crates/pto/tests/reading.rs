@@ -241,7 +241,21 @@ fn tconcat_two_results() {
 fn tcolsum_dictionary() {
     let text = through(&file("tcolsum_dictionary.pto"), &[PrintedSpelling::Destination]);
     assert_eq!(text.matches("%tmp {isBinary = true} :").count(), 2, "{text}");
+    assert_eq!(text.matches("ins(%a : ").count(), 1, "{text}");
     assert_eq!(through(&text, &ROUND), text);
+}
+
+/// The assembler asks for commas between the operands that open a queue, and for the type of every call.
+#[test]
+fn what_the_assembler_demands_is_printed() {
+    let text = printed(&file("queue_and_call.pto"));
+    let operands = [
+        "gm_slot_buffer = %g : !pto.ptr<f32>, c2v_consumer_buf = %b : i32)",
+        "(c2v_consumer_buf = %b : i32)",
+    ];
+    assert!(operands.iter().all(|operands| text.contains(operands)), "{text}");
+    assert!(text.contains("func.call @h() : () -> ()"), "{text}");
+    assert_eq!(printed(&text), text);
 }
 
 /// TPRINT of views of global memory, and of tiles with a workspace there.

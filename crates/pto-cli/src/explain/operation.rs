@@ -45,7 +45,8 @@ fn tidy(pattern: &str) -> String {
     let words = pattern.split_whitespace().filter_map(|word| {
         let (sigil, rest) = word.split_at(1);
         Some(match (sigil, rest.trim_end_matches('*')) {
-            ("[", "?") | ("?", "]") => return None,
+            ("[", "?" | "+") | ("?", "]") => return None,
+            (",", "?") => ",".to_owned(),
             ("{", "}") if alone => "{attributes}".to_owned(),
             ("{", "}") => return None,
             (":", role) if !role.is_empty() => format!("<{role}>"),

@@ -131,7 +131,7 @@ rows! {
                 "the results are what callee returns of the arguments",
                 FUNC,
                 (
-                    &["&callee ( %arguments* ) {} [? : ( :arguments* ) -> !types ?]"],
+                    &["&callee ( %arguments* ) {} [+ : ( :arguments* ) -> !types ?]"],
                     &[("arguments", Kind::Other)],
                 ),
             )

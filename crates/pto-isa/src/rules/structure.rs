@@ -44,7 +44,6 @@ family! {
     /// An unknown target.
     UNKNOWN_TARGET = Rule::of("", "unknown-target",
         "`pto.target_arch` is one of a2a3, a2, a3, a5 and cpu.", MANUAL)
-        .because("The file is checked for cpu then, which accepts what the device may not.")
-        .instead("Write a known target, or name the profile with `--target`.")
-        .lint();
+        .because("What a device takes cannot be judged for a device that nobody knows.")
+        .instead("Write a known target, or name the profile with `--target`.");
 }

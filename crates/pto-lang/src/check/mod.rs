@@ -168,7 +168,9 @@ fn check_function(
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
 ) {
-    check_target(function, findings);
+    if target.is_none() {
+        check_target(function, findings);
+    }
     structure::check(module, names, function, findings);
     check_operations(module, function, target, findings);
     values::check(&module.types, function, fields, findings);
@@ -271,10 +273,10 @@ fn check_target(function: &Function, findings: &mut Vec<Diagnostic>) {
         && Profile::from_word(word).is_none()
         && !findings.iter().any(|finding| finding.rule == RuleId::from(&rules::structure::UNKNOWN_TARGET))
     {
-        let message = format!("unknown target `{word}`: checked for cpu");
+        let message = format!("unknown target `{word}`");
         let help = "targets are \"a2a3\", \"a2\", \"a3\", \"a5\" and \"cpu\"";
         findings.push(
-            Diagnostic::new(Severity::Lint, &rules::structure::UNKNOWN_TARGET, message)
+            Diagnostic::error(&rules::structure::UNKNOWN_TARGET, message)
                 .at(function.name_span)
                 .with_help(help),
         );

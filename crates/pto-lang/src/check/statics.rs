@@ -7,6 +7,7 @@ use pto_isa::diag::{Diagnostic, Severity, dimension};
 use pto_isa::meaning::Meaning;
 use pto_isa::registry::Op;
 use pto_isa::rules;
+use pto_isa::scalar::constant_bits;
 use std::collections::{HashMap, HashSet};
 
 /// Checks one function.
@@ -39,24 +40,31 @@ fn loop_step(operation: &Operation, facts: &Facts) -> Option<Diagnostic> {
     (step <= 0).then(|| Diagnostic::error(&rules::run::LOOP_STEP, message).at(span))
 }
 
-/// Reports an integer that does not fit its type.
+/// Reports a literal that its type does not hold.
 fn constant(types: &TypeTable, function: &Function, operation: &Operation) -> Option<Diagnostic> {
     if !operation.is(Op::ARITH_CONSTANT) {
         return None;
     }
     let Type::Scalar(ty) = types[function.values[*operation.results.first()?].ty] else { return None };
-    let Some(Attribute::Integer(value, _)) = operation.attribute("value") else { return None };
-    if !ty.is_integer() || fits(*value, ty) {
-        return None;
-    }
-    let message = format!("{value} does not fit a {}", ty.word());
+    let (value, word) = (operation.attribute("value")?, ty.word());
+    let message = match value {
+        Attribute::Integer(number, _) if ty.is_integer() && !fits(*number, ty) => {
+            format!("{number} does not fit a {word}")
+        }
+        Attribute::Float(text, _) if ty.is_integer() => format!("{text} is a float, and {word} an integer"),
+        Attribute::Float(text, _) if !ty.element().decode(constant_bits(value, ty)?).is_finite() => {
+            format!("{text} is beyond the range of {word}")
+        }
+        _ => return None,
+    };
     Some(Diagnostic::error(&rules::values::CONSTANT, message).at(operation.span))
 }
 
-/// Whether a type can represent a number, as signed or as unsigned.
+/// Whether a type can represent a number: a signless one as signed or as unsigned.
 fn fits(value: i128, ty: Scalar) -> bool {
     let limit = 1i128 << ty.bits();
-    value < limit && value >= -(limit / 2).max(1)
+    let least = if ty.word().starts_with("ui") { 0 } else { -(limit / 2).max(1) };
+    (least..limit).contains(&value)
 }
 
 /// Functions on a cycle of calls, or on a path between two cycles.

@@ -12,6 +12,8 @@
 //! | `{}` | an attribute dictionary, or nothing |
 //! | `#name`, `$name`, `&name` | an attribute: a constant, a bare word, a symbol |
 //! | `[?` ... `?]` | may be left out; starts with a word, an operand or a constant |
+//! | `[+` ... `?]` | may be left out in a text, and is always printed |
+//! | `,?` | a comma between two parts that are there; may be left out in a text |
 //! | anything else | itself |
 
 use crate::ir::Scalar;
@@ -54,6 +56,10 @@ pub(crate) enum Piece {
     Symbol(&'static str),
     /// May be left out.
     Optional(Vec<Piece>),
+    /// May be left out in a text, and is always printed.
+    Printed(Vec<Piece>),
+    /// A comma between two parts that are there.
+    Separator,
 }
 
 /// Compiles a pattern. Patterns are only in our own tables; a test compiles them all.
@@ -68,6 +74,8 @@ fn compile_until(words: &mut std::str::SplitAsciiWhitespace<'static>) -> Vec<Pie
         pieces.push(match (sigil, rest) {
             ("?", "]") => return pieces,
             ("[", "?") => Piece::Optional(compile_until(words)),
+            ("[", "+") => Piece::Printed(compile_until(words)),
+            (",", "?") => Piece::Separator,
             ("{", "}") => Piece::Attributes,
             ("-", ">") => Piece::Arrow,
             ("%", role) => match role.strip_suffix('*') {

@@ -5,7 +5,7 @@ use crate::element::Element::{Bf16, F16, F32, I16, I32, U32};
 use crate::element::element_word;
 use crate::op::common::{VEC, agree, valid_regions};
 use crate::op::cost;
-use crate::op::effect::Effect;
+use crate::op::effect::{Count, Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
 use crate::op::site::{Check, Site};
@@ -38,11 +38,11 @@ const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are ui32.", SOURCE)
     .instead("Declare the index tile as ui32.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-region",
-    "There is an index for each value, or one row of indices for all rows of values.",
+    "There is an index for each value, or one row of indices for all rows of values; more are not read.",
     "docs/isa/TSORT32.md, Tile Sizes & Data Types",
 )
 .because("A value without an index would be paired with undefined bytes.")
-.instead("Give the index tile the source's valid columns, in one row or in every row.");
+.instead("Give the index tile at least the source's valid columns, in one row or in every row.");
 const ROOM: Rule = Rule::new(
     "room",
     "The destination has a valid row for each row of values, and declares 8 bytes for each value of a row.",
@@ -91,7 +91,8 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
         cost: cost::SORT,
         effects: &[
             Effect::reads("src"),
-            Effect::reads("idx"),
+            // A larger tile of indices has more than is needed.
+            Effect::reads("idx").of(Extent::Rect(Count::SharedRows("src"), Count::Cols("src"))),
             Effect::destroys("tmp"),
             Effect::writes("dst"),
         ],
@@ -111,8 +112,9 @@ const BY_BYTES: &[Profile] = A5_ONLY;
 
 fn check_regions(check: &mut Check<'_>) {
     let (src, idx, dst) = (check.tile("src"), check.tile("idx"), check.tile("dst"));
-    let rows = agree(idx.rows, src.rows) || idx.rows == Some(1);
-    let fits = rows && agree(idx.cols, src.cols);
+    let enough =
+        |has: Option<u32>, needs: Option<u32>| has.zip(needs).is_none_or(|(has, needs)| has >= needs);
+    let fits = (idx.rows == Some(1) || enough(idx.rows, src.rows)) && enough(idx.cols, src.cols);
     check.require(&INDEX_SHAPE, "idx", fits, |check| valid_regions(check, "idx", "src"));
     let (bytes, have) =
         (src.cols.map(|cols| cols as usize * PAIR), dst.element().bytes(dst.ty.cols as usize));

@@ -160,8 +160,7 @@ impl<'a> Parser<'a> {
         };
         for form in forms {
             if self.fits(form, &operation.operands) {
-                assign_roles(&mut operation.operands, form);
-                canonical_places(operation);
+                assign_roles(operation, form);
                 return Ok(());
             }
         }
@@ -219,8 +218,7 @@ impl<'a> Parser<'a> {
                         None => OperandGroup::In,
                     };
                 }
-                assign_roles(&mut operation.operands, form);
-                canonical_places(operation);
+                assign_roles(operation, form);
                 operation.attributes.retain(|attribute| attribute.name != SEGMENTS);
                 return Ok(());
             }
@@ -257,15 +255,17 @@ impl<'a> Parser<'a> {
     }
 }
 
-pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
-    for (operand, role) in operands.iter_mut().zip(form.roles()) {
+/// Gives the operands of an operation the roles of a form.
+pub(super) fn assign_roles(operation: &mut Operation, form: &Form) {
+    for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
         operand.role = role.name;
     }
+    canonical_places(operation);
 }
 
 /// Normalizes operand groups that can be written in several ways: each operand of TMOV has its own type, its
-/// scalar may have the keyword `pre_quant`; the dictionary of TCOLSUM is inside `ins(...)` or after the
-/// destination.
+/// scalar may have the keyword `pre_quant`; the dictionary of TCOLSUM is inside `ins(...)` if
+/// it has a workspace there, else after the destination.
 fn canonical_places(operation: &mut Operation) {
     if operation.is(Op::TMOV) {
         for operand in operation.operands.iter_mut().skip(1) {
@@ -278,7 +278,9 @@ fn canonical_places(operation: &mut Operation) {
     }
     if operation.is(Op::TCOLSUM) {
         let attributes = std::mem::take(&mut operation.attributes);
-        let is_inner = |attribute: &NamedAttribute| table::is_inner(&operation.name, &attribute.name);
+        let has_workspace = operation.operand("tmp").is_some();
+        let is_inner =
+            |attribute: &NamedAttribute| has_workspace && table::is_inner(&operation.name, &attribute.name);
         let (inner, outer): (Vec<_>, Vec<_>) = attributes.into_iter().partition(is_inner);
         operation.inner_attributes = inner.len();
         operation.attributes = inner.into_iter().chain(outer).collect();

@@ -126,7 +126,12 @@ impl<'a> Parser<'a> {
                 self.advance();
                 push_attribute(operation, name, Attribute::Symbol(symbol.to_owned()), self.since(start));
             }
-            Piece::Optional(ref pieces) => {
+            Piece::Separator => {
+                if self.at(',') {
+                    self.advance();
+                }
+            }
+            Piece::Optional(ref pieces) | Piece::Printed(ref pieces) => {
                 if pieces.first().is_some_and(|first| self.starts(first)) {
                     for piece in pieces {
                         self.parse_piece(piece, operation, results)?;

@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
                         operand.group = OperandGroup::Keyword(keyword);
                     }
                 }
-                assign_roles(&mut operation.operands, form);
+                assign_roles(operation, form);
                 return;
             }
         }

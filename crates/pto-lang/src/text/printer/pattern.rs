@@ -13,15 +13,24 @@ pub(super) struct Printed {
 }
 
 impl<'a> Printer<'a> {
+    /// Prints a pattern behind a piece of the pattern around it.
     pub(super) fn pattern(
         &mut self,
         function: &'a Function,
         operation: &'a Operation,
-        pattern: &[Piece],
+        (pattern, outside): (&[Piece], Option<&Piece>),
         printed: &mut Printed,
     ) {
         for (index, piece) in pattern.iter().enumerate() {
-            self.piece(function, operation, piece, printed, (index > 0).then(|| &pattern[index - 1]));
+            let (before, behind) = pattern.split_at(index);
+            if *piece == Piece::Separator {
+                let is_there = |part: &Piece| self.is_present(operation, std::slice::from_ref(part));
+                if before.iter().any(is_there) && behind.get(1).is_some_and(is_there) {
+                    self.out.push(',');
+                }
+                continue;
+            }
+            self.piece(function, operation, piece, printed, before.last().or(outside));
         }
     }
 
@@ -91,27 +100,26 @@ impl<'a> Printer<'a> {
             }
             Piece::Optional(ref pieces) => {
                 if self.is_present(operation, pieces) {
-                    self.pattern(function, operation, pieces, printed);
+                    self.pattern(function, operation, (pieces, before), printed);
                 }
             }
+            Piece::Printed(ref pieces) => self.pattern(function, operation, (pieces, before), printed),
+            Piece::Separator => {}
         }
     }
 
     /// Whether an optional part has anything to print.
     fn is_present(&self, operation: &Operation, pieces: &[Piece]) -> bool {
-        let call_types =
-            pieces.iter().any(|piece| matches!(piece, Piece::ResultTypes)) && !operation.results.is_empty();
-        call_types
-            || pieces.iter().any(|piece| match piece {
-                Piece::Operand(role) | Piece::Operands(role) | Piece::TypesOf(role) => {
-                    operation.operand(role).is_some()
-                }
-                Piece::Constant(name) | Piece::Bare(name) | Piece::Symbol(name) => {
-                    operation.attribute(name).is_some()
-                }
-                Piece::Optional(pieces) => self.is_present(operation, pieces),
-                _ => false,
-            })
+        pieces.iter().any(|piece| match piece {
+            Piece::Operand(role) | Piece::Operands(role) | Piece::TypesOf(role) => {
+                operation.operand(role).is_some()
+            }
+            Piece::Constant(name) | Piece::Bare(name) | Piece::Symbol(name) => {
+                operation.attribute(name).is_some()
+            }
+            Piece::Optional(pieces) => self.is_present(operation, pieces),
+            _ => false,
+        })
     }
 
     /// Whether the pattern prints an attribute outside the dictionary.

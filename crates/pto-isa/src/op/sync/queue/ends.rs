@@ -291,9 +291,9 @@ const SLOTS_OF_NUMBERED: &[Effect] = &[Effect::names("gm_slot_buffer"), Effect::
 /// Effects of a queue value: it names the memory of its slots.
 const SLOTS_OF_VALUE: &[Effect] = &[Effect::names("first"), Effect::names("second"), Effect::names("third")];
 const PATTERNS: Syntax = Syntax::Own(
-    &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
-     [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
-     [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
+    &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] ,? \
+     [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] ,? \
+     [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] ,? \
      [? v2c_consumer_buf = %v2c_consumer_buf : :v2c_consumer_buf ?] ) ?]"],
     &[
         ("gm_slot_buffer", Kind::Other),
