@@ -42,8 +42,7 @@ impl<'a> Printer<'a> {
         printed: &mut Printed,
         before: Option<&Piece>,
     ) {
-        let after_open = matches!(before, Some(Piece::Punct('(' | '[')));
-        let space = if after_open || self.out.ends_with(' ') { "" } else { " " };
+        let space = if self.out.ends_with(['(', '[', ' ']) { "" } else { " " };
         match *piece {
             Piece::Word(word) => self.out.push_str(&format!("{space}{word}")),
             Piece::Punct(character @ (',' | ')' | ']')) => self.out.push(character),
