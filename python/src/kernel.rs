@@ -120,11 +120,10 @@ impl Kernel {
         let parsed = pto::parse(&text.text).map_err(wrong)?;
         let checked = pto::check(parsed.module, profile).map_err(wrong)?;
         let program = Program::decode(&checked, entry.as_deref()).map_err(wrong)?;
-        let functions: Vec<_> = program.functions().collect();
-        if functions.is_empty() {
+        if program.functions().next().is_none() {
             return Err(DataError::new_err(format!("{} has no function", text.name)));
         }
-        let interface = Interface::of(program.module(), &functions, program.profile());
+        let interface = program.interface();
         let given = interface.parameters.iter().enumerate().filter(|(_, parameter)| match parameter.kind {
             ParameterKind::Buffer(_) => parameter.direction() != Direction::Out,
             ParameterKind::Scalar(_) => true,

@@ -28,7 +28,7 @@ impl Inspected {
         let functions: Vec<_> = program.functions().collect();
         let (module, profile) = (program.module(), program.profile());
         Inspected {
-            interface: Interface::of(module, &functions, profile),
+            interface: program.interface(),
             inventory: Inventory::of(module, &functions, profile),
             profile,
         }

@@ -33,7 +33,7 @@ impl Watcher {
         }
     }
 
-    /// What it finds, for help.
+    /// Its findings in a few words, for help.
     pub fn summary(self) -> &'static str {
         match self {
             Watcher::Race => "Unordered conflicting accesses",

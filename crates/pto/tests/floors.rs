@@ -72,7 +72,7 @@ fn rooms_import_nothing_from_floors_above() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// What stands below the facade does not know it, nor what stands beside it.
+/// A crate knows none that stands above it.
 #[test]
 fn crates_stand_on_crates_below() {
     for (at, name) in CRATES.iter().enumerate() {

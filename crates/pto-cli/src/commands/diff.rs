@@ -140,8 +140,7 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
     let (mut a, mut b) = both(|| ran(a, first), || ran(b, second))?;
     let (summary, candidates) = aligned((&a.log, &b.log), spec.schedule != Schedule::Program);
     let tolerance = args.tolerance.tolerance();
-    let exact = tolerance.atol == 0.0 && tolerance.rtol == 0.0 && tolerance.ulp == 0;
-    let tolerance = Tolerance { nan_payload_matters: exact, ..tolerance };
+    let tolerance = Tolerance { nan_payload_matters: tolerance.is_exact(), ..tolerance };
     let first = values::first_difference((&a, &b), candidates, &tolerance)?;
     let outputs = outputs::compare((&mut a, &mut b), &tolerance).map_err(|error| (error.into(), None))?;
     let report = report::Report { a: &a, b: &b, summary: &summary, first, outputs, tolerance };

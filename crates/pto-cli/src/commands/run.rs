@@ -13,6 +13,7 @@ use crate::printer::{self, print_error};
 use crate::progress::Progress;
 use crate::settings::{Configured, Settings};
 use found::Found;
+pub(super) use found::print_results;
 use pto::Program;
 use pto::data::{Array, DataError, Failure, Given, Input, place, read_array};
 use pto::diag::Diagnostic;

@@ -6,6 +6,7 @@ mod kernels;
 pub(super) use kernels::Loaded;
 
 use super::expectation::Expectation;
+use super::run::print_results;
 use super::{Status, read_text};
 use crate::args::{Assignment, RunArgs};
 use crate::files::Disk;
@@ -51,7 +52,7 @@ fn judged(path: &Path, start: Instant) -> Judged {
     Judged { file: name.clone(), name, time: start.elapsed(), ..Judged::default() }
 }
 
-/// What a sequence left that ran to its end.
+/// The results of a sequence that ran to its end.
 struct Ran {
     /// Contents of the buffers that are results, by name.
     results: Vec<(String, Array)>,
@@ -81,14 +82,8 @@ impl Reported for Found<'_> {
     fn print_text(&self) {
         self.loaded.print();
         let (Some(ran), args) = (&self.ran, self.args) else { return };
-        ran.printed.iter().for_each(|text| print_out(&format!("{text}\n")));
-        if !args.quiet && args.outputs.is_empty() && ran.compared.is_empty() {
-            let results = ran.results.iter();
-            results.for_each(|(name, array)| print_out(&format!("{name} = {}\n", array.describe())));
-        }
-        for expectation in ran.compared.iter().filter(|compared| !(args.quiet && compared.passed())) {
-            print_out(&expectation.text(&SourceText::new("", "")));
-        }
+        let results = ran.results.iter().map(|(name, array)| (name.as_str(), array));
+        print_results(args, &ran.printed, results, (&ran.compared, &SourceText::new("", "")));
         if !args.spec().watch.is_empty() && self.loaded.is_clean() {
             let launches: usize = ran.times.iter().map(|time| time.launches).sum();
             eprintln!("no findings in {launches} launches of {} kernels", ran.times.len());

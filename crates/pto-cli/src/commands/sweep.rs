@@ -96,7 +96,7 @@ pub(super) fn entries(
 /// State that all workers share.
 struct Sweep<'a> {
     folder: &'a Path,
-    /// What launches do not specify.
+    /// The launch of programs that do not specify theirs.
     spec: &'a Spec,
     configured: &'a Configured,
     entries: BTreeMap<String, Vec<Entry>>,

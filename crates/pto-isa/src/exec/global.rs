@@ -185,11 +185,6 @@ impl Global {
         u64::try_from(target).ok().filter(exists).unwrap_or(NOWHERE)
     }
 
-    /// The rank of a buffer.
-    pub fn rank_of(&self, buffer: usize) -> usize {
-        buffer / self.per_rank.max(1)
-    }
-
     /// The buffers in the order in which they were added; those of the first rank are first.
     pub fn buffers(&self) -> &[GlobalBuffer] {
         &self.buffers

@@ -63,7 +63,8 @@ fn constant(types: &TypeTable, function: &Function, operation: &Operation) -> Op
 /// Whether a type can represent a number: a signless one as signed or as unsigned.
 fn fits(value: i128, ty: Scalar) -> bool {
     let limit = 1i128 << ty.bits();
-    let least = if ty.word().starts_with("ui") { 0 } else { -(limit / 2).max(1) };
+    let is_unsigned = matches!(ty, Scalar::Number(element) if element.is_unsigned_integer());
+    let least = if is_unsigned { 0 } else { -(limit / 2).max(1) };
     (least..limit).contains(&value)
 }
 

@@ -48,7 +48,7 @@ pub struct Watched {
 
 impl Watched {
     /// All findings of a launch: extensions and lints of the run, then those of its watchers.
-    pub fn after(self, outcome: &Outcome) -> Vec<Diagnostic> {
+    pub fn after(&self, outcome: &Outcome) -> Vec<Diagnostic> {
         [outcome.warnings.as_slice(), &self.findings].concat()
     }
 }

@@ -221,7 +221,7 @@ pub struct Event<'a> {
     pub core: CoreId,
     /// The operation.
     pub at: Place,
-    /// What happened.
+    /// The kind of event.
     pub what: What<'a>,
 }
 

@@ -2,7 +2,6 @@
 //! though its arguments suggest a mistake.
 
 use super::report::{ArgumentResult, RankArgument};
-use super::spec::interface;
 use crate::data::{ArgumentLints, DataError, Files, Given, GivenArray, Input};
 use pto_isa::diag::Diagnostic;
 use pto_isa::rule::RuleId;
@@ -12,7 +11,7 @@ use pto_machine::Program;
 /// The error that the contents of an argument do not fit it, at the argument and its first view; `None` if it is about
 /// no argument.
 pub fn unfit(program: &Program, error: &DataError) -> Option<Diagnostic> {
-    let interface = interface(program);
+    let interface = program.interface();
     let parameter = interface.parameters.get(error.argument?)?;
     let place = program.module().functions[interface.function].values[parameter.value].span;
     let mut finding = Diagnostic::error(&run::INPUT, error.message.clone()).at(place);
@@ -34,7 +33,7 @@ pub fn lints(
     results: &[ArgumentResult],
     wanted: &[(RankArgument, &str)],
 ) -> Vec<Diagnostic> {
-    let interface = interface(program);
+    let interface = program.interface();
     let lints = ArgumentLints::of(program, &interface, text);
     let find = |at: RankArgument| results.iter().find(|result| (result.argument, result.rank) == at);
     let is_blank = |at: RankArgument| find(at).is_some_and(|result| !result.written);

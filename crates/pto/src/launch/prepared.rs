@@ -23,7 +23,7 @@ impl<'p> Launch<'p> {
     /// Runs the launch under its watchers and further observers.
     ///
     /// # Errors
-    /// What stopped the run, and what the watchers found before.
+    /// Findings that stopped the run, and those of the watchers before it.
     pub fn run(self, observers: &mut [&mut dyn Observer]) -> Result<Report<'p>, Vec<Diagnostic>> {
         let owners = buffers(&self.ranks);
         let mut watch = Watch::new(self.program, &self.watch, &self.options);

@@ -38,7 +38,7 @@ pub struct ArgumentResult {
 impl Report<'_> {
     /// All findings of the launch: extensions and lints of the run, then those of its watchers.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        [self.outcome.warnings.as_slice(), &self.watched.findings].concat()
+        self.watched.after(&self.outcome)
     }
 
     /// The contents of all buffers, by rank and argument. They are taken out of the outcome.

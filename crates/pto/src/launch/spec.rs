@@ -4,7 +4,6 @@ use super::prepared::Launch;
 use crate::data::{
     Arguments, DataError, Failure, Files, Given, Input, Plan, Source, guess, located, place, plan,
 };
-use pto_lang::analysis::Interface;
 use pto_machine::Program;
 use pto_machine::observe::{WatchOptions, Watchers};
 use pto_machine::sim::{
@@ -185,7 +184,7 @@ impl Spec {
                 kinds.enumerate().filter_map(input).collect()
             }
             Missing::Guessed => {
-                let interface = interface(program);
+                let interface = program.interface();
                 let guessed = interface.parameters.iter().map(|one| guess::input(&interface, one));
                 guessed.enumerate().filter_map(input).collect()
             }
@@ -232,12 +231,6 @@ impl Spec {
     pub fn prepare<'p>(&self, program: &'p Program, files: &dyn Files) -> Result<Launch<'p>, Failure> {
         self.prepare_with(program, &self.inputs(program, files)?, files)
     }
-}
-
-/// The interface of the function that a program executes.
-pub(super) fn interface(program: &Program) -> Interface {
-    let functions: Vec<_> = program.functions().collect();
-    Interface::of(program.module(), &functions, program.profile())
 }
 
 /// The buffers without input, by rank and argument.

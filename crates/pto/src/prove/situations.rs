@@ -3,7 +3,7 @@
 use crate::data::{Given, Input, Source, guess};
 use pto_isa::meaning::Meaning;
 use pto_lang::analysis::{Interface, Parameter, ParameterKind, Role};
-use pto_lang::ir::{Module, Operation};
+use pto_lang::ir::Operation;
 use pto_machine::Program;
 use std::collections::BTreeSet;
 
@@ -46,9 +46,8 @@ impl Situation {
 
 /// The situations for a program, small ones first. What `given` names is fixed, and `blocks` too if it is given.
 pub(super) fn situations(program: &Program, given: &[Input], blocks: Option<u32>) -> Vec<Situation> {
-    let functions: Vec<_> = program.functions().collect();
-    let interface = Interface::of(program.module(), &functions, program.profile());
-    let steps = steps(program.module(), &functions);
+    let interface = program.interface();
+    let steps = steps(program);
     let open: Vec<usize> = (0..interface.parameters.len())
         .filter(|at| given.iter().all(|input| input.argument != *at))
         .filter(|at| is_varied(&interface.parameters[*at]))
@@ -66,7 +65,7 @@ pub(super) fn situations(program: &Program, given: &[Input], blocks: Option<u32>
                 .map(|value| situation(&interface, given, blocks.unwrap_or(1), Some((&open, value)))),
         );
     }
-    if blocks.is_none() && reads_blocks(program.module(), &functions) {
+    if blocks.is_none() && reads_blocks(program) {
         let more = |blocks| Situation { is_generated: true, ..situation(&interface, given, blocks, None) };
         all.extend([2, 3].map(more));
     }
@@ -93,11 +92,11 @@ fn is_varied(parameter: &Parameter) -> bool {
 }
 
 /// Constant steps of loops.
-fn steps(module: &Module, functions: &[pto_lang::ir::FunctionId]) -> BTreeSet<i64> {
+fn steps(program: &Program) -> BTreeSet<i64> {
     let mut steps = BTreeSet::new();
-    for id in functions {
-        let function = &module.functions[*id];
-        let facts = pto_lang::analysis::Facts::of(function, &module.types);
+    for id in program.functions() {
+        let function = &program.module().functions[id];
+        let facts = pto_lang::analysis::Facts::of(function, &program.module().types);
         let loops = function.operations.iter().filter(|(_, operation)| operation.meaning() == Meaning::For);
         let step = |operation: &Operation| facts.constant(operation.value("step")?).filter(|step| *step > 1);
         steps.extend(loops.filter_map(|(_, operation)| step(operation)));
@@ -114,9 +113,10 @@ fn values(steps: &BTreeSet<i64>) -> BTreeSet<i64> {
     values
 }
 
-fn reads_blocks(module: &Module, functions: &[pto_lang::ir::FunctionId]) -> bool {
-    functions.iter().any(|id| {
-        let function = &module.functions[*id];
+fn reads_blocks(program: &Program) -> bool {
+    let module = program.module();
+    program.functions().any(|id| {
+        let function = &module.functions[id];
         let facts = function
             .operations
             .iter()

@@ -8,6 +8,7 @@ use crate::judged::Judged;
 use crate::printer::{Reported, print_diagnostics, print_out};
 use crate::render::SourceText;
 use crate::report::{self, RunReport, Time};
+use pto::data::Array;
 use pto::diag::{Diagnostic, Severity};
 use pto::launch::ArgumentResult;
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub(super) struct Found<'a> {
     pub(super) times: Vec<u128>,
     /// Texts that the program printed.
     pub(super) printed: Vec<String>,
-    /// What the watchers examined, if there are any.
+    /// Coverage of the watchers, if there are any.
     pub(super) seen: Option<Seen>,
     /// The status of a program that findings kept from running.
     pub(super) stopped: Option<Status>,
@@ -80,22 +81,32 @@ impl<'a> Found<'a> {
     }
 }
 
+/// Prints texts of programs, then results unless they are saved or compared, then comparisons.
+pub(in crate::commands) fn print_results<'r>(
+    args: &RunArgs,
+    printed: &[String],
+    results: impl Iterator<Item = (&'r str, &'r Array)>,
+    (compared, source): (&[Expectation], &SourceText<'_>),
+) {
+    printed.iter().for_each(|text| print_out(&format!("{text}\n")));
+    let silent = args.quiet || !args.outputs.is_empty() || !args.expect.is_empty();
+    for (name, array) in results.filter(|_| !silent) {
+        print_out(&format!("{name} = {}\n", array.describe()));
+    }
+    for expectation in compared.iter().filter(|one| !(args.quiet && one.passed())) {
+        print_out(&expectation.text(source));
+    }
+}
+
 impl Reported for Found<'_> {
     fn print_text(&self) {
         print_diagnostics(&self.diagnostics, self.text);
         if let Some(seen) = self.seen.as_ref().filter(|_| !self.has_errors()) {
             seen.print();
         }
-        self.printed.iter().for_each(|text| print_out(&format!("{text}\n")));
-        let args = self.args;
-        let silent = args.quiet || !args.outputs.is_empty() || !args.expect.is_empty();
-        for result in self.written().filter(|_| !silent) {
-            print_out(&format!("{} = {}\n", result.name, result.array.describe()));
-        }
-        for expectation in self.compared.iter().filter(|one| !(args.quiet && one.passed())) {
-            print_out(&expectation.text(&self.source()));
-        }
-        if let Some(Time { launches, min_ns, median_ns }) = self.time().filter(|_| args.time) {
+        let results = self.written().map(|result| (result.name.as_str(), &result.array));
+        print_results(self.args, &self.printed, results, (&self.compared, &self.source()));
+        if let Some(Time { launches, min_ns, median_ns }) = self.time().filter(|_| self.args.time) {
             print_out(&format!("launches {launches}, min {min_ns} ns, median {median_ns} ns\n"));
         }
     }

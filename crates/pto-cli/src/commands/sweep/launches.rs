@@ -76,8 +76,8 @@ impl Launch {
         let words = ["pto", "run", "-"].into_iter().chain(flags.split_whitespace());
         let wrong = || DataError::new(format!("`// run:{flags}` are not flags of `pto run`"));
         let Ok(Cli { command: Command::Run(args) }) = Cli::try_parse_from(words) else { return Err(wrong()) };
-        let Spec { entry, blocks, ranks, seed, inputs, max_steps, .. } = args.spec();
-        let max_steps = args.launch.max_steps.map_or(usual.max_steps, |_| max_steps);
+        let Spec { entry, blocks, ranks, seed, inputs, .. } = args.spec();
+        let max_steps = args.launch.max_steps.unwrap_or(usual.max_steps);
         let missing = Missing::Usual;
         let spec = Spec { entry, blocks, ranks, seed, inputs, max_steps, missing, ..usual.clone() };
         Ok(Launch { spec, watched: Vec::new() })

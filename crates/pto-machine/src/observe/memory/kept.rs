@@ -1,4 +1,4 @@
-//! What bytes of a tile held before another tile overwrote them.
+//! Former contents of bytes of a tile that another tile overwrote.
 
 use pto_isa::strided_range::StridedRange;
 use pto_isa::written::{Written, extend, find_run};

@@ -21,7 +21,7 @@ use pto_isa::op::site::Fact;
 use pto_isa::profile::Profile;
 use pto_isa::rule::Rule;
 use pto_isa::rules;
-use pto_lang::analysis::Facts;
+use pto_lang::analysis::{Facts, Interface};
 use pto_lang::check::Checked;
 use pto_lang::ir::fields::Fields;
 use pto_lang::ir::{
@@ -89,6 +89,12 @@ impl Program {
     /// The functions of the program, the entry first.
     pub fn functions(&self) -> impl Iterator<Item = FunctionId> {
         self.functions.iter().filter_map(|code| code.id)
+    }
+
+    /// The arguments of the entry, as the functions of the program use them.
+    pub fn interface(&self) -> Interface {
+        let functions: Vec<_> = self.functions().collect();
+        Interface::of(&self.module, &functions, self.profile())
     }
 
     /// The module from which the program was decoded.
