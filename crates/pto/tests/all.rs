@@ -35,5 +35,6 @@ mod statements;
 mod support;
 mod text;
 mod timeline;
+mod transfers;
 mod values;
 mod watchers;

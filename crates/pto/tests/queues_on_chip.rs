@@ -170,12 +170,7 @@ fn what_is_wrong_with_a_queue_has_a_name() {
         ("dir_mask = 1, slot_size = 4096, slot_num = 2000", PUSH, TAKE_HALF.into(), "queue::slots"),
         ("dir_mask = 1, slot_size = 1048576", PUSH, TAKE_HALF.into(), "queue::capacity"),
         ("dir_mask = 2, slot_size = 4096", PUSH, TAKE_HALF.into(), "queue::initialize"),
-        (
-            ONE_WAY,
-            PUSH,
-            with("16x32", "8x32").replace("%c16, %c32]", "%c32, %c32]").replace("1x8x32", "1x32x32"),
-            "queue::shape",
-        ),
+        (ONE_WAY, PUSH, with("16x32", "8x32"), "queue::shape"),
         (ONE_WAY, PUSH, format!("{TAKE_HALF}\n  pto.tfree_from_aic {{split = 1}}"), "queue::free"),
     ];
     for (queue, cube, vector, rule) in cases {

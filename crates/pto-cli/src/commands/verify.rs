@@ -11,6 +11,7 @@ use crate::printer::{self, Reported};
 use crate::printer::{print_diagnostics, print_out};
 use crate::report::{self, VerifiedKernel, VerifyReport};
 use crate::settings::{Configured, Settings};
+use pto::check::{names_target, profile_of};
 use pto::data::DataError;
 use pto::diag::Diagnostic;
 use pto::launch::Spec;
@@ -29,7 +30,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         (None, Some(command)) => by::lower(command, &source, args.timeout)?,
         (None, None) => return Err(DataError::misuse("no lowered program is given")),
     };
-    let checked = match check_text(&source.text, &settings) {
+    let checked = match check_text(&source.text, &settings_for(&lowered, &settings)) {
         Ok((checked, _)) => checked,
         Err(findings) => {
             // A program that is not legal computes nothing that could be kept.
@@ -53,6 +54,16 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         smallest::write(args, (path, command), (&source, &settings), &found)?;
     }
     Ok(status)
+}
+
+/// The settings of the source: one that names no target is run for that of the lowered program.
+fn settings_for(lowered: &Text, settings: &Settings) -> Settings {
+    let target = || {
+        let module = pto::parse(&lowered.text).ok()?.module;
+        let (_, first) = module.functions.iter().next()?;
+        names_target(&module).then(|| profile_of(first, None))
+    };
+    Settings { usual_target: target().or(settings.usual_target), ..settings.clone() }
 }
 
 /// What is found in a lowered program.

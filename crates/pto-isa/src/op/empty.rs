@@ -35,8 +35,9 @@ fn is_write(access: Access) -> bool {
 fn deciding(site: &Site<'_>) -> Vec<usize> {
     let set = site.instruction.page().set;
     let mut effects = site.instruction.effects(site);
-    effects
-        .retain(|effect| matches!(effect.target, Target::Operand(_, Extent::Rect(..) | Extent::Window(..))));
+    effects.retain(|effect| {
+        matches!(effect.target, Target::Operand(_, Extent::Rect(..) | Extent::Window(..) | Extent::Moved(_)))
+    });
     let writes_tile = effects.iter().any(|effect| is_write(effect.access));
     effects.retain(|effect| counts(set, effect.access, writes_tile));
     let roles: Vec<_> = effects.iter().filter_map(Effect::role).collect();

@@ -81,6 +81,8 @@ pub struct ViewFact {
     pub layout: ViewLayout,
     /// Strides in elements, outermost first; unknown ones are `None`, and the list may be empty.
     pub strides: Vec<Option<i64>>,
+    /// Whether its type states every extent.
+    pub is_static: bool,
 }
 
 impl ViewFact {

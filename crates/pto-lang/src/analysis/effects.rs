@@ -93,6 +93,8 @@ fn called(operation: &Operation) -> Vec<Touch> {
 fn covered(site: &Site<'_>, operand: usize, extent: Extent) -> (bool, bool) {
     match (extent, &site.operands[operand].fact) {
         (Extent::Storage, _) | (Extent::View, Fact::View(_)) => (true, true),
+        // A run whose view and valid region differ reports that; otherwise the valid region is moved.
+        (Extent::Moved(_), Fact::Tile(_)) => covered(site, operand, Extent::VALID),
         (Extent::Rect(rows, cols), Fact::Tile(tile)) => {
             let [down, along] = tile.ty.stored();
             let rows =

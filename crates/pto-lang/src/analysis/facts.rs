@@ -224,13 +224,15 @@ impl Facts {
                 let own = operation.word("layout").and_then(GlobalLayout::from_word);
                 let KnownView { layout, strides } = self.views.get(&value).cloned().unwrap_or_default();
                 let layout = ViewLayout(own.or(layout.0));
-                Fact::View(ViewFact { element: *element, shape: shape.clone(), layout, strides })
+                let is_static = shape.iter().all(Option::is_some);
+                Fact::View(ViewFact { element: *element, shape: shape.clone(), layout, strides, is_static })
             }
             Type::MemRef { shape, element, .. } => Fact::View(ViewFact {
                 element: *element,
                 shape: shape.clone(),
                 layout: ViewLayout::default(),
                 strides: Vec::new(),
+                is_static: shape.iter().all(Option::is_some),
             }),
             Type::Scalar(scalar) => Fact::Scalar(*scalar, self.constants.get(&value).copied()),
             Type::Pointer { element, space } => Fact::Pointer(*element, space.clone()),

@@ -141,7 +141,7 @@ impl OperandStorage {
         match self {
             OperandStorage::View(layout) => {
                 let (shape, layout) = (vec![None; 5], ViewLayout(Some(layout)));
-                Fact::View(ViewFact { element, shape, layout, strides: Vec::new() })
+                Fact::View(ViewFact { element, shape, layout, strides: Vec::new(), is_static: false })
             }
             OperandStorage::Tile { .. } => {
                 let ty = self.ty(element);

@@ -5,6 +5,7 @@ use pto_isa::Buffer;
 use pto_isa::element::Element;
 use pto_isa::exec::state::{Live, Slot, Tile};
 use pto_isa::op::effect::{Access, Extent, Handshakes, Measure, Receiver, Side, Target, TilePart};
+use pto_isa::op::memory::moved::Transfer;
 use pto_isa::op::site::{Fact, GlobalLayout, Site};
 use pto_isa::pipe::Pipe;
 use pto_isa::tile::TileType;
@@ -30,8 +31,17 @@ pub(super) enum Bytes {
     Flat(u32, Element),
     /// The part of a view that the valid region of the tile in the last slot covers.
     Covered(u32, Element, GlobalLayout, u32),
+    /// What a transfer between the view and the tile in these slots moves: its bytes in memory, or on chip.
+    Moved(Transfer, (u32, Element), Tile, MovedSide),
     /// The element at a pointer plus an offset in elements, both in scalar slots.
     Pointed(u32, u32, Element),
+}
+
+/// The side of a transfer whose bytes are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MovedSide {
+    View,
+    Tile,
 }
 
 /// The index of an operand that the operation does not name.
@@ -88,7 +98,14 @@ pub struct Touch {
 impl Touch {
     /// The part of a tile that it covers, given the tiles of the frame; `None` for other operands.
     pub fn region(&self, tiles: &[Live]) -> Option<Region> {
-        let Bytes::Tile(tile, part) = &self.bytes else { return None };
+        let (tile, part) = match &self.bytes {
+            Bytes::Tile(tile, part) => (tile, part),
+            Bytes::Moved(_, _, tile, MovedSide::Tile) => {
+                let live = tiles[tile.slot as usize];
+                return Some(Region { rows: live.rows.into(), cols: live.cols.into(), ty: tile.ty });
+            }
+            _ => return None,
+        };
         let count = |measure: Measure<u32>, most: u32| measure.evaluate(|of| side(of, tiles)).min(most);
         let live = tiles[tile.slot as usize];
         let (rows, cols) = match *part {
@@ -111,6 +128,7 @@ impl Touch {
     pub(super) fn view(&self) -> Option<u32> {
         match self.bytes {
             Bytes::View(slot, _) | Bytes::Flat(slot, _) | Bytes::Covered(slot, ..) => Some(slot),
+            Bytes::Moved(_, (slot, _), _, MovedSide::View) => Some(slot),
             _ => None,
         }
     }
@@ -270,7 +288,23 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], operand: usize, extent: Extent) -> 
         Slot::Tile(slot) => Some(slot),
         _ => None,
     };
+    let moved = |view: (u32, Element), tile: u32, side: MovedSide| {
+        let fact = site.operands.iter().find_map(|operand| match &operand.fact {
+            Fact::Tile(tile) if ["src", "dst"].contains(&operand.role) => Some(tile),
+            _ => None,
+        })?;
+        Some(Bytes::Moved(Transfer::of(site)?, view, Tile::new(tile, fact.ty, fact.layout()), side))
+    };
     Some(match (extent, &site.operands[operand].fact, slots[operand]) {
+        (Extent::Moved(view), Fact::Tile(_), Slot::Tile(slot)) => {
+            match (&site.view(view)?.element, slots[at(view)?]) {
+                (element, Slot::View(view)) => moved((view, *element), slot, MovedSide::Tile)?,
+                _ => return None,
+            }
+        }
+        (Extent::Moved(tile), Fact::View(view), Slot::View(slot)) => {
+            moved((slot, view.element), tile_slot(at(tile)?)?, MovedSide::View)?
+        }
         (_, Fact::Tile(tile), Slot::Tile(slot)) => {
             let part = TilePart::of(extent, site, operand)?.renamed(tile_slot, scalar)?;
             Bytes::Tile(Tile::new(slot, tile.ty, tile.layout()), part)

@@ -1,7 +1,7 @@
 //! The byte ranges that the effects of a running instruction access, from the current state of its operands.
 
 use super::event::{Grid, Touched};
-use super::footprint::{Bytes, Touch, side};
+use super::footprint::{Bytes, MovedSide, Touch, side};
 use super::view_ranges::of_view;
 use pto_isa::Buffer;
 use pto_isa::element::Element;
@@ -135,6 +135,26 @@ impl<'a> Operands<'a> {
             Bytes::Covered(slot, element, layout, tile) => {
                 self.covered((*slot, *element), *layout, self.tiles[*tile as usize], push);
             }
+            Bytes::Moved(transfer, (slot, element), tile, side) => {
+                let view = &self.views[*slot as usize];
+                let live = self.tiles[tile.slot as usize];
+                let valid = (live.rows as usize, live.cols as usize);
+                if *side == MovedSide::Tile {
+                    let mut add = |range| push(chip, range);
+                    let mut runs = Collector::new(&mut add);
+                    transfer.tile_runs(view, (valid, tile, of(tile) as usize), |run| {
+                        runs.add(run.start as u64, run.len() as u64);
+                    });
+                    runs.finish();
+                } else if let Some((buffer, start)) = self.global.locate(view.address) {
+                    let mut add = |range| push(Space::Global(buffer as u32), range);
+                    let mut runs = Collector::new(&mut add);
+                    transfer.view_runs(view, (start, *element), (valid, tile), |run| {
+                        runs.add(run.start as u64, run.len() as u64);
+                    });
+                    runs.finish();
+                }
+            }
             Bytes::Pointed(pointer, offset, element) => self.pointed(*pointer, *offset, *element, push),
         }
     }
@@ -211,8 +231,15 @@ impl<'a> Operands<'a> {
             Bytes::Tile(tile, _) => {
                 Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
             }
+            Bytes::Moved(_, _, tile, MovedSide::Tile) => {
+                Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
+            }
             Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),
-            Bytes::View(..) | Bytes::Flat(..) | Bytes::Covered(..) | Bytes::Pointed(..) => None,
+            Bytes::View(..)
+            | Bytes::Flat(..)
+            | Bytes::Covered(..)
+            | Bytes::Moved(..)
+            | Bytes::Pointed(..) => None,
         }
     }
 
@@ -220,6 +247,7 @@ impl<'a> Operands<'a> {
     fn grid(&self, touch: &Touch) -> Option<Grid> {
         let (slot, element) = match touch.bytes {
             Bytes::View(slot, element) | Bytes::Covered(slot, element, ..) => (slot, element),
+            Bytes::Moved(_, view, _, MovedSide::View) => view,
             _ => return None,
         };
         let view = &self.views[slot as usize];
@@ -231,7 +259,9 @@ impl<'a> Operands<'a> {
     /// The view that is accessed completely or in part; `None` if the operand is not a view.
     pub(crate) fn whole_view(&self, touch: &Touch) -> Option<&View> {
         match touch.bytes {
-            Bytes::View(slot, _) | Bytes::Covered(slot, ..) => Some(&self.views[slot as usize]),
+            Bytes::View(slot, _)
+            | Bytes::Covered(slot, ..)
+            | Bytes::Moved(_, (slot, _), _, MovedSide::View) => Some(&self.views[slot as usize]),
             _ => None,
         }
     }

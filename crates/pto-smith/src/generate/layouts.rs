@@ -33,7 +33,8 @@ pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
             let strides = vec![1, rows + gap];
             GlobalShape { shape: vec![rows, cols], strides, layout: "dn", elements: (rows + gap) * cols }
         }
-        _ if rng.chance(25) && rows % 2 == 0 => {
+        // Loads into boxes take one matrix.
+        _ if name == LayoutName::Nd && rng.chance(25) && rows % 2 == 0 => {
             // The same matrix with its rows in two dimensions and a larger stride of the outer one.
             let (inner, row) = (rows / 2, cols + gap);
             let shape = vec![1, 1, 2, inner, cols];

@@ -178,26 +178,25 @@ func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>, %w: !pto.p
 #[test]
 fn a_view_narrower_than_the_valid_region_is_loaded_by_the_tile() {
     let text = program("narrow_view.pto");
-    let launch = |profile, by_formula, count: u16| {
-        let checked =
-            pto::check(pto::parse(&text).expect("a module").module, Some(profile)).expect("no errors");
+    let launch = |by_formula, count: u16| {
+        let checked = pto::check(pto::parse(&text).expect("a module").module, Some(A2A3)).expect("no errors");
         let program = Program::decode(&checked, None).expect("a program");
         let bytes = (1..=count).flat_map(|number| f32::from(number).to_le_bytes()).collect();
         let values = vec![Value::buffer(bytes), Value::buffer(vec![0; 64])];
         program.launch(values, &Options::default().by_formula(by_formula), &mut [])
     };
-    let rows: Vec<u8> = (1..=8).chain(11..=18).flat_map(|number| (number as f32).to_le_bytes()).collect();
-    for profile in [A2A3, A5] {
-        assert_eq!(found(&text, profile), ["lint: tload::extent"]);
-        for by_formula in [false, true] {
-            assert_eq!(launch(profile, by_formula, 18).expect("a run").buffers[1].bytes, rows);
-            let beyond = launch(profile, by_formula, 17).expect_err("a finding");
-            assert_eq!(words(&beyond), ["error: tload::out-of-bounds"]);
-        }
+    // Rows of 8 elements, with the gap of the view between them: its stride of 10 less its 3 columns.
+    let rows: Vec<u8> = (1..=8).chain(16..=23).flat_map(|number| (number as f32).to_le_bytes()).collect();
+    assert_eq!(found(&text, A2A3), ["lint: tload::extent"]);
+    for by_formula in [false, true] {
+        assert_eq!(launch(by_formula, 23).expect("a run").buffers[1].bytes, rows);
+        let beyond = launch(by_formula, 22).expect_err("a finding");
+        assert_eq!(words(&beyond), ["error: tload::out-of-bounds"]);
     }
-    assert_eq!(found(&text, Cpu), ["error: tload::extent"]);
-    let fewer_rows = text.replace("2x3xf32", "1x3xf32").replace("[%c2, %c3]", "[%c1, %c3]");
-    assert_eq!(found(&fewer_rows, A5), ["error: tload::extent"]);
+    // A5 compiles no load of static extents that differ, and the logical load of cpu has no elements to fill the tile.
+    for profile in [A5, Cpu] {
+        assert_eq!(found(&text, profile), ["error: tload::extent"]);
+    }
 }
 
 #[test]

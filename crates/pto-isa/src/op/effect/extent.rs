@@ -61,6 +61,8 @@ pub enum Extent {
     Flat,
     /// The part of a view that the valid region of another tile covers.
     Covered(&'static str),
+    /// What a transfer between this operand and the one in the role moves; see [`Transfer`](crate::op::memory::moved::Transfer).
+    Moved(&'static str),
     /// The element at a pointer plus the offset in this role, in elements.
     Pointed(&'static str),
 }
@@ -123,6 +125,7 @@ impl Extent {
             Extent::View => "the whole view".to_owned(),
             Extent::Flat => "as many elements as the view has, one after the other from its first".to_owned(),
             Extent::Covered(role) => format!("the part of the view that the valid region of `{role}` covers"),
+            Extent::Moved(role) => format!("what the transfer with `{role}` moves"),
             Extent::Pointed(role) => format!("the element at offset `{role}`"),
         }
     }

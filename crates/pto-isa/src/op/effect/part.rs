@@ -43,6 +43,8 @@ impl TilePart<usize, usize> {
             Extent::Leading(count) => TilePart::Leading(rows(count)?),
             Extent::Element(role) => TilePart::Element(named(role)?),
             Extent::Storage => TilePart::Whole,
+            // A device moves nothing beyond the declared shape.
+            Extent::Moved(_) => TilePart::Window(rows(Count::Declared)?, cols(Count::Declared)?, [None; 2]),
             Extent::Flat | Extent::Covered(_) | Extent::Pointed(_) => return None,
         })
     }

@@ -3,6 +3,8 @@
 mod conv;
 mod few_rows;
 mod loading;
+pub mod moved;
+mod paths;
 mod pictures;
 mod scales;
 mod tload;

@@ -1,17 +1,17 @@
 //! TLOAD: copies a view of global memory into a tile.
 
+use super::moved::{self, EXTENT, ROW_STRIDE, Transfer};
 use super::{VIEW_LAYOUT, conv, loading, scales};
-use crate::diag::Severity;
 use crate::layout::LayoutName;
 use crate::op::cost::Cost;
-use crate::op::effect::{Count, Effect, Extent};
+use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
 use crate::op::site::{Check, GlobalLayout, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{A5_ONLY, NPU, Profile};
-use crate::rule::{ERROR_OR_A5_EXTENSION, ERROR_OR_NPU_LINT, Rule, join};
+use crate::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
 use crate::tile::Location;
 #[cfg(feature = "run")]
 use {
@@ -26,11 +26,6 @@ const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md";
 const SAME_SIZE: Rule = Rule::new("element-size", "View and tile have elements of the same size.", SOURCE)
     .because("MTE2 copies bytes and converts nothing.")
     .instead("Declare the tile with an element type of the view's size, and convert with TCVT.");
-const EXTENT: Rule =
-    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE)
-        .because("Devices copy rows (DN: columns) as long as the tile's: elements beyond the view are other data, or no memory.")
-        .instead("Enlarge the view, or reduce the valid region of the tile.")
-        .weighing(ERROR_OR_NPU_LINT);
 const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", SOURCE)
     .because("MTE2 writes UB and L1 only.")
     .instead("Load into a vec or mat tile, and move from there with TMOV.");
@@ -44,16 +39,6 @@ const LAYOUTS: Rule = Rule::new(
 .instead("Declare the layouts of view and tile as one of the pairs in the statement.")
 .weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
-const ROW_STRIDE: Rule = Rule::new(
-    "row-stride",
-    "The rows of a view in DN are contiguous: their stride is 1.",
-    "include/pto/npu/a5/TLoad.hpp",
-)
-.because("A5 ignores the stride and takes rows as neighbours; the run follows the view.")
-.instead("Declare the view as ND, or load with stride 1 and rearrange on chip.")
-.lint()
-.only(A5_ONLY);
-
 const RULES: &[&Rule] =
     join!(&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], scales::RULES, conv::LOAD_RULES);
 
@@ -108,16 +93,13 @@ impl Instruction for Tload {
         Pipe::Mte2
     }
 
-    /// Rows are padded as [`loading::padding`] states; a convolution tile is written completely.
+    /// A convolution tile is written completely.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
-        let Some(dst) = site.tile("dst") else {
+        let Some(transfer) = Transfer::of(site) else {
             return vec![Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::Storage)];
         };
-        let mut effects = site.held(self.page.effects);
-        if let (Some(unit), Some(last)) = (loading::padding(&dst.ty, dst.layout().name), effects.last_mut()) {
-            *last = last.of(Extent::Rect(Count::Valid, Count::RoundedUp(unit)));
-        }
-        effects
+        let (tile, view) = transfer.extents(site, "dst", "src");
+        vec![Effect::reads("src").of(view), Effect::writes("dst").of(tile)]
     }
 
     fn check(&self, check: &mut Check<'_>) {
@@ -141,46 +123,7 @@ impl Instruction for Tload {
                 profile.word()
             )
         });
-        if let Some((rows, cols)) = src.matrix(layout) {
-            let count = src.strides.len();
-            let stride = count.checked_sub(2).and_then(|at| src.strides[at]).filter(|_| rows != Some(1));
-            let said = src.layout.0 == Some(GlobalLayout::Dn);
-            check.judge(
-                Severity::Lint,
-                &ROW_STRIDE,
-                "src",
-                !said || stride.is_none_or(|one| one == 1),
-                |check| {
-                    format!(
-                        "rows of {} have a stride of {} elements",
-                        check.name("src"),
-                        stride.unwrap_or_default()
-                    )
-                },
-            );
-            let enough = |have: Option<u64>, need: Option<u32>| {
-                have.zip(need).is_none_or(|(have, need)| have >= u64::from(need))
-            };
-            let (tall, wide) = (enough(rows, dst.rows), enough(cols, dst.cols));
-            let only_short_runs = match layout {
-                GlobalLayout::Nd => tall,
-                GlobalLayout::Dn => wide,
-                _ => false,
-            };
-            let severity =
-                if only_short_runs && profile.is_device() { Severity::Lint } else { Severity::Error };
-            check.judge(severity, &EXTENT, "src", tall && wide, |check| {
-                let text = |extent: Option<u64>| extent.map_or("?".to_owned(), |extent| extent.to_string());
-                format!(
-                    "{} is {}x{}, but {} has {} valid elements",
-                    check.name("src"),
-                    text(rows),
-                    text(cols),
-                    check.name("dst"),
-                    dst.valid_text()
-                )
-            });
-        }
+        moved::check(check, ("dst", "src"));
     }
 }
 
@@ -190,13 +133,13 @@ impl Compute for Tload {
         if reference.prepare().site.conv("dst").is_some() {
             return conv::by_formula(reference);
         }
-        loading::by_formula(reference, LoadExtent::Valid)
+        loading::by_formula(reference, LoadExtent::Moved)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         if prepare.site.conv("dst").is_some() {
             return conv::prepare(prepare);
         }
-        loading::prepare(prepare, LoadExtent::Valid)
+        loading::prepare(prepare, LoadExtent::Moved)
     }
 }

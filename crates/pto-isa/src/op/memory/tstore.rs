@@ -1,5 +1,6 @@
 //! TSTORE: copies a tile into a view of global memory.
 
+use super::moved::{self, EXTENT, ROW_STRIDE, Transfer, is_boxed_row};
 use super::tload::pair_fits;
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
@@ -17,19 +18,19 @@ use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{A2A3_ONLY, A5_ONLY, NPU, Profile};
 use crate::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
-use crate::tile::{Location, TileType};
+use crate::tile::Location;
 use pto_num::BinaryOp;
 #[cfg(feature = "run")]
 use {
     super::few_rows::FewRows,
-    super::loading::{layout_of, shifted},
-    super::window::Window,
+    super::loading::{shifted, transfer_of},
+    super::moved::Moved,
     crate::element::Element,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::op::fixpipe::Path,
     crate::op::{Compute, subtile},
-    crate::tile::{BLayout, SLayout},
+    crate::tile::{BLayout, SLayout, TileType},
     pto_kernels::map::{BinaryFn, BinaryFormula, binary},
     pto_kernels::{Placement, transfer},
     pto_num::{get_element, set_element},
@@ -48,10 +49,6 @@ const ACC_SHAPE: Rule = Rule::new(
 .because("The fields of the fixpipe instruction hold no larger numbers.")
 .instead("Store the accumulator in parts.")
 .only(NPU);
-const EXTENT: Rule =
-    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE)
-        .because("Elements beyond the view overwrite other data, or no memory at all.")
-        .instead("Enlarge the view, or reduce the valid region of the tile.");
 const LOCATION: Rule =
     Rule::new("location", "The tile is a vec or acc tile, on A2/A3 also a mat tile.", SOURCE)
         .because("The device has a path to global memory from these buffers only.")
@@ -75,7 +72,7 @@ const OWN: &[&Rule] = &[&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAP
 const RULES_FP: &[&Rule] = join!(OWN, accumulator::COLUMN_RULES);
 const RULES: &[&Rule] = join!(
     RULES_FP,
-    &[&scales::FORMAT],
+    &[&scales::FORMAT, &ROW_STRIDE],
     accumulator::CAST_RULES,
     accumulator::SCALAR_RULES,
     conv::STORE_RULES,
@@ -175,11 +172,17 @@ impl Instruction for Tstore {
             return vec![Effect::reads("src").of(Extent::Storage), Effect::writes("dst").of(Extent::View)];
         }
         let mut effects = site.held(self.page.effects);
+        let Some(transfer) = Transfer::of(site) else { return effects };
+        let (tile, stored) = transfer.extents(site, "src", "dst");
+        for effect in &mut effects {
+            match effect.role() {
+                Some("src") => *effect = effect.of(tile),
+                Some("dst") => *effect = effect.of(stored).atomically(atomic(site)),
+                _ => {}
+            }
+        }
         if atomic(site) {
-            let stored = Extent::Covered("src");
-            effects.pop();
-            effects.push(Effect::reads("dst").of(stored).atomically(true));
-            effects.push(Effect::writes("dst").of(stored).atomically(true));
+            effects.insert(1, Effect::reads("dst").of(stored).atomically(true));
         }
         effects
     }
@@ -234,22 +237,7 @@ impl Instruction for Tstore {
             let tile = src.ty.layout().name.word();
             format!("{} is {tile}, {} is {}", check.name("src"), check.name("dst"), layout.word())
         });
-        if let Some((rows, cols)) = dst.matrix(layout) {
-            let enough = |have: Option<u64>, need: Option<u32>| {
-                have.zip(need).is_none_or(|(have, need)| have >= u64::from(need))
-            };
-            check.require(&EXTENT, "dst", enough(rows, src.rows) && enough(cols, src.cols), |check| {
-                let text = |extent: Option<u64>| extent.map_or("?".to_owned(), |extent| extent.to_string());
-                format!(
-                    "{} has {} valid elements, but {} is {}x{}",
-                    check.name("src"),
-                    src.valid_text(),
-                    check.name("dst"),
-                    text(rows),
-                    text(cols)
-                )
-            });
-        }
+        moved::check(check, ("src", "dst"));
         if location == Location::Acc {
             acc_shape(check, src, layout);
         }
@@ -274,26 +262,23 @@ impl Compute for Tstore {
         }
         let src = as_stored(reference.tile("src"));
         let (view, element) = reference.view("dst");
-        let window = Window::of(&view, layout_of(reference.prepare(), &src));
+        let transfer = transfer_of(reference.prepare())?;
         let path = Path::of(reference.prepare(), src.ty.element, element).map_err(Fault::Other)?;
         let add = atomic(reference.prepare().site);
-        let (rows, cols) = reference.valid(&src);
-        let (buffer, start) = window.locate(reference.state().global, element, "dst")?;
+        let moved = transfer.moved(&view, reference.valid(&src), &src.layout)?;
+        let (buffer, start) = moved.window.locate(reference.state().global, element, "dst")?;
         let base = start as usize;
-        for i in 0..rows {
-            for j in 0..cols {
-                let at = window.offset(i as u64, j as u64) as usize;
-                let value = reference.get(&src, i, j);
-                let value = path.apply(reference, j, value);
-                let target = reference.state().global.writing(buffer);
-                let sum = if add {
-                    BinaryOp::Add.apply(element, target.get(base, at, element), value)
-                } else {
-                    None
-                };
-                target.set(base, at, element, sum.unwrap_or(value));
-            }
-        }
+        let address = reference.state().live(&src).address;
+        moved.in_order((moved.rows, moved.cols), |i, j| {
+            let at = moved.window.offset(i as u64, j as u64) as usize;
+            let offset = moved.offset(&src.layout, (i, j));
+            let value = get_element(reference.state().memory, address, offset, src.ty.element);
+            let value = path.apply(reference, j, value);
+            let target = reference.state().global.writing(buffer);
+            let old = add.then(|| target.get(base, at, element));
+            let sum = old.and_then(|old| BinaryOp::Add.apply(element, old, value));
+            target.set(base, at, element, sum.unwrap_or(value));
+        });
         Ok(())
     }
 
@@ -304,74 +289,56 @@ impl Compute for Tstore {
         let src = as_stored(prepare.tile("src")?);
         let (slot, element) = prepare.view("dst")?;
         let name = prepare.name("dst").to_owned();
-        let layout = layout_of(prepare, &src);
+        let transfer = transfer_of(prepare).map_err(|fault| fault.to_string())?;
         let path = Path::of(prepare, src.ty.element, element)?;
         let add = if atomic(prepare.site) { binary(BinaryOp::Add, element) } else { None };
-        let in_rows = FewRows::fit(&src, layout) && path.is_copy() && add.is_none();
+        let copies = path.is_copy() && add.is_none();
+        let in_rows = FewRows::fit(&src, transfer.layout()) && copies;
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
-            let (rows, cols) = (live.rows as usize, live.cols as usize);
+            let valid = (live.rows as usize, live.cols as usize);
             let few = if in_rows { FewRows::of(&state.views[slot], element, state.global) } else { None };
-            if let Some(few) = few.filter(|few| rows as u64 <= few.rows && cols as u64 <= few.cols) {
-                few.store(state, &src, live.address, (rows, cols));
+            if let Some(few) = few.filter(|few| transfer.is_logical((few.rows, few.cols), valid)) {
+                few.store(state, &src, live.address, valid);
                 return Ok(());
             }
-            let window = Window::of(&state.views[slot], layout);
-            let (have_rows, have_cols) = window.extent();
-            if (rows as u64) > have_rows || (cols as u64) > have_cols {
+            let moved = transfer.moved(&state.views[slot], valid, &src.layout)?;
+            let (buffer, start) = moved.window.locate(state.global, element, &name)?;
+            if !path.has_columns(moved.cols) {
                 return Err(Fault::Rule);
             }
-            let (buffer, start) = window.locate(state.global, element, &name)?;
-            if !path.has_columns(cols) {
-                return Err(Fault::Rule);
+            if copies {
+                copy(state, &moved, (&src, live.address), (buffer, start));
+            } else {
+                let destination = Destination { moved: &moved, buffer, start, element };
+                destination.put(state, &path, (&src, live.address), add);
             }
-            if !path.is_copy() || add.is_some() {
-                let behind = state.spare.start;
-                let part = (&src, live.address, subtile::Window::default());
-                let results = path.stage(state, part, (rows, cols), 0, behind);
-                let destination = Destination { window: &window, buffer, start, element };
-                destination.put(state, results, (rows, cols), add);
-                return Ok(());
-            }
-            let source = src.layout.placement(live.address);
-            let target = state.global.writing(buffer);
-            window.pieces(start, element, rows, cols, |piece| {
-                let target = target.write(&piece.area(element));
-                if let Some(place) = shifted(&src, &source, piece.row, piece.col) {
-                    transfer(
-                        target,
-                        &piece.placement,
-                        state.memory,
-                        &place,
-                        piece.rows,
-                        piece.cols,
-                        element.bits(),
-                    );
-                    return;
-                }
-                for i in 0..piece.rows {
-                    for j in 0..piece.cols {
-                        let at = src.layout.offset(piece.row + i, piece.col + j);
-                        let value = get_element(state.memory, live.address, at, element);
-                        set_element(
-                            target,
-                            piece.placement.offset,
-                            piece.placement.index(i, j),
-                            element,
-                            value,
-                        );
-                    }
-                }
-            });
+            moved.note(state);
             Ok(())
         }))
     }
 }
 
-/// Whether a vec tile has a single row with a boxed layout. Such a row is stored as consecutive elements, in
-/// memory order.
-fn is_boxed_row(ty: &TileType) -> bool {
-    ty.location == Location::Vec && ty.rows == 1 && ty.is_boxed()
+/// Copies what a transfer moves, piece by piece.
+#[cfg(feature = "run")]
+fn copy(state: &mut State<'_>, moved: &Moved, (src, address): (&Tile, usize), (buffer, start): (usize, u64)) {
+    let element = src.ty.element;
+    let layout = moved.layout(&src.layout);
+    let target = state.global.writing(buffer);
+    moved.pieces(start, element, |piece| {
+        let target = target.write(&piece.area(element));
+        let place = shifted(src, &layout, address, &piece);
+        if let Some(place) = place.filter(|_| !moved.overlaps) {
+            let (rows, cols) = (piece.rows, piece.cols);
+            transfer(target, &piece.placement, state.memory, &place, rows, cols, element.bits());
+            return;
+        }
+        moved.in_order((piece.rows, piece.cols), |i, j| {
+            let at = moved.offset(&src.layout, (piece.row + i, piece.col + j));
+            let value = get_element(state.memory, address, at, element);
+            set_element(target, piece.placement.offset, piece.placement.index(i, j), element, value);
+        });
+    });
 }
 
 /// The tile with the layout that a store uses.
@@ -397,7 +364,7 @@ fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
 /// The destination of results in global memory.
 #[cfg(feature = "run")]
 struct Destination<'a> {
-    window: &'a Window,
+    moved: &'a Moved,
     buffer: usize,
     start: u64,
     element: Element,
@@ -405,17 +372,34 @@ struct Destination<'a> {
 
 #[cfg(feature = "run")]
 impl Destination<'_> {
-    /// Stores row-major results at byte `results`, or their sum with the old elements.
-    fn put(
-        &self,
-        state: &mut State<'_>,
-        results: usize,
-        (rows, cols): (usize, usize),
-        add: Option<BinaryFn>,
-    ) {
-        let Destination { window, element, .. } = *self;
+    /// Stores the converted elements of a tile, or their sum with the old ones.
+    fn put(&self, state: &mut State<'_>, path: &Path, (src, address): (&Tile, usize), add: Option<BinaryFn>) {
+        let Destination { moved, element, .. } = *self;
+        let (rows, cols) = (moved.rows, moved.cols);
+        let behind = state.spare.start;
+        let window = &moved.window;
+        let results = match moved.pitch {
+            None => path.stage(state, (src, address, subtile::Window::default()), (rows, cols), 0, behind),
+            Some(_) => self.gather(state, (src, address), behind),
+        };
         let memory = &mut *state.memory;
         let target = state.global.writing(self.buffer);
+        if moved.overlaps {
+            let old = (results + element.bytes(rows * cols)).next_multiple_of(64);
+            moved.in_order((rows, cols), |i, j| {
+                let at = window.offset(i as u64, j as u64) as usize;
+                let (index, start) = (i * cols + j, self.start as usize);
+                let mut bits = get_element(memory, results, index, element);
+                if let Some(add) = add {
+                    set_element(memory, old, 0, element, target.get(start, at, element));
+                    set_element(memory, old, 1, element, bits);
+                    add(memory, old, old, old + element.bytes(1), 1);
+                    bits = get_element(memory, old, 0, element);
+                }
+                target.set(start, at, element, bits);
+            });
+            return;
+        }
         if let Some(add) = add {
             let old = (results + element.bytes(rows * cols)).next_multiple_of(64);
             for i in 0..rows {
@@ -427,11 +411,22 @@ impl Destination<'_> {
             }
             add(memory, results, old, results, rows * cols);
         }
-        window.pieces(self.start, element, rows, cols, |piece| {
+        moved.pieces(self.start, element, |piece| {
             let from = results + element.bytes(piece.row * cols + piece.col);
             let source = Placement::rows(from, cols);
             let target = target.write(&piece.area(element));
             transfer(target, &piece.placement, memory, &source, piece.rows, piece.cols, element.bits());
         });
+    }
+
+    /// Copies the elements of a tile whose lines are at another distance than its own, row-major, behind a byte.
+    fn gather(&self, state: &mut State<'_>, (src, address): (&Tile, usize), behind: usize) -> usize {
+        let (rows, cols, at) = (self.moved.rows, self.moved.cols, behind.next_multiple_of(64));
+        for index in 0..rows * cols {
+            let offset = self.moved.offset(&src.layout, (index / cols, index % cols));
+            let bits = get_element(state.memory, address, offset, self.element);
+            set_element(state.memory, at, index, self.element, bits);
+        }
+        at
     }
 }

@@ -66,7 +66,6 @@ pub fn covered_runs(
     if by_strides && window.extent() == (rows as u64, cols as u64) {
         return false;
     }
-    let window = window.as_long_as((rows, cols));
     window.pieces(start, element, rows, cols, |piece| piece.area(element).runs(&mut each));
     true
 }
@@ -102,16 +101,44 @@ impl Window {
         Window { shape, strides, address, layout, rank, last: Some(last) }
     }
 
-    /// The window, with runs (rows of ND, columns of DN) at least as long as the tile's: devices copy runs of the
-    /// tile's length.
-    pub(in crate::op) fn as_long_as(self, (rows, cols): (usize, usize)) -> Window {
-        let [s0, s1, s2, s3, s4] = self.shape;
-        let shape = match self.layout {
-            GlobalLayout::Nd => [s0, s1, s2, s3, s4.max(cols as u64)],
-            GlobalLayout::Dn => [s0, s1, s2, s3.max(rows as u64), s4],
-            _ => self.shape,
+    /// The window with other extents and strides, of which `rows` x `cols` elements are accessed.
+    pub(in crate::op) fn reshaped(
+        self,
+        shape: [u64; MAX_RANK],
+        strides: [i64; MAX_RANK],
+        (rows, cols): (usize, usize),
+    ) -> Window {
+        let window = Window { shape, strides, last: None, ..self };
+        let last = window.offset((rows as u64).saturating_sub(1), (cols as u64).saturating_sub(1));
+        Window { last: Some(last), ..window }
+    }
+
+    /// Rows and columns of one matrix of a view in ND or DN, which has one or more.
+    pub(in crate::op) fn matrix(&self) -> (usize, usize) {
+        let [.., s3, s4] = self.shape.map(|extent| (extent as usize).max(1));
+        if self.layout == GlobalLayout::Dn { (usize::MAX, s4) } else { (s3, usize::MAX) }
+    }
+
+    /// The lines that follow each other: their number, for so many columns, and the columns of each.
+    pub(in crate::op) fn in_lines(&self, cols: usize) -> (usize, usize) {
+        let wide = match self.layout {
+            GlobalLayout::Dn => 1,
+            GlobalLayout::Nz => (self.shape[4] as usize).max(1),
+            _ => cols.max(1),
         };
-        Window { shape, ..self }
+        (cols.div_ceil(wide), wide)
+    }
+
+    /// Whether the first `rows` x `cols` elements are those of another window of the same layout.
+    pub(in crate::op) fn is_like(&self, other: &Window, (rows, cols): (usize, usize)) -> bool {
+        let [_, s1, s2, s3, s4] = self.shape;
+        // A step in each dimension, and the last element: offsets are linear between them.
+        let at = |steps: [u64; 4], end: usize| {
+            steps.into_iter().chain([end as u64 - 1]).filter(move |at| *at < end as u64)
+        };
+        let down = || at([0, 1, s3, s2 * s3], rows);
+        let along = || at([0, 1, s4, s1 * s4], cols);
+        rows > 0 && cols > 0 && down().all(|i| along().all(|j| self.offset(i, j) == other.offset(i, j)))
     }
 
     /// A view in row-major order, one dimension at a time.
@@ -144,6 +171,25 @@ impl Window {
         }
     }
 
+    /// The number of elements from the first one to the end of the last one; 0 for an empty view.
+    fn span(&self) -> u64 {
+        if self.shape.contains(&0) {
+            return 0;
+        }
+        let last = self.last.unwrap_or_else(|| {
+            self.shape.iter().zip(self.strides).fold(0, |last, (extent, stride)| {
+                let stride = u64::try_from(stride).unwrap_or(u64::MAX);
+                last.saturating_add((extent - 1).saturating_mul(stride))
+            })
+        });
+        last.saturating_add(1)
+    }
+
+    /// Whether an offset in bytes of each element is a number that can be counted with.
+    pub(in crate::op) fn is_addressable(&self) -> bool {
+        self.span() <= u64::from(u32::MAX) << 16
+    }
+
     /// The buffer that contains the view.
     ///
     /// # Errors
@@ -158,17 +204,11 @@ impl Window {
             .locate(self.address)
             .ok_or_else(|| Fault::OutOfBounds(format!("`%{name}` points nowhere")))?;
         let size = global.buffer(buffer).size() as u64;
-        let mut last = 0u64;
-        for (extent, stride) in self.shape.iter().zip(self.strides) {
-            if *extent == 0 {
-                return Ok((buffer, start));
-            }
-            let stride = u64::try_from(stride).unwrap_or(u64::MAX);
-            last = last.saturating_add((extent - 1).saturating_mul(stride));
+        let span = self.span();
+        if span == 0 {
+            return Ok((buffer, start));
         }
-        let bits = u64::from(element.bits());
-        let last = self.last.unwrap_or(last);
-        let end = last.saturating_add(1).saturating_mul(bits).div_ceil(8).saturating_add(start);
+        let end = span.saturating_mul(u64::from(element.bits())).div_ceil(8).saturating_add(start);
         if end <= size {
             return Ok((buffer, start));
         }
@@ -315,6 +355,7 @@ impl Window {
             GlobalLayout::MxBNd => [0, 0, row / s4, col, row % s4],
             GlobalLayout::MxBDn => [0, 0, col, row / s4, row % s4],
         };
-        index.iter().zip(self.strides).map(|(index, stride)| index * stride as u64).sum()
+        let steps = index.iter().zip(self.strides);
+        steps.fold(0, |at: u64, (index, stride)| at.saturating_add(index.saturating_mul(stride as u64)))
     }
 }

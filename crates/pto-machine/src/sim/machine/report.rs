@@ -183,7 +183,12 @@ impl Machine<'_> {
     ) {
         let operation = operation_of(self.program, code, index);
         let key = (operation.name_span.start, rule.name);
-        if self.is_reported(key) {
+        // The rules may have found the same before the instruction ran.
+        let id = of(operation, rule);
+        let judged = |report: &Report| {
+            report.key == (key.0, "") && report.findings.iter().any(|finding| finding.rule == id)
+        };
+        if self.is_reported(key) || self.reports.iter().any(judged) {
             return;
         }
         let finding = Diagnostic::new(Severity::Lint, of(operation, rule), message);

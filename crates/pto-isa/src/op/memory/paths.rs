@@ -1,0 +1,151 @@
+//! The paths of transfers on devices, as data: which elements TLOAD and TSTORE move where a view and the valid region of a tile
+//! differ.
+//!
+//! A device takes the number of rows from one of the two and the number of columns from the other, and it counts the distance of
+//! lines (rows of ND, columns of DN, block columns of NZ) in its own way. Where view and valid region agree, and lines are whole
+//! blocks of 32 bytes, all this is the logical transfer. `cpu` has no paths: it moves the valid region.
+//!
+//! Source: `include/pto/npu/a2a3/arch/memory/tload_common.hpp`, `tstore_common.hpp`; `include/pto/npu/a5/TLoad.hpp`, `TStore.hpp`.
+
+use crate::layout::LayoutName;
+use crate::op::site::GlobalLayout;
+use crate::profile::{A2A3_ONLY, A5_ONLY, NPU, Profile};
+use crate::tile::{Location, TileType};
+
+/// The direction of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    Load,
+    Store,
+}
+
+/// Who says how many rows, or columns, are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Count {
+    View,
+    Valid,
+}
+
+/// The distance of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// As strides and tile say.
+    Strided,
+    /// The device is given gaps instead of distances, and computes the gap from the view's own line: lines that are shorter than the
+    /// view's move together.
+    Packed,
+    /// Packed, and lines and gaps are rounded down to whole blocks of 32 bytes.
+    PackedBlocks,
+    /// One after the other, whatever the strides.
+    Dense,
+}
+
+/// One path.
+#[derive(Debug)]
+pub(super) struct Path {
+    on: &'static [Profile],
+    ways: &'static [Way],
+    locations: &'static [Location],
+    pub(super) view: GlobalLayout,
+    pub(super) tile: LayoutName,
+    pub(super) rows: Count,
+    pub(super) cols: Count,
+    pub(super) lines: Lines,
+    /// Whether the view is one matrix.
+    pub(super) single: bool,
+    /// Whether the path is for tiles declared with a single line only, whose last block is filled with zeros.
+    pub(super) line: bool,
+}
+
+const LOAD: &[Way] = &[Way::Load];
+const STORE: &[Way] = &[Way::Store];
+const BOTH: &[Way] = &[Way::Load, Way::Store];
+const VEC: &[Location] = &[Location::Vec];
+const MAT: &[Location] = &[Location::Mat];
+const VEC_AND_MAT: &[Location] = &[Location::Vec, Location::Mat];
+
+const fn path(
+    on: &'static [Profile],
+    (ways, locations): (&'static [Way], &'static [Location]),
+    (view, tile): (GlobalLayout, LayoutName),
+    (rows, cols): (Count, Count),
+    lines: Lines,
+) -> Path {
+    Path { on, ways, locations, view, tile, rows, cols, lines, single: false, line: false }
+}
+
+impl Path {
+    const fn single(self) -> Path {
+        Path { single: true, ..self }
+    }
+
+    const fn of_a_line(self) -> Path {
+        Path { line: true, single: true, ..self }
+    }
+
+    /// The word for the lines of its views.
+    pub(super) fn lines_word(&self) -> &'static str {
+        match self.view {
+            GlobalLayout::Nd => "rows",
+            GlobalLayout::Dn => "columns",
+            _ => "block columns",
+        }
+    }
+
+    /// Whether it is for tiles declared with one line.
+    fn takes(&self, tile: &TileType) -> bool {
+        let lines = if self.view == GlobalLayout::Dn { tile.cols } else { tile.rows };
+        !self.line || lines == 1
+    }
+
+    /// The path of a transfer; `None` on `cpu`, for MX scales, and for pairs of layouts that no device has.
+    pub(super) fn find(
+        profile: Profile,
+        way: Way,
+        view: GlobalLayout,
+        (ty, tile): (&TileType, LayoutName),
+    ) -> Option<&'static Path> {
+        PATHS.iter().find(|path| {
+            (path.view, path.tile) == (view, tile)
+                && path.on.contains(&profile)
+                && path.ways.contains(&way)
+                && path.locations.contains(&ty.location)
+                && path.takes(ty)
+        })
+    }
+}
+
+/// Every path; the first that fits a transfer is its own.
+static PATHS: &[Path] = {
+    use Count::{Valid, View};
+    use GlobalLayout as From;
+    use LayoutName as To;
+    use Lines::{Dense, Packed, PackedBlocks, Strided};
+    const ND: (GlobalLayout, LayoutName) = (From::Nd, To::Nd);
+    const DN: (GlobalLayout, LayoutName) = (From::Dn, To::Dn);
+    const NZ: (GlobalLayout, LayoutName) = (From::Nz, To::Nz);
+    &[
+        path(A2A3_ONLY, (BOTH, VEC), ND, (View, Valid), Packed),
+        path(A2A3_ONLY, (BOTH, VEC), DN, (Valid, View), Packed),
+        path(A2A3_ONLY, (LOAD, VEC), NZ, (Valid, View), Strided),
+        path(A2A3_ONLY, (STORE, VEC), NZ, (Valid, View), Packed),
+        path(A2A3_ONLY, (LOAD, MAT), ND, (View, View), Strided).of_a_line(),
+        path(A2A3_ONLY, (LOAD, MAT), DN, (View, View), Strided).of_a_line(),
+        path(A2A3_ONLY, (BOTH, MAT), ND, (View, Valid), PackedBlocks),
+        path(A2A3_ONLY, (BOTH, MAT), DN, (Valid, View), PackedBlocks),
+        path(A2A3_ONLY, (BOTH, MAT), NZ, (Valid, View), Packed),
+        path(A2A3_ONLY, (LOAD, MAT), (From::Nd, To::Nz), (View, View), Strided).single(),
+        path(A2A3_ONLY, (LOAD, MAT), (From::Dn, To::Zn), (View, View), Strided).single(),
+        path(A5_ONLY, (LOAD, VEC_AND_MAT), ND, (View, Valid), Strided),
+        path(A5_ONLY, (LOAD, VEC_AND_MAT), DN, (Valid, View), Strided),
+        path(A5_ONLY, (LOAD, VEC_AND_MAT), NZ, (Valid, View), Strided),
+        path(A5_ONLY, (STORE, VEC), ND, (View, Valid), Strided),
+        path(A5_ONLY, (STORE, VEC), DN, (Valid, View), Strided),
+        path(A5_ONLY, (STORE, VEC), NZ, (Valid, View), Strided),
+        path(A5_ONLY, (LOAD, MAT), (From::Nd, To::Nz), (View, Valid), Strided).single(),
+        path(A5_ONLY, (LOAD, MAT), (From::Dn, To::Nz), (View, Valid), Strided).single(),
+        path(A5_ONLY, (LOAD, MAT), (From::Dn, To::Zn), (Valid, View), Strided).single(),
+        path(NPU, (STORE, &[Location::Acc]), (From::Nd, To::Nz), (Valid, Valid), Strided).single(),
+        path(NPU, (STORE, &[Location::Acc]), NZ, (Valid, Valid), Dense),
+    ]
+};
