@@ -17,7 +17,7 @@ pub use language::{language_pages, language_pictures};
 pub use list::{list, list_json};
 pub use lookup::{Topic, find, find_instruction, find_page, renamed};
 pub use operation::operations_page;
-pub use pages::{instructions_page, rules_page};
+pub use pages::{contract_page, instructions_page, rules_page};
 pub use search::{lines, search};
 pub use synonyms::synonyms;
 

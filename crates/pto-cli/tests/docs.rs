@@ -3,7 +3,9 @@
 use crate::support::root;
 use pto::Profile;
 use pto::isa::TileType;
-use pto_cli::explain::{instructions_page, language_pages, language_pictures, operations_page, rules_page};
+use pto_cli::explain::{
+    contract_page, instructions_page, language_pages, language_pictures, operations_page, rules_page,
+};
 use pto_cli::programs::expected;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
@@ -68,6 +70,11 @@ fn the_table_of_instructions_is_current() {
 #[test]
 fn the_table_of_operations_is_current() {
     same_or_bless("operations.md", &operations_page());
+}
+
+#[test]
+fn the_contract_is_current() {
+    same_or_bless("contract.md", &contract_page(include_str!("contract_head.md")));
 }
 
 #[test]

@@ -198,3 +198,23 @@ fn origins_are_operands_of_their_operations() {
         roles.iter().for_each(|role| assert!(page.has_role(role), "{op}: {role}"));
     }
 }
+
+#[test]
+fn what_devices_do_otherwise_is_a_sentence_with_a_rule_that_exists() {
+    use pto::isa::op::otherwise::Here;
+    let mut count = 0;
+    for instruction in pto::isa::op::all() {
+        for one in instruction.otherwise() {
+            count += 1;
+            let name = instruction.page().name;
+            assert!(
+                one.what.ends_with('.') && !one.on.is_empty() && !one.source.is_empty(),
+                "{name}: {one:?}"
+            );
+            if let Here::Reported(rule) = one.here {
+                assert!(pto::isa::rules::find(rule).is_some(), "{name}: {rule}");
+            }
+        }
+    }
+    assert!(count > 20, "{count}");
+}

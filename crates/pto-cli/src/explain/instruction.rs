@@ -3,6 +3,7 @@
 use super::{cost, indent, operation, rule};
 use crate::{legal, programs};
 use pto::Profile;
+use pto::isa::op::otherwise::Here;
 use pto::isa::op::site::Site;
 use pto::isa::op::{Instruction, Page};
 use pto::isa::rule::RuleId;
@@ -67,6 +68,7 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
         let _ = writeln!(text, "{legal}");
     }
     text.push_str(&operation::attributes_and_effects(page));
+    text.push_str(&otherwise(instruction));
     text.push_str(&cost::text(page));
     text.push_str("rules\n");
     for id in ids(page) {
@@ -78,6 +80,39 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
         indent(&mut text, example.text.lines());
     }
     text
+}
+
+/// What devices do otherwise; empty if they do what the formula says.
+fn otherwise(instruction: &dyn Instruction) -> String {
+    let all = instruction.otherwise();
+    let mut text = String::new();
+    if !all.is_empty() {
+        text.push_str("what the device does otherwise\n");
+    }
+    for one in &all {
+        let _ = writeln!(text, "  {}: {} {}", devices(one.on), one.what, run_does(one.here));
+    }
+    if !all.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// The names of devices.
+pub(super) fn devices(on: &[Profile]) -> String {
+    on.iter().map(|profile| profile.word()).collect::<Vec<_>>().join(", ")
+}
+
+/// What a run does where a device differs, as a sentence.
+pub(super) fn run_does(here: Here) -> String {
+    match here {
+        Here::SameBits => "A run does the same.".to_owned(),
+        Here::Reported(rule) => {
+            format!("A run keeps the logical result, and `{rule}` reports the difference.")
+        }
+        Here::Undefined => "A run reports the use of what is undefined.".to_owned(),
+        Here::OneOfSeveral => "A run does one of several things that a device may do.".to_owned(),
+    }
 }
 
 /// The page of an instruction as JSON.
@@ -94,6 +129,13 @@ pub(super) fn json(instruction: &'static dyn Instruction) -> Value {
         "operands": operation::operands_json(page),
         "attributes": operation::attributes_json(page),
         "effects": operation::effects_json(page),
+        "otherwise": instruction.otherwise().iter().map(|one| json!({
+            "devices": one.on.iter().map(|profile| profile.word()).collect::<Vec<_>>(),
+            "what": one.what,
+            "category": one.here.word(),
+            "run": run_does(one.here),
+            "source": one.source,
+        })).collect::<Vec<Value>>(),
         "cost": cost::json(page),
         "pipe": pipe(instruction),
         "source": page.source,

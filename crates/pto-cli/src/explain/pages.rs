@@ -1,11 +1,12 @@
 //! The generated pages in `docs`.
 
-use super::instruction::pipe;
+use super::instruction::{devices, pipe};
 use super::operation::spellings;
 use super::rule::severities;
 use crate::legal;
 use pto::Profile;
-use pto::isa::op::{Instruction, all};
+use pto::isa::op::otherwise::{Here, Otherwise};
+use pto::isa::op::{self, Instruction, all};
 use pto::isa::rule::{Rule, RuleId};
 use pto::isa::rules;
 use std::fmt::Write;
@@ -53,6 +54,37 @@ pub fn instructions_page(unsupported: &[&str]) -> String {
     let _ = write!(text, "\n## Read and printed, but not run\n\n");
     for name in unsupported {
         let _ = writeln!(text, "- `{name}`");
+    }
+    text
+}
+
+/// `docs/contract.md`: what devices do otherwise, by category and instruction; `head` is the text above the lists.
+pub fn contract_page(head: &str) -> String {
+    let mut text = head.to_owned();
+    for category in Here::ALL {
+        let _ = write!(text, "\n## {}{}\n\n", category.word()[..1].to_uppercase(), &category.word()[1..]);
+        let mut all: Vec<(Otherwise, Vec<&str>)> = Vec::new();
+        for instruction in op::all() {
+            for one in instruction.otherwise().into_iter().filter(|one| one.here.word() == category.word()) {
+                match all.iter_mut().find(|(known, _)| *known == one) {
+                    Some((_, names)) => names.push(instruction.page().name),
+                    None => all.push((one, vec![instruction.page().name])),
+                }
+            }
+        }
+        for (one, names) in all {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let rule =
+                if let Here::Reported(rule) = one.here { format!(" Rule: `{rule}`.") } else { String::new() };
+            let _ = writeln!(
+                text,
+                "- {} ({}): {}{rule} Source: {}.",
+                names.join(", "),
+                devices(one.on),
+                one.what,
+                one.source
+            );
+        }
     }
     text
 }

@@ -7,6 +7,7 @@ use crate::element::Element;
 use crate::layout::Layout;
 use pto_kernels::matmul::Tf32;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The registers of a core; each block starts with the default values.
 #[derive(Clone, Debug)]
@@ -19,6 +20,38 @@ pub struct Registers {
     pub control: u64,
     /// The rounding of f32 factors of products; `None` for no rounding.
     pub tf32: Option<Tf32>,
+    /// The accumulators that products have written.
+    pub accumulators: Accumulators,
+}
+
+/// The pitch of each accumulator that a product has written.
+#[derive(Clone, Debug, Default)]
+pub struct Accumulators {
+    written: Vec<WrittenAccumulator>,
+}
+
+/// An accumulator that a product has written.
+#[derive(Clone, Debug)]
+pub struct WrittenAccumulator {
+    /// Its bytes.
+    pub bytes: Range<usize>,
+    /// Rows from one column block to the next.
+    pub pitch: u32,
+    /// The product: its function, and its number in it.
+    pub writer: (usize, usize),
+}
+
+impl Accumulators {
+    /// The last writer of a byte of a range.
+    pub fn writer(&self, bytes: &Range<usize>) -> Option<&WrittenAccumulator> {
+        self.written.iter().rev().find(|of| of.bytes.start < bytes.end && bytes.start < of.bytes.end)
+    }
+
+    /// Notes a writer.
+    pub fn write(&mut self, new: WrittenAccumulator) {
+        self.written.retain(|of| of.bytes.start < new.bytes.start || new.bytes.end < of.bytes.end);
+        self.written.push(new);
+    }
 }
 
 impl Default for Registers {
@@ -28,6 +61,7 @@ impl Default for Registers {
             quantization: BTreeMap::new(),
             control: control::START,
             tf32: None,
+            accumulators: Accumulators::default(),
         }
     }
 }

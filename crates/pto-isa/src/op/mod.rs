@@ -6,6 +6,7 @@
 //! family's file holds their shared code. To add an instruction, add its file or row, and one line to the list in its
 //! folder's `mod.rs`.
 
+pub mod acc_pitch;
 mod accumulator;
 pub mod attribute;
 mod columns;
@@ -19,6 +20,7 @@ mod fixpipe;
 pub mod form;
 mod labels;
 pub mod origin;
+pub mod otherwise;
 mod padding;
 pub mod picture;
 mod room;
@@ -286,6 +288,16 @@ pub trait Instruction: Sync + Compute {
     /// The effects of one use, in the order of its page: reads, then destroyed operands, then writes.
     fn effects(&self, site: &site::Site<'_>) -> Vec<Effect> {
         site.held(self.page().effects)
+    }
+
+    /// What devices do otherwise than the formula of its page says.
+    fn otherwise(&self) -> Vec<otherwise::Otherwise> {
+        Vec::new()
+    }
+
+    /// The accumulators that one use accesses, with the pitch that it assumes, on profiles that have one.
+    fn accumulators(&self, _site: &site::Site<'_>) -> Vec<acc_pitch::PitchUse> {
+        Vec::new()
     }
 
     /// Its element types on a profile, if a single list describes them; empty if its rules are more complex.

@@ -23,6 +23,15 @@ family! {
         .because("The instruction keeps intermediate results there, and the tile is read afterwards.")
         .instead("Pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB.");
 
+    /// An accumulator whose writer and reader place column blocks differently.
+    ACCUMULATOR_PITCH = Rule::of("mem", "accumulator-pitch",
+        "Who writes an accumulator and who reads it on a2a3 or a5 place its column blocks at the same pitch.",
+        "include/pto/npu/{a2a3,a5}/TMatmul.hpp, arch/memory/tstore_common.hpp")
+        .because("A product packs column blocks by the valid rows of its left factor, and most readers expect the declared rows: \
+                  columns from 16 on would be other elements.")
+        .instead("Declare the accumulator with `compact=1` where its reader takes the valid rows then, or give the left factor as many \
+                  valid rows as the accumulator has declared ones.");
+
     /// A partition that ends beyond its view.
     BEYOND_VIEW = Rule::of("mem", "beyond-view", "A partition of a view ends within the view.", MANUAL)
         .because("Elements beyond the end of a dimension belong to the next row, or to no row.")

@@ -2,9 +2,10 @@
 
 use super::footprint::Footprint;
 use super::value::ValueStep;
-use pto_isa::exec::state::{Execute, Slot};
+use pto_isa::exec::state::{Execute, Slot, Tile};
 pub(crate) use pto_isa::meaning::LaunchFact;
 use pto_isa::meaning::{Binary, Core};
+use pto_isa::op::acc_pitch::PitchUse;
 use pto_isa::op::epilogue::Epilogue;
 use pto_isa::op::{EntryPipes, Slots};
 use pto_isa::pipe::Pipe;
@@ -405,6 +406,8 @@ pub(crate) struct TileStep {
     pub(crate) slots: Vec<Slot>,
     /// Its accesses and its pipes.
     pub(crate) footprint: Footprint,
+    /// The accumulators that it accesses.
+    pub(crate) accumulators: Vec<AccumulatorUse>,
     /// Whether it writes scalars that the scalar unit reads.
     pub(crate) gives_scalars: bool,
     /// Slots of tiles whose valid region or address is not known statically; the rules are checked again when they
@@ -412,6 +415,14 @@ pub(crate) struct TileStep {
     pub(crate) watched: Vec<u32>,
     /// The index of their last checked states.
     pub(crate) seen: u32,
+}
+
+/// An access to an accumulator, by slots.
+pub(crate) struct AccumulatorUse {
+    pub(crate) tile: Tile,
+    /// The tile whose valid rows may be the pitch.
+    pub(crate) rows_of: u32,
+    pub(crate) of: PitchUse,
 }
 
 /// A function of a flat program.

@@ -42,6 +42,20 @@ pub(super) enum Bytes {
 pub(super) enum MovedSide {
     View,
     Tile,
+    /// The part of the tile that is valid.
+    ValidPart,
+}
+
+impl Bytes {
+    /// The part of these bytes that holds values: of what a transfer moves, the valid region.
+    fn of_values(self) -> Bytes {
+        match self {
+            Bytes::Moved(transfer, view, tile, MovedSide::Tile) => {
+                Bytes::Moved(transfer, view, tile, MovedSide::ValidPart)
+            }
+            other => other,
+        }
+    }
 }
 
 /// The index of an operand that the operation does not name.
@@ -250,7 +264,8 @@ impl Footprint {
                     bytes,
                     values: effect
                         .values
-                        .and_then(|values| bytes_of(site, slots, usize::from(operand), values)),
+                        .and_then(|values| bytes_of(site, slots, usize::from(operand), values))
+                        .map(Bytes::of_values),
                 });
                 if effect.pipe.is_some() && !footprint.phases.contains(&pipe) {
                     footprint.phases.push(pipe);

@@ -1,6 +1,7 @@
 //! The state of a launch and its run.
 
 mod accesses;
+mod accumulators;
 mod audit;
 mod control;
 mod core;

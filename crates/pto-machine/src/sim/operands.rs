@@ -139,10 +139,11 @@ impl<'a> Operands<'a> {
                 let view = &self.views[*slot as usize];
                 let live = self.tiles[tile.slot as usize];
                 let valid = (live.rows as usize, live.cols as usize);
-                if *side == MovedSide::Tile {
+                if *side != MovedSide::View {
                     let mut add = |range| push(chip, range);
                     let mut runs = Collector::new(&mut add);
-                    transfer.tile_runs(view, (valid, tile, of(tile) as usize), |run| {
+                    let most = if *side == MovedSide::ValidPart { valid } else { (usize::MAX, usize::MAX) };
+                    transfer.tile_runs(view, (valid, most), (tile, of(tile) as usize), |run| {
                         runs.add(run.start as u64, run.len() as u64);
                     });
                     runs.finish();
@@ -231,7 +232,7 @@ impl<'a> Operands<'a> {
             Bytes::Tile(tile, _) => {
                 Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
             }
-            Bytes::Moved(_, _, tile, MovedSide::Tile) => {
+            Bytes::Moved(_, _, tile, MovedSide::Tile | MovedSide::ValidPart) => {
                 Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
             }
             Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),

@@ -221,12 +221,14 @@ fn timg2col_takes_sixty_four_bits_and_on_a5_floats_of_8_bits_by_the_matrix_of_it
 }
 
 #[test]
-fn small_floats_are_stored_on_a2a3_by_the_header_alone() {
-    for element in ["f8E4M3FN", "f8E5M2", "!pto.hif8"] {
+fn small_floats_are_loaded_and_stored_on_a5_alone() {
+    for element in ["f8E4M3FN", "f8E5M2", "!pto.hif8", "!pto.f4E2M1x2"] {
         let (tile, view) = (vec(element), format!("!pto.partition_tensor_view<16x64x{element}>"));
-        let text = using("tstore", &[&tile, &view]);
-        assert_eq!(found(&text, A2A3), ["extension: tstore::profile-type"], "{element}");
-        assert_eq!(found(&text, A5), NOTHING, "{element}");
+        for (name, operands) in [("tload", [&view, &tile]), ("tstore", [&tile, &view])] {
+            let text = using(name, &operands.map(String::as_str));
+            assert_eq!(found(&text, A2A3), [format!("error: {name}::profile-type")], "{element}");
+            assert_eq!(found(&text, A5), NOTHING, "{element}");
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::layout::{LayoutName, c0};
 use crate::memory::Buffer;
+use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::accumulator;
 use crate::op::common::words;
 use crate::op::cost::Cost;
@@ -19,6 +20,7 @@ use crate::op::effect::{Count, Effect, Extent};
 use crate::op::fixpipe;
 use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::Otherwise;
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::op::site::{Check, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
@@ -334,6 +336,14 @@ impl Instruction for Textract {
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         pipe_of(site)
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        vec![acc_pitch::otherwise()]
+    }
+
+    fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
+        acc_pitch::of_reader(site, |src| acc_pitch::extracted(site, src))
     }
 
     /// Left and right tiles receive their declared shape; in other tiles a fill value writes the rest.

@@ -8,6 +8,7 @@ use crate::attribute::{Attribute, NamedAttribute, find};
 use crate::diag::Severity;
 use crate::element::element_word;
 use crate::layout::{LayoutName, c0};
+use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::accumulator;
 use crate::op::attribute::AttributeSpec;
 use crate::op::cost::Cost;
@@ -15,6 +16,7 @@ use crate::op::effect::{Count, Effect, Extent};
 use crate::op::fixpipe;
 use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::Otherwise;
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::op::site::{Check, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
@@ -357,6 +359,14 @@ impl Instruction for Tinsert {
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         pipe_of(site)
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        vec![acc_pitch::otherwise()]
+    }
+
+    fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
+        acc_pitch::of_reader(site, |src| acc_pitch::inserted(site, src))
     }
 
     fn transfers(&self, attributes: &[NamedAttribute]) -> usize {

@@ -6,6 +6,7 @@ use super::moving::{FILL_EFFECT, RECEIVERS, in_blocks, pipe_of, written};
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules as transfer;
 use super::zz_rules;
+use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::accumulator;
 use crate::op::attribute::AttributeSpec;
 use crate::op::cost::Cost;
@@ -13,6 +14,7 @@ use crate::op::effect::{Count, Effect, Extent};
 use crate::op::fixpipe;
 use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::Otherwise;
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
@@ -161,6 +163,14 @@ impl Instruction for Tmov {
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         pipe_of(site)
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        vec![acc_pitch::otherwise()]
+    }
+
+    fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
+        acc_pitch::of_reader(site, |src| acc_pitch::moved(site, src))
     }
 
     /// Between vec tiles, the intersection of both valid regions is copied; operands of products receive the

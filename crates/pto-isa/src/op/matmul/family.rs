@@ -6,12 +6,14 @@ use super::rules::{
 use super::{mx, pictures};
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
+use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::attribute::AttributeSpec;
 use crate::op::common::{agree, pairs_note};
 use crate::op::cost;
 use crate::op::effect::{Count, Effect, Extent, Register};
 use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::Otherwise;
 use crate::op::site::{Check, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -258,6 +260,14 @@ impl Instruction for Product {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Matrix
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        vec![acc_pitch::otherwise()]
+    }
+
+    fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
+        acc_pitch::of_product(site)
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -524,11 +524,12 @@ impl Transfer {
         }
     }
 
-    /// Calls `each` for the runs of bytes of the tile at an address, its padding included.
+    /// Calls `each` for the runs of bytes of the tile at an address, its padding included, of at most so many rows and columns.
     pub fn tile_runs(
         &self,
         view: &View,
-        (valid, tile, address): ((usize, usize), &Tile, usize),
+        (valid, most): ((usize, usize), (usize, usize)),
+        (tile, address): (&Tile, usize),
         mut each: impl FnMut(Range<usize>),
     ) {
         let Ok(moved) = self.moved(view, valid, &tile.layout) else { return };
@@ -536,13 +537,16 @@ impl Transfer {
         let (rows, cols) = moved.padded(self);
         if moved.pitch.is_none() {
             let placement = tile.layout.placement(address);
+            let (rows, cols) = (rows.min(most.0), cols.min(most.1));
             return Area { placement, rows, cols, bits: element.bits() }.runs(each);
         }
         let inner = moved.layout(&tile.layout);
         moved.pieces(0, element, |piece| {
             let start = address + element.bytes(tile.layout.offset(piece.row, piece.col));
             let placement = inner.placement(start);
-            Area { placement, rows: piece.rows, cols: piece.cols, bits: element.bits() }.runs(&mut each);
+            let rows = piece.rows.min(most.0.saturating_sub(piece.row));
+            let cols = piece.cols.min(most.1.saturating_sub(piece.col));
+            Area { placement, rows, cols, bits: element.bits() }.runs(&mut each);
         });
     }
 }

@@ -8,9 +8,12 @@
 //! Source: `include/pto/npu/a2a3/arch/memory/tload_common.hpp`, `tstore_common.hpp`; `include/pto/npu/a5/TLoad.hpp`, `TStore.hpp`.
 
 use crate::layout::LayoutName;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::GlobalLayout;
 use crate::profile::{A2A3_ONLY, A5_ONLY, NPU, Profile};
 use crate::tile::{Location, TileType};
+
+const SOURCE: &str = "include/pto/npu/a2a3/arch/memory/tload_common.hpp, tstore_common.hpp; include/pto/npu/a5/TLoad.hpp, TStore.hpp";
 
 /// The direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +93,45 @@ impl Path {
             GlobalLayout::Dn => "columns",
             _ => "block columns",
         }
+    }
+
+    /// What it moves, for the manual.
+    fn describe(&self) -> String {
+        let locations: Vec<&str> = self.locations.iter().map(|location| location.word()).collect();
+        let of = |count: Count| if count == Count::View { "the view" } else { "the valid region" };
+        let mut text = format!(
+            "{} {} to {}: rows of {}, columns of {}",
+            locations.join(" and "),
+            self.view.word(),
+            self.tile.word(),
+            of(self.rows),
+            of(self.cols)
+        );
+        text.push_str(match self.lines {
+            Lines::Strided => "",
+            Lines::Packed => {
+                "; the gaps between the view's lines are kept, so that shorter lines move together"
+            }
+            Lines::PackedBlocks => "; lines and gaps are rounded down to whole blocks of 32 bytes",
+            Lines::Dense => "; block columns follow each other without gaps, whatever the strides",
+        });
+        if self.line {
+            text.push_str("; a tile declared with one line, whose last block is filled with zeros");
+        } else if self.single {
+            text.push_str("; the view is one matrix, else an error");
+        }
+        text.push('.');
+        text
+    }
+
+    /// What devices move where view and valid region differ.
+    pub(super) fn otherwise(way: Way) -> Vec<Otherwise> {
+        let paths = PATHS.iter().filter(|path| path.ways.contains(&way));
+        let of = |path: &Path| Otherwise {
+            what: path.describe().into(),
+            ..Otherwise::new(path.on, "", Here::SameBits, SOURCE)
+        };
+        paths.map(of).collect()
     }
 
     /// Whether it is for tiles declared with one line.

@@ -15,16 +15,24 @@ const TYPE: Rule =
         .because("The matrix unit reads scales as powers of two of 8 bits.")
         .instead("Declare view and tile as f8E8M0.")
         .only(A5_ONLY);
-/// TSTORE of element types that A2/A3 has no format for.
+/// Transfers of element types that A2/A3 has no format for.
 pub(super) const FORMAT: Rule = Rule::new(
     "profile-type",
-    "Floats of 8 and 4 bits are for A5; the header of A2/A3 takes any element of their size, its page does not.",
-    "docs/isa/TSTORE.md; include/pto/npu/a2a3/TStore.hpp",
+    "Floats of 8 and 4 bits are for A5.",
+    "docs/isa/TLOAD.md, TSTORE.md; docs/PTO_IR_manual.md of the public assembler",
 )
-.because("A2/A3 has no such formats; bytes are stored as they are.")
-.instead("Store the tile as i8, or compile for a5.")
-.extension()
+.because("A2/A3 has no such formats.")
+.instead("Move the bytes as i8, or compile for a5.")
 .only(A2A3_ONLY);
+
+/// Checks that the profile has the format of the elements that a transfer copies.
+pub(super) fn format(check: &mut Check<'_>, role: &'static str) {
+    let element = check.tile(role).element();
+    let small = element.bits() <= 8 && element.is_float();
+    check.require(&FORMAT, role, !small, |check| {
+        format!("{} holds {}, which a2a3 has not", check.name(role), element_word(element))
+    });
+}
 pub(super) const VIEW: Rule = Rule::new(
     "mx-view",
     "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs; a tile of one row also takes 1x1x1x1xK.",

@@ -1,12 +1,14 @@
 //! TLOAD: copies a view of global memory into a tile.
 
 use super::moved::{self, EXTENT, ROW_STRIDE, Transfer};
+use super::paths::{Path, Way};
 use super::{VIEW_LAYOUT, conv, loading, scales};
 use crate::layout::LayoutName;
 use crate::op::cost::Cost;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::Otherwise;
 use crate::op::site::{Check, GlobalLayout, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -39,8 +41,11 @@ const LAYOUTS: Rule = Rule::new(
 .instead("Declare the layouts of view and tile as one of the pairs in the statement.")
 .weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
-const RULES: &[&Rule] =
-    join!(&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], scales::RULES, conv::LOAD_RULES);
+const RULES: &[&Rule] = join!(
+    &[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE, &scales::FORMAT],
+    scales::RULES,
+    conv::LOAD_RULES
+);
 
 /// Copies a view into a tile; pads each row if the tile has a pad value.
 pub(super) struct Tload {
@@ -93,6 +98,10 @@ impl Instruction for Tload {
         Pipe::Mte2
     }
 
+    fn otherwise(&self) -> Vec<Otherwise> {
+        Path::otherwise(Way::Load)
+    }
+
     /// A convolution tile is written completely.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let Some(transfer) = Transfer::of(site) else {
@@ -107,6 +116,7 @@ impl Instruction for Tload {
             return conv::check_load(check, &SAME_SIZE);
         }
         loading::check(check, &SAME_SIZE, &LOCATION);
+        scales::format(check, "dst");
         let dst = check.tile("dst");
         let Some(src) = check.site.view("src").cloned() else { return };
         let profile = check.profile();

@@ -2,10 +2,11 @@
 
 use super::moved::{self, EXTENT, ROW_STRIDE, Transfer, is_boxed_row};
 use super::tload::pair_fits;
-use super::{VIEW_LAYOUT, conv, scales};
+use super::{VIEW_LAYOUT, conv, paths, scales};
 use crate::diag::Severity;
 use crate::element::element_word;
 use crate::layout::LayoutName;
+use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::accumulator;
 use crate::op::attribute::AttributeSpec;
 use crate::op::cost::Cost;
@@ -13,6 +14,7 @@ use crate::op::effect::{Effect, Extent};
 use crate::op::fixpipe;
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::Otherwise;
 use crate::op::site::{Check, GlobalLayout, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -166,6 +168,16 @@ impl Instruction for Tstore {
         }
     }
 
+    fn otherwise(&self) -> Vec<Otherwise> {
+        let mut all = paths::Path::otherwise(paths::Way::Store);
+        all.push(acc_pitch::otherwise());
+        all
+    }
+
+    fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
+        acc_pitch::of_reader(site, acc_pitch::stored)
+    }
+
     /// An atomic store adds to the view; a convolution tile is stored completely.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         if site.conv("src").is_some() {
@@ -176,6 +188,7 @@ impl Instruction for Tstore {
         let (tile, stored) = transfer.extents(site, "src", "dst");
         for effect in &mut effects {
             match effect.role() {
+                Some("src") if matches!(tile, Extent::Moved(_)) => *effect = effect.of(tile).holding(tile),
                 Some("src") => *effect = effect.of(tile),
                 Some("dst") => *effect = effect.of(stored).atomically(atomic(site)),
                 _ => {}
@@ -204,10 +217,7 @@ impl Instruction for Tstore {
                 let (from, to) = (element_word(from), element_word(to));
                 format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
             });
-            let small = from.bits() <= 8 && !from.is_integer();
-            check.judge(Severity::Extension, &scales::FORMAT, "src", !small, |check| {
-                format!("{} holds {}, which a2a3 has not", check.name("src"), element_word(from))
-            });
+            scales::format(check, "src");
         }
         accumulator::relu(check, to);
         accumulator::quantization(check, to, src.cols);

@@ -11,13 +11,14 @@ mod strand;
 mod value;
 mod written;
 
-use super::code::{FunctionCode, Program, Step, TileStep};
+use super::code::{AccumulatorUse, FunctionCode, Program, Step, TileStep};
 use super::footprint::Footprint;
 use memory::Placement;
 use pto_isa::diag::{Diagnostic, Span};
-use pto_isa::exec::state::{Prepare, Slot};
+use pto_isa::exec::state::{Prepare, Slot, Tile};
+use pto_isa::op::acc_pitch::{PitchRows, PitchUse};
 use pto_isa::op::empty;
-use pto_isa::op::site::Fact;
+use pto_isa::op::site::{Fact, Site};
 use pto_isa::profile::Profile;
 use pto_isa::rule::Rule;
 use pto_isa::rules;
@@ -353,7 +354,9 @@ impl<'a> Decoder<'a> {
             operation.operands.get(at).is_none_or(|operand| operand.group == pto_lang::ir::OperandGroup::Out)
         };
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
-        let step = TileStep { execute, operation: id, slots, footprint, gives_scalars, watched, seen };
+        let accumulators = accumulators(&site, &slots);
+        let step =
+            TileStep { execute, operation: id, slots, footprint, accumulators, gives_scalars, watched, seen };
         self.code.tiles.push(step);
         let index = self.code.tiles.len() as u32 - 1;
         self.emit(Step::Tile(index));
@@ -362,4 +365,22 @@ impl<'a> Decoder<'a> {
             self.copy(to, from);
         }
     }
+}
+
+/// The accesses of a use to accumulators, by slots.
+fn accumulators(site: &Site<'_>, slots: &[Slot]) -> Vec<AccumulatorUse> {
+    let slot = |role: &str| {
+        let at = site.operands.iter().position(|operand| operand.role == role)?;
+        if let Slot::Tile(slot) = slots[at] { Some(slot) } else { None }
+    };
+    let resolved = |of: PitchUse| {
+        let tile = site.tile(of.role)?;
+        let own = slot(of.role)?;
+        let rows_of = match of.rows {
+            PitchRows::Declared => own,
+            PitchRows::Valid(role) => slot(role)?,
+        };
+        Some(AccumulatorUse { tile: Tile::new(own, tile.ty, tile.layout()), rows_of, of })
+    };
+    site.instruction.accumulators(site).into_iter().filter_map(resolved).collect()
 }

@@ -213,6 +213,9 @@ impl Machine<'_> {
         let map = &self.program.map;
         let mut polls = false;
         let Places { memory, tiles, views, scalars, scratch, registers } = places;
+        if !step.accumulators.is_empty() {
+            self.take_accumulators(registers, tiles, (code, index))?;
+        }
         let mut state = State {
             memory,
             tiles,

@@ -1,0 +1,117 @@
+//! The pitch of accumulators: how many rows apart an instruction takes their column blocks of 16.
+//!
+//! A product is told the rows that it computes, and packs its column blocks by them. Readers use the declared rows, or the valid ones
+//! where the tile is compact. Where the two differ, a reader of more than one block finds other elements than those that were
+//! written. Programs keep the logical contents here, and the difference is an error, so that no result depends on it.
+//!
+//! Source: `include/pto/npu/{a2a3,a5}/TMatmul.hpp`, `arch/memory/tstore_common.hpp`; `include/pto/npu/a5/TMov.hpp`, `TExtract.hpp`,
+//! `TInsert.hpp`.
+
+use super::otherwise::{Here, Otherwise};
+use super::site::{Site, TileFact};
+use crate::layout::LayoutName;
+use crate::profile::{A5_ONLY, NPU, Profile};
+use crate::tile::{CompactMode, Location};
+
+/// Rows and columns of a block.
+pub const BLOCK: u32 = 16;
+
+/// The rows from one column block to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PitchRows {
+    /// The declared rows of the accumulator.
+    Declared,
+    /// The valid rows of the tile in this role, rounded up to whole blocks.
+    Valid(&'static str),
+}
+
+/// One access of an instruction to an accumulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PitchUse {
+    /// The accumulator.
+    pub role: &'static str,
+    /// Whether it is written; else it is read.
+    pub writes: bool,
+    /// The distance of its column blocks.
+    pub rows: PitchRows,
+}
+
+impl PitchRows {
+    /// The number, given the declared rows of the accumulator and the valid rows of the tile in the role.
+    pub fn number(self, declared: u32, valid: u32) -> u32 {
+        match self {
+            PitchRows::Declared => declared,
+            PitchRows::Valid(_) => valid.max(1).next_multiple_of(BLOCK),
+        }
+    }
+}
+
+/// The accumulators of a product, which takes their rows from its left factor.
+pub(super) fn of_product(site: &Site<'_>) -> Vec<PitchUse> {
+    if !NPU.contains(&site.profile) {
+        return Vec::new();
+    }
+    let rows = PitchRows::Valid("left");
+    let read = site.tile("acc").map(|_| PitchUse { role: "acc", writes: false, rows });
+    read.into_iter().chain([PitchUse { role: "dst", writes: true, rows }]).collect()
+}
+
+/// The accumulator that an instruction reads in the role `src`, if it is one.
+pub(super) fn of_reader(site: &Site<'_>, rows: impl Fn(&TileFact) -> PitchRows) -> Vec<PitchUse> {
+    let source = site.tile("src").filter(|src| src.location() == Location::Acc);
+    let on_device = source.filter(|_| NPU.contains(&site.profile));
+    on_device.map(|src| PitchUse { role: "src", writes: false, rows: rows(src) }).into_iter().collect()
+}
+
+/// The rows of an accumulator that is stored.
+pub(super) fn stored(src: &TileFact) -> PitchRows {
+    match src.ty.compact {
+        CompactMode::Normal => PitchRows::Valid("src"),
+        _ => PitchRows::Declared,
+    }
+}
+
+/// What devices do where the pitches of writer and reader differ.
+pub(super) fn otherwise() -> Otherwise {
+    Otherwise::new(
+        NPU,
+        "A product writes the column blocks of an accumulator at a pitch of the valid rows of its left factor, rounded up to 16; readers \
+         expect the declared rows, with `compact=1` the valid ones where the page says so.",
+        Here::Reported("mem::accumulator-pitch"),
+        "include/pto/npu/{a2a3,a5}/TMatmul.hpp, arch/memory/tstore_common.hpp",
+    )
+}
+
+/// Profiles whose fixpipe takes the pitch of moves from tiles.
+const BY_TILES: &[Profile] = A5_ONLY;
+
+/// Where a destination counts the rows of the source: in ND and DN on profiles that go by tiles.
+fn by_destination(site: &Site<'_>) -> PitchRows {
+    let name = site.tile("dst").map(|dst| dst.layout().name);
+    let plain = matches!(name, Some(LayoutName::Nd | LayoutName::Dn));
+    if plain { PitchRows::Valid("src") } else { PitchRows::Declared }
+}
+
+fn is_to_vec(site: &Site<'_>) -> bool {
+    site.tile("dst").is_some_and(|dst| dst.location() == Location::Vec)
+}
+
+/// The rows of an accumulator that TMOV reads.
+pub(super) fn moved(site: &Site<'_>, src: &TileFact) -> PitchRows {
+    let is_short = src.ty.valid_rows.is_some_and(|rows| rows < src.ty.rows);
+    if BY_TILES.contains(&site.profile) && !is_short { by_destination(site) } else { PitchRows::Declared }
+}
+
+/// The rows of an accumulator that TEXTRACT reads.
+pub(super) fn extracted(site: &Site<'_>, src: &TileFact) -> PitchRows {
+    if BY_TILES.contains(&site.profile) && is_to_vec(site) { stored(src) } else { PitchRows::Declared }
+}
+
+/// The rows of an accumulator that TINSERT reads.
+pub(super) fn inserted(site: &Site<'_>, _: &TileFact) -> PitchRows {
+    if BY_TILES.contains(&site.profile) && is_to_vec(site) {
+        by_destination(site)
+    } else {
+        PitchRows::Declared
+    }
+}

@@ -1,0 +1,60 @@
+//! What a device does otherwise than the formula of a page says, as data on the page.
+//!
+//! A formula states the logical result: what the valid regions and the strides of views mean. This list says where a device goes
+//! beyond it, and what a run for that device does then. `pto explain NAME` prints it, `docs/contract.md` collects it.
+
+use crate::profile::Profile;
+use std::borrow::Cow;
+
+/// What a run does where a device differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Here {
+    /// The same as the device, bit for bit.
+    SameBits,
+    /// The logical result; a finding of this rule names the difference.
+    Reported(&'static str),
+    /// The device leaves undefined bytes; the run has some contents there, and a watcher reports their use.
+    Undefined,
+    /// The device may do several things, of which the run does one.
+    OneOfSeveral,
+}
+
+impl Here {
+    /// All categories, in the order of the contract; the rule stands for any.
+    pub const ALL: [Here; 4] = [Here::SameBits, Here::Reported(""), Here::Undefined, Here::OneOfSeveral];
+
+    /// The name of the category.
+    pub fn word(self) -> &'static str {
+        match self {
+            Here::SameBits => "same bits",
+            Here::Reported(_) => "differs by decision",
+            Here::Undefined => "undefined on the device",
+            Here::OneOfSeveral => "not modelled",
+        }
+    }
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Otherwise {
+    /// The devices.
+    pub on: &'static [Profile],
+    /// What the device does, as a sentence.
+    pub what: Cow<'static, str>,
+    /// What a run does then.
+    pub here: Here,
+    /// Where that stands.
+    pub source: &'static str,
+}
+
+impl Otherwise {
+    /// A difference with a fixed text.
+    pub(super) const fn new(
+        on: &'static [Profile],
+        what: &'static str,
+        here: Here,
+        source: &'static str,
+    ) -> Otherwise {
+        Otherwise { on, what: Cow::Borrowed(what), here, source }
+    }
+}
