@@ -175,7 +175,7 @@ const A5: Capabilities = Capabilities {
     word: "a5",
     aliases: &[],
     usual_device: "950",
-    device_names: &["Ascend950"],
+    device_names: &["Ascend950", "Ascend910_95"],
     devices: A5_ONLY,
     capacities: A5_CAPACITIES,
     compiler_ub: 8 * K,
@@ -208,10 +208,14 @@ impl Profile {
         Profile::ALL.into_iter().find(|profile| profile.word == word || profile.aliases.contains(&word))
     }
 
-    /// The profile of a device name in `pto.device-spec`: `Ascend910...` or `Ascend950...`.
+    /// The profile of a device name in `pto.device-spec`, by its longest known prefix.
     pub fn from_device(device: &str) -> Option<Profile> {
-        let names = |profile: &Profile| profile.device_names.iter().any(|name| device.starts_with(name));
-        Profile::ALL.into_iter().find(names)
+        let prefix = |profile: Profile| {
+            let names = profile.device_names.iter().filter(|name| device.starts_with(*name));
+            names.map(|name| name.len()).max()
+        };
+        let known = Profile::ALL.into_iter().filter_map(|profile| Some((prefix(profile)?, profile)));
+        Some(known.max_by_key(|(length, _)| *length)?.1)
     }
 
     /// The canonical name.

@@ -77,7 +77,7 @@ fn check_token(check: &mut Check<'_>) {
 }
 
 pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
-    named::class(
+    named::class_or_pipe(
         "event",
         "What takes the token or gives it back: a class of instructions, or a pipe such as PIPE_V.",
     ),

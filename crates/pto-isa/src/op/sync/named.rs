@@ -2,7 +2,7 @@
 
 use crate::op::attribute::AttributeSpec;
 use crate::op::site::Check;
-use crate::pipe::{CLASS_NAMES, EventId, Pipe};
+use crate::pipe::{CLASS_NAMES, EventId, LONG_CLASS_NAMES, Pipe};
 use crate::rule::Rule;
 
 /// The pipes of both kinds of cores, in the manual's order.
@@ -31,9 +31,23 @@ pub(super) const EVENT: AttributeSpec = AttributeSpec::words(
     "The event of this pair of pipes.",
 );
 
+/// The long names of the classes, and the older name of their enumeration.
+const OTHER_CLASSES: [(&str, &[&str]); 3] = [
+    ("pipe_event_type", &LONG_CLASS_NAMES),
+    ("sync_op_type", &CLASS_NAMES),
+    ("sync_op_type", &LONG_CLASS_NAMES),
+];
+
+/// An attribute that is a class of instructions or a pipe.
+pub(super) const fn class_or_pipe(name: &'static str, summary: &'static str) -> AttributeSpec {
+    const ONE_PIPE: (&str, &[&str]) = ("pipe", WORDS.split_at(PIPES.len()).0);
+    const OTHERS: &[(&str, &[&str])] = &[OTHER_CLASSES[0], OTHER_CLASSES[1], OTHER_CLASSES[2], ONE_PIPE];
+    class(name, summary).or_of(OTHERS)
+}
+
 /// An attribute that is a class of instructions; it selects the pipe that runs the class.
 pub(super) const fn class(name: &'static str, summary: &'static str) -> AttributeSpec {
-    AttributeSpec::words(name, "pipe_event_type", &CLASS_NAMES, summary)
+    AttributeSpec::words(name, "pipe_event_type", &CLASS_NAMES, summary).or_of(&OTHER_CLASSES)
 }
 
 /// A list of pipes as program text.

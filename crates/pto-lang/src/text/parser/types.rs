@@ -338,7 +338,7 @@ fn address_space(text: &str) -> &str {
     text.strip_prefix("#pto.address_space").unwrap_or(text).trim_matches(['<', '>'])
 }
 
-fn scalar_word(word: &str) -> Option<Scalar> {
+pub(super) fn scalar_word(word: &str) -> Option<Scalar> {
     match word {
         "index" => Some(Scalar::Index),
         "i1" => Some(Scalar::Bool),
