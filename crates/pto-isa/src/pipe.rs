@@ -24,6 +24,10 @@ pub enum Pipe {
     All,
 }
 
+/// The pipes of both kinds of cores, in the manual's order.
+pub const PIPES: [Pipe; 7] =
+    [Pipe::Scalar, Pipe::Vector, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fixpipe];
+
 /// The classes of instructions that events and buffer tokens name instead of pipes: the name in programs, the name
 /// in the manual's table, and the pipe that runs the class.
 ///
@@ -58,11 +62,6 @@ const fn names(long: bool) -> [&'static str; CLASSES.len()] {
         at += 1;
     }
     names
-}
-
-/// The names of the classes in programs, as text for messages.
-pub(crate) fn class_words() -> String {
-    CLASS_NAMES.join(", ")
 }
 
 impl Pipe {

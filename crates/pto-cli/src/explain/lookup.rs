@@ -173,8 +173,8 @@ mod tests {
             assert_eq!(renamed(former), Some(present));
             assert!(find(former).is_ok(), "{former}");
         }
-        assert_eq!(renamed(" pto.SET_QUANT_SCALAR::pipe"), Some("set_quant_scalar::queue"));
-        assert_eq!(renamed("barrier::pipe"), None);
+        assert_eq!(renamed(" pto.BARRIER::pipe"), Some("attribute-word"));
+        assert_eq!(renamed("set_flag::direction"), None);
     }
 
     #[test]

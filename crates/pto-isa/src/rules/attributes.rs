@@ -22,6 +22,12 @@ family! {
         .because("An unknown word has no meaning, and the default would hold instead.")
         .instead("Write one of the words that the message lists.");
 
+    /// An attribute with a place in the syntax that is not written.
+    MISSING = Rule::of("", "attribute-missing",
+        "The generic form has every attribute that has a place of its own in the syntax of the operation.", ATTRIBUTES)
+        .because("Without the attribute the operation has no meaning, and cannot be written in its own syntax.")
+        .instead("Write the attribute that the message names.");
+
     /// A key that the page does not list.
     UNKNOWN = Rule::of("", "unknown-attribute",
         "The page of an operation lists its attributes; keys with a dot belong to other tools.", SHELL)

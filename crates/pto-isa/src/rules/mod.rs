@@ -56,7 +56,7 @@ const FAMILIES: [&[&Rule]; 17] = [
 
 /// Former ids and groups of rules with their current ones. [`find`] accepts a former id for one release after the
 /// renaming.
-pub const RENAMED: [(&str, &str); 46] = [
+pub const RENAMED: [(&str, &str); 71] = [
     ("pipe", "queue"),
     ("pipe::peer", "queue::peer"),
     ("pipe::slots", "queue::slots"),
@@ -78,6 +78,16 @@ pub const RENAMED: [(&str, &str); 46] = [
     ("pipe::flag", "cores::flag"),
     ("set_quant_scalar::queue", "attribute-kind"),
     ("set_quant_vector::queue", "attribute-kind"),
+    ("aic_initialize_pipe::core", "cores::kind"),
+    ("aiv_initialize_pipe::core", "cores::kind"),
+    ("talloc_to_aic::core", "cores::kind"),
+    ("talloc_to_aiv::core", "cores::kind"),
+    ("tpush_to_aic::core", "cores::kind"),
+    ("tpush_to_aiv::core", "cores::kind"),
+    ("tpop_from_aic::core", "cores::kind"),
+    ("tpop_from_aiv::core", "cores::kind"),
+    ("tfree_from_aic::core", "cores::kind"),
+    ("tfree_from_aiv::core", "cores::kind"),
     ("tci::direction", "attribute-kind"),
     ("tgather::offset", "attribute-kind"),
     ("tmrgsort::exhausted", "attribute-kind"),
@@ -102,6 +112,21 @@ pub const RENAMED: [(&str, &str); 46] = [
     ("timg2col::mode", "attribute-word"),
     ("mscatter::mode", "attribute-word"),
     ("tprint::format", "attribute-word"),
+    ("barrier::pipe", "attribute-word"),
+    ("fence.barrier_all::scope", "attribute-word"),
+    ("get_buf::operation", "attribute-word"),
+    ("rls_buf::operation", "attribute-word"),
+    ("record_event::operation", "attribute-word"),
+    ("record_event::event", "attribute-word"),
+    ("wait_event::operation", "attribute-word"),
+    ("wait_event::event", "attribute-word"),
+    ("set_flag::pipe", "attribute-word"),
+    ("set_flag::event", "attribute-word"),
+    ("wait_flag::pipe", "attribute-word"),
+    ("wait_flag::event", "attribute-word"),
+    ("set_flag_dyn::pipe", "attribute-word"),
+    ("wait_flag_dyn::pipe", "attribute-word"),
+    ("syncall::core-type", "attribute-word"),
     ("tsync::operation", "attribute-word"),
 ];
 

@@ -4,6 +4,7 @@
 //! a lint, unless it is near a key that is absent.
 
 use crate::ir::{Attribute, Item, Module, ModuleItem, NamedAttribute, Operation};
+use crate::text::misplaced;
 use pto_isa::diag::{Diagnostic, Severity, Span, suggest};
 use pto_isa::op::Page;
 use pto_isa::op::attribute::structural::{DEVICE_SPEC, TARGET_ARCH, find, misspelt};
@@ -28,6 +29,9 @@ pub(super) fn check(operation: &Operation, findings: &mut Vec<Diagnostic>) -> bo
             None if name.contains('.') || GENERIC.contains(&name) => {}
             None => findings.push(unknown(page, operation, attribute)),
         }
+    }
+    if findings.len() == before {
+        findings.extend(misplaced(operation).map(|finding| finding.at(operation.name_span)));
     }
     !findings[before..].iter().any(|finding| finding.severity == Severity::Error)
 }

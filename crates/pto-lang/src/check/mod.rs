@@ -9,11 +9,13 @@
 //! - Attributes: keys, kinds and words are those that pages list, for operations, modules and functions.
 //! - Instructions: the rules in each instruction's file, as far as types and constants decide them. The machine
 //!   checks the same rules with run-time values.
+//! - Cores: a function or a section of a kind of core has operations of that kind only.
 //! - Queues: both ends agree on slots and entries.
 //!
 //! All findings are collected. Nothing is executed.
 
 mod attributes;
+mod cores;
 mod ends;
 mod epilogues;
 mod operands;
@@ -176,6 +178,7 @@ fn check_function(
     epilogues::check(&module.types, function, profile_of(function, target), findings);
     queues::check(function, findings);
     let facts = Facts::of(function, &module.types);
+    cores::check(&module.types, function, &facts, profile_of(function, target), findings);
     statics::check(&module.types, recursive, function, &facts, findings);
 }
 

@@ -1,9 +1,11 @@
 //! Syntax of operations for parser and printer, from their pages.
 
 use super::pattern::{Piece, compile};
-use crate::ir::OperationName;
+use crate::ir::{Attribute, Operation, OperationName};
+use pto_isa::diag::Diagnostic;
 use pto_isa::op::form::{Form, Syntax};
 use pto_isa::registry::Op;
+use pto_isa::rules;
 use std::sync::OnceLock;
 
 /// The patterns of an operation with its own syntax, or `None`. The parser uses the first one that fits; the
@@ -17,6 +19,34 @@ pub(crate) fn patterns(name: &OperationName) -> Option<&'static [Vec<Piece>]> {
     let patterns = PATTERNS.get_or_init(|| Op::all().map(compiled).collect());
     let patterns = &patterns[name.op()?.index()];
     (!patterns.is_empty()).then_some(patterns.as_slice())
+}
+
+/// The finding about an attribute that has a place of its own in the operation's syntax and is not written, or cannot be
+/// written there.
+pub(crate) fn misplaced(operation: &Operation) -> Option<Diagnostic> {
+    let missing = missing_attribute(operation, patterns(&operation.name)?)?;
+    let name = operation.name.as_str();
+    let wrong = operation.attributes.iter().find(|attribute| attribute.name == missing);
+    let judged =
+        wrong.and_then(|attribute| operation.op()?.page().attribute(missing)?.judge(name, attribute));
+    judged.or_else(|| {
+        let message = format!("`{name}` lacks its attribute `{missing}`");
+        Some(Diagnostic::error(&rules::attributes::MISSING, message))
+    })
+}
+
+/// The first attribute that every pattern has a place for and that the operation lacks, or that is no word where a bare
+/// word is written; of the pattern with most of the others.
+fn missing_attribute(operation: &Operation, patterns: &[Vec<Piece>]) -> Option<&'static str> {
+    let lacks = |piece: &Piece| match *piece {
+        Piece::Constant(key) | Piece::Symbol(key) => operation.attribute(key).is_none().then_some(key),
+        Piece::Bare(key) => {
+            (!matches!(operation.attribute(key), Some(Attribute::Enum { .. }))).then_some(key)
+        }
+        _ => None,
+    };
+    let missing = patterns.iter().map(|pattern| pattern.iter().filter_map(lacks).collect::<Vec<_>>());
+    missing.min_by_key(Vec::len)?.first().copied()
 }
 
 /// Attributes with another name in the assembler's generic form, and their names here.

@@ -2,12 +2,8 @@
 
 use crate::op::attribute::AttributeSpec;
 use crate::op::site::Check;
-use crate::pipe::{CLASS_NAMES, EventId, LONG_CLASS_NAMES, Pipe};
+use crate::pipe::{CLASS_NAMES, LONG_CLASS_NAMES, PIPES, Pipe};
 use crate::rule::Rule;
-
-/// The pipes of both kinds of cores, in the manual's order.
-pub(super) const PIPES: [Pipe; 7] =
-    [Pipe::Scalar, Pipe::Vector, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fixpipe];
 
 /// The words of [`PIPES`], then the word for all pipes.
 const WORDS: [&str; 8] =
@@ -72,16 +68,6 @@ pub(super) fn pipe(
         check.suggest(word, words(pipes).split(", "));
     }
     pipe
-}
-
-/// Checks that an event is written as `EVENT_ID3`.
-pub(super) fn event(check: &mut Check<'_>, rule: &'static Rule) {
-    let word = check.site.word("event");
-    let known = word.and_then(EventId::from_word).is_some();
-    check.require(rule, "event", known, |_| match word {
-        Some(word) => format!("`{word}` is none of EVENT_ID0 to EVENT_ID7"),
-        None => "`event` names no event: write one of EVENT_ID0 to EVENT_ID7".to_owned(),
-    });
 }
 
 /// Checks that the number in an attribute, or in an operand of the same name, is 0 to `last`, as far as it is

@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         let Some(forms) = table::forms(&operation.name) else {
             let patterns = table::patterns(&operation.name).unwrap_or_default();
             if self.bind_segments(operation, patterns)? {
-                return Ok(());
+                return self.require_placed(operation);
             }
             let count = operation.operands.len();
             let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == count);
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
                 }
                 rename_keys(&mut operation.attributes, pattern);
             }
-            return Ok(());
+            return self.require_placed(operation);
         };
         for form in forms {
             let same = operation.operands.len() == form.ins.len() + form.outs.len();
@@ -227,6 +227,14 @@ impl<'a> Parser<'a> {
             operand.role = "ins";
         }
         Ok(())
+    }
+
+    /// Fails if an attribute is missing that has a place of its own in the operation's syntax, or cannot be written there.
+    fn require_placed(&mut self, operation: &Operation) -> Parse<()> {
+        match table::misplaced(operation) {
+            Some(finding) => self.fail(finding.at(operation.name_span)),
+            None => Ok(()),
+        }
     }
 
     /// Assigns roles by the operand counts in the generic form's attribute, if a pattern has that number of roles.
