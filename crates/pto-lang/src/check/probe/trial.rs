@@ -112,11 +112,13 @@ pub(super) fn trials(page: &Page, form: &Form) -> Vec<Trial> {
 /// scatter with other sources has no pattern.
 fn required(page: &Page, form: &Form) -> Vec<&'static [NamedAttribute]> {
     let by_pattern = [Op::TGATHER, Op::TSCATTER].iter().any(|op| op.page().name == page.name);
-    let specs = page.attributes.iter().filter(|spec| spec.default == DefaultValue::Required);
+    let masked = by_pattern && form.ins.len() == 1;
+    let specs = page.attributes.iter().filter(|spec| match spec.name {
+        "maskPattern" => masked,
+        _ => spec.default == DefaultValue::Required,
+    });
     let of_words = specs.filter_map(|spec| match spec.kind {
-        AttributeKind::Words(name, words) if !by_pattern || form.ins.len() == 1 => {
-            Some((spec.name, name, words))
-        }
+        AttributeKind::Words(name, words) if !by_pattern || masked => Some((spec.name, name, words)),
         _ => None,
     });
     let lists: Vec<_> = of_words.collect();
