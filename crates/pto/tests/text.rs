@@ -371,3 +371,38 @@ fn printing_is_a_fixpoint_on_every_program_at_hand() {
         }
     }
 }
+
+/// 13.8: `siN`, `uiN` and `iN` are read, kept and printed as written, inside of other types, too, in every spelling.
+#[test]
+fn signed_integers_are_printed_as_written() {
+    let text = "func.func @f(%p: !pto.ptr<si8>, %v: !pto.tensor_view<?x16xsi16>, %w: !pto.partition_tensor_view<4xi16>, %m: memref<4xsi8, #pto.address_space<gm>>, %s: si64, %u: ui8) {
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 16x32xsi8>
+  %plain = pto.alloc_tile : !pto.tile_buf<vec, 16x32xi8>
+  %r = pto.declare_struct -> !pto.struct<si32, ui16, !pto.ptr<si8>>
+  %a = pto.declare_local_array -> !pto.local_array<4xsi32>
+  return
+}
+";
+    let types = [
+        "!pto.ptr<si8>",
+        "!pto.tensor_view<?x16xsi16>",
+        "!pto.partition_tensor_view<4xi16>",
+        "memref<4xsi8, ",
+        "%s: si64",
+        "%u: ui8",
+        "!pto.struct<si32, ui16, !pto.ptr<si8>>",
+        "!pto.local_array<4xsi32>",
+    ];
+    let module = parse(text).expect("a program").module;
+    for compact in [false, true] {
+        let style = Style { compact, ..Style::default() };
+        let printed = print(&module, &style);
+        for ty in types {
+            assert!(printed.contains(ty), "{ty}: {printed}");
+        }
+        let tiles = if compact { ["16x32xsi8", "16x32xi8"] } else { ["dtype=si8", "dtype=i8"] };
+        assert!(tiles.iter().all(|tile| printed.contains(tile)), "{printed}");
+        let again = parse(&printed).expect("what is printed is read").module;
+        assert_eq!(print(&again, &style), printed);
+    }
+}

@@ -21,6 +21,7 @@ mod epilogues;
 mod operands;
 pub mod probe;
 mod queues;
+mod signs;
 mod statics;
 mod structure;
 mod tiles;
@@ -254,6 +255,7 @@ impl OneByOne {
         }
         let attributes = attributes::check(operation, findings);
         operands::check(types, function, operation, findings);
+        signs::check(types, function, operation, findings);
         let before = findings.len();
         tiles::check(types, function, operation, &self.facts, self.profile, &mut self.placed, findings);
         if findings[before..].iter().any(|finding| finding.severity == Severity::Error) {
