@@ -229,6 +229,41 @@ fn the_generic_form_means_the_same() {
     assert_eq!(convert(text, PrintedSpelling::Destination), TADD);
 }
 
+/// 13.8: `operandSegmentSizes` says which optional operands are there, in the order of the dialect; absent ones and the attribute
+/// leave no trace.
+#[test]
+fn optional_operands_of_the_generic_form_are_read() {
+    let source = "!acc = !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>
+!mat = !pto.tile_buf<mat, 32x32xi8, blayout=col_major, slayout=row_major>
+!t = !pto.tile_buf<vec, 8x64xf32>
+!i = !pto.tile_buf<vec, 8x64xi32>
+func.func @k(%g: !pto.tensor_view<16x16xf32>, %q: i64, %c0: index, %s: !acc, %d: !mat, %a: !t, %i: !i) {
+  \"pto.tinsert\"(%s, %c0, %c0, %d, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>}> : (!acc, index, index, !mat, i64) -> ()
+  \"pto.tmov\"(%s, %d, %q) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!acc, !mat, i64) -> ()
+  \"pto.tgather\"(%a, %a, %i, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 1, 1, 0>}> : (!t, !t, !i, !i) -> ()
+  \"pto.tpow\"(%a, %a, %a) : (!t, !t, !t) -> ()
+  %v = \"pto.subview\"(%a, %c0, %c0) <{operandSegmentSizes = array<i32: 1, 2, 0, 0>, sizes = [8, 64]}> : (!t, index, index) -> !t
+  %p = \"pto.initialize_l2g2l_pipe\"(%g) <{dir_mask = 1 : i8, slot_size = 1024 : i32, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!pto.tensor_view<16x16xf32>) -> !pto.pipe
+  return
+}
+";
+    let text = printed(source, PrintedSpelling::Destination, true);
+    let lines = [
+        "index, index pre_quant %q : i64) outs(%d",
+        "pto.tmov ins(%s : ",
+        ", %q : i64) outs(%d",
+        "pto.tgather ins(%a, %i, %i : ",
+        "pto.tpow ins(%a, %a : ",
+        "pto.subview %a[%c0, %c0] sizes [8, 64]",
+        "(%g : !pto.tensor_view<16x16xf32>) -> !pto.pipe",
+    ];
+    for line in lines {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!text.contains("operandSegmentSizes") && !text.contains(": ,"), "{text}");
+    assert_eq!(printed(&text, PrintedSpelling::Destination, true), text);
+}
+
 #[test]
 fn the_generic_form_has_other_names_for_what_synchronization_says() {
     let source = "func.func @k(%i: index) {
