@@ -441,3 +441,59 @@ fn signed_integers_are_printed_as_written() {
         assert_eq!(print(&again, &style), printed);
     }
 }
+
+/// A program with all that lines may end in: modules, attributes, regions, blocks, lists over several lines.
+const LINES: &str = "!t = !pto.tile_buf<vec, 8x16xf32>
+module attributes {pto.target_arch = \"a5\"} {
+  func.func private @g(%x: index) -> index attributes {
+    pto.kernel,
+    tool.b = 2
+  } {
+    cf.br ^next(%x : index)
+  ^next(%y: index):
+    return %y : index
+  }
+  func.func @f(
+    %a: !t,
+    %n: index
+  ) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      pto.tadd ins(%a, %a : !t, !t)
+        outs(%a : !t) {
+          tool.a = 1
+        }
+    }
+    %s = scf.if %cond -> (index) {
+      scf.yield %c0 : index
+    } else {
+      scf.yield %c1 : index
+    }
+    return
+  }
+}
+";
+
+/// 13.8: what is printed is printed alike the second time, wherever comments stand.
+#[test]
+fn comments_everywhere_are_printed_alike_twice() {
+    let program = LINES
+        .replace("%cond", "%cmp")
+        .replace("    %s = ", "    %cmp = arith.cmpi eq, %c0, %n : index\n    %s = ");
+    // Comments are no part of types.
+    let formatted = |text: &str| {
+        let module = parse(text).ok()?.module;
+        Some(print(&module, &Style { compact: true, source: Some(text), ..Style::default() }))
+    };
+    let mut read = 0;
+    for (at, _) in program.match_indices([' ', '\n']) {
+        let mut text = program.clone();
+        text.insert_str(at, " // first\n // next\n");
+        let Some(once) = formatted(&text) else { continue };
+        assert!(once.contains("// first") && once.contains("// next"), "{text}");
+        assert_eq!(formatted(&once).as_ref(), Some(&once), "{text}");
+        read += 1;
+    }
+    assert!(read > 150, "{read}");
+}
