@@ -27,7 +27,7 @@ const FIXED: [(&str, &str); 16] = [
     ("misspelt_keyword.pto", ":17:32: syntax: `stp` is now `step`"),
     ("misspelt_operation.pto", ":22:7: unknown-operation: `pto.tmlus` is now `pto.tmuls`"),
     ("misspelt_outs.pto", ":21:38: syntax: `out` is now `outs`"),
-    ("misspelt_pipe.pto", ":19:19: set_flag::pipe: `PIPE_MET2` is now `PIPE_MTE2`"),
+    ("misspelt_pipe.pto", ":19:19: attribute-word: `PIPE_MET2` is now `PIPE_MTE2`"),
     ("misspelt_type.pto", ":9:33: unknown-type: `ff32` is now `f32`"),
     ("redefined_value.pto", ":19:7: redefined-value: `%x_part` is now `%y_part`"),
     ("type_of_result_missing.pto", ":10:35: syntax: added `: !tile`"),

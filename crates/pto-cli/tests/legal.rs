@@ -182,3 +182,45 @@ fn the_table_is_there_for_programs() {
     let entries = list.as_array().expect("entries");
     assert_eq!(entries.iter().filter(|entry| entry["kind"] == "instruction").count(), all().count());
 }
+
+/// Every form that a legal program uses for a profile has a table that is not empty for it. Convolution tiles in memory are
+/// not probed.
+#[test]
+fn no_instruction_with_a_legal_program_has_an_empty_table() {
+    let mut checked = 0;
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/instructions");
+    let files = std::fs::read_dir(folder).expect("the examples");
+    for file in files
+        .map(|file| file.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|it| it == "pto"))
+    {
+        let text = std::fs::read_to_string(&file).expect("an example");
+        let parsed = pto::parse(&text).expect("an example is read");
+        for profile in Profile::ALL {
+            let Ok(legal) = pto::check(parsed.module.clone(), Some(profile)) else { continue };
+            let functions = legal.module().functions.iter();
+            for (_, operation) in functions.flat_map(|(_, function)| function.operations.iter()) {
+                let Some(instruction) = operation.instruction() else { continue };
+                let tables = probe(instruction);
+                let roles: Vec<_> = operation.operands.iter().map(|operand| operand.role).collect();
+                let Some(variant) = tables
+                    .iter()
+                    .find(|variant| variant.form.roles().map(|role| role.name).eq(roles.iter().copied()))
+                else {
+                    continue;
+                };
+                let takes = variant.cases.iter().flat_map(|case| &case.takes);
+                let legal = takes.into_iter().any(|take| take.verdicts[profile as usize] != Verdict::No);
+                assert!(
+                    legal,
+                    "{}: the table of `{}` is empty on {}",
+                    file.display(),
+                    operation.name,
+                    profile.word()
+                );
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 500, "{checked}");
+}

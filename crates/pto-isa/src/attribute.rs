@@ -70,6 +70,23 @@ impl Attribute {
         }
     }
 
+    /// The phrase for its kind in messages, such as "an integer".
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Attribute::Unit => "a key alone",
+            Attribute::Bool(_) => "a truth value",
+            Attribute::Integer(..) => "an integer",
+            Attribute::Float(..) => "a float",
+            Attribute::String(_) => "a string",
+            Attribute::Symbol(_) => "a symbol",
+            Attribute::Enum { .. } => "a word",
+            Attribute::Array(_) => "a list",
+            Attribute::Dictionary(_) => "a dictionary",
+            Attribute::Type(_) => "a type",
+            Attribute::Opaque(_) => "text in brackets",
+        }
+    }
+
     /// The approximate size of a copy, in bytes.
     pub fn size(&self) -> usize {
         let inner = match self {

@@ -51,3 +51,10 @@ pub fn element_from_word(word: &str) -> Option<Element> {
         _ => return None,
     })
 }
+
+/// Whether the text of a type spells its elements `siN`.
+pub fn spells_signed(text: &str) -> bool {
+    let signed =
+        |word: &str| word.strip_prefix("si").is_some_and(|bits| ["8", "16", "32", "64"].contains(&bits));
+    text.split(|c: char| c == 'x' || !c.is_ascii_alphanumeric()).any(signed)
+}

@@ -184,6 +184,24 @@ pub enum Core {
     Vector,
 }
 
+impl Core {
+    /// The word in `pto.kernel_kind` and in the names of sections.
+    pub fn word(self) -> &'static str {
+        match self {
+            Core::Cube => "cube",
+            Core::Vector => "vector",
+        }
+    }
+
+    /// The phrase in messages.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Core::Cube => "the cube core",
+            Core::Vector => "a vector core",
+        }
+    }
+}
+
 /// An operation on a slot of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryAction {

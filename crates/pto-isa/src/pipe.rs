@@ -24,6 +24,10 @@ pub enum Pipe {
     All,
 }
 
+/// The pipes of both kinds of cores, in the manual's order.
+pub const PIPES: [Pipe; 7] =
+    [Pipe::Scalar, Pipe::Vector, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fixpipe];
+
 /// The classes of instructions that events and buffer tokens name instead of pipes: the name in programs, the name
 /// in the manual's table, and the pipe that runs the class.
 ///
@@ -45,19 +49,19 @@ const CLASSES: [(&str, &str, Pipe); 11] = [
 ];
 
 /// The names of the classes in programs.
-pub(crate) const CLASS_NAMES: [&str; CLASSES.len()] = {
+pub(crate) const CLASS_NAMES: [&str; CLASSES.len()] = names(false);
+
+/// The long names of the classes, as in C++.
+pub(crate) const LONG_CLASS_NAMES: [&str; CLASSES.len()] = names(true);
+
+const fn names(long: bool) -> [&'static str; CLASSES.len()] {
     let mut names = [""; CLASSES.len()];
     let mut at = 0;
     while at < CLASSES.len() {
-        names[at] = CLASSES[at].0;
+        names[at] = if long { CLASSES[at].1 } else { CLASSES[at].0 };
         at += 1;
     }
     names
-};
-
-/// The names of the classes in programs, as text for messages.
-pub(crate) fn class_words() -> String {
-    CLASS_NAMES.join(", ")
 }
 
 impl Pipe {

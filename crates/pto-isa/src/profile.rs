@@ -4,8 +4,9 @@
 //! the library use are fields of [`Capabilities`], one row per profile. Facts that only one page uses are a
 //! [`PerProfile`] or a named list of profiles on that page. No other file compares names of profiles.
 
+use super::meaning::Core;
 use super::memory::{ADDRESS_ALIGNMENT, Buffer};
-use super::pipe::Pipe;
+use super::pipe::{PIPES, Pipe};
 use super::tile::BLayout;
 use std::ops::Deref;
 
@@ -56,6 +57,10 @@ pub struct Capabilities {
     pub address_alignment: u64,
     /// Order of boxes of a left operand: Zz (`row_major`) on A2/A3, Nz (`col_major`) on A5.
     pub left_blayout: BLayout,
+    /// Pipes of the cube core and of a vector core, `Pipe::All` left out. A2/A3 stores L1 to global memory by MTE3 of the cube
+    /// core. Source: `include/pto/npu/a2a3/TStore.hpp`, `docs/isa/micro-isa/01-pipeline-sync.md` of the public assembler. On
+    /// `cpu` both kinds run every instruction.
+    pub pipes_of_cores: [&'static [Pipe]; 2],
     /// Pipes on which an instruction may begin before the previous one of that pipe has ended, so that only a
     /// barrier orders two conflicting accesses. Source: `include/pto/common/event.hpp`: an event between two
     /// instructions of one pipe is a barrier of that pipe on A2/A3, and on A5 for MTE2 and MTE3.
@@ -109,6 +114,9 @@ const A5_CAPACITIES: [(Buffer, u64); Buffer::ALL.len()] = [
     (Buffer::ScaleRight, 4 * K),
 ];
 
+/// Pipes of a vector core of both devices.
+const VECTOR_PIPES: [Pipe; 4] = [Pipe::Scalar, Pipe::Vector, Pipe::Mte2, Pipe::Mte3];
+
 const CPU: Capabilities = Capabilities {
     word: "cpu",
     aliases: &[],
@@ -123,6 +131,7 @@ const CPU: Capabilities = Capabilities {
     compiler_ub: 0,
     address_alignment: 1,
     left_blayout: BLayout::ColMajor,
+    pipes_of_cores: [&PIPES, &PIPES],
     overlapping_pipes: &[Pipe::Mte2, Pipe::Mte3],
     chains_elements: false,
     uses_ub_window: false,
@@ -153,6 +162,10 @@ const A2A3: Capabilities = Capabilities {
     compiler_ub: 0,
     address_alignment: ADDRESS_ALIGNMENT,
     left_blayout: BLayout::RowMajor,
+    pipes_of_cores: [
+        &[Pipe::Scalar, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fixpipe],
+        &VECTOR_PIPES,
+    ],
     overlapping_pipes: &[
         Pipe::Vector,
         Pipe::Mte1,
@@ -175,12 +188,13 @@ const A5: Capabilities = Capabilities {
     word: "a5",
     aliases: &[],
     usual_device: "950",
-    device_names: &["Ascend950"],
+    device_names: &["Ascend950", "Ascend910_95"],
     devices: A5_ONLY,
     capacities: A5_CAPACITIES,
     compiler_ub: 8 * K,
     address_alignment: ADDRESS_ALIGNMENT,
     left_blayout: BLayout::ColMajor,
+    pipes_of_cores: [&[Pipe::Scalar, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Fixpipe], &VECTOR_PIPES],
     overlapping_pipes: &[Pipe::Mte2, Pipe::Mte3],
     chains_elements: false,
     uses_ub_window: false,
@@ -208,10 +222,14 @@ impl Profile {
         Profile::ALL.into_iter().find(|profile| profile.word == word || profile.aliases.contains(&word))
     }
 
-    /// The profile of a device name in `pto.device-spec`: `Ascend910...` or `Ascend950...`.
+    /// The profile of a device name in `pto.device-spec`, by its longest known prefix.
     pub fn from_device(device: &str) -> Option<Profile> {
-        let names = |profile: &Profile| profile.device_names.iter().any(|name| device.starts_with(name));
-        Profile::ALL.into_iter().find(names)
+        let prefix = |profile: Profile| {
+            let names = profile.device_names.iter().filter(|name| device.starts_with(*name));
+            names.map(|name| name.len()).max()
+        };
+        let known = Profile::ALL.into_iter().filter_map(|profile| Some((prefix(profile)?, profile)));
+        Some(known.max_by_key(|(length, _)| *length)?.1)
     }
 
     /// The canonical name.
@@ -237,6 +255,17 @@ impl Profile {
     /// Whether this profile is the device `profile`, or `cpu`, which accepts what any device accepts.
     pub fn includes(self, profile: Profile) -> bool {
         self == profile || !self.is_device()
+    }
+
+    /// Whether a kind of core has a pipe; every core has `Pipe::All`.
+    pub fn has_pipe(self, core: Core, pipe: Pipe) -> bool {
+        pipe == Pipe::All || self.pipes_of_cores[core as usize].contains(&pipe)
+    }
+
+    /// The only kind of core that has a pipe; `None` if both have it.
+    pub fn only_core(self, pipe: Pipe) -> Option<Core> {
+        let mut cores = [Core::Cube, Core::Vector].into_iter().filter(|core| self.has_pipe(*core, pipe));
+        cores.next().filter(|_| cores.next().is_none())
     }
 
     /// Whether an instruction of a pipe ends before the next one of that pipe begins.

@@ -5,7 +5,7 @@ use crate::conv::ConvTileType;
 use crate::element::{Element, element_word};
 use crate::registry::Op;
 use crate::tile::TileType;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Maximum number of dimensions of a view.
 pub const MAX_RANK: usize = 5;
@@ -153,6 +153,24 @@ pub enum Type {
 }
 
 impl Type {
+    /// The format of its elements, or of the scalar; `None` for types that are made of others or of nothing.
+    pub fn element(&self) -> Option<Element> {
+        match self {
+            Type::Scalar(Scalar::Number(element)) => Some(*element),
+            Type::Scalar(_) => None,
+            Type::Pointer { element, .. } | Type::LocalArray { element, .. } => match element {
+                Scalar::Number(element) => Some(*element),
+                Scalar::Index | Scalar::Bool => None,
+            },
+            Type::TensorView { element, .. }
+            | Type::PartitionView { element, .. }
+            | Type::MemRef { element, .. } => Some(*element),
+            Type::Tile(tile) | Type::MultiTile { tile, .. } => Some(tile.element),
+            Type::ConvTile(tile) => Some(tile.element),
+            Type::Struct(_) | Type::Function { .. } | Type::Opaque(_) => None,
+        }
+    }
+
     /// Whether it is a handle that the program only passes to the DMA engine: a session, a context or an event.
     pub fn is_handle(&self) -> bool {
         const HANDLES: [&str; 3] = ["!pto.async_session", "!pto.async_event", "!pto.prefetch_async_context"];
@@ -188,21 +206,45 @@ pub type TypeId = Handle<Type>;
 const UNKNOWN: &str = "<unknown>";
 
 /// The distinct types of a module.
+///
+/// Integers `siN` and `iN` compute alike, so that one [`Type`] describes both; as types of MLIR they differ, so that each has a handle
+/// of its own: values agree in their types if they agree in their handles.
 #[derive(Clone, Debug, Default)]
 pub struct TypeTable {
     types: Arena<Type>,
-    known: HashMap<Type, TypeId>,
+    known: HashMap<(Type, bool), TypeId>,
+    /// The types whose elements are spelled `siN`.
+    signed: HashSet<TypeId>,
 }
 
 impl TypeTable {
     /// The handle of a type; stores the type if it is new.
     pub fn intern(&mut self, ty: Type) -> TypeId {
-        if let Some(&id) = self.known.get(&ty) {
+        self.intern_spelled(ty, false)
+    }
+
+    /// The handle of a type, whose elements are spelled `siN` if `signed`.
+    pub fn intern_spelled(&mut self, ty: Type, signed: bool) -> TypeId {
+        let key = (ty, signed);
+        if let Some(&id) = self.known.get(&key) {
             return id;
         }
-        let id = self.types.push(ty.clone());
-        self.known.insert(ty, id);
+        let id = self.types.push(key.0.clone());
+        if signed {
+            self.signed.insert(id);
+        }
+        self.known.insert(key, id);
         id
+    }
+
+    /// The handle of a type whose elements are spelled as those of `like`.
+    pub fn intern_like(&mut self, ty: Type, like: TypeId) -> TypeId {
+        self.intern_spelled(ty, self.is_signed(like))
+    }
+
+    /// Whether the elements of a type are spelled `siN`.
+    pub fn is_signed(&self, id: TypeId) -> bool {
+        self.signed.contains(&id)
     }
 
     /// The type of values whose definition could not be parsed.

@@ -31,7 +31,6 @@ mod same_bits;
 mod survive;
 pub mod sync;
 mod synchronized;
-mod words;
 
 pub use audit::audit;
 pub use automatic::{Automatic, automatic};

@@ -2,7 +2,6 @@
 //!
 //! The programs stay well-formed: only rules of the instruction can reject them.
 
-use crate::words::{ATTRIBUTES, words};
 use pto::ir::{
     Argument, Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, Operand,
     OperandGroup, OperationId, Scalar, Type, Value, ValueId,
@@ -10,6 +9,7 @@ use pto::ir::{
 use pto::isa::Op;
 use pto::isa::conv::{ConvLayout, ConvTileType};
 use pto::isa::element::Element;
+use pto::isa::op::attribute::{AttributeKind, AttributeSpec};
 use pto::isa::op::form::{Kind, Syntax};
 use pto::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 
@@ -249,33 +249,55 @@ impl OperationSite<'_> {
                 operation.inner_attributes = operation.inner_attributes.min(operation.attributes.len());
             });
             let Attribute::Enum { value: old, .. } = &attribute.value else { continue };
-            for word in words(&attribute.name).filter(|word| word != old) {
+            let spec = operation.op().and_then(|op| op.page().attribute(&attribute.name));
+            let known = spec.map_or(&[][..], |spec| words(spec));
+            for word in known.iter().chain(&["nonsense"]).filter(|word| *word != old) {
                 let change = format!("{} {old} -> {word}", attribute.name);
                 self.push(all, change, |module| {
                     let operation = &mut module.functions[self.function].operations[self.operation];
                     if let Attribute::Enum { value, .. } = &mut operation.attributes[index].value {
-                        *value = word.to_owned();
+                        *value = (*word).to_owned();
                     }
                 });
             }
         }
-        for (name, list) in ATTRIBUTES {
-            if operation.attribute(name).is_some() {
-                continue;
-            }
-            for word in list.iter().chain(&["nonsense"]) {
-                self.push(all, format!("with {name} {word}"), |module| {
-                    let value = Attribute::Enum {
-                        name: (*name).into(),
-                        value: (*word).into(),
-                        spelling: EnumSpelling::Dotted,
-                    };
-                    let attribute = NamedAttribute::new(*name, value);
+        let listed = operation.op().map_or(&[][..], |op| op.page().attributes);
+        for spec in listed.iter().filter(|spec| spec.names().all(|name| operation.attribute(name).is_none()))
+        {
+            for value in values(spec) {
+                self.push(all, format!("with {} {value:?}", spec.name), |module| {
+                    let attribute = NamedAttribute::new(spec.name, value);
                     module.functions[self.function].operations[self.operation].attributes.push(attribute);
                 });
             }
         }
     }
+}
+
+/// The words of an attribute.
+fn words(spec: &AttributeSpec) -> &'static [&'static str] {
+    match spec.kind {
+        AttributeKind::Words(_, words) => words,
+        _ => &[],
+    }
+}
+
+/// Values with which an attribute is added: its words, or a number and a truth value, and one that it refuses.
+fn values(spec: &AttributeSpec) -> Vec<Attribute> {
+    let word = |name: &str, value: &str| Attribute::Enum {
+        name: name.into(),
+        value: value.into(),
+        spelling: EnumSpelling::Dotted,
+    };
+    let mut values = match spec.kind {
+        AttributeKind::Words(name, words) => words.iter().map(|one| word(name, one)).collect(),
+        AttributeKind::Integer | AttributeKind::Number => vec![Attribute::Integer(1, None)],
+        AttributeKind::Bool => vec![Attribute::Bool(true)],
+        AttributeKind::Integers => vec![Attribute::Array(vec![Attribute::Integer(1, None); 2])],
+        _ => Vec::new(),
+    };
+    values.push(word("nonsense", "nonsense"));
+    values
 }
 
 /// Extents and element types of a view with one change, and its description.

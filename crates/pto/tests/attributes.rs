@@ -101,6 +101,11 @@ fn line<'t>(text: &'t str, operation: &Operation) -> &'t str {
     text[start..].lines().next().unwrap_or_default()
 }
 
+/// Whether a finding is expected on a line.
+fn is_wrong(line: &str) -> bool {
+    ["// error", "lint: unknown-attribute"].iter().any(|mark| line.contains(mark))
+}
+
 /// Whether any operation may have this key: a key of another dialect, or of the generic form.
 fn is_anybodys(key: &str) -> bool {
     key.contains('.') || key == "operandSegmentSizes"
@@ -116,7 +121,7 @@ fn attributes_of_programs_are_listed() {
         let Ok(parsed) = pto::parse(&text) else { continue };
         for (_, function) in parsed.module.functions.iter() {
             for (_, operation) in function.operations.iter() {
-                let Some(op) = operation.op().filter(|_| !line(&text, operation).contains("// error")) else {
+                let Some(op) = operation.op().filter(|_| !is_wrong(line(&text, operation))) else {
                     continue;
                 };
                 for attribute in &operation.attributes {
@@ -129,4 +134,72 @@ fn attributes_of_programs_are_listed() {
         }
     }
     assert!(seen > 500, "{seen}");
+}
+
+/// 13.4: every attribute of words refuses integers, truth values, strings, unknown words and other enumerations, and
+/// every other attribute refuses words.
+#[test]
+fn every_attribute_refuses_what_is_not_on_its_page() {
+    use pto::ir::{Attribute, EnumSpelling, NamedAttribute};
+    let word = |name: &str, value: &str| Attribute::Enum {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        spelling: EnumSpelling::Spaced,
+    };
+    let structural = pto::isa::op::attribute::structural::STRUCTURAL.iter();
+    let specs = Op::all().flat_map(|op| op.page().attributes).chain(structural);
+    for spec in specs.filter(|spec| spec.kind != AttributeKind::Constant) {
+        let judge = |value| spec.judge("pto.op", &NamedAttribute::new(spec.name, value));
+        let refused = |value: Attribute| {
+            let finding = judge(value.clone()).unwrap_or_else(|| panic!("{} takes {value:?}", spec.name));
+            finding.rule.to_string()
+        };
+        assert_eq!(refused(Attribute::Dictionary(Vec::new())), "attribute-kind");
+        let AttributeKind::Words(name, words) = spec.kind else {
+            assert!(refused(word("other", "zzz")).starts_with("attribute-"), "{}", spec.name);
+            continue;
+        };
+        if !spec.spellings.numbered {
+            assert_eq!(refused(Attribute::Integer(1, None)), "attribute-kind", "{}", spec.name);
+        }
+        assert_eq!(refused(Attribute::Bool(true)), "attribute-kind", "{}", spec.name);
+        assert_eq!(refused(Attribute::String(words[0].to_owned())), "attribute-kind", "{}", spec.name);
+        assert_eq!(refused(word(name, "zzz")), "attribute-word", "{}", spec.name);
+        assert_eq!(refused(word("other", words[0])), "attribute-word", "{}", spec.name);
+        for one in words {
+            assert!(
+                judge(word(name, one)).is_none() && judge(word("", one)).is_none(),
+                "{}: {one}",
+                spec.name
+            );
+        }
+        for meaningless in spec.spellings.without_meaning {
+            assert_eq!(refused(word(name, meaningless)), "attribute-word");
+        }
+    }
+}
+
+/// 13.4: a word without brackets is one error, whose help and edit show how it is written.
+#[test]
+fn a_bare_word_is_one_error() {
+    for (key, word, shown) in [
+        ("atomicType", "atomic_add", "#pto<atomic_type atomic_add>"),
+        ("reluPreMode", "normal_relu", "#pto<relu_pre_mode normal_relu>"),
+    ] {
+        let text = format!(
+            "func.func @f(%y: !pto.ptr<f32>) {{
+  %c8 = arith.constant 8 : index
+  %c1 = arith.constant 1 : index
+  %v = pto.make_tensor_view %y, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>
+  %a = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
+  pto.tstore ins(%a : !pto.tile_buf<vec, 8x8xf32>) outs(%v : !pto.tensor_view<8x8xf32>) {{{key} = {word}}}
+  return
+}}
+"
+        );
+        let Err(failed) = pto::parse(&text) else { panic!("`{word}` is read") };
+        let [finding] = failed.as_slice() else { panic!("{failed:?}") };
+        assert!(finding.help.iter().any(|help| help.contains(shown)), "{finding:?}");
+        assert_eq!(finding.edits[0].replacement, shown);
+    }
 }

@@ -367,7 +367,7 @@ fn each_rule_of_the_dual_modes_rejects() {
         ("vec", "f16", "nd", "dual_mode_split_m", "tmov::dual-quant"),
         ("vec", "f32", "dn", "dual_mode_split_m", "tmov::dual-layout"),
         ("mat", "f32", "nz", "single_mode_vec0", "tmov::mode-pair"),
-        ("vec", "f32", "nd", "both", "tmov::mode"),
+        ("vec", "f32", "nd", "both", "attribute-word"),
     ];
     for (location, to, layout, mode, rule) in cases {
         let dst = tile(location, "32x64", to, layout);

@@ -229,6 +229,41 @@ fn the_generic_form_means_the_same() {
     assert_eq!(convert(text, PrintedSpelling::Destination), TADD);
 }
 
+/// 13.8: `operandSegmentSizes` says which optional operands are there, in the order of the dialect; absent ones and the attribute
+/// leave no trace.
+#[test]
+fn optional_operands_of_the_generic_form_are_read() {
+    let source = "!acc = !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>
+!mat = !pto.tile_buf<mat, 32x32xi8, blayout=col_major, slayout=row_major>
+!t = !pto.tile_buf<vec, 8x64xf32>
+!i = !pto.tile_buf<vec, 8x64xi32>
+func.func @k(%g: !pto.tensor_view<16x16xf32>, %q: i64, %c0: index, %s: !acc, %d: !mat, %a: !t, %i: !i) {
+  \"pto.tinsert\"(%s, %c0, %c0, %d, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1>}> : (!acc, index, index, !mat, i64) -> ()
+  \"pto.tmov\"(%s, %d, %q) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!acc, !mat, i64) -> ()
+  \"pto.tgather\"(%a, %a, %i, %i) <{operandSegmentSizes = array<i32: 1, 1, 0, 1, 1, 0>}> : (!t, !t, !i, !i) -> ()
+  \"pto.tpow\"(%a, %a, %a) : (!t, !t, !t) -> ()
+  %v = \"pto.subview\"(%a, %c0, %c0) <{operandSegmentSizes = array<i32: 1, 2, 0, 0>, sizes = [8, 64]}> : (!t, index, index) -> !t
+  %p = \"pto.initialize_l2g2l_pipe\"(%g) <{dir_mask = 1 : i8, slot_size = 1024 : i32, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!pto.tensor_view<16x16xf32>) -> !pto.pipe
+  return
+}
+";
+    let text = printed(source, PrintedSpelling::Destination, true);
+    let lines = [
+        "index, index pre_quant %q : i64) outs(%d",
+        "pto.tmov ins(%s : ",
+        ", %q : i64) outs(%d",
+        "pto.tgather ins(%a, %i, %i : ",
+        "pto.tpow ins(%a, %a : ",
+        "pto.subview %a[%c0, %c0] sizes [8, 64]",
+        "(%g : !pto.tensor_view<16x16xf32>) -> !pto.pipe",
+    ];
+    for line in lines {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!text.contains("operandSegmentSizes") && !text.contains(": ,"), "{text}");
+    assert_eq!(printed(&text, PrintedSpelling::Destination, true), text);
+}
+
 #[test]
 fn the_generic_form_has_other_names_for_what_synchronization_says() {
     let source = "func.func @k(%i: index) {
@@ -370,4 +405,95 @@ fn printing_is_a_fixpoint_on_every_program_at_hand() {
             }
         }
     }
+}
+
+/// 13.8: `siN`, `uiN` and `iN` are read, kept and printed as written, inside of other types, too, in every spelling.
+#[test]
+fn signed_integers_are_printed_as_written() {
+    let text = "func.func @f(%p: !pto.ptr<si8>, %v: !pto.tensor_view<?x16xsi16>, %w: !pto.partition_tensor_view<4xi16>, %m: memref<4xsi8, #pto.address_space<gm>>, %s: si64, %u: ui8) {
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 16x32xsi8>
+  %plain = pto.alloc_tile : !pto.tile_buf<vec, 16x32xi8>
+  %r = pto.declare_struct -> !pto.struct<si32, ui16, !pto.ptr<si8>>
+  %a = pto.declare_local_array -> !pto.local_array<4xsi32>
+  return
+}
+";
+    let types = [
+        "!pto.ptr<si8>",
+        "!pto.tensor_view<?x16xsi16>",
+        "!pto.partition_tensor_view<4xi16>",
+        "memref<4xsi8, ",
+        "%s: si64",
+        "%u: ui8",
+        "!pto.struct<si32, ui16, !pto.ptr<si8>>",
+        "!pto.local_array<4xsi32>",
+    ];
+    let module = parse(text).expect("a program").module;
+    for compact in [false, true] {
+        let style = Style { compact, ..Style::default() };
+        let printed = print(&module, &style);
+        for ty in types {
+            assert!(printed.contains(ty), "{ty}: {printed}");
+        }
+        let tiles = if compact { ["16x32xsi8", "16x32xi8"] } else { ["dtype=si8", "dtype=i8"] };
+        assert!(tiles.iter().all(|tile| printed.contains(tile)), "{printed}");
+        let again = parse(&printed).expect("what is printed is read").module;
+        assert_eq!(print(&again, &style), printed);
+    }
+}
+
+/// A program with all that lines may end in: modules, attributes, regions, blocks, lists over several lines.
+const LINES: &str = "!t = !pto.tile_buf<vec, 8x16xf32>
+module attributes {pto.target_arch = \"a5\"} {
+  func.func private @g(%x: index) -> index attributes {
+    pto.kernel,
+    tool.b = 2
+  } {
+    cf.br ^next(%x : index)
+  ^next(%y: index):
+    return %y : index
+  }
+  func.func @f(
+    %a: !t,
+    %n: index
+  ) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      pto.tadd ins(%a, %a : !t, !t)
+        outs(%a : !t) {
+          tool.a = 1
+        }
+    }
+    %s = scf.if %cond -> (index) {
+      scf.yield %c0 : index
+    } else {
+      scf.yield %c1 : index
+    }
+    return
+  }
+}
+";
+
+/// 13.8: what is printed is printed alike the second time, wherever comments stand.
+#[test]
+fn comments_everywhere_are_printed_alike_twice() {
+    let program = LINES
+        .replace("%cond", "%cmp")
+        .replace("    %s = ", "    %cmp = arith.cmpi eq, %c0, %n : index\n    %s = ");
+    // Comments are no part of types.
+    let formatted = |text: &str| {
+        let module = parse(text).ok()?.module;
+        Some(print(&module, &Style { compact: true, source: Some(text), ..Style::default() }))
+    };
+    let mut read = 0;
+    for (at, _) in program.match_indices([' ', '\n']) {
+        let mut text = program.clone();
+        text.insert_str(at, " // first\n // next\n");
+        let Some(once) = formatted(&text) else { continue };
+        assert!(once.contains("// first") && once.contains("// next"), "{text}");
+        assert_eq!(formatted(&once).as_ref(), Some(&once), "{text}");
+        read += 1;
+    }
+    assert!(read > 150, "{read}");
 }

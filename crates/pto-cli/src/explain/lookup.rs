@@ -1,6 +1,6 @@
 //! Lookup of names, with suggestions of similar ones.
 
-use super::{attribute, search};
+use super::{attribute, search, synonyms};
 use pto::data::{DataError, clip};
 use pto::isa::Op;
 use pto::isa::language::{self, Word};
@@ -70,7 +70,23 @@ pub fn find(spelling: &str) -> Result<Topic, DataError> {
     let rule = rules::find(&name).map(Topic::Rule);
     let owned = || rules::all().find(|id| id.owner == name).map(|id| Topic::Group(id.owner));
     let word = language::find(spelling).map(Topic::Word);
-    rule.or(word).or_else(|| of_attribute(&name)).or_else(owned).ok_or_else(|| unknown(&name))
+    let known = rule.or(word).or_else(|| of_attribute(&name)).or_else(owned);
+    known.or_else(|| intrinsic(&name)).or_else(|| meant(&name)).ok_or_else(|| unknown(&name))
+}
+
+/// The operation with the name of an intrinsic in C++, such as `tget` for `comm.tget`, `tsubview` for `subview`.
+fn intrinsic(name: &str) -> Option<Topic> {
+    let of = |name: &str| {
+        let op = Op::find_spelling(name)?;
+        Some(op.instruction().map_or(Topic::Operation(op), Topic::Instruction))
+    };
+    of(&format!("comm.{name}")).or_else(|| of(name.strip_prefix('t')?))
+}
+
+/// The page that a phrase of users means.
+fn meant(name: &str) -> Option<Topic> {
+    let first = synonyms::meant(name).first()?;
+    find(first).ok()
 }
 
 /// The attributes with a key, an enumeration or a word of one.
@@ -173,8 +189,18 @@ mod tests {
             assert_eq!(renamed(former), Some(present));
             assert!(find(former).is_ok(), "{former}");
         }
-        assert_eq!(renamed(" pto.SET_QUANT_SCALAR::pipe"), Some("set_quant_scalar::queue"));
-        assert_eq!(renamed("barrier::pipe"), None);
+        assert_eq!(renamed(" pto.BARRIER::pipe"), Some("attribute-word"));
+        assert_eq!(renamed("set_flag::direction"), None);
+    }
+
+    #[test]
+    fn intrinsics_and_words_of_users_are_found() {
+        for (name, page) in [("tget", "comm.tget"), ("TSUBVIEW", "subview")] {
+            assert_eq!(super::find_page(name).expect("a page").name, page);
+        }
+        for name in ["507018", "hang"] {
+            assert!(matches!(find(name), Ok(super::Topic::Rule(id)) if id == "cores::deadlock"), "{name}");
+        }
     }
 
     #[test]

@@ -34,6 +34,13 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("first program", &["kernel example", "func.func", "module"]),
     ("skeleton", &["kernel example", "func.func", "module"]),
     ("tutorial", &["kernel example"]),
+    ("hang", &["cores::deadlock", "sync::deadlock", "sync::never-set"]),
+    ("hangs", &["cores::deadlock", "sync::deadlock", "sync::never-set"]),
+    ("stuck", &["cores::deadlock", "sync::deadlock", "sync::never-set"]),
+    ("timeout", &["cores::deadlock", "sync::deadlock", "sync::never-set"]),
+    // Errors of the public runtime: a core that does not end, and an exception of the processor that waits for it.
+    ("507014", &["cores::deadlock", "sync::deadlock"]),
+    ("507018", &["cores::deadlock", "sync::deadlock", "sync::never-set"]),
 ];
 
 /// Words that a phrase need not have.

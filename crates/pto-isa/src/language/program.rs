@@ -58,7 +58,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["profile", "pto.device-spec"]),
         word("pto.device-spec", "The device that a module is written for, which implies the profile.")
             .or(&["device-spec"])
-            .more("Names that start with `Ascend910` are a2a3, with `Ascend950` a5. `pto.target_arch` is stronger.")
+            .more("Names that start with `Ascend950` or `Ascend910_95` are a5, other names that start with `Ascend910` a2a3. `pto.target_arch` is stronger.")
             .spelled(&["module attributes {\"pto.device-spec\" = \"Ascend910B1\"} { <functions> }"])
             .shown("device")
             .see(&["pto.target_arch"]),

@@ -17,7 +17,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["cpu", "a2a3", "a5", "pto.target_arch"]),
         word("cpu", "The profile that accepts what any device accepts; the default.").see(&["profile"]),
         word("a2a3", "The profile of Ascend 910B and 910C.").or(&["a2", "a3", "Ascend910"]).see(&["profile"]),
-        word("a5", "The profile of Ascend 950.").or(&["Ascend950"]).see(&["profile"]),
+        word("a5", "The profile of Ascend 950.").or(&["Ascend950", "Ascend910_95"]).see(&["profile"]),
         word("error", "The severity of a finding that no source accepts; the program does not run.")
             .see(&["extension", "lint", "rule"]),
         word("extension", "The severity of a use that only a newer page or a device's headers accept; an error with --strict.")

@@ -70,13 +70,6 @@ pub(super) const QUANT_SCALE: Rule = Rule::new(
 .because("The result differs from a product with the full scale in its last bits.")
 .instead("Round the scale to eleven significant bits.")
 .lint();
-pub(super) const RELU_MODE: Rule = Rule::new(
-    "relu-mode",
-    "The mode is no_relu or normal_relu.",
-    "seeds TINSERT and TMOV: reluMode is ReluPreMode::{NoRelu, NormalRelu}",
-)
-.because("The fixpipe has no other mode of relu here.")
-.instead("Write `no_relu` or `normal_relu`.");
 pub(super) const RELU_SOURCE: Rule = Rule::new(
     "relu-source",
     "Relu applies to what comes from an accumulator.",
@@ -95,7 +88,7 @@ pub(super) const RELU_TYPE: Rule = Rule::new(
 
 /// Rules of every use with a scaling tile `fp`.
 pub(super) const COLUMN_RULES: &[&Rule] =
-    &[&QUANT_TYPE, &QUANT_SOURCE, &FP_LOCATION, &FP_TYPE, &FP_COLUMNS, &RELU_MODE, &RELU_SOURCE];
+    &[&QUANT_TYPE, &QUANT_SOURCE, &FP_LOCATION, &FP_TYPE, &FP_COLUMNS, &RELU_SOURCE];
 /// Additional rules of instructions that also have a form without quantization.
 pub(super) const CAST_RULES: &[&Rule] = &[&CAST, &RELU_TYPE];
 /// Additional rules of instructions that also have the form with one scalar parameter `q`.
@@ -277,13 +270,8 @@ fn parameter(check: &mut Check<'_>, to: Element) {
     });
 }
 
-/// Checks the relu mode for a destination of element type `to`.
+/// Checks relu for a destination of element type `to`.
 pub(super) fn relu(check: &mut Check<'_>, to: Element) {
-    let word = check.site.word("reluPreMode").map(str::to_owned);
-    let known = word.as_deref().is_none_or(|word| matches!(word, "no_relu" | "normal_relu"));
-    check.require(&RELU_MODE, "reluPreMode", known, |_| {
-        format!("`{}` is not a mode: no_relu or normal_relu", word.as_deref().unwrap_or(""))
-    });
     if !has_relu(check.site) {
         return;
     }

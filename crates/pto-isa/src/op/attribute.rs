@@ -2,7 +2,11 @@
 //!
 //! Code that needs a default gets it from the page ([`Site::word_or_default`](super::site::Site::word_or_default)
 //! and related methods), so each default is written once. A key with a dot, such as `pto.inferred_layout`, belongs
-//! to the tool that wrote it, not to the operation; pages list no such keys.
+//! to the tool that wrote it, not to the operation; pages list no such keys. `value.rs` judges the values that a program
+//! writes, `structural.rs` lists the attributes of modules and functions.
+
+pub mod structural;
+mod value;
 
 use super::Page;
 use super::site::Site;
@@ -110,6 +114,27 @@ pub enum DefaultValue {
     Means(&'static str),
 }
 
+/// Further spellings of the words of an attribute, beside those of its [`AttributeKind::Words`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spellings {
+    /// Whether capitals and small letters are the same.
+    pub any_case: bool,
+    /// A prefix that a word may have, such as `CAST_`.
+    pub prefix: &'static str,
+    /// Other enumerations whose words the attribute takes: name and words.
+    pub others: &'static [(&'static str, &'static [&'static str])],
+    /// Whether the number of a word is accepted, counted from 0.
+    pub numbered: bool,
+    /// Words of the enumeration in the public dialect to which no page gives a meaning.
+    pub without_meaning: &'static [&'static str],
+}
+
+impl Spellings {
+    /// The words as they are listed.
+    const LISTED: Spellings =
+        Spellings { any_case: false, prefix: "", others: &[], numbered: false, without_meaning: &[] };
+}
+
 /// One attribute of an operation: key, kind, default and summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttributeSpec {
@@ -119,6 +144,8 @@ pub struct AttributeSpec {
     pub aliases: &'static [&'static str],
     /// The kind of its value.
     pub kind: AttributeKind,
+    /// Further spellings of its words.
+    pub spellings: Spellings,
     /// The default.
     pub default: DefaultValue,
     /// Its meaning, in one sentence.
@@ -128,7 +155,8 @@ pub struct AttributeSpec {
 impl AttributeSpec {
     /// A required attribute.
     pub(crate) const fn new(name: &'static str, kind: AttributeKind, summary: &'static str) -> AttributeSpec {
-        AttributeSpec { name, aliases: &[], kind, default: DefaultValue::Required, summary }
+        let spellings = Spellings::LISTED;
+        AttributeSpec { name, aliases: &[], kind, spellings, default: DefaultValue::Required, summary }
     }
 
     /// A required attribute that is a word of an enumeration.
@@ -154,6 +182,34 @@ impl AttributeSpec {
     /// Adds other spellings of the key.
     pub(crate) const fn also(self, aliases: &'static [&'static str]) -> AttributeSpec {
         AttributeSpec { aliases, ..self }
+    }
+
+    /// Accepts its words in capitals and in small letters.
+    pub(crate) const fn any_case(self) -> AttributeSpec {
+        AttributeSpec { spellings: Spellings { any_case: true, ..self.spellings }, ..self }
+    }
+
+    /// Accepts its words with a prefix.
+    pub(crate) const fn prefixed(self, prefix: &'static str) -> AttributeSpec {
+        AttributeSpec { spellings: Spellings { prefix, ..self.spellings }, ..self }
+    }
+
+    /// Accepts the words of other enumerations, too.
+    pub(crate) const fn or_of(
+        self,
+        others: &'static [(&'static str, &'static [&'static str])],
+    ) -> AttributeSpec {
+        AttributeSpec { spellings: Spellings { others, ..self.spellings }, ..self }
+    }
+
+    /// Accepts the numbers of its words, too.
+    pub(crate) const fn numbered(self) -> AttributeSpec {
+        AttributeSpec { spellings: Spellings { numbered: true, ..self.spellings }, ..self }
+    }
+
+    /// Names the words of the enumeration that have no meaning.
+    pub(crate) const fn without_meaning(self, without_meaning: &'static [&'static str]) -> AttributeSpec {
+        AttributeSpec { spellings: Spellings { without_meaning, ..self.spellings }, ..self }
     }
 
     const fn or(self, value: Constant) -> AttributeSpec {
@@ -219,10 +275,14 @@ impl AttributeSpec {
         }
     }
 
+    /// Its key, then the other spellings of the key.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
     /// Finds the attribute in the attributes of a use, by its key or an alias.
     pub(crate) fn find<'a>(&self, attributes: &'a [NamedAttribute]) -> Option<&'a Attribute> {
-        let names = std::iter::once(&self.name).chain(self.aliases);
-        names.into_iter().find_map(|name| find_attribute(attributes, name))
+        self.names().find_map(|name| find_attribute(attributes, name))
     }
 }
 

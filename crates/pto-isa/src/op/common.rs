@@ -45,7 +45,7 @@ pub(in crate::op) const fn precision(enumeration: &'static str) -> AttributeSpec
     AttributeSpec::words(
         "precisionType",
         enumeration,
-        &["high_precision"],
+        &["default", "high_precision"],
         "Asks the device for its more exact algorithm; no result here depends on it.",
     )
     .or_means("the algorithm that the device has by default")

@@ -52,6 +52,7 @@ pub(super) const RELU: AttributeSpec = AttributeSpec::words(
     &["no_relu", "normal_relu"],
     "Whether negative values become zero on the way.",
 )
+.without_meaning(&["scalar_relu", "vector_relu", "pwl"])
 .or_word("no_relu");
 
 /// Whether the instruction applies relu.

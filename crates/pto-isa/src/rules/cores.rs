@@ -1,11 +1,21 @@
 //! Rules of flags between cores, and of deadlocks.
 
-use crate::rule::Rule;
+use crate::rule::{ERROR_OR_NPU_LINT, Rule};
 
 const QUEUES: &str = "docs/PTO_IR_manual.md of the public assembler, 4.18";
 const FLAGS: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
 
+const PIPES: &str = "docs/isa/micro-isa/01-pipeline-sync.md of the public assembler";
+
 family! {
+    /// An operation on a core that lacks its pipe.
+    KIND = Rule::of("cores", "kind",
+        "The core that runs an operation has its pipes: S and MTE2 are on both kinds, M, MTE1 and FIX on the cube core, V and \
+         MTE3 on a vector core, MTE3 on A2/A3 on both; each end of a queue is on its own kind.", PIPES)
+        .because("The code of a core does not compile with a pipe that the core lacks; between sections the assembler refuses a flag as ambiguous.")
+        .instead("Move the operation to a section or a function of the kind that the message names.")
+        .weighing(ERROR_OR_NPU_LINT);
+
     /// A wait that never ends.
     DEADLOCK = Rule::of("cores", "deadlock",
         "What a core waits for is provided by another core, block or rank.", QUEUES)

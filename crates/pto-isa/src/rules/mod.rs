@@ -13,6 +13,7 @@ macro_rules! family {
 }
 
 pub mod alloc_tile;
+pub mod attributes;
 pub mod cores;
 pub mod init;
 pub mod kernel;
@@ -33,9 +34,10 @@ use super::rule::{Rule, RuleId};
 use crate::op::effect::{Effect, Extent, Target};
 use crate::op::{self, Page};
 
-const FAMILIES: [&[&Rule]; 16] = [
+const FAMILIES: [&[&Rule]; 17] = [
     text::LIST,
     names::LIST,
+    attributes::LIST,
     structure::LIST,
     alloc_tile::LIST,
     values::LIST,
@@ -54,7 +56,7 @@ const FAMILIES: [&[&Rule]; 16] = [
 
 /// Former ids and groups of rules with their current ones. [`find`] accepts a former id for one release after the
 /// renaming.
-pub const RENAMED: [(&str, &str); 21] = [
+pub const RENAMED: [(&str, &str); 71] = [
     ("pipe", "queue"),
     ("pipe::peer", "queue::peer"),
     ("pipe::slots", "queue::slots"),
@@ -74,8 +76,58 @@ pub const RENAMED: [(&str, &str); 21] = [
     ("pipe::allocate", "queue::allocate"),
     ("pipe::deadlock", "cores::deadlock"),
     ("pipe::flag", "cores::flag"),
-    ("set_quant_scalar::pipe", "set_quant_scalar::queue"),
-    ("set_quant_vector::pipe", "set_quant_vector::queue"),
+    ("set_quant_scalar::queue", "attribute-kind"),
+    ("set_quant_vector::queue", "attribute-kind"),
+    ("aic_initialize_pipe::core", "cores::kind"),
+    ("aiv_initialize_pipe::core", "cores::kind"),
+    ("talloc_to_aic::core", "cores::kind"),
+    ("talloc_to_aiv::core", "cores::kind"),
+    ("tpush_to_aic::core", "cores::kind"),
+    ("tpush_to_aiv::core", "cores::kind"),
+    ("tpop_from_aic::core", "cores::kind"),
+    ("tpop_from_aiv::core", "cores::kind"),
+    ("tfree_from_aic::core", "cores::kind"),
+    ("tfree_from_aiv::core", "cores::kind"),
+    ("tci::direction", "attribute-kind"),
+    ("tgather::offset", "attribute-kind"),
+    ("tmrgsort::exhausted", "attribute-kind"),
+    ("tcmp::mode", "attribute-word"),
+    ("tcmps::mode", "attribute-word"),
+    ("tcvt::rounding-mode", "attribute-word"),
+    ("tcvt::saturation-mode", "attribute-word"),
+    ("tstore::relu-mode", "attribute-word"),
+    ("tstore_fp::relu-mode", "attribute-word"),
+    ("textract::mode", "attribute-word"),
+    ("textract::relu-mode", "attribute-word"),
+    ("textract_fp::mode", "attribute-word"),
+    ("textract_fp::relu-mode", "attribute-word"),
+    ("tinsert::mode", "attribute-word"),
+    ("tinsert::relu-mode", "attribute-word"),
+    ("tinsert_fp::mode", "attribute-word"),
+    ("tinsert_fp::relu-mode", "attribute-word"),
+    ("tmov::mode", "attribute-word"),
+    ("tmov::relu-mode", "attribute-word"),
+    ("tmov_fp::mode", "attribute-word"),
+    ("tmov_fp::relu-mode", "attribute-word"),
+    ("timg2col::mode", "attribute-word"),
+    ("mscatter::mode", "attribute-word"),
+    ("tprint::format", "attribute-word"),
+    ("barrier::pipe", "attribute-word"),
+    ("fence.barrier_all::scope", "attribute-word"),
+    ("get_buf::operation", "attribute-word"),
+    ("rls_buf::operation", "attribute-word"),
+    ("record_event::operation", "attribute-word"),
+    ("record_event::event", "attribute-word"),
+    ("wait_event::operation", "attribute-word"),
+    ("wait_event::event", "attribute-word"),
+    ("set_flag::pipe", "attribute-word"),
+    ("set_flag::event", "attribute-word"),
+    ("wait_flag::pipe", "attribute-word"),
+    ("wait_flag::event", "attribute-word"),
+    ("set_flag_dyn::pipe", "attribute-word"),
+    ("wait_flag_dyn::pipe", "attribute-word"),
+    ("syncall::core-type", "attribute-word"),
+    ("tsync::operation", "attribute-word"),
 ];
 
 /// Every id that a diagnostic can carry: first the instructions' rules, by page, then the others, by family.

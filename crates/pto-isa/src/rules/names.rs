@@ -33,13 +33,6 @@ family! {
         .because("A call of the name would have two targets.")
         .instead("Give the second function another name, or remove it.");
 
-    /// An attribute that an instruction does not have.
-    UNKNOWN_ATTRIBUTE = Rule::of("", "unknown-attribute",
-        "The page of an instruction lists its attributes; keys with a dot belong to other tools.",
-        "docs/PTO_IR_manual.md of the public assembler")
-        .because("A misspelt attribute is ignored, and its default holds instead.")
-        .instead("Write an attribute that `pto explain` lists for the instruction, or remove it.");
-
     /// A call of an unknown function.
     UNKNOWN_FUNCTION = Rule::of("", "unknown-function", "A call names a function of the file.", SHELL)
         .because("The callee's code is needed to run the call.")

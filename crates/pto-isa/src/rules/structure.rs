@@ -43,7 +43,7 @@ family! {
 
     /// An unknown target.
     UNKNOWN_TARGET = Rule::of("", "unknown-target",
-        "`pto.target_arch` is one of a2a3, a2, a3, a5 and cpu.", MANUAL)
-        .because("What a device takes cannot be judged for a device that nobody knows.")
+        "`pto.target_arch` is one of a2a3, a2, a3, a5 and cpu, and `pto.device-spec` a device of one of them.", MANUAL)
+        .because("What a device takes cannot be judged for an unknown device.")
         .instead("Write a known target, or name the profile with `--target`.");
 }

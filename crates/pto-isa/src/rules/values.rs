@@ -148,10 +148,4 @@ family! {
     CONSTANT = Rule::of("", "constant", "The value of a constant fits its type; a float is written as one.", SHELL)
         .because("Bits beyond the type would be cut off silently.")
         .instead("Write a wider type or a smaller number, and for a float a point or its bits as hexadecimal digits.");
-
-    /// An unknown comparison predicate.
-    PREDICATE = Rule::of("", "predicate",
-        "The predicate of a comparison is one of `arith.cmpi`, or of `arith.cmpf` for floats.", SHELL)
-        .because("Integers are compared as signed or unsigned, floats as ordered or unordered.")
-        .instead("Write a predicate such as `slt` for integers, `olt` for floats.");
 }

@@ -254,6 +254,17 @@ impl<'a> Collector<'a> {
         let mut at = self.expressions.given(pointer);
         let mut sum = Expression::Constant(0);
         while let Some(operation) = self.expressions.definition(at) {
+            // The address of a view is that of the pointer of which it is made; that of a part is not known here.
+            if operation.is(Op::TENSOR_VIEW_ADDR)
+                && let Some(view) = operation.value("view")
+                && let made = self.expressions.given((at.0, view))
+                && let Some(made_by) = self.expressions.definition(made)
+                && made_by.meaning() == Meaning::MakeView
+                && let Some(source) = made_by.value("source")
+            {
+                at = self.expressions.given((made.0, source));
+                continue;
+            }
             let (Meaning::AddPointer, Some(inner)) = (operation.meaning(), operation.value("pointer")) else {
                 break;
             };

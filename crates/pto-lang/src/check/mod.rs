@@ -6,17 +6,22 @@
 //!   where they are allowed.
 //! - Static errors of any run: loop steps, recursion, constants that do not fit their types, known valid regions.
 //! - Tiles: a tile's declared shape fits its layout, its valid region its shape, its bytes its buffer.
+//! - Attributes: keys, kinds and words are those that pages list, for operations, modules and functions.
 //! - Instructions: the rules in each instruction's file, as far as types and constants decide them. The machine
 //!   checks the same rules with run-time values.
+//! - Cores: a function or a section of a kind of core has operations of that kind only.
 //! - Queues: both ends agree on slots and entries.
 //!
 //! All findings are collected. Nothing is executed.
 
+mod attributes;
+mod cores;
 mod ends;
 mod epilogues;
 mod operands;
 pub mod probe;
 mod queues;
+mod signs;
 mod statics;
 mod structure;
 mod tiles;
@@ -24,10 +29,9 @@ mod values;
 
 use crate::analysis::Facts;
 use crate::ir::fields::Fields;
-use crate::ir::{
-    Attribute, Function, FunctionId, Module, Names, Operation, TypeTable, ValueId, find_attribute,
-};
+use crate::ir::{Function, FunctionId, Module, Names, Operation, TypeTable, ValueId};
 use pto_isa::diag::{Diagnostic, Severity, Span};
+use pto_isa::op::attribute::structural::{DEVICE_SPEC, TARGET_ARCH};
 use pto_isa::op::site::{Check, Site};
 use pto_isa::profile::Profile;
 use pto_isa::registry::Op;
@@ -70,6 +74,7 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
     let names = Names::of(&module);
     let fields = Fields::of(&module.types);
     let recursive = statics::recursive(&module);
+    attributes::check_structural(&module, target, &mut findings);
     for (_, function) in module.functions.iter() {
         check_function(&module, (&names, &fields, &recursive), function, target, &mut findings);
     }
@@ -142,7 +147,7 @@ pub fn unsupported() -> Vec<String> {
 
 /// Whether the attributes of a module, or of one within it, name a profile.
 pub fn names_target(module: &Module) -> bool {
-    let is_target = |name: &str| ["pto.target_arch", "pto.device-spec"].contains(&name);
+    let is_target = |name: &str| [TARGET_ARCH, DEVICE_SPEC].contains(&name);
     module
         .functions
         .iter()
@@ -156,8 +161,8 @@ pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
         named.find_map(|attribute| attribute.value.as_word())
     };
     target
-        .or_else(|| Profile::from_word(word("pto.target_arch")?))
-        .or_else(|| Profile::from_device(word("pto.device-spec")?))
+        .or_else(|| Profile::from_word(word(TARGET_ARCH)?))
+        .or_else(|| Profile::from_device(word(DEVICE_SPEC)?))
         .unwrap_or_default()
 }
 
@@ -168,15 +173,13 @@ fn check_function(
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
 ) {
-    if target.is_none() {
-        check_target(function, findings);
-    }
     structure::check(module, names, function, findings);
     check_operations(module, function, target, findings);
     values::check(&module.types, function, fields, findings);
     epilogues::check(&module.types, function, profile_of(function, target), findings);
     queues::check(function, findings);
     let facts = Facts::of(function, &module.types);
+    cores::check(&module.types, function, &facts, profile_of(function, target), findings);
     statics::check(&module.types, recursive, function, &facts, findings);
 }
 
@@ -250,35 +253,20 @@ impl OneByOne {
         if !used.chain(operation.results.iter().copied()).all(is_known) {
             return;
         }
+        let attributes = attributes::check(operation, findings);
         operands::check(types, function, operation, findings);
+        signs::check(types, function, operation, findings);
         let before = findings.len();
         tiles::check(types, function, operation, &self.facts, self.profile, &mut self.placed, findings);
         if findings[before..].iter().any(|finding| finding.severity == Severity::Error) {
             self.illegal.extend(&operation.results);
         }
         let on_illegal = operation.operands.iter().any(|operand| self.illegal.contains(&operand.value));
-        if on_illegal || !operands::fits(types, function, operation) {
+        if on_illegal || !attributes || !operands::fits(types, function, operation) {
             return;
         }
         if let Some(site) = self.site(types, function, operation) {
             findings.extend(Check::run(&site));
         }
-    }
-}
-
-/// Reports an unknown target in the module's attributes.
-fn check_target(function: &Function, findings: &mut Vec<Diagnostic>) {
-    let attributes = &function.module_attributes;
-    if let Some(Attribute::String(word)) = find_attribute(attributes, "pto.target_arch")
-        && Profile::from_word(word).is_none()
-        && !findings.iter().any(|finding| finding.rule == RuleId::from(&rules::structure::UNKNOWN_TARGET))
-    {
-        let message = format!("unknown target `{word}`");
-        let help = "targets are \"a2a3\", \"a2\", \"a3\", \"a5\" and \"cpu\"";
-        findings.push(
-            Diagnostic::error(&rules::structure::UNKNOWN_TARGET, message)
-                .at(function.name_span)
-                .with_help(help),
-        );
     }
 }

@@ -65,7 +65,6 @@ pub(super) fn check(
         }
     }
     words(types, function, operation, findings);
-    attributes(operation, findings);
     if let Some(instruction) = operation.instruction() {
         if !fits(types, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
             findings.push(misfit(types, function, operation, instruction.page().syntax));
@@ -86,28 +85,6 @@ pub(super) fn check(
     scalar_result(types, function, operation, findings);
     if !operation.meaning().runs() {
         findings.push(not_run(operation));
-    }
-}
-
-/// Attribute keys that the generic form adds to any operation.
-const GENERIC: [&str; 2] = ["operandSegmentSizes", "resultSegmentSizes"];
-
-/// Reports attributes that are not on the instruction's page.
-fn attributes(operation: &Operation, findings: &mut Vec<Diagnostic>) {
-    let Some(page) = operation.instruction().map(|instruction| instruction.page()) else { return };
-    for attribute in &operation.attributes {
-        let name = attribute.name.as_str();
-        if page.attribute(name).is_some() || name.contains('.') || GENERIC.contains(&name) {
-            continue;
-        }
-        let message = format!("`{}` has no attribute `{name}`", operation.name);
-        let span = if attribute.span == Span::default() { operation.name_span } else { attribute.span };
-        let error = Diagnostic::error(&rules::names::UNKNOWN_ATTRIBUTE, message).at(span);
-        let known = page.attributes.iter().flat_map(|spec| spec.aliases.iter().copied().chain([spec.name]));
-        // The span begins with the name, unless that is quoted.
-        let end = span.start + name.len() as u32;
-        let word = (!attribute.quoted && span == attribute.span && end <= span.end).then_some(end);
-        findings.push(suggest(error, word.map(|end| Span::new(span.start, end)), name, known));
     }
 }
 

@@ -2,10 +2,14 @@
 //!
 //! A use has tiles of representative declared shapes, unknown valid regions (so that only types, locations and
 //! layouts decide), and no attributes except required ones. Each location and layout of each operand is tried with
-//! each element type.
+//! each element type. What is not shown in a table, such as the type of a workspace or the word of a required attribute, is
+//! tried too ([`trial`]): a use is legal if it is legal in one of the trials.
 
+mod trial;
+
+use self::trial::{Shape, Trial, trials};
 use super::tiles;
-use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Scalar};
+use crate::ir::Scalar;
 use pto_isa::diag::{Severity, Span};
 use pto_isa::element::Element;
 use pto_isa::layout::LayoutName;
@@ -36,13 +40,24 @@ pub struct Case {
 }
 
 /// Element types of the operands that vary: first of the sources, last of the destination.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Take {
     /// The element types, the destination's last.
     pub elements: Vec<Element>,
     /// The verdicts of the profiles, in the order of [`Profile::ALL`].
     pub verdicts: [Verdict; 3],
+    /// The number of a trial in which the use is legal.
+    trial: usize,
 }
+
+/// Equality compares what is shown, not the trial.
+impl PartialEq for Take {
+    fn eq(&self, other: &Take) -> bool {
+        (&self.elements, &self.verdicts) == (&other.elements, &other.verdicts)
+    }
+}
+
+impl Eq for Take {}
 
 /// The verdict of a profile on a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -196,6 +211,8 @@ enum Choice {
     Helper(OperandStorage, Element),
     /// This storage, with the index type for element type 0.
     Index(OperandStorage),
+    /// A convolution tile, with the element type of this index.
+    Conv(usize),
     /// A scalar.
     Scalar,
 }
@@ -211,10 +228,11 @@ pub fn probe(instruction: &'static dyn Instruction) -> &'static [Variant] {
 
 fn variants(instruction: &'static dyn Instruction) -> Vec<Variant> {
     let Syntax::Destination(forms) = instruction.page().syntax else { return Vec::new() };
-    // Convolution tiles are not probed, because their extents decide, not their types.
+    // Convolution tiles that are transferred or set registers are not probed, because their extents decide, not their types.
     let shown = |form: &&Form| {
-        form.roles().any(|role| matches!(role.kind, Kind::Tile | Kind::View))
-            && form.roles().all(|role| role.kind != Kind::ConvTile)
+        let conv = form.roles().any(|role| role.kind == Kind::ConvTile);
+        let tile = form.outs.iter().any(|role| role.kind == Kind::Tile);
+        form.roles().any(|role| matches!(role.kind, Kind::Tile | Kind::View)) && (!conv || tile)
     };
     forms.iter().filter(shown).map(|form| Probe::new(instruction, form).run()).collect()
 }
@@ -226,8 +244,9 @@ pub fn legal_sites(instruction: &'static dyn Instruction) -> Vec<(&'static Form,
         let uses = variant.cases.iter().flat_map(|case| {
             let takes = case.takes.iter();
             takes.map(|take| {
-                let mut site = probe.site();
-                probe.set_operands(&mut site, &case.storages, &take.elements);
+                let trial = &probe.trials[take.trial];
+                let mut site = probe.site(trial);
+                probe.set_operands(&mut site, &case.storages, &take.elements, trial);
                 site
             })
         });
@@ -240,13 +259,15 @@ struct Probe {
     instruction: &'static dyn Instruction,
     form: &'static Form,
     parts: Vec<(&'static Role, Choice)>,
+    trials: Vec<Trial>,
     /// The number of element types that vary.
     variables: usize,
 }
 
 impl Probe {
     fn new(instruction: &'static dyn Instruction, form: &'static Form) -> Probe {
-        let has_source = form.ins.iter().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
+        let is_source = |role: &Role| matches!(role.kind, Kind::Tile | Kind::View | Kind::ConvTile);
+        let has_source = form.ins.iter().any(is_source);
         let factors = form.ins.iter().any(|role| role.name == "right");
         // Two destinations have the element type of the sources.
         let converts = form.outs.iter().any(|role| !matches!(role.name, "dst0" | "dst1"));
@@ -259,15 +280,31 @@ impl Probe {
             _ => None,
         };
         let parts = form.roles().map(|role| (role, part(role, last, workspace))).collect();
-        Probe { instruction, form, parts, variables: last + 1 }
+        let trials = trials(instruction.page(), form);
+        Probe { instruction, form, parts, trials, variables: last + 1 }
     }
 
+    /// Tries the shapes in turn until one is legal for some types.
     fn run(&self) -> Variant {
+        let shapes = Shape::ALL.into_iter().map(|shape| self.run_with(shape));
+        let mut empty = None;
+        for variant in shapes {
+            if !variant.cases.is_empty() {
+                return variant;
+            }
+            empty.get_or_insert(variant);
+        }
+        empty.expect("shapes are tried")
+    }
+
+    fn run_with(&self, shape: Shape) -> Variant {
         let shown: Vec<_> = self.parts.iter().filter(|(_, part)| matches!(part, Choice::Shown(_))).collect();
         let views = shown.iter().any(|(role, _)| role.kind == Kind::View);
         let set = if views { Set::Memory } else { self.instruction.page().set };
         let choices: Vec<Vec<OperandStorage>> =
-            shown.iter().map(|(role, _)| storages(set, role, shown.len())).collect();
+            shown.iter().map(|(role, _)| shape.among(storages(set, self.form, role, shown.len()))).collect();
+        let trials: Vec<usize> =
+            (0..self.trials.len()).filter(|at| self.trials[*at].shape == shape).collect();
         let mut cases = Vec::new();
         let mut at = vec![0; choices.len()];
         loop {
@@ -276,7 +313,7 @@ impl Probe {
                 |storage: &OperandStorage| matches!(storage, OperandStorage::Tile { is_row: true, .. });
             let mixed = storages.iter().any(rows) && !storages.iter().all(rows);
             if !mixed {
-                cases.extend(self.case(storages));
+                cases.extend(self.case(storages, &trials));
             }
             let Some(next) = (0..at.len()).rev().find(|index| at[*index] + 1 < choices[*index].len()) else {
                 break;
@@ -289,14 +326,15 @@ impl Probe {
     }
 
     /// The accepted element types for these storages, if there are any.
-    fn case(&self, storages: Vec<OperandStorage>) -> Option<Case> {
+    fn case(&self, storages: Vec<OperandStorage>, trials: &[usize]) -> Option<Case> {
         let mut takes = Vec::new();
         let count = Element::ALL.len();
         let exists: Vec<Vec<bool>> = storages
             .iter()
             .map(|storage| Element::ALL.iter().map(|element| storage.exists(*element)).collect())
             .collect();
-        let mut site = self.site();
+        let mut sites: Vec<(usize, Site<'_>)> =
+            trials.iter().map(|at| (*at, self.site(&self.trials[*at]))).collect();
         for number in 0..count.pow(self.variables as u32) {
             let mut digits = number;
             let mut chosen = [0; 3];
@@ -312,23 +350,23 @@ impl Probe {
                 continue;
             }
             let elements = chosen.map(|index| Element::ALL[index]);
-            self.set_operands(&mut site, &storages, &elements[..self.variables]);
-            let verdicts = Profile::ALL.map(|profile| {
-                site.profile = profile;
-                match Check::weigh(&site) {
-                    Some(Severity::Error) => Verdict::No,
-                    Some(Severity::Extension) => Verdict::Extension,
-                    Some(Severity::Lint) | None => Verdict::Yes,
+            let mut take: Option<Take> = None;
+            for (at, site) in &mut sites {
+                self.set_operands(site, &storages, &elements[..self.variables], &self.trials[*at]);
+                let verdicts = verdicts(site);
+                if verdicts == [Verdict::No; 3] {
+                    continue;
                 }
-            });
-            if verdicts.iter().any(|verdict| *verdict != Verdict::No) {
-                takes.push(Take { elements: elements[..self.variables].to_vec(), verdicts });
+                let elements = elements[..self.variables].to_vec();
+                let known = take.get_or_insert(Take { elements, verdicts, trial: *at });
+                known.verdicts = std::array::from_fn(|index| known.verdicts[index].max(verdicts[index]));
             }
+            takes.extend(take);
         }
         (!takes.is_empty()).then_some(Case { storages, takes })
     }
 
-    fn site(&self) -> Site<'static> {
+    fn site(&self, trial: &Trial) -> Site<'static> {
         let operands = self.parts.iter().map(|(role, _)| OperandFact {
             role: role.name,
             name: role.name,
@@ -341,57 +379,67 @@ impl Probe {
             spelling: self.instruction.page().name,
             profile: Profile::Cpu,
             operands: operands.collect(),
-            attributes: self.attributes(),
+            attributes: trial.attributes,
             queue: None,
             span: Span::default(),
         }
     }
 
-    fn is(&self, op: Op) -> bool {
-        self.instruction.page().name == op.page().name
-    }
-
-    /// Indices of TSCATTER are as wide as the data.
+    /// The type of indices: those of TSCATTER are as wide as the data, sorted ones have no sign, those of histograms are bytes.
     fn index(&self, data: Element) -> Element {
-        let narrow = self.is(Op::TSCATTER) && data.bits() <= 16;
-        if narrow { Element::I16 } else { Element::I32 }
-    }
-
-    /// The required attributes of a use: `coalesce` for MGATHER, a mask pattern for gather and scatter with a
-    /// single source tile.
-    fn attributes(&self) -> &'static [NamedAttribute] {
-        static PATTERN: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
-        static ROWS: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
-        let word = |key: &str, name: &str, value: &str| {
-            let (name, value) = (name.to_owned(), value.to_owned());
-            [NamedAttribute::new(key, Attribute::Enum { name, value, spelling: EnumSpelling::Dotted })]
-        };
-        let masked = (self.is(Op::TGATHER) || self.is(Op::TSCATTER)) && self.form.ins.len() == 1;
-        if masked {
-            return PATTERN.get_or_init(|| word("maskPattern", "mask_pattern", "P1111"));
+        match self.instruction.page().name {
+            name if name == Op::TSCATTER.page().name && data.bits() <= 16 => Element::I16,
+            name if name == Op::TSORT32.page().name => Element::U32,
+            name if name == Op::THISTOGRAM.page().name => Element::U8,
+            _ => Element::I32,
         }
-        if self.is(Op::MGATHER) {
-            return ROWS.get_or_init(|| word("coalesce", "coalesce", "row"));
-        }
-        &[]
     }
 
     /// Sets the operands of a site.
-    fn set_operands(&self, site: &mut Site<'_>, storages: &[OperandStorage], elements: &[Element]) {
+    fn set_operands(
+        &self,
+        site: &mut Site<'_>,
+        storages: &[OperandStorage],
+        elements: &[Element],
+        trial: &Trial,
+    ) {
         let mut storages = storages.iter();
+        let helper = |storage: OperandStorage, element: Element| trial.shape.of(storage).fact(element);
         for ((role, part), operand) in self.parts.iter().zip(&mut site.operands) {
             operand.fact = match *part {
                 Choice::Shown(variable) => match storages.next() {
                     Some(storage) => storage.fact(elements[variable]),
                     None => Fact::Other,
                 },
-                Choice::Fixed(storage, variable) => storage.fact(elements[variable]),
-                Choice::Helper(storage, element) => storage.fact(element),
-                Choice::Index(storage) => storage.fact(self.index(elements[0])),
+                Choice::Fixed(storage, variable) => {
+                    let element =
+                        trial.workspace.filter(|_| role.name == "tmp").unwrap_or(elements[variable]);
+                    helper(storage, element)
+                }
+                Choice::Helper(storage, element) => helper(storage, element),
+                Choice::Index(storage) => helper(storage, self.index(elements[0])),
+                Choice::Conv(variable) => Fact::ConvTile(trial::map(elements[variable])),
                 Choice::Scalar => scalar(role.name, elements),
             };
+            match role.name {
+                "dst" => trial.shape.widen(&mut operand.fact),
+                "idx" => trial.reshape(&mut operand.fact),
+                _ => {}
+            }
         }
     }
+}
+
+/// The verdicts of the profiles on a use.
+fn verdicts(site: &mut Site<'_>) -> [Verdict; 3] {
+    Profile::ALL.map(|profile| {
+        site.profile = profile;
+        match Check::weigh(site) {
+            Some(Severity::Error) => Verdict::No,
+            Some(Severity::Extension) => Verdict::Extension,
+            Some(Severity::Lint) | None => Verdict::Yes,
+        }
+    })
 }
 
 /// The choice for an operand, by its role. `last` is the index of the destination's element type; `workspace` is
@@ -419,6 +467,11 @@ fn part(role: &Role, last: usize, workspace: Option<Element>) -> Choice {
         (Kind::Tile, "mask") => Choice::Helper(plain, Element::U8),
         (Kind::Tile, "idx") => Choice::Index(plain),
         (Kind::Tile, "idx0" | "idx1" | "count") => Choice::Helper(plain, Element::I32),
+        (Kind::Tile, "scale" | "offset") => {
+            Choice::Helper(OperandStorage::tile(Location::Vec, LayoutName::Dn), Element::F32)
+        }
+        (Kind::Tile, "exp") => Choice::Helper(plain, Element::U8),
+        (Kind::ConvTile, _) => Choice::Conv(0),
         (Kind::Tile, "offsets" | "k") => Choice::Helper(plain, Element::U32),
         (Kind::Tile, _) => Choice::Fixed(plain, 0),
         (Kind::View, "dst") => Choice::Shown(last),
@@ -435,6 +488,7 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
         "row" | "col" | "index" => Fact::Scalar(Scalar::Index, Some(0)),
         "q" => Fact::Scalar(Scalar::Number(Element::I64), None),
         "scale" => Fact::Scalar(Scalar::Number(Element::F32), None),
+        "block" => Fact::Scalar(Scalar::Number(Element::I32), None),
         "diagonal" => Fact::Scalar(Scalar::Number(Element::I32), None),
         "fill" => Fact::Scalar(number(elements.last()), None),
         _ => Fact::Scalar(number(elements.first()), None),
@@ -442,13 +496,17 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
 }
 
 /// The storages that are tried for an operand of a form with `count` operands.
-fn storages(set: Set, role: &Role, count: usize) -> Vec<OperandStorage> {
+fn storages(set: Set, form: &Form, role: &Role, count: usize) -> Vec<OperandStorage> {
+    let is_product = form.ins.iter().any(|role| role.name == "left");
     if role.kind == Kind::View {
         return GlobalLayout::ALL.map(OperandStorage::View).to_vec();
     }
     match (set, role.name) {
         (Set::Matmul, "left") => left(),
         (Set::Matmul, "right") => right(),
+        // The scales of a factor.
+        (Set::Matmul, "src") => [left(), right()].concat(),
+        (Set::Matmul, "dst") if count == 2 && !is_product => scales(),
         (Set::Matmul, _) => vec![OperandStorage::ACC],
         (Set::Layout | Set::Memory, _) if count < 3 => OperandStorage::tiles(),
         // Instructions of the other sets compute on vec tiles.
@@ -459,6 +517,11 @@ fn storages(set: Set, role: &Role, count: usize) -> Vec<OperandStorage> {
 /// The storages of a left factor.
 fn left() -> Vec<OperandStorage> {
     [LayoutName::Nz, LayoutName::Zz].map(|layout| OperandStorage::tile(Location::Left, layout)).to_vec()
+}
+
+/// The storages of the scales of factors.
+fn scales() -> Vec<OperandStorage> {
+    [LayoutName::Zz, LayoutName::Nn].map(|layout| OperandStorage::scale(Location::Scaling, layout)).to_vec()
 }
 
 /// The storages of a right factor.

@@ -1,7 +1,6 @@
-//! Rules of queues that need all operations of a function: unique ends and buffers, consistent use of splits, and
-//! operations on the right kind of core. The pages of the instructions state the rules.
+//! Rules of queues that need all operations of a function: unique ends and buffers, and consistent use of
+//! splits. The pages of the instructions state the rules.
 
-use crate::ir::flow::Flow;
 use crate::ir::{Attribute, Function, Operation};
 use pto_isa::diag::Diagnostic;
 use pto_isa::meaning::{Core, Meaning};
@@ -20,7 +19,6 @@ fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagn
 
 /// Checks the queues of one function.
 pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
-    on_core(function, findings);
     let mut seen = HashSet::new();
     let mut queues = HashMap::new();
     let mut flags = Flags::default();
@@ -102,32 +100,5 @@ fn unique(operation: &Operation) -> Option<(&'static Rule, String)> {
             Some((&rules::UNIQUE_IMPORT, buffer))
         }
         _ => None,
-    }
-}
-
-/// The kind of core on which an operation must run.
-fn needed_core(operation: &Operation) -> Option<Core> {
-    match operation.meaning() {
-        Meaning::QueueEnd(core) => Some(core),
-        Meaning::Entry { action, to: Some(to) } => Some(action.core(to)),
-        _ => None,
-    }
-}
-
-/// Reports operations on the wrong kind of core; the kind is known only in functions and sections that declare it.
-fn on_core(function: &Function, findings: &mut Vec<Diagnostic>) {
-    // Most functions have no queues.
-    if function.operations.iter().all(|(_, operation)| needed_core(operation).is_none()) {
-        return;
-    }
-    let flow = Flow::of(function);
-    for id in flow.operations() {
-        let operation = &function.operations[*id];
-        let (rule, here) = match (needed_core(operation), function.core_of(&flow, *id)) {
-            (Some(Core::Cube), Some(Core::Vector)) => (&rules::ON_CUBE, "a vector core"),
-            (Some(Core::Vector), Some(Core::Cube)) => (&rules::ON_VECTOR, "the cube core"),
-            _ => continue,
-        };
-        findings.push(finding(operation, rule, format!("it runs on {here} here")));
     }
 }

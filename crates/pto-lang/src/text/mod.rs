@@ -79,6 +79,8 @@ pub(crate) fn required(name: &OperationName) -> impl Iterator<Item = Vec<&'stati
     })
 }
 
+pub(crate) use table::misplaced;
+
 /// The names of all operations.
 pub(crate) fn operation_names() -> impl Iterator<Item = &'static str> {
     let others = Op::all().filter(|op| op.instruction().is_none()).flat_map(Op::names);

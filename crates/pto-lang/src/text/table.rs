@@ -1,9 +1,11 @@
 //! Syntax of operations for parser and printer, from their pages.
 
 use super::pattern::{Piece, compile};
-use crate::ir::OperationName;
+use crate::ir::{Attribute, Operation, OperationName};
+use pto_isa::diag::Diagnostic;
 use pto_isa::op::form::{Form, Syntax};
 use pto_isa::registry::Op;
+use pto_isa::rules;
 use std::sync::OnceLock;
 
 /// The patterns of an operation with its own syntax, or `None`. The parser uses the first one that fits; the
@@ -19,6 +21,34 @@ pub(crate) fn patterns(name: &OperationName) -> Option<&'static [Vec<Piece>]> {
     (!patterns.is_empty()).then_some(patterns.as_slice())
 }
 
+/// The finding about an attribute that has a place of its own in the operation's syntax and is not written, or cannot be
+/// written there.
+pub(crate) fn misplaced(operation: &Operation) -> Option<Diagnostic> {
+    let missing = missing_attribute(operation, patterns(&operation.name)?)?;
+    let name = operation.name.as_str();
+    let wrong = operation.attributes.iter().find(|attribute| attribute.name == missing);
+    let judged =
+        wrong.and_then(|attribute| operation.op()?.page().attribute(missing)?.judge(name, attribute));
+    judged.or_else(|| {
+        let message = format!("`{name}` lacks its attribute `{missing}`");
+        Some(Diagnostic::error(&rules::attributes::MISSING, message))
+    })
+}
+
+/// The first attribute that every pattern has a place for and that the operation lacks, or that is no word where a bare
+/// word is written; of the pattern with most of the others.
+fn missing_attribute(operation: &Operation, patterns: &[Vec<Piece>]) -> Option<&'static str> {
+    let lacks = |piece: &Piece| match *piece {
+        Piece::Constant(key) | Piece::Symbol(key) => operation.attribute(key).is_none().then_some(key),
+        Piece::Bare(key) => {
+            (!matches!(operation.attribute(key), Some(Attribute::Enum { .. }))).then_some(key)
+        }
+        _ => None,
+    };
+    let missing = patterns.iter().map(|pattern| pattern.iter().filter_map(lacks).collect::<Vec<_>>());
+    missing.min_by_key(Vec::len)?.first().copied()
+}
+
 /// Attributes with another name in the assembler's generic form, and their names here.
 pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
     ("src_pipe", "src"),
@@ -30,6 +60,42 @@ pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
     ("op_type", "event"),
     ("buf_id", "id"),
 ];
+
+const LAYOUT_ORDER: &[&[&str]] = &[&["src"], &["row"], &["col"], &["dst"], &["fp"], &["q"]];
+const FIXPIPE_ORDER: &[&[&str]] = &[&["src"], &["dst"], &["fp", "tmp"], &["q"]];
+const COLLECTIVE_ORDER: &[&[&str]] = &[&["tensor"], &["receive"], &["receive"], &["group"]];
+
+/// Operations whose generic form has operands in another order than their own syntax, or divides them into other segments: the
+/// roles in each place. Source: `include/PTO/IR/PTOOps.td` of the public assembler.
+const GENERIC_ORDER: &[(Op, &[&[&str]])] = &[
+    (Op::TINSERT, LAYOUT_ORDER),
+    (Op::TEXTRACT, LAYOUT_ORDER),
+    (Op::TMOV, FIXPIPE_ORDER),
+    (Op::TSTORE, FIXPIPE_ORDER),
+    (Op::TLOAD, &[&["src"], &["dst"], &[], &[], &[], &[]]),
+    (Op::MGATHER, &[&["src"], &["idx"], &["dst"], &["scratch"]]),
+    (Op::TGATHER, &[&["src"], &["dst"], &["count"], &["idx"], &["tmp"], &["k"]]),
+    (Op::TSCATTER, &[&["src"], &["dst"], &["idx"]]),
+    (Op::TPOW, &[&["src0"], &["src1"], &["dst"], &["tmp"]]),
+    (Op::TPOWS, &[&["src"], &["scalar"], &["dst"], &["tmp"]]),
+    (Op::TRSQRT, &[&["src"], &["dst"], &["tmp"]]),
+    (Op::TQUANT, &[&["src"], &["scale"], &["offset"], &["tmp"], &["dst"]]),
+    (
+        Op::TMRGSORT,
+        &[&["src", "src0", "src1", "src2", "src3"], &["block"], &["dst"], &["tmp"], &["executed"]],
+    ),
+    (Op::SUBVIEW, &[&["source"], &["offsets"], &["valid"], &["valid"]]),
+    (Op::COMM_TBROADCAST, COLLECTIVE_ORDER),
+    (Op::COMM_TGATHER, COLLECTIVE_ORDER),
+    (Op::COMM_TSCATTER, COLLECTIVE_ORDER),
+    (Op::COMM_TREDUCE, &[&["tensor"], &["accumulator"], &["receive"], &["receive"], &["group"]]),
+];
+
+/// The roles in the places of an operation's generic form, if they are not those of its own syntax.
+pub(crate) fn generic_order(name: &OperationName) -> Option<&'static [&'static [&'static str]]> {
+    let op = name.op()?;
+    GENERIC_ORDER.iter().find(|(known, _)| *known == op).map(|(_, order)| *order)
+}
 
 /// The forms of a destination-passing instruction; `None` for other operations.
 pub(crate) fn forms(name: &OperationName) -> Option<&'static [Form]> {

@@ -20,7 +20,7 @@ fn a_rule_of_an_attribute_points_to_it() {
   return
 }
 ";
-    let wanted = [("set_flag::pipe", "<PIPE_W>"), ("reserve_buffer::size", "size = 0")];
+    let wanted = [("attribute-word", "<PIPE_W>"), ("reserve_buffer::size", "size = 0")];
     let wanted: Vec<_> = wanted.map(|(rule, text)| (rule.to_owned(), text)).into();
     assert_eq!(places(text), wanted);
 }

@@ -36,16 +36,10 @@ pub(super) static COMM_TPUT: Move = Move {
     staging: "buffers",
     check: |check| {
         copies(check);
-        let atomic = check.site.word_or_default(ATOMIC_TYPE.name).unwrap_or_default().to_owned();
         let element = views(check, "dst").first().map(|view| view.element);
-        let known = matches!(atomic.as_str(), "atomic_none" | "atomic_add");
         let adds = !adds(check.site) || element.is_none_or(|element| BinaryOp::Add.applies_to(element));
-        check.require(&ATOMIC, "dst", known && adds, |check| {
-            if known {
-                format!("the elements of {} cannot be added", check.name("dst"))
-            } else {
-                format!("`{atomic}` is no atomic mode: atomic_none or atomic_add")
-            }
+        check.require(&ATOMIC, "dst", adds, |check| {
+            format!("the elements of {} cannot be added", check.name("dst"))
         });
     },
     #[cfg(feature = "run")]

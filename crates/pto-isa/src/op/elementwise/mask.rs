@@ -31,9 +31,6 @@ use {
 
 const PAGES: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md";
 
-const MODE: Rule = Rule::new("mode", "The comparison is eq, ne, lt, le, gt or ge.", PAGES)
-    .because("The vector unit has no other comparison.")
-    .instead("Write `cmpMode` as eq, ne, lt, le, gt or ge.");
 const INTEGER_MODE: Rule = Rule::new(
     "int32-mode",
     "On i32 the comparison is eq: the device ignores the mode and compares for equality.",
@@ -72,6 +69,7 @@ const COMPARISON: AttributeSpec = AttributeSpec::words(
     &["eq", "ne", "lt", "le", "gt", "ge"],
     "The comparison, in small letters or capitals.",
 )
+.any_case()
 .or_word("eq");
 
 /// The relation for the word of a mode; `None` for an unknown word.
@@ -160,8 +158,8 @@ pub(in crate::op) const fn compare(
     let summary = "Compares element by element and packs the results, one bit per element.";
     let formula = "bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])";
     let rules: &[&'static Rule] = match second {
-        Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
-        None => &[&VEC, &ROW_MAJOR, &MODE, &INTEGER_MODE, &MASK],
+        Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &INTEGER_MODE, &MASK, &VALID],
+        None => &[&VEC, &ROW_MAJOR, &INTEGER_MODE, &MASK],
     };
     let page = Page::of(set, name, summary, formula, source, syntax, rules)
         .with(&[COMPARISON])
@@ -195,9 +193,6 @@ impl Instruction for Compare {
         }
         check_mask(check, "dst", first.cols, 8);
         let relation = relation_of(check.site);
-        check.require(&MODE, self.first, relation.is_some(), |check| {
-            format!("`{}` is no comparison", check.site.word_or_default(COMPARISON.name).unwrap_or(""))
-        });
         let device = first.element() != Element::I32 || relation == Some(Relation::Eq);
         check.require(&INTEGER_MODE, self.first, device, |check| {
             format!("{} holds i32; a2a3 would compare for equality", check.name(self.first))

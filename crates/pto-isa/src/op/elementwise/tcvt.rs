@@ -30,16 +30,10 @@ const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
 const PAIR: Rule = Rule::new("pair", "The profile converts between these two formats.", SOURCE)
     .because("The vector unit has no conversion between these two formats.")
     .instead("Convert in two steps by way of f32 or f16.");
-const MODE: Rule = Rule::new("rounding-mode", "The rounding mode is one that the manual names.", SOURCE)
-    .because("An unknown mode does not say to which neighbour a value is rounded.")
-    .instead("Write a mode that the message lists, such as RINT.");
 const ODD: Rule =
     Rule::new("round-to-odd", "Rounding to odd goes from f32 to f16; on cpu also from f32 to bf16.", SOURCE)
         .because("The device rounds to odd for this pair of formats only.")
         .instead("Write another mode, such as RINT.");
-const SATURATION: Rule = Rule::new("saturation-mode", "The saturation mode is ON or OFF.", SOURCE)
-    .because("An unknown mode does not say what values out of range become.")
-    .instead("Write ON or OFF.");
 const ELIDED: Rule = Rule::new(
     "saturation",
     "`sat_mode` is written where the assembler's default, OFF, and that of the pair of formats differ.",
@@ -84,6 +78,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         ]),
         attributes: &[
             AttributeSpec::words("rmode", "round_mode", &MODES, "The rounding mode; a word may begin with `CAST_`.")
+                .prefixed("CAST_")
                 .or_word("RINT"),
             AttributeSpec::words(
                 "sat_mode",
@@ -96,7 +91,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
                 "ON, but OFF from f16 to ui8, i8 and i16, from f32 to i16, from i64 to i32 and from i32 to i16",
             ),
         ],
-        rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION, &ELIDED, &NAN],
+        rules: &[&VEC, &SAME_VALID, &PAIR, &ODD, &ELIDED, &NAN],
         effects: SOURCES_TO_DST,
         cost: cost::CONVERSION,
         pictures: super::pictures::TCVT,
@@ -252,20 +247,13 @@ impl Instruction for Tcvt {
             }
             message
         });
-        let word = mode_word(check.site);
-        let mode = rounding(word, from, to);
-        check.require(&MODE, "src", mode.is_some(), |_| {
-            format!("`{word}` is no rounding mode: {}", MODES.join(", "))
-        });
+        let mode = rounding(mode_word(check.site), from, to);
         let odd_fits =
             from == Element::F32 && (to == Element::F16 || to == Element::Bf16 && !profile.is_device());
         check.require(&ODD, "src", mode != Some(Rounding::Odd) || odd_fits, |_| {
             format!("rounding to odd from {} to {}", element_word(from), element_word(to))
         });
         let saturation = saturation_word(check.site);
-        check.require(&SATURATION, "src", matches!(saturation, None | Some("ON" | "OFF")), |_| {
-            format!("`{}` is no saturation mode: ON or OFF", saturation.unwrap_or(""))
-        });
         let says = saturation.is_some() || !saturates_by_default(from, to) || !saturation_matters(from, to);
         check.judge(Severity::Lint, &ELIDED, "src", says, |_| {
             let (from, to) = (element_word(from), element_word(to));

@@ -17,7 +17,7 @@ use {
     pto_num::{Overflow, Rounding, get_element, set_element},
 };
 
-const MODE: Rule = Rule::new("mode", "The comparison is eq or gt; of i32 on A2/A3 it is eq.", SOURCE)
+const MODE: Rule = Rule::new("mode", "Of i32 on A2/A3 the comparison is eq.", SOURCE)
     .because("The device has no other comparison in this form.")
     .instead("Write `cmpMode` as eq or gt, and eq for i32 on A2/A3.");
 const THRESHOLD: Rule = Rule::new(
@@ -39,9 +39,6 @@ const ROOM: Rule = Rule::new(
 )
 .because("Further indices overwrite the following bytes of UB on a device.")
 .instead("Give the destination as many valid columns as the source has.");
-const OFFSET: Rule = Rule::new("offset", "The offset of the indices is an integer.", SOURCE)
-    .because("The offset is added to integer indices.")
-    .instead("Pass an integer.");
 const COUNT: Rule = Rule::new(
     "count-shape",
     "The counts are integers that lie side by side in a valid row or a valid column, one for each row of the source.",
@@ -66,12 +63,13 @@ pub(super) const COMPARISON: AttributeSpec = AttributeSpec::words(
     &["eq", "gt"],
     "Comparing: whether elements are found that are k, or greater ones; in small letters or capitals.",
 )
+.any_case()
 .or_word("eq");
 pub(super) const OFFSET_OF_INDICES: AttributeSpec =
     AttributeSpec::integer("offset", "Comparing: a number that is added to each index.").or_integer(0);
 
 /// Rules of the form by comparison.
-pub(super) const RULES: &[&Rule] = &[&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
+pub(super) const RULES: &[&Rule] = &[&MODE, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
 
 const TYPES: Types = Types {
     a2a3: &[F16, F32, I32],
@@ -125,12 +123,10 @@ pub(super) fn check(check: &mut Check<'_>) {
     let device = !I32_BY_EQUALITY.contains(&check.profile())
         || src.element() != Element::I32
         || mode == Some(Criterion::Equal);
-    check.require(&MODE, "src", mode.is_some() && device, |check| {
+    check.require(&MODE, "src", device, |check| {
         let word = check.site.word_or_default(COMPARISON.name).unwrap_or_default();
         format!("`{word}` of {} on {}", element_word(src.element()), check.profile().word())
     });
-    let number = check.site.integer_or_default(OFFSET_OF_INDICES.name).is_some();
-    check.require(&OFFSET, "dst", number, |_| "`offset` is no integer".into());
     check.require(&ROWS, "dst", at_least(dst.rows, src.rows), |check| valid_regions(check, "src", "dst"));
     threshold(check, src);
     let count = check.tile("count");

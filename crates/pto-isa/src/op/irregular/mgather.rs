@@ -1,9 +1,7 @@
 //! MGATHER: loads rows or elements of a table in global memory, by index.
 
 use super::table::{Beyond, COALESCE, Coalesce, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
-use super::table_rules::{
-    INDEX_SHAPE, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type, known_mode,
-};
+use super::table_rules::{INDEX_SHAPE, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type};
 use crate::element::{Element, element_word};
 use crate::op::attribute::AttributeSpec;
 use crate::op::common::agree;
@@ -35,6 +33,9 @@ use {
 const SOURCE: &str = "docs/isa/MGATHER.md";
 const L1: &str = "docs/isa/MGATHER.md, GM to L1 Gather";
 
+const MODE: Rule = Rule::new("mode", "`coalesce` is written.", SOURCE)
+    .because("Without it nothing says whether an index names a row or an element.")
+    .instead("Write `coalesce` as row or elem.");
 const LOCATION_L1: Rule = Rule::new(
     "l1-location",
     "Indices in global memory are for a mat tile, those in a tile for a vec tile.",
@@ -51,7 +52,7 @@ const SCRATCH: Rule = Rule::new(
 .because("Elements are first collected in global memory, then loaded as one block.")
 .instead("Pass a view of the declared size with the tile's element type; for rows, pass none.");
 
-const RULES: &[&Rule] = join!(TABLE_RULES, &[&LOCATION_L1, &SCRATCH]);
+const RULES: &[&Rule] = join!(TABLE_RULES, &[&MODE, &LOCATION_L1, &SCRATCH]);
 
 /// The scalar unit reads the indices, and MTE2 loads the selected rows. Source: `docs/isa/MGATHER.md`, Pipe /
 /// Synchronisation Model.
@@ -150,8 +151,8 @@ impl Instruction for Mgather {
         let mat = check.tile("dst").location() == Location::Mat;
         check_table(check, "src", "dst", mat);
         let coalesce = Coalesce::of(check.site, "dst");
-        known_mode(check, "coalesce", coalesce.is_some() && check.site.attribute("coalesce").is_some());
-        known_mode(check, "gatherOob", beyond(check.site).is_some());
+        let said = check.site.attribute("coalesce").is_some();
+        check.require(&MODE, "dst", said, |_| "write coalesce = #pto<coalesce row>, or elem".to_owned());
         let in_tile = check.site.tile("idx").is_some();
         let fits = in_tile != mat || !check.profile().is_device();
         check.require(&LOCATION_L1, "idx", fits, |check| {

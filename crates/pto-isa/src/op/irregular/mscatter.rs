@@ -2,7 +2,7 @@
 
 use super::index::word_of;
 use super::table::{Beyond, COALESCE, Coalesce, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
-use super::table_rules::{RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode};
+use super::table_rules::{RULES as TABLE_RULES, TYPES, check_indices, check_table};
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::op::attribute::AttributeSpec;
@@ -185,10 +185,7 @@ impl Instruction for Mscatter {
     fn check(&self, check: &mut Check<'_>) {
         check_table(check, "dst", "src", false);
         check_indices(check, "src");
-        known_mode(check, "coalesce", Coalesce::of(check.site, "src").is_some());
-        known_mode(check, "scatterOob", beyond(check.site).is_some());
         let op = atomic(check.site);
-        known_mode(check, "scatterAtomicOp", op.is_some());
         let element = check.tile("src").element();
         if let Some(Some(op)) = op {
             let fits = has_atomic(check.profile(), op, element);
@@ -202,7 +199,6 @@ impl Instruction for Mscatter {
             });
         }
         let conflict = word_of(check.site, "scatterConflict");
-        known_mode(check, "scatterConflict", matches!(conflict, Ok(None | Some("last" | "default"))));
         check.require(&CONFLICT, "dst", conflict == Ok(None), |check| {
             format!("{} has no `scatterConflict`", check.profile().word())
         });

@@ -24,14 +24,6 @@ pub(super) const LOCATION: Rule = Rule::new("location", "The tiles are vector ti
     .because("Single elements and rows are transferred to and from UB only.")
     .instead("Use vec tiles.")
     .only(NPU);
-pub(super) const MODES: Rule = Rule::new(
-    "mode",
-    "The attributes name modes that there are: coalesce row or elem, for indices beyond the table undefined, clamp, wrap \
-     and, of a gather, zero, of a scatter skip; atomic none, add, max or min; conflict last or default.",
-    PAGES,
-)
-.because("An unknown mode does not say what is transferred or which value remains.")
-.instead("Write a mode in the statement.");
 pub(super) const LAYOUTS: Rule = Rule::new(
     "layout-pair",
     "Tables are ND with tiles in rows; on A2/A3 also NZ with NZ tiles, on A5 also ND with tiles in columns.",
@@ -91,7 +83,6 @@ pub(super) const RULES: &[&Rule] = &[
     &ELEMENT,
     &SAME_TYPE,
     &LOCATION,
-    &MODES,
     &LAYOUTS,
     &NZ_SHAPE,
     &WIDTH,
@@ -209,13 +200,5 @@ pub(super) fn check_indices(check: &mut Check<'_>, data: &str) {
 pub(super) fn index_type(check: &mut Check<'_>, element: Element) {
     check.require(&INDEX_TYPE, "idx", is_word(element), |check| {
         format!("{} holds {}", check.name("idx"), element_word(element))
-    });
-}
-
-/// Checks that an attribute names one of its modes.
-pub(super) fn known_mode(check: &mut Check<'_>, attribute: &str, known: bool) {
-    check.require(&MODES, "", known, |check| match check.site.word(attribute) {
-        Some(word) => format!("`{attribute}` has no mode `{word}`"),
-        None => format!("`{attribute}` is not the word of a mode"),
     });
 }

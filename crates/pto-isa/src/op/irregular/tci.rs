@@ -39,9 +39,6 @@ const ONE_ROW: Rule = Rule::new(
 .because("The other rows keep their old contents.")
 .instead("Declare the tile with one row.")
 .lint();
-const DIRECTION: Rule = Rule::new("direction", "`descending` is true or false.", SOURCE)
-    .because("Any other value does not say in which direction to count.")
-    .instead("Write `descending = true` or `descending = false`.");
 const TMP: Rule = Rule::new(
     "tmp",
     "The workspace is a vec tile with elements of 4 bytes, of 768 bytes for numbers of 32 bits and 1792 for those of 16.",
@@ -86,7 +83,7 @@ pub(super) static TCI: Tci = Tci {
         attributes: &[
             AttributeSpec::boolean("descending", "Whether the numbers go downwards.").or_bool(false)
         ],
-        rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &DIRECTION, &TMP, &TMP_FLOATS],
+        rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &TMP, &TMP_FLOATS],
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
         cost: cost::COPY,
         pictures: &[],
@@ -157,8 +154,6 @@ impl Instruction for Tci {
         check.judge(Severity::Lint, &ONE_ROW, "dst", dst.ty.rows == 1, |check| {
             format!("{} has {} rows, of which only the first is written", check.name("dst"), dst.ty.rows)
         });
-        let known = check.site.integer_or_default("descending").is_some();
-        check.require(&DIRECTION, "dst", known, |_| "`descending` is neither true nor false".into());
         let Some(tmp) = check.site.tile("tmp") else { return };
         vec(check, "tmp");
         let need = if dst.element().bits() == 32 { 768 } else { 1792 };

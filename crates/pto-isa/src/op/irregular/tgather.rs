@@ -28,7 +28,8 @@ pub(super) const ELEMENT: Rule = Rule::new(
     SOURCE,
 )
 .because("The device has no encoding of this form for these formats.")
-.instead("Convert with TCVT to element types that the form has, of one size.");
+.instead("Convert with TCVT to element types that the form has, of one size.")
+.weighing(crate::op::common::ELEMENT.weights);
 
 const COMMON: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
 const RULES: &[&Rule] = join!(COMMON, gather_index::RULES, gather_mask::RULES, gather_compare::RULES);

@@ -53,9 +53,6 @@ const TMP: Rule = Rule::new(
 .because("The device merges into the workspace before it copies to the destination.")
 .instead("Declare the workspace with the sum of the lists' columns.")
 .weighing(ERROR_OR_EXTENSION);
-const MODE: Rule = Rule::new("exhausted", "exhausted is true or false.", "docs/isa/TMRGSORT.md, Variant B")
-    .because("Another value does not say whether merging stops at the first exhausted list.")
-    .instead("Write `exhausted = true` or `exhausted = false`.");
 const COUNT: Rule = Rule::new(
     "lists",
     "Two to four lists are merged: the tiles before the workspace, or all tiles with no_tmp.",
@@ -105,7 +102,7 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             )
             .or_means("the last source is a workspace"),
         ],
-        rules: &[&VEC, &ROWS, &ELEMENT, &ONE_ROW, &LENGTH, &ROOM, &COUNT, &TMP, &MODE],
+        rules: &[&VEC, &ROWS, &ELEMENT, &ONE_ROW, &LENGTH, &ROOM, &COUNT, &TMP],
         cost: cost::MERGE,
         effects: &[
             Effect::reads("src"),
@@ -174,8 +171,6 @@ fn check_lists(check: &mut Check<'_>) {
             format!("{} has {have} columns, the lists have {need}", check.name(role))
         });
     }
-    let known = matches!(check.site.integer_or_default("exhausted"), Some(0 | 1));
-    check.require(&MODE, "exhausted", known, |_| "this is neither true nor false".to_owned());
 }
 
 impl Instruction for Tmrgsort {

@@ -31,13 +31,6 @@ pub(super) const DST_STRIDE: Rule = Rule::new(
 .because("The fixpipe writes whole blocks of 32 bytes.")
 .instead("Pad the declared extent to a multiple of 32 bytes and keep the valid region.")
 .only(NPU);
-pub(super) const MODE: Rule = Rule::new(
-    "mode",
-    "accToVecMode is single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n.",
-    SOURCE,
-)
-.because("Another word names none of the two vector cores and no split.")
-.instead("Write `accToVecMode` as one of the four modes.");
 pub(super) const MODE_PAIR: Rule =
     Rule::new("mode-pair", "accToVecMode belongs to a move from an acc to a vec tile.", SOURCE)
         .because("Only the way from L0C to UB ends at one of two vector cores.")
@@ -75,20 +68,17 @@ pub(super) const MODE_LAYOUT: Rule = Rule::new(
 
 /// Rules that [`check`] checks, except those of [`accumulator`].
 pub(super) const RULES: &[&Rule] =
-    &[&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
+    &[&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
 
-/// Checks the mode's word and whether the mode is allowed here; returns whether both hold.
+/// Checks whether the mode is allowed here.
 pub(super) fn check_mode(check: &mut Check<'_>) -> bool {
-    let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return true };
-    let known = check.require(&MODE, "accToVecMode", Receivers::from_word(&word).is_some(), |_| {
-        format!(
-            "`{word}` is not a mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n"
-        )
-    });
+    if check.site.attribute("accToVecMode").is_none() {
+        return true;
+    }
     let (src, dst) = (check.tile("src").location(), check.tile("dst").location());
     check.require(&MODE_PAIR, "dst", (src, dst) == (Location::Acc, Location::Vec), |check| {
         format!("{} is a {} tile, {} a {} tile", check.name("src"), src.word(), check.name("dst"), dst.word())
-    }) && known
+    })
 }
 
 /// Checks a move of `rows` x `cols` elements from an accumulator.

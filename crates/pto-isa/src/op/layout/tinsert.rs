@@ -92,9 +92,9 @@ const ALIGNED: Rule = Rule::new(
 .because("The device copies whole blocks of 32 bytes.")
 .instead("Round the offset and the size to the multiple that the message names.")
 .only(NPU);
-const SPLIT: Rule = Rule::new("split", "tinsertMode is split2 or split4; A5 only.", "seed TINSERT, NZ Split")
+const SPLIT: Rule = Rule::new("split", "Only A5 has a tinsertMode.", "seed TINSERT, NZ Split")
     .because("A split divides the boxes among two or four transfers.")
-    .instead("Write `tinsertMode` as split2 or split4, for a5.");
+    .instead("Remove `tinsertMode`, or insert on a5.");
 const SPLIT_PAIR: Rule = Rule::new(
     "split-pair",
     "A split insertion goes from a vec tile in NZ layout to a mat tile.",
@@ -320,7 +320,7 @@ impl Tinsert {
 
     fn check_split(&self, check: &mut Check<'_>) -> bool {
         let Some(word) = check.site.word("tinsertMode").map(str::to_owned) else { return true };
-        let known = matches!(word.as_str(), "split2" | "split4") && SPLITS.contains(&check.profile());
+        let known = SPLITS.contains(&check.profile());
         if !check.require(&SPLIT, "tinsertMode", known, |check| {
             format!("{} has no tinsertMode `{word}`; A5 has split2 and split4", check.profile().word())
         }) {

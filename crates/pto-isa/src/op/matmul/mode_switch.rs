@@ -39,7 +39,8 @@ const EFFECTS: &[Effect] = &[Effect::writes_register(Register::Products)];
 
 const ATTRIBUTES: &[AttributeSpec] = &[
     AttributeSpec::boolean("enable", "Whether the mode is switched on."),
-    AttributeSpec::words("mode", "round_mode", &WORDS, "The rounding mode; a word may begin with `CAST_`."),
+    AttributeSpec::words("mode", "round_mode", &WORDS, "The rounding mode; a word may begin with `CAST_`.")
+        .prefixed("CAST_"),
 ];
 
 /// The page of a mode instruction.

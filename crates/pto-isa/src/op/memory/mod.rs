@@ -22,6 +22,7 @@ pub(crate) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
     &["nd", "dn", "nz", "mx_a_zz", "mx_a_nd", "mx_a_dn", "mx_b_nn", "mx_b_nd", "mx_b_dn"],
     "The layout of the view in global memory, instead of the layout in its definition; lower or upper case.",
 )
+.any_case()
 .or_means("the layout in the definition of the view");
 
 pub(super) use tstore::ATOMIC_TYPE;

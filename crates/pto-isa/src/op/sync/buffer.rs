@@ -1,13 +1,12 @@
 //! Buffer tokens: instructions of several pipes that hold the same token run in program order.
 
-use super::named::{self, PIPES};
-use super::order::{By, Order, VERIFIER, page};
+use super::named;
+use super::order::{By, Order, page};
 use super::pictures;
 use crate::meaning::Meaning;
 use crate::op::attribute::AttributeSpec;
 use crate::op::form::Syntax;
 use crate::op::site::Check;
-use crate::pipe::{Pipe, class_words};
 use crate::rule::Rule;
 
 pub(super) static GET_BUF: Order = Order {
@@ -42,13 +41,6 @@ pub(super) static RLS_BUF: Order = Order {
     check: check_token,
 };
 
-pub(super) const OPERATION: Rule = Rule::new(
-    "operation",
-    "What takes the token is a class of instructions, as in record_event, or a pipe other than PIPE_ALL.",
-    VERIFIER,
-)
-.because("The token is passed between two pipes, and PIPE_ALL is none.")
-.instead("Write a class of instructions such as TLOAD, or one pipe.");
 pub(super) const ID: Rule = Rule::new(
     "id",
     "There are 32 tokens, 0 to 31.",
@@ -65,19 +57,12 @@ pub(super) const MODE: Rule = Rule::new(
 .instead("Write mode 0 or 1.");
 
 fn check_token(check: &mut Check<'_>) {
-    let word = check.site.word("event");
-    let pipe = word.and_then(|word| {
-        Pipe::from_word(word).filter(|pipe| PIPES.contains(pipe)).or_else(|| Pipe::of_class(word))
-    });
-    check.require(&OPERATION, "event", pipe.is_some(), |_| {
-        format!("`{}` is none of {}", word.unwrap_or("nothing"), class_words())
-    });
     named::number(check, &ID, "id", 31);
     named::optional(check, &MODE, "mode", 1);
 }
 
 pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
-    named::class(
+    named::class_or_pipe(
         "event",
         "What takes the token or gives it back: a class of instructions, or a pipe such as PIPE_V.",
     ),
@@ -89,4 +74,4 @@ pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
     .or_integer(0),
 ];
 pub(super) const PATTERNS: Syntax = Syntax::Own(&["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"], &[]);
-pub(super) const RULES: &[&Rule] = &[&OPERATION, &ID, &MODE];
+pub(super) const RULES: &[&Rule] = &[&ID, &MODE];

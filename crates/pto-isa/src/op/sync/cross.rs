@@ -1,13 +1,13 @@
 //! Flags between cores, and between blocks.
 
-use super::named::{self, PIPES};
+use super::named;
 use super::order::{By, DECLARATIONS, Order, VERIFIER, page};
 use super::pictures;
 use crate::meaning::{Between, Meaning};
 use crate::op::attribute::AttributeSpec;
 use crate::op::form::{Kind, Syntax};
 use crate::op::site::Check;
-use crate::pipe::Pipe;
+use crate::pipe::{PIPES, Pipe};
 use crate::profile::{A2A3_ONLY, A5_ONLY};
 use crate::rule::Rule;
 

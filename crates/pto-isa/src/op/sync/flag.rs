@@ -1,6 +1,6 @@
 //! Flags between the pipes of a core.
 
-use super::named::{self, PIPES};
+use super::named;
 use super::order::{By, DECLARATIONS, Order, page};
 use super::pictures;
 use crate::diag::Severity;
@@ -25,7 +25,7 @@ pub(super) static SET_FLAG: Order = Order {
     .pictured(pictures::FLAGS),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: false },
-    check: check_named,
+    check: check_pipes,
 };
 
 pub(super) static SET_FLAG_DYN: Order = Order {
@@ -35,7 +35,7 @@ pub(super) static SET_FLAG_DYN: Order = Order {
         "as set_flag, with event as a number",
         DECLARATIONS,
         COMPUTED,
-        RULES,
+        RULES_COMPUTED,
     )
     .with(BETWEEN)
     .pictured(pictures::FLAGS),
@@ -57,7 +57,7 @@ pub(super) static WAIT_FLAG: Order = Order {
     .pictured(pictures::FLAGS),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: false },
-    check: check_named,
+    check: check_pipes,
 };
 
 pub(super) static WAIT_FLAG_DYN: Order = Order {
@@ -67,7 +67,7 @@ pub(super) static WAIT_FLAG_DYN: Order = Order {
         "as wait_flag, with event as a number",
         DECLARATIONS,
         COMPUTED,
-        RULES,
+        RULES_COMPUTED,
     )
     .with(BETWEEN)
     .pictured(pictures::FLAGS),
@@ -76,14 +76,7 @@ pub(super) static WAIT_FLAG_DYN: Order = Order {
     check: check_computed,
 };
 
-pub(super) const PIPE: Rule = Rule::new(
-    "pipe",
-    "Source and destination are pipes: PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_FIX.",
-    "docs/isa/scalar/ops/pipeline-sync/set-flag.md, Constraints",
-)
-.because("Another word names no pipe, so nothing would be ordered.")
-.instead("Write a pipe in the statement.");
-pub(super) const DIRECTION: Rule = Rule::new(
+const DIRECTION: Rule = Rule::new(
     "direction",
     "A flag leads from one pipe to another.",
     "docs/isa/scalar/ops/pipeline-sync/set-flag.md, Summary",
@@ -101,7 +94,7 @@ const CORES: Rule = Rule::new(
 .instead("Write `pto.sync.set` and `pto.sync.wait` between the cores.")
 .lint()
 .only(NPU);
-pub(super) const EVENT: Rule = Rule::new(
+const EVENT: Rule = Rule::new(
     "event",
     "The event is one of eight, 0 to 7.",
     "docs/PTO_IR_manual.md of the public assembler, 3.3; include/pto/common/event.hpp",
@@ -109,33 +102,19 @@ pub(super) const EVENT: Rule = Rule::new(
 .because("A core has eight flags for each pair of pipes.")
 .instead("Write an event from EVENT_ID0 to EVENT_ID7.");
 
-/// The only kind of core that has a pipe; `None` if both have it.
-fn core(pipe: Pipe) -> Option<&'static str> {
-    match pipe {
-        Pipe::Matrix | Pipe::Mte1 | Pipe::Fixpipe => Some("the cube core"),
-        Pipe::Vector => Some("a vector core"),
-        Pipe::Scalar | Pipe::Mte2 | Pipe::Mte3 | Pipe::All => None,
-    }
-}
-
 fn check_pipes(check: &mut Check<'_>) {
-    let source = named::pipe(check, &PIPE, "src", &PIPES);
-    let destination = named::pipe(check, &PIPE, "dst", &PIPES);
-    let (Some(source), Some(destination)) = (source, destination) else { return };
+    let pipe = |key: &str| check.site.word(key).and_then(Pipe::from_word);
+    let (Some(source), Some(destination)) = (pipe("src"), pipe("dst")) else { return };
     check.require(&DIRECTION, "src", source != destination, |_| {
         format!("both pipes are PIPE_{0}: order within a pipe is `pto.barrier <PIPE_{0}>`", source.word())
     });
+    let core = |pipe: Pipe| check.profile().only_core(pipe);
     let (Some(one), Some(other)) = (core(source), core(destination)) else { return };
     check.judge(Severity::Lint, &CORES, "src", one == other, |_| {
         let (source, destination) = (source.word(), destination.word());
+        let (one, other) = (one.phrase(), other.phrase());
         format!("PIPE_{source} is a pipe of {one}, PIPE_{destination} of {other}: cores have `pto.sync.set`")
     });
-}
-
-/// Checks a flag with a constant event.
-fn check_named(check: &mut Check<'_>) {
-    check_pipes(check);
-    named::event(check, &EVENT);
 }
 
 /// Checks a flag whose event is an operand.
@@ -150,4 +129,5 @@ const SRC: AttributeSpec = named::one_pipe("src", "The pipe that sets the flag."
 const DST: AttributeSpec = named::one_pipe("dst", "The pipe that waits for it.");
 pub(super) const NAMED: Syntax = Syntax::Own(&["[ #src , #dst , #event ] {}"], &[]);
 const COMPUTED: Syntax = Syntax::Own(&["[ #src , #dst , %event ] {}"], &[("event", Kind::Index)]);
-pub(super) const RULES: &[&Rule] = &[&PIPE, &DIRECTION, &CORES, &EVENT];
+const RULES: &[&Rule] = &[&DIRECTION, &CORES];
+const RULES_COMPUTED: &[&Rule] = &[&DIRECTION, &CORES, &EVENT];

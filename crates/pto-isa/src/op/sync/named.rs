@@ -2,12 +2,8 @@
 
 use crate::op::attribute::AttributeSpec;
 use crate::op::site::Check;
-use crate::pipe::{CLASS_NAMES, EventId, Pipe};
+use crate::pipe::{CLASS_NAMES, LONG_CLASS_NAMES, PIPES, Pipe};
 use crate::rule::Rule;
-
-/// The pipes of both kinds of cores, in the manual's order.
-pub(super) const PIPES: [Pipe; 7] =
-    [Pipe::Scalar, Pipe::Vector, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fixpipe];
 
 /// The words of [`PIPES`], then the word for all pipes.
 const WORDS: [&str; 8] =
@@ -31,9 +27,23 @@ pub(super) const EVENT: AttributeSpec = AttributeSpec::words(
     "The event of this pair of pipes.",
 );
 
+/// The long names of the classes, and the older name of their enumeration.
+const OTHER_CLASSES: [(&str, &[&str]); 3] = [
+    ("pipe_event_type", &LONG_CLASS_NAMES),
+    ("sync_op_type", &CLASS_NAMES),
+    ("sync_op_type", &LONG_CLASS_NAMES),
+];
+
+/// An attribute that is a class of instructions or a pipe.
+pub(super) const fn class_or_pipe(name: &'static str, summary: &'static str) -> AttributeSpec {
+    const ONE_PIPE: (&str, &[&str]) = ("pipe", WORDS.split_at(PIPES.len()).0);
+    const OTHERS: &[(&str, &[&str])] = &[OTHER_CLASSES[0], OTHER_CLASSES[1], OTHER_CLASSES[2], ONE_PIPE];
+    class(name, summary).or_of(OTHERS)
+}
+
 /// An attribute that is a class of instructions; it selects the pipe that runs the class.
 pub(super) const fn class(name: &'static str, summary: &'static str) -> AttributeSpec {
-    AttributeSpec::words(name, "pipe_event_type", &CLASS_NAMES, summary)
+    AttributeSpec::words(name, "pipe_event_type", &CLASS_NAMES, summary).or_of(&OTHER_CLASSES)
 }
 
 /// A list of pipes as program text.
@@ -58,16 +68,6 @@ pub(super) fn pipe(
         check.suggest(word, words(pipes).split(", "));
     }
     pipe
-}
-
-/// Checks that an event is written as `EVENT_ID3`.
-pub(super) fn event(check: &mut Check<'_>, rule: &'static Rule) {
-    let word = check.site.word("event");
-    let known = word.and_then(EventId::from_word).is_some();
-    check.require(rule, "event", known, |_| match word {
-        Some(word) => format!("`{word}` is none of EVENT_ID0 to EVENT_ID7"),
-        None => "`event` names no event: write one of EVENT_ID0 to EVENT_ID7".to_owned(),
-    });
 }
 
 /// Checks that the number in an attribute, or in an operand of the same name, is 0 to `last`, as far as it is

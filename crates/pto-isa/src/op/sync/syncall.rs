@@ -13,10 +13,6 @@ use crate::types::Scalar;
 
 const SOURCE: &str = "docs/isa/SYNCALL.md";
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
-const CORE_TYPE: Rule =
-    Rule::new("core-type", "core_type is aiv_only, aic_only or mix.", "docs/isa/SYNCALL.md, Summary")
-        .because("Cores that are not named do not arrive, and the others would never continue.")
-        .instead("Write `core_type` as aiv_only, aic_only or mix.");
 const MODE: Rule = Rule::new(
     "mode",
     "mode is hard, without operands, or soft, with a workspace and perhaps the number of cores.",
@@ -51,7 +47,7 @@ pub(super) static SYNCALL: Order = Order {
             ],
             &[("operands", Kind::Other)],
         ),
-        &[&CORE_TYPE, &MODE, &WORKSPACE, &CAPACITY],
+        &[&MODE, &WORKSPACE, &CAPACITY],
     )
     .with(&[
         AttributeSpec::words("mode", "sync_all_mode", &["hard", "soft"], "Whether the barrier works without memory or with a counter in a workspace."),
@@ -65,16 +61,6 @@ pub(super) static SYNCALL: Order = Order {
 };
 
 fn rules(check: &mut Check<'_>) {
-    let core_type = check.site.word("core_type");
-    check.require(
-        &CORE_TYPE,
-        "core_type",
-        matches!(core_type, Some("aiv_only" | "aic_only" | "mix")),
-        |_| match core_type {
-            Some(word) => format!("`{word}` is none of aiv_only, aic_only and mix"),
-            None => "name the cores that take part: core_type = #pto.sync_core_type<aiv_only>".to_owned(),
-        },
-    );
     let facts: Vec<&Fact> = check.site.operands.iter().map(|operand| &operand.fact).collect();
     let integer = |fact: &Fact| matches!(fact, Fact::Scalar(ty, _) if ty.is_integer() && *ty != Scalar::Bool);
     let counted = facts.len() < 2 || facts.len() == 2 && integer(facts[1]);

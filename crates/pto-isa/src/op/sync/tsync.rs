@@ -1,7 +1,7 @@
 //! TSYNC: waits for events that other instructions return, or for a class of instructions.
 
+use super::named;
 use super::order::{By, Order, page};
-use super::{event, named};
 use crate::meaning::Meaning;
 use crate::op::form::{Kind, Syntax};
 use crate::pipe::Pipe;
@@ -9,13 +9,6 @@ use crate::profile::A5_ONLY;
 use crate::rule::Rule;
 
 const SOURCE: &str = "docs/isa/TSYNC.md";
-const OPERATION: Rule = Rule::new(
-    "operation",
-    "A barrier names a class of instructions, as events do.",
-    "docs/PTO_IR_manual.md of the public assembler, 3.2",
-)
-.because("The pipe that waits follows from the class.")
-.instead("Write a class such as TLOAD or TVEC.");
 const A5: Rule = Rule::new(
     "a5-pipe",
     "A barrier is of instructions that MTE2 or MTE3 runs.",
@@ -32,17 +25,13 @@ pub(super) static TSYNC: Order = Order {
         "with values: what makes them is done; with op: a barrier of the pipe that runs the class",
         SOURCE,
         Syntax::Own(&["[? ins ( %values* : :values* ) ?] {}", "#op {}"], &[("values", Kind::Other)]),
-        &[&OPERATION, &A5],
+        &[&A5],
     )
     .with(&[named::class("op", "The class of instructions that is waited for.")
         .or_means("the operands say what is waited for")]),
     by: By::Named("op"),
     meaning: Meaning::Barrier,
     check: |check| {
-        if check.site.attribute("op").is_none() {
-            return;
-        }
-        event::class(check, &OPERATION, "op");
         let Some(pipe) = check.site.word("op").and_then(Pipe::of_class) else { return };
         check.require(&A5, "op", matches!(pipe, Pipe::Mte2 | Pipe::Mte3), |_| {
             format!("PIPE_{} runs these instructions: use `pto.barrier <PIPE_{0}>`", pipe.word())

@@ -7,6 +7,7 @@ mod store_scalar;
 mod subview;
 pub(super) mod support;
 mod tassign;
+mod tensor_view_addr;
 mod tgetval;
 mod tile_buf_addr;
 mod tprint;
@@ -22,6 +23,7 @@ list!(
     store_scalar::STORE_SCALAR,
     subview::SUBVIEW,
     tassign::TASSIGN,
+    tensor_view_addr::TENSOR_VIEW_ADDR,
     tgetval::TGETVAL,
     tile_buf_addr::TILE_BUF_ADDR,
     tprint::TPRINT,

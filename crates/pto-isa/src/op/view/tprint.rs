@@ -1,12 +1,10 @@
 //! TPRINT: prints the valid region of a tile, or a view of global memory.
 
 use super::support::page;
-use crate::attribute::Attribute;
 use crate::op::attribute::AttributeSpec;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::scalar_unit::ScalarInstruction;
-use crate::rule::Rule;
 #[cfg(feature = "run")]
 use {
     super::support::{Home, element_at},
@@ -17,12 +15,6 @@ use {
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tprint.md";
 const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_precision6"];
-const FORMAT: Rule =
-    Rule::new("format", "printFormat is one of the three formats, by word or number.", SOURCE)
-        .because("The device has no other way to print numbers.")
-        .instead(
-            "Write width8_precision4, width8_precision2 or width10_precision6, or leave the attribute out.",
-        );
 
 pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -35,14 +27,15 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
             form!(ins(src: View) outs()),
             form!(ins(src: Tile, tmp: View) outs()),
         ]),
-        &[&FORMAT],
+        &[],
     )
     .with(&[AttributeSpec::words(
         "printFormat",
         "print_format",
         &FORMATS,
-        "How the device prints numbers; the text here does not depend on it.",
+        "How the device prints numbers, by word or by number (0 to 2); the text here does not depend on it.",
     )
+    .numbered()
     .or_word("width8_precision4")])
     .touching(&[
         Effect::fences(),
@@ -50,16 +43,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
         Effect::reads("src").of(Extent::View),
         Effect::destroys("tmp").of(Extent::Covered("src")),
     ]),
-    check: |check| {
-        let known = match check.site.attribute("printFormat") {
-            None => true,
-            Some(Attribute::Integer(number, _)) => (0..FORMATS.len() as i128).contains(number),
-            Some(_) => check.site.word("printFormat").is_some_and(|word| FORMATS.contains(&word)),
-        };
-        check.require(&FORMAT, "printFormat", known, |_| {
-            format!("`printFormat` is one of {}, or 0 to 2 for them", FORMATS.join(", "))
-        });
-    },
+    check: |_| {},
     #[cfg(feature = "run")]
     prepare: |prepare| {
         let name = prepare.name("src").to_owned();

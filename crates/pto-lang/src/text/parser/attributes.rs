@@ -1,10 +1,12 @@
 //! Attributes and locations.
 
-use super::types::matching_bracket;
+use super::types::{matching_bracket, scalar_word};
 use super::{Parse, Parser};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
 use crate::text::cursor::Token;
 use pto_isa::diag::{Diagnostic, Span};
+use pto_isa::op::attribute::{AttributeKind, structural};
+use pto_isa::registry::Op;
 use pto_isa::rules;
 use std::collections::HashSet;
 
@@ -13,6 +15,23 @@ const MAX_ALIASED: usize = 1 << 22;
 
 /// Length of a list of attributes from which a hash set detects duplicates.
 const LONG: usize = 32;
+
+/// Words that begin a constant or a type other than a scalar.
+const OTHER_WORDS: [&str; 13] = [
+    "true",
+    "false",
+    "unit",
+    "dense",
+    "array",
+    "strided",
+    "affine_map",
+    "memref",
+    "vector",
+    "tensor",
+    "none",
+    "f64",
+    "tf32",
+];
 
 impl<'a> Parser<'a> {
     /// Parses `{key = value, key}` if it is next.
@@ -26,7 +45,7 @@ impl<'a> Parser<'a> {
         let mut names = HashSet::new();
         self.list(close, |parser| {
             let span = parser.span();
-            let attribute = parser.parse_named_attribute()?;
+            let Some(attribute) = parser.parse_named_attribute()? else { return Ok(()) };
             let twice = if into.len() < LONG {
                 into.iter().any(|known| known.name == attribute.name)
             } else {
@@ -44,7 +63,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn parse_named_attribute(&mut self) -> Parse<NamedAttribute> {
+    /// Parses `key = value` or `key`; `None` if the value is a word that nobody knows, which is reported.
+    fn parse_named_attribute(&mut self) -> Parse<Option<NamedAttribute>> {
         let start = self.cursor.start();
         let (name, quoted) = match self.token() {
             Token::Word(word) => (word.to_owned(), false),
@@ -52,8 +72,50 @@ impl<'a> Parser<'a> {
             _ => return self.unexpected("the name of an attribute"),
         };
         self.advance();
-        let value = if self.eat('=') { self.parse_attribute()? } else { Attribute::Unit };
-        Ok(NamedAttribute { name, value, quoted, span: self.since(start) })
+        let value = if !self.eat('=') {
+            Attribute::Unit
+        } else if self.at_bare_word() {
+            let Some(value) = self.parse_bare_word(&name) else { return Ok(None) };
+            value
+        } else {
+            self.parse_attribute()?
+        };
+        Ok(Some(NamedAttribute { name, value, quoted, span: self.since(start) }))
+    }
+
+    /// Whether a word is next that begins no constant and no type.
+    fn at_bare_word(&self) -> bool {
+        let Token::Word(word) = self.token() else { return false };
+        !OTHER_WORDS.contains(&word) && scalar_word(word).is_none()
+    }
+
+    /// Reads a word without brackets as the value of `key`, where only a word in brackets is allowed: reports the
+    /// mistake, and returns the value that was meant, so that the rest of the text is read.
+    fn parse_bare_word(&mut self, key: &str) -> Option<Attribute> {
+        let Token::Word(word) = self.token() else { return None };
+        let listed = || {
+            let of_pages = Op::all().filter_map(|op| op.page().attribute(key));
+            of_pages.chain(structural::find(key))
+        };
+        let spec = listed().find(|spec| spec.has_word("", word)).or_else(|| listed().next());
+        let name = match spec.map(|spec| spec.kind) {
+            Some(AttributeKind::Words(name, _)) => name,
+            _ => "",
+        };
+        let known = spec.is_some_and(|spec| spec.has_word("", word));
+        let message = format!("`{word}` is a word without the name of its enumeration");
+        let finding = Diagnostic::error(&rules::text::SYNTAX, message).at(self.span());
+        self.report(match spec {
+            Some(_) if known => {
+                let written = format!("#pto<{name} {word}>");
+                finding.with_help(format!("write `{written}`")).with_edit(self.span(), written)
+            }
+            Some(spec) => finding.with_help(format!("write a value such as `{}`", spec.example())),
+            None => finding.with_help("a word is written `#pto<name word>`, a string in quotation marks"),
+        });
+        self.advance();
+        let spelling = EnumSpelling::Spaced;
+        known.then(|| Attribute::Enum { name: name.to_owned(), value: word.to_owned(), spelling })
     }
 
     /// The current string with its escapes resolved.

@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         let Some(forms) = table::forms(&operation.name) else {
             let patterns = table::patterns(&operation.name).unwrap_or_default();
             if self.bind_segments(operation, patterns)? {
-                return Ok(());
+                return self.require_placed(operation);
             }
             let count = operation.operands.len();
             let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == count);
@@ -206,11 +206,18 @@ impl<'a> Parser<'a> {
                 }
                 rename_keys(&mut operation.attributes, pattern);
             }
-            return Ok(());
+            return self.require_placed(operation);
         };
-        for form in forms {
-            let same = operation.operands.len() == form.ins.len() + form.outs.len();
-            if same && operation.operands.iter().zip(form.roles()).all(|(o, role)| self.kind_fits(o, role)) {
+        let sizes = operation.attributes.iter().find_map(segments);
+        let order = table::generic_order(&operation.name);
+        let ordered = forms.iter().filter_map(|form| Some((form, in_order(form, order?, sizes.as_deref())?)));
+        let plain = forms.iter().map(|form| (form, form.roles().collect::<Vec<_>>()));
+        for (form, roles) in ordered.chain(plain) {
+            let same = operation.operands.len() == roles.len();
+            if same && operation.operands.iter().zip(&roles).all(|(o, role)| self.kind_fits(o, role)) {
+                let place = |role: &Role| roles.iter().position(|known| known.name == role.name);
+                let operands = form.roles().filter_map(|role| Some(operation.operands[place(role)?].clone()));
+                operation.operands = operands.collect();
                 for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
                     operand.group = match role.keyword {
                         Some(keyword) => OperandGroup::Keyword(keyword),
@@ -229,6 +236,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Fails if an attribute is missing that has a place of its own in the operation's syntax, or cannot be written there.
+    fn require_placed(&mut self, operation: &Operation) -> Parse<()> {
+        match table::misplaced(operation) {
+            Some(finding) => self.fail(finding.at(operation.name_span)),
+            None => Ok(()),
+        }
+    }
+
     /// Assigns roles by the operand counts in the generic form's attribute, if a pattern has that number of roles.
     fn bind_segments(&mut self, operation: &mut Operation, patterns: &[Vec<Piece>]) -> Parse<bool> {
         let Some(sizes) = operation.attributes.iter().find_map(segments) else { return Ok(false) };
@@ -238,11 +253,24 @@ impl<'a> Parser<'a> {
                 format!("`{SEGMENTS}` has {count} operands, but there are {}", operation.operands.len());
             return self.syntax(operation.name_span, message);
         }
-        let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == sizes.len());
-        let Some(variant) = fits else { return Ok(false) };
+        let of_dialect = table::generic_order(&operation.name).filter(|order| order.len() == sizes.len());
+        let of_dialect = of_dialect.map(|order| order.iter().map(|roles| roles[0]).collect::<Vec<_>>());
+        let of_pattern =
+            || patterns.iter().map(|pattern| operand_roles(pattern)).find(|roles| roles.len() == sizes.len());
+        let Some(roles) = of_dialect.or_else(of_pattern) else { return Ok(false) };
+        let roles = || roles.iter().zip(&sizes).flat_map(|(role, size)| std::iter::repeat_n(*role, *size));
+        let present = |role: &str| roles().any(|known| known == role);
+        let fits = |pattern: &Vec<Piece>| {
+            let known = operand_roles(pattern);
+            let required = pattern.iter().filter_map(|piece| match piece {
+                Piece::Operand(role) => Some(*role),
+                _ => None,
+            });
+            roles().all(|role| known.contains(&role)) && required.into_iter().all(present)
+        };
+        let Some(variant) = patterns.iter().position(fits) else { return Ok(false) };
         operation.variant = variant as u8;
-        let roles = operand_roles(&patterns[variant]).into_iter().zip(&sizes);
-        let roles = roles.flat_map(|(role, size)| std::iter::repeat_n(role, *size));
+        let roles: Vec<_> = roles().collect();
         operation.operands.iter_mut().zip(roles).for_each(|(operand, role)| operand.role = role);
         rename_keys(&mut operation.attributes, &patterns[variant]);
         operation.attributes.retain(|attribute| attribute.name != SEGMENTS);
@@ -253,6 +281,20 @@ impl<'a> Parser<'a> {
     pub(super) fn report_at(&mut self, rule: &'static Rule, span: Span, message: String) {
         self.report(Diagnostic::error(rule, message).at(span));
     }
+}
+
+/// The roles of a form in the order of the dialect's generic form; `None` if `sizes`, the numbers of operands in each place of
+/// that order, are those of another form.
+fn in_order<'f>(form: &'f Form, order: &[&[&str]], sizes: Option<&[usize]>) -> Option<Vec<&'f Role>> {
+    let place = |role: &Role| order.iter().position(|roles| roles.contains(&role.name));
+    let mut placed: Vec<(usize, &Role)> =
+        form.roles().map(|role| Some((place(role)?, role))).collect::<Option<_>>()?;
+    placed.sort_by_key(|(place, _)| *place);
+    let count = |at: usize| placed.iter().filter(|(place, _)| *place == at).count();
+    let fits = sizes
+        .filter(|sizes| sizes.len() == order.len())
+        .is_none_or(|sizes| sizes.iter().enumerate().all(|(at, size)| count(at) == *size));
+    fits.then(|| placed.into_iter().map(|(_, role)| role).collect())
 }
 
 /// Gives the operands of an operation the roles of a form.

@@ -65,16 +65,18 @@ impl<'a> Parser<'a> {
             Some(Op::MAKE_TENSOR_VIEW) => self.fix_view_rank(operation),
             Some(Op::SUBVIEW) if self.result_is_open(operation) => self.fix_part(operation),
             Some(Op::PARTITION_VIEW) if self.result_is_open(operation) => {
-                let element = operation.operand("source").map(|operand| self.type_of(operand.value));
-                let element = element.and_then(|ty| match &self.module.types[ty] {
-                    Type::TensorView { element, .. } | Type::PartitionView { element, .. } => Some(*element),
+                let source = operation.operand("source").map(|operand| self.type_of(operand.value));
+                let source = source.and_then(|ty| match &self.module.types[ty] {
+                    Type::TensorView { element, .. } | Type::PartitionView { element, .. } => {
+                        Some((ty, *element))
+                    }
                     _ => None,
                 });
-                if let (Some(element), Some(&result)) = (element, operation.results.first()) {
+                if let (Some((source, element)), Some(&result)) = (source, operation.results.first()) {
                     let sizes = operation.operands_in("sizes").map(|operand| operand.value);
                     let constants = &self.scope().constants;
                     let shape = sizes.map(|size| constants.get(&size).copied()).collect();
-                    let ty = self.module.types.intern(Type::PartitionView { shape, element });
+                    let ty = self.module.types.intern_like(Type::PartitionView { shape, element }, source);
                     self.scope().function.values[result].ty = ty;
                 } else {
                     let message =
@@ -89,18 +91,19 @@ impl<'a> Parser<'a> {
     /// Infers the type of a part of a tile: the written sizes; valid as far as the tile is, if the offsets are
     /// constant.
     fn fix_part(&mut self, operation: &Operation) {
-        let tile = operation.operand("source").map(|operand| self.type_of(operand.value));
+        let source = operation.operand("source").map(|operand| self.type_of(operand.value));
         let sizes: Vec<u32> = match operation.attribute("sizes") {
             Some(Attribute::Array(list)) => {
                 list.iter().filter_map(|size| u32::try_from(size.as_integer()?).ok()).collect()
             }
             _ => Vec::new(),
         };
-        let tile = tile.and_then(|ty| match self.module.types[ty] {
-            Type::Tile(tile) => Some(tile),
+        let tile = source.and_then(|ty| match self.module.types[ty] {
+            Type::Tile(tile) => Some((ty, tile)),
             _ => None,
         });
-        let (Some(tile), &[rows, cols], Some(&result)) = (tile, sizes.as_slice(), operation.results.first())
+        let (Some((source, tile)), &[rows, cols], Some(&result)) =
+            (tile, sizes.as_slice(), operation.results.first())
         else {
             let message = "the type of the part does not follow from its tile: write it after `->`".into();
             return self.report_at(&rules::text::SYNTAX, operation.name_span, message);
@@ -112,8 +115,8 @@ impl<'a> Parser<'a> {
             Some(valid?.saturating_sub(offset).min(size))
         };
         let (valid_rows, valid_cols) = (valid(0, tile.valid_rows, rows), valid(1, tile.valid_cols, cols));
-        let ty =
-            self.module.types.intern(Type::Tile(TileType { rows, cols, valid_rows, valid_cols, ..tile }));
+        let part = TileType { rows, cols, valid_rows, valid_cols, ..tile };
+        let ty = self.module.types.intern_like(Type::Tile(part), source);
         self.scope().function.values[result].ty = ty;
     }
 
@@ -135,7 +138,8 @@ impl<'a> Parser<'a> {
             let span = operation.span;
             let message = "a number in `!pto.tensor_view<...>` is an extent now, not a rank";
             self.lint(&rules::text::OLD_SYNTAX, span, message);
-            let ty = self.module.types.intern(Type::TensorView { shape: vec![None; rank], element });
+            let view = Type::TensorView { shape: vec![None; rank], element };
+            let ty = self.module.types.intern_like(view, ty);
             self.scope().function.values[result].ty = ty;
         }
     }

@@ -6,7 +6,7 @@ use crate::text::conv_body;
 use crate::text::cursor::Token;
 use crate::text::tile_body::parse_tile_body;
 use pto_isa::diag::Span;
-use pto_isa::element::element_from_word;
+use pto_isa::element::{element_from_word, spells_signed};
 use pto_isa::rules;
 use pto_isa::tile::TileType;
 
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         let span = self.span();
         if let Some(scalar) = scalar_word(word) {
             self.advance();
-            return Ok(self.module.types.scalar(scalar));
+            return Ok(self.spelled(Type::Scalar(scalar), word));
         }
         match word {
             "memref" => {
@@ -93,6 +93,11 @@ impl<'a> Parser<'a> {
                 None => self.unknown_type(word, span),
             },
         }
+    }
+
+    /// The handle of a type, whose elements are signed if `text` spells them so.
+    fn spelled(&mut self, ty: Type, text: &str) -> TypeId {
+        self.module.types.intern_spelled(ty, spells_signed(text))
     }
 
     fn opaque(&mut self, start: usize) -> TypeId {
@@ -129,7 +134,7 @@ impl<'a> Parser<'a> {
             };
         };
         if let Some(element) = element_from_word(kind).filter(|_| !self.at('<')) {
-            return Ok(self.module.types.scalar(Scalar::Number(element)));
+            return Ok(self.spelled(Type::Scalar(Scalar::Number(element)), kind));
         }
         match kind {
             "tile_buf" | "tile" | "multi_tile_buf" => self.parse_tile_type(kind, start),
@@ -150,7 +155,7 @@ impl<'a> Parser<'a> {
                         let sizes: Option<Vec<u64>> = shape.into_iter().collect();
                         match (sizes, scalar_word(word)) {
                             (Some(shape), Some(element)) => {
-                                Ok(self.module.types.intern(Type::LocalArray { shape, element }))
+                                Ok(self.spelled(Type::LocalArray { shape, element }, body))
                             }
                             _ => self.syntax(span, "a local array is spelled like `!pto.local_array<4xi32>`"),
                         }
@@ -205,7 +210,7 @@ impl<'a> Parser<'a> {
         } else {
             Type::Tile(self.tile_body(body, span)?)
         };
-        let id = self.module.types.intern(ty);
+        let id = self.spelled(ty, body);
         self.tile_types.insert(text, id);
         Ok(id)
     }
@@ -271,7 +276,7 @@ impl<'a> Parser<'a> {
         let space = space.map(|space| address_space(space).to_owned());
         let span = self.since(start);
         match scalar_word(word).or_else(|| self.word_of_cpp(word, span).map(Scalar::Number)) {
-            Some(element) => Ok(self.module.types.intern(Type::Pointer { element, space })),
+            Some(element) => Ok(self.spelled(Type::Pointer { element, space }, word)),
             None => self.unknown_type(word, span),
         }
     }
@@ -291,10 +296,11 @@ impl<'a> Parser<'a> {
         if kind == "tile_view" {
             self.lint(&rules::text::OLD_SYNTAX, span, "`!pto.tile_view` is now `!pto.partition_tensor_view`");
         }
-        Ok(self.module.types.intern(match kind {
+        let ty = match kind {
             "tensor_view" => Type::TensorView { shape, element },
             _ => Type::PartitionView { shape, element },
-        }))
+        };
+        Ok(self.spelled(ty, &body))
     }
 
     fn conv_tile(&mut self, body: &str, span: Span) -> Parse<TypeId> {
@@ -306,7 +312,7 @@ impl<'a> Parser<'a> {
             conv_body::conv_tile(location, layout, &shape, element)
         });
         match read {
-            Ok(tile) => Ok(self.module.types.intern(Type::ConvTile(tile))),
+            Ok(tile) => Ok(self.spelled(Type::ConvTile(tile), body)),
             Err(message) => {
                 self.fail(pto_isa::diag::Diagnostic::error(&rules::text::TILE_TYPE, message).at(span))
             }
@@ -329,7 +335,7 @@ impl<'a> Parser<'a> {
                 space = Some(address_space(part).to_owned());
             }
         }
-        Ok(self.module.types.intern(Type::MemRef { shape, element, strides, space }))
+        Ok(self.spelled(Type::MemRef { shape, element, strides, space }, body))
     }
 }
 
@@ -338,7 +344,7 @@ fn address_space(text: &str) -> &str {
     text.strip_prefix("#pto.address_space").unwrap_or(text).trim_matches(['<', '>'])
 }
 
-fn scalar_word(word: &str) -> Option<Scalar> {
+pub(super) fn scalar_word(word: &str) -> Option<Scalar> {
     match word {
         "index" => Some(Scalar::Index),
         "i1" => Some(Scalar::Bool),

@@ -126,7 +126,14 @@ impl<'a> Printer<'a> {
         self.line_end(behind.into_iter());
     }
 
-    /// Ends a line with comments: the first on the line, others on separate lines.
+    /// Ends a line that opens a block, with the comments at a spot: those after the first are the first lines inside.
+    fn end_opening_line_at(&mut self, spot: Spot) {
+        self.indent += 1;
+        self.end_line_at(spot);
+        self.indent -= 1;
+    }
+
+    /// Ends a line with comments: the first on the line, others on lines of their own, as they are read again.
     fn line_end<'b>(&mut self, behind: impl Iterator<Item = &'b Comment>) {
         for (index, comment) in behind.enumerate() {
             match index {
@@ -134,7 +141,6 @@ impl<'a> Printer<'a> {
                 _ => {
                     self.out.push('\n');
                     self.start_line();
-                    self.out.push(' ');
                 }
             }
             self.out.push_str(&comment.text);
@@ -207,8 +213,8 @@ impl<'a> Printer<'a> {
         self.keyed_attributes(&module.attributes);
         self.out.push_str(" {");
         let first = module.items.first().map(|item| item.start(self.module));
-        self.end_line(first.unwrap_or(module.span.end));
         self.indent += 1;
+        self.end_line(first.unwrap_or(module.span.end));
         self.items(&module.items, module.span.end);
         self.comments_before(module.span.end);
         self.indent -= 1;
@@ -282,7 +288,7 @@ impl<'a> Printer<'a> {
     /// Prints `{ ... }` without a line end.
     fn region(&mut self, function: &'a Function, region: RegionId, hide_arguments: bool) {
         self.out.push('{');
-        self.end_line_at(Spot::Opening(region));
+        self.end_opening_line_at(Spot::Opening(region));
         self.indent += 1;
         for (index, id) in function.regions[region].blocks.iter().enumerate() {
             let block = &function.blocks[*id];

@@ -34,6 +34,27 @@ pub(super) fn write_type(
         out.push_str(name);
         return;
     }
+    let start = out.len();
+    write_plain(types, ty, compact, aliases, out);
+    if types.is_signed(ty)
+        && let Some(element) = types[ty].element()
+    {
+        write_signed(element_word(element), start, out);
+    }
+}
+
+/// Puts `s` before the word of the elements of a type that stands in `out` from `start` on.
+fn write_signed(word: &str, start: usize, out: &mut String) {
+    let begins = |at: usize| at == start || matches!(out.as_bytes()[at - 1], b'x' | b'=' | b'<');
+    let ends = |at: usize| out.as_bytes().get(at + word.len()).is_none_or(|c| !c.is_ascii_alphanumeric());
+    let places = out[start..].match_indices(word).map(|(at, _)| start + at);
+    if let Some(at) = places.into_iter().find(|at| begins(*at) && ends(*at)) {
+        out.insert(at, 's');
+    }
+}
+
+/// Writes a type without the sign of its elements.
+fn write_plain(types: &TypeTable, ty: TypeId, compact: bool, aliases: &AliasNames, out: &mut String) {
     match &types[ty] {
         Type::Scalar(scalar) => out.push_str(scalar.word()),
         Type::Pointer { element, space } => {

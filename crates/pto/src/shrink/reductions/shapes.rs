@@ -98,7 +98,7 @@ fn change(module: &mut Module, places: &[Extent]) {
             let to = all.get(extent).or_else(|| one.get(&(dimension, *extent)));
             *extent = to.copied().unwrap_or(*extent);
         });
-        map.insert(id, module.types.intern(ty));
+        map.insert(id, module.types.intern_like(ty, id));
     }
     module.type_aliases.iter_mut().for_each(|alias| alias.ty = map[&alias.ty]);
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();

@@ -39,12 +39,11 @@ const PARAMETERS: Rule = Rule::new(
 .instead("Write the attribute in the form and range that the message names.");
 const MODE: Rule = Rule::new(
     "mode",
-    "The mode is a_manual, b_manual, a_auto or b_auto; an instruction that sets registers takes a manual one. Where none \
-     is written it is a_manual, of timg2col a_auto if an attribute says what a register holds.",
+    "An instruction that sets registers takes a manual mode.",
     "docs/isa/TIMG2COL.md, SetFmatrixMode",
 )
 .because("The mode decides whether attributes or registers describe the convolution.")
-.instead("Write one of the four modes, a manual one where registers are set.");
+.instead("Write a_manual or b_manual, or leave the mode out.");
 
 /// An attribute that is a number or a list of numbers: its name, length and bounds.
 struct Key {
@@ -113,7 +112,9 @@ const LISTED_MODE: AttributeSpec = AttributeSpec::words(
     "fmatrix_mode",
     &["a_manual", "b_manual", "a_auto", "b_auto"],
     "The set of registers, a or b, and whether timg2col writes it itself; a word may begin with `fmatrix_`.",
-);
+)
+.any_case()
+.prefixed("fmatrix_");
 
 /// The attributes of an instruction that sets a register: all of them, since they describe the whole convolution.
 const OF_SETUP: &[AttributeSpec] = &[
@@ -286,20 +287,11 @@ fn check_parameters(check: &mut Check<'_>) {
             });
             continue;
         }
-        let key = KEYS.iter().find(|key| key.name == name);
-        let fits = key.is_some_and(|key| key.read(&attribute.value).is_some());
-        check.require(&PARAMETERS, "attributes", fits, |check| match key {
-            Some(key) => format!("`{name}` takes {}", key.describe()),
-            None => {
-                let names = KEYS.map(|key| key.name).join(", ");
-                let own = check.site.instruction.page().name;
-                format!("`{name}` is not an attribute of `{own}`; it has {names}, {PAD_VALUE}, {MODE_KEY}")
-            }
+        let Some(key) = KEYS.iter().find(|key| key.name == name) else { continue };
+        check.require(&PARAMETERS, "attributes", key.read(&attribute.value).is_some(), |_| {
+            format!("`{name}` takes {}", key.describe())
         });
     }
-    check.require(&MODE, "attributes", RegisterSet::written(check.site).is_some(), |_| {
-        "the mode is one of a_manual, b_manual, a_auto and b_auto".to_owned()
-    });
     let given = check.site.attribute(FMAP.name).is_some();
     let size = if layout { map_size(&src) } else { [1, 1] };
     check.require(&PARAMETERS, "src", given || size.iter().all(|extent| *extent <= 0xffff), |check| {

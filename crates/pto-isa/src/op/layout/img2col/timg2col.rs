@@ -3,7 +3,7 @@
 use super::geometry::{Filter, Geometry};
 use super::rules::{BLOCK, DESTINATION, EXTENT, MAP, OUTPUT, POSITION, REPEAT, UNUSED};
 use super::{
-    DILATION, FILTER, KEYS, MODE, OF_TIMG2COL, PAD_VALUE, PARAMETERS, RegisterSet, SOURCE, STRIDE,
+    DILATION, FILTER, KEYS, OF_TIMG2COL, PAD_VALUE, PARAMETERS, RegisterSet, SOURCE, STRIDE,
     check_parameters, fmatrix, is_map, is_register, map_size, repeat,
 };
 use crate::conv::ConvTileType;
@@ -67,7 +67,6 @@ pub(in crate::op::layout) static TIMG2COL: Timg2col = Timg2col {
             &DESTINATION,
             &BLOCK,
             &PARAMETERS,
-            &MODE,
             &UNUSED,
             &POSITION,
             &MAP,

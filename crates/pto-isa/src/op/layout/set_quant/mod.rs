@@ -9,36 +9,22 @@ mod set_quant_vector;
 pub(super) use set_quant_scalar::SET_QUANT_SCALAR;
 pub(super) use set_quant_vector::SET_QUANT_VECTOR;
 
-use crate::attribute::Attribute;
 use crate::op::attribute::AttributeSpec;
 use crate::op::effect::{Effect, Register};
 use crate::op::form::{Kinds, Syntax};
-use crate::op::site::{Check, Site};
+#[cfg(feature = "run")]
+use crate::op::site::Site;
 use crate::op::view::support;
 use crate::op::{Page, Set};
 use crate::rule::Rule;
 
-const QUEUE: Rule = Rule::new(
-    "queue",
-    "`id` is the number of the queue that the parameters are for; without it, queue 0.",
-    "docs/designs/fixpipe-tpipe-design.md of the public assembler",
-)
-.because("Parameters belong to one queue; with the number of no queue they apply to no push.")
-.instead("Write `id` as the number of a queue, 0 or more.");
-
 const ID: AttributeSpec =
     AttributeSpec::integer("id", "The number of the queue that the parameters are for.").or_integer(0);
 
-/// The number of the queue, if the attribute is valid.
+/// The number of the queue.
+#[cfg(feature = "run")]
 fn queue(site: &Site<'_>) -> Option<i128> {
-    match site.attribute(ID.name) {
-        None | Some(Attribute::Integer(..)) => site.integer_or_default(ID.name),
-        Some(_) => None,
-    }
-}
-
-fn check_queue(check: &mut Check<'_>) {
-    check.require(&QUEUE, "id", queue(check.site).is_some(), |_| "`id` is a number, such as {id = 0}".into());
+    site.integer_or_default(ID.name)
 }
 
 const EFFECTS: &[Effect] = &[Effect::names("value"), Effect::writes_register(Register::Quantization)];

@@ -1,6 +1,6 @@
 //! SET_QUANT_SCALAR: sets the quantization scale of a queue.
 
-use super::{QUEUE, check_queue, page};
+use super::page;
 use crate::element::Element;
 use crate::op::form::Kind;
 use crate::op::scalar_unit::ScalarInstruction;
@@ -21,10 +21,9 @@ pub(in crate::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = ScalarIns
         "scale of queue `id` = value; bit 46 of the parameter is that of the entries' element type",
         SOURCE,
         &[("value", Kind::Other)],
-        &[&SCALE, &QUEUE],
+        &[&SCALE],
     ),
     check: |check| {
-        check_queue(check);
         let ty = check.site.scalar("value").map(|(ty, _)| ty);
         check.require(&SCALE, "value", ty == Some(Scalar::Number(Element::F32)), |check| {
             let word = ty.map_or("no scalar", Scalar::word);

@@ -1,6 +1,6 @@
 //! SET_QUANT_VECTOR: sets the tile of per-column quantization parameters of a queue.
 
-use super::{QUEUE, check_queue, page};
+use super::page;
 use crate::element::{Element, element_word};
 use crate::memory::Buffer;
 use crate::op::form::Kind;
@@ -30,7 +30,7 @@ pub(in crate::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarIns
         "parameters of queue `id` = value[0, j] as they are when an entry is pushed; a float is a scale, and nothing else",
         SOURCE,
         &[("value", Kind::Tile)],
-        &[&LOCATION, &TYPE, &QUEUE],
+        &[&LOCATION, &TYPE],
     ),
     check: rules,
     #[cfg(feature = "run")]
@@ -53,7 +53,6 @@ pub(in crate::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarIns
 };
 
 fn rules(check: &mut Check<'_>) {
-    check_queue(check);
     let ty = check.tile("value").ty;
     check.require(&LOCATION, "value", ty.buffer() == Buffer::Fixpipe, |check| {
         let (name, place) = (check.name("value"), ty.buffer().word());

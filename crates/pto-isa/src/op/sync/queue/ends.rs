@@ -18,7 +18,7 @@ pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
         "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
         MANUAL,
         PATTERNS,
-        CUBE_END,
+        END,
     )
     .with(OF_NUMBERED)
     .touching(SLOTS_OF_NUMBERED),
@@ -34,7 +34,7 @@ pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
         "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
         MANUAL,
         PATTERNS,
-        VECTOR_END,
+        END,
     )
     .with(OF_NUMBERED)
     .touching(SLOTS_OF_NUMBERED),
@@ -125,15 +125,6 @@ const SLOT_BYTES: Rule = Rule::new(
 pub const UNIQUE: Rule = Rule::new("unique", "A function opens one queue of each number.", MANUAL)
     .because("A use of the number would mean two queues.")
     .instead("Give the second queue another `id`, or remove it.");
-/// Checked with all operations of a function: `check::queues`.
-pub const ON_CUBE: Rule = Rule::new("core", "It is in a function or a section of the cube core.", MANUAL)
-    .because("The other core does not run the instruction.")
-    .instead("Move it to a function or section of the cube core.");
-/// Checked with all operations of a function: `check::queues`.
-pub const ON_VECTOR: Rule =
-    Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL)
-        .because("The other core does not run the instruction.")
-        .instead("Move it to a function or section of the vector cores.");
 const FLAG_BASE: Rule = Rule::new(
     "flag-base",
     "flag_base, if it is written, is the first of 2 consecutive flags out of 16, or of 4 if dir_mask is 3.",
@@ -311,22 +302,17 @@ const VALUE_PATTERNS: Syntax = Syntax::Own(
     ],
     &[("first", Kind::Other), ("second", Kind::Other), ("third", Kind::Other)],
 );
-/// The rules of an end; `on` is the rule about its core.
-const fn end(on: &Rule) -> [&Rule; 11] {
-    [
-        on,
-        &ID,
-        &DIRECTION,
-        &SLOT_SIZE,
-        &SLOT_NUM,
-        &LOCAL_SLOT_NUM,
-        &A5_LOCAL,
-        &SLOT_TENSOR,
-        &SLOT_BYTES,
-        &UNIQUE,
-        &FLAGS,
-    ]
-}
-const CUBE_END: &[&Rule] = &end(&ON_CUBE);
-const VECTOR_END: &[&Rule] = &end(&ON_VECTOR);
+/// The rules of an end.
+const END: &[&Rule] = &[
+    &ID,
+    &DIRECTION,
+    &SLOT_SIZE,
+    &SLOT_NUM,
+    &LOCAL_SLOT_NUM,
+    &A5_LOCAL,
+    &SLOT_TENSOR,
+    &SLOT_BYTES,
+    &UNIQUE,
+    &FLAGS,
+];
 const VALUE: &[&Rule] = &[&DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &FLAG_BASE, &BUFFERS];

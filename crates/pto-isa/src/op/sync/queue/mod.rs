@@ -14,7 +14,7 @@ pub use pipes::{EntryPipes, QueueFact, Slots};
 
 /// The rules that need all operations of a function; `check::queues` checks them.
 pub mod rules {
-    pub use super::ends::{FLAGS, ON_CUBE, ON_VECTOR, UNIQUE as UNIQUE_END};
+    pub use super::ends::{FLAGS, UNIQUE as UNIQUE_END};
     pub use super::entries::NOSPLIT;
     pub use super::import_reserved_buffer::UNIQUE as UNIQUE_IMPORT;
     pub use super::reserve_buffer::UNIQUE as UNIQUE_BUFFER;

@@ -2,7 +2,6 @@
 //! TFREE frees the slot. The queue is a value, or is identified by a number and the kind of the other core.
 
 use super::super::order::{By, Order, page};
-use super::ends::{ON_CUBE, ON_VECTOR};
 use super::entries::{
     ALLOCATE, BY_VALUE, ENTRY, FREE, HALVES, ID, NAMED_VALUE, NOSPLIT, OF_NUMBERED, OF_VALUE, POP,
     POPPED_RESULT, POPPED_VALUE, PUSH, PUSHED, SPLIT, TAKEN_RESULT, VIEW, check_halves, check_transfer,
@@ -37,7 +36,7 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
         "result is the next slot, once it is free; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         ALLOCATE,
-        &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
+        &[&ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
@@ -55,7 +54,7 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
         "result is the next slot, once it is free; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         ALLOCATE,
-        &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
+        &[&ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(TAKEN_RESULT)
@@ -93,7 +92,7 @@ pub(super) static TFREE_FROM_AIC: Order = Order {
         "the slot of the oldest popped entry is free",
         "docs/isa/TFREE.md",
         FREE,
-        &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
+        &[&ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(NAMED_VALUE)
@@ -110,7 +109,7 @@ pub(super) static TFREE_FROM_AIV: Order = Order {
         "the slot of the oldest popped entry is free",
         "docs/isa/TFREE.md",
         FREE,
-        &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
+        &[&ID, &SPLIT, &VIEW, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(NAMED_VALUE)
@@ -144,7 +143,7 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
         "waits for an entry; result is that entry, the part of a vector core where it is split",
         "docs/isa/TPOP.md",
         POP,
-        &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
@@ -162,7 +161,7 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
         "waits for an entry; result is that entry, the part of a vector core where it is split",
         "docs/isa/TPOP.md",
         POP,
-        &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
@@ -197,7 +196,7 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
         "waits for a free slot; the slot is value; then the cube core may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
-        &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(PUSHED)
@@ -214,7 +213,7 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
         "waits for a free slot; the slot is value; then the vector cores may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
-        &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
     )
     .with(OF_NUMBERED)
     .touching(PUSHED)

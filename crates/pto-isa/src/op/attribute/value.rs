@@ -1,0 +1,185 @@
+//! The value of an attribute, compared with the kind and the words that its page lists.
+//!
+//! The only code that judges the kinds and words of attributes: those of operations, functions and modules alike. Rules of
+//! instructions begin where a value has its kind: they judge numbers, combinations and profiles.
+
+use super::{AttributeKind, AttributeSpec, Spellings};
+use crate::attribute::{Attribute, EnumSpelling, NamedAttribute};
+use crate::diag::{Diagnostic, Span, suggest};
+use crate::rules::attributes;
+
+impl AttributeSpec {
+    /// The finding about an attribute as written at `owner`, an operation or a `module`; `None` if its value is one that the page lists.
+    pub fn judge(&self, owner: &str, written: &NamedAttribute) -> Option<Diagnostic> {
+        let (key, value) = (&written.name, &written.value);
+        let finding = match (self.kind, value) {
+            (AttributeKind::Words(..), Attribute::Enum { name, value, spelling }) => {
+                if !name.is_empty() && !self.enumerations().any(|(known, _)| known == name) {
+                    self.wrong_enumeration(key, name)
+                } else if self.has_word(name, value) {
+                    return None;
+                } else {
+                    self.wrong_word(key, value, word_span(written, *spelling))
+                }
+            }
+            (AttributeKind::Fields(known, _), Attribute::Enum { name, .. }) => {
+                if name == known {
+                    return None;
+                }
+                self.wrong_enumeration(key, name)
+            }
+            (AttributeKind::Strings(words), Attribute::String(word)) => {
+                if words.contains(&word.as_str()) {
+                    return None;
+                }
+                self.wrong_word(key, word, None)
+            }
+            (AttributeKind::Words(_, words), Attribute::Integer(number, _)) if self.spellings.numbered => {
+                if usize::try_from(*number).is_ok_and(|number| number < words.len()) {
+                    return None;
+                }
+                let message = format!(
+                    "`{key}` has no word with the number {number}: it is one of {}",
+                    words.join(", ")
+                );
+                Diagnostic::error(&attributes::WORD, message)
+            }
+            (kind, value) if kind.holds(value) => return None,
+            (_, value) => {
+                let message =
+                    format!("`{key}` of `{owner}` takes {}, not {}", self.phrase(), value.describe());
+                Diagnostic::error(&attributes::KIND, message).with_help(format!("write `{}`", self.example()))
+            }
+        };
+        Some(if written.span == Span::default() { finding } else { finding.at(written.span) })
+    }
+
+    /// The enumerations whose words it takes: name and words.
+    fn enumerations(&self) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+        let own = match self.kind {
+            AttributeKind::Words(name, words) => Some((name, words)),
+            _ => None,
+        };
+        own.into_iter().chain(self.spellings.others.iter().copied())
+    }
+
+    /// Its words, of the enumeration `name`, or of all of them if that is empty.
+    fn words_of(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        let named = self.enumerations().filter(move |(known, _)| name.is_empty() || *known == name);
+        named.flat_map(|(_, words)| words.iter().copied())
+    }
+
+    /// Whether it has a word in the enumeration `name`, or in any if that is empty.
+    pub fn has_word(&self, name: &str, word: &str) -> bool {
+        let Spellings { any_case, prefix, .. } = self.spellings;
+        let same =
+            |known: &str, word: &str| if any_case { known.eq_ignore_ascii_case(word) } else { known == word };
+        let start = word.get(..prefix.len()).filter(|start| same(prefix, start));
+        let inner = start.map_or(word, |_| &word[prefix.len()..]);
+        self.words_of(name).any(|known| same(known, inner))
+    }
+
+    fn wrong_enumeration(&self, key: &str, name: &str) -> Diagnostic {
+        let own = match self.kind {
+            AttributeKind::Words(own, _) | AttributeKind::Fields(own, _) => own,
+            _ => "",
+        };
+        let message = format!("`{key}` takes `#pto.{own}<...>`, not `#pto.{name}<...>`");
+        Diagnostic::error(&attributes::WORD, message).with_help(format!("write `{}`", self.example()))
+    }
+
+    fn wrong_word(&self, key: &str, word: &str, span: Option<Span>) -> Diagnostic {
+        let meaningless = self.spellings.without_meaning.contains(&word);
+        let message = if meaningless {
+            format!("`{word}` of `{key}` is a word of the dialect to which no page gives a meaning")
+        } else {
+            format!("`{key}` has no word `{word}`: it is one of {}", self.kind.describe())
+        };
+        let finding = Diagnostic::error(&attributes::WORD, message);
+        if meaningless {
+            return finding.with_help(format!("write one of {}", self.kind.describe()));
+        }
+        let listed = match self.kind {
+            AttributeKind::Strings(words) => words,
+            _ => &[],
+        };
+        suggest(finding, span, word, self.words_of("").chain(listed.iter().copied()))
+    }
+
+    /// The phrase for its values in messages, such as "an integer".
+    fn phrase(&self) -> String {
+        match self.kind {
+            AttributeKind::Words(_, words) => format!("a word ({})", words.join(", ")),
+            AttributeKind::Strings(_) => format!("one of the strings {}", self.kind.describe()),
+            AttributeKind::Fields(..) => format!("`{}`", self.kind.describe()),
+            AttributeKind::Integer => "an integer".to_owned(),
+            AttributeKind::Bool => "`true` or `false`".to_owned(),
+            AttributeKind::Number => "a number".to_owned(),
+            AttributeKind::Constant => "a constant".to_owned(),
+            AttributeKind::String => "a string".to_owned(),
+            AttributeKind::Symbol => "a symbol".to_owned(),
+            AttributeKind::Integers => "a list of integers".to_owned(),
+            AttributeKind::Unit => "no value".to_owned(),
+        }
+    }
+
+    /// The attribute as it may be written, such as `rmode = #pto<round_mode RINT>`.
+    pub fn example(&self) -> String {
+        let value = match self.kind {
+            AttributeKind::Words(name, words) => {
+                let word = self.default_value().map(|word| word.to_string());
+                let first = words.first().copied().unwrap_or_default();
+                format!("#pto<{name} {}>", word.as_deref().unwrap_or(first))
+            }
+            AttributeKind::Strings(words) => format!("\"{}\"", words.first().copied().unwrap_or_default()),
+            AttributeKind::Fields(..) => self.kind.describe(),
+            AttributeKind::Integer => "1 : i32".to_owned(),
+            AttributeKind::Bool => "true".to_owned(),
+            AttributeKind::Number | AttributeKind::Constant => "1.0 : f32".to_owned(),
+            AttributeKind::String => "\"name\"".to_owned(),
+            AttributeKind::Symbol => "@name".to_owned(),
+            AttributeKind::Integers => "[1, 1]".to_owned(),
+            AttributeKind::Unit => return self.name.to_owned(),
+        };
+        format!("{} = {value}", self.name)
+    }
+}
+
+impl AttributeKind {
+    /// Whether a value is of this kind; words of enumerations are judged apart.
+    fn holds(self, value: &Attribute) -> bool {
+        match self {
+            AttributeKind::Words(..) | AttributeKind::Strings(_) | AttributeKind::Fields(..) => false,
+            AttributeKind::Integer => matches!(value, Attribute::Integer(..)),
+            AttributeKind::Bool => matches!(value, Attribute::Bool(_)),
+            AttributeKind::Number => matches!(value, Attribute::Integer(..) | Attribute::Float(..)),
+            AttributeKind::Constant => {
+                use Attribute::*;
+                matches!(value, Integer(..) | Float(..) | Bool(_) | Opaque(_))
+            }
+            AttributeKind::String => matches!(value, Attribute::String(_)),
+            AttributeKind::Symbol => matches!(value, Attribute::Symbol(_)),
+            AttributeKind::Integers => match value {
+                Attribute::Array(list) => list.iter().all(|one| matches!(one, Attribute::Integer(..))),
+                Attribute::Opaque(text) => text.starts_with("array<i"),
+                _ => false,
+            },
+            AttributeKind::Unit => matches!(value, Attribute::Unit),
+        }
+    }
+}
+
+/// The span of an enumeration's word, if the attribute is nothing else: between angle brackets or without.
+fn word_span(written: &NamedAttribute, spelling: EnumSpelling) -> Option<Span> {
+    let Attribute::Enum { value, .. } = &written.value else { return None };
+    let Span { start, end } = written.span;
+    match (spelling, (end.checked_sub(start)?).checked_sub(value.len() as u32)?) {
+        (EnumSpelling::Bare, 0) => Some(written.span),
+        (EnumSpelling::Elided, 2) => Some(Span::new(start + 1, end - 1)),
+        // The word is the last part of `key = #pto<name word>` and `#pto.name<word>`.
+        (EnumSpelling::Dotted | EnumSpelling::Spaced, _) => {
+            Some(Span::new(end - 1 - value.len() as u32, end - 1))
+        }
+        _ => None,
+    }
+}
