@@ -79,6 +79,12 @@ impl<'a> Reference<'a> {
         set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
     }
 
+    /// Writes byte `byte` of a row of a row-major tile.
+    pub fn set_byte(&mut self, tile: &Tile, row: usize, byte: usize, bits: u8) {
+        let start = tile.ty.element.bytes(tile.layout.offset(row, 0));
+        self.state.memory[self.state.live(tile).address + start + byte] = bits;
+    }
+
     /// Writes the bits of an element of a vec tile in vector core `core`, or in the running core.
     pub fn set_in(&mut self, core: Option<usize>, tile: &Tile, row: usize, col: usize, bits: u64) {
         let Some(core) = core else { return self.set(tile, row, col, bits) };

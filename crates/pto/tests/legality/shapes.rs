@@ -133,19 +133,6 @@ fn bytes_of_any_format_are_transposed_on_a5() {
 }
 
 #[test]
-fn indices_of_16_bits_on_a5() {
-    let (src, row) = (vec("f16"), "!pto.tile_buf<vec, 16x16xui16, valid=16x1>");
-    let column = "!pto.tile_buf<vec, 1x64xui16>";
-    for (name, dst) in
-        [("trowargmax", row), ("trowargmin", row), ("tcolargmax", column), ("tcolargmin", column)]
-    {
-        let text = using(name, &[&src, dst]);
-        takes(&text, A5, Some(&format!("{name}::index-type")));
-        assert_eq!(found(&text, A2A3), [format!("error: {name}::index-type")]);
-    }
-}
-
-#[test]
 fn an_odd_number_of_columns_is_interleaved() {
     let text = "!t = !pto.tile_buf<vec, 1x8xf32, valid=1x3>
 !v = !pto.tensor_view<1x3xf32>

@@ -2,6 +2,7 @@
 
 mod binary;
 mod chain;
+mod compare;
 mod family;
 mod fused;
 mod mask;
@@ -14,10 +15,11 @@ mod tsel;
 mod unary;
 
 pub(super) use chain::{Chain, tile_scalar_tile};
+pub(super) use compare::{Compare, Second, compare};
 pub(super) use family::{BY_SCALAR_UNIT, SOURCES_TO_DST};
 #[cfg(feature = "run")]
 pub(super) use family::{divides, first_zero, operation};
-pub(super) use mask::{Compare, Select, compare, select};
+pub(super) use mask::{Select, select};
 
 use super::tables::list;
 
