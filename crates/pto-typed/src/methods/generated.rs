@@ -668,7 +668,7 @@ impl<P: Target> Kernel<P> {
         dst: D,
         src0: impl VecTile<DType = D::DType, Layout = layout::Nd>,
         src1: impl VecTile<DType = D::DType, Layout = layout::Nd>,
-        tmp: impl AnyTile,
+        tmp: impl VecTile<Layout = layout::Nd>,
     ) -> Result<Event, Error>
     where
         D::DType: Common,
@@ -1467,7 +1467,7 @@ impl<P: Target> Kernel<P> {
         dst: D,
         src: impl VecTile<DType = D::DType>,
         scalar: impl Into<ScalarOr<D::DType>>,
-        tmp: impl AnyTile,
+        tmp: impl VecTile,
     ) -> Result<Event, Error> {
         let scalar = self.scalar_id(scalar.into())?;
         self.record(Op::TREMS, &[id(src), scalar, id(tmp)], &[id(dst)])

@@ -180,3 +180,116 @@ fn sources_and_outputs_of_extremes_have_the_layouts_of_pages() {
         ["error: tcolargmax::destination-layout"]
     );
 }
+
+// 13.3: `trowexpand*` with a workspace in mode 2
+#[test]
+fn a_workspace_of_a_row_expansion_in_mode_2_is_ignored_on_a5() {
+    let [full, block, tmp] = ["4x16xf32", "4x8xf32", "4x64xf32"].map(tile);
+    let [a2a3, a5, cpu] = verdicts(&using("trowexpandadd", &[&full, &block, &tmp, &full]));
+    assert_eq!((a2a3, a5, cpu), (vec!["error: trowexpandadd::tmp-mode-1".to_owned()], vec![], vec![]));
+}
+
+// 13.3: one-row destination of `tgather` (mask, index)
+#[test]
+fn one_row_of_gathered_elements_is_continuous_and_measured_by_its_declared_columns() {
+    let mask = |src: &str, dst: &str| {
+        verdicts(
+            &using("tgather", &[&tile(src), &tile(dst)])
+                .replace("\n  return", " {maskPattern = #pto.mask_pattern<P0101>}\n  return"),
+        )
+    };
+    assert_eq!(mask("1x2048xf32, valid=1x1000", "1x1024xf32, valid=1x500"), [NOTHING; 3]);
+    assert_eq!(mask("1x2048xf32", "1x1024xf32, valid=1x512"), [NOTHING; 3]);
+    let refused = mask("1x2048xf32", "1x512xf32");
+    assert!(refused.iter().all(|found| *found == ["error: tgather::mask-extent"]), "{refused:?}");
+    let rows = mask("2x2048xf32", "2x1024xf32, valid=2x512");
+    assert_eq!(rows[0], ["error: tgather::continuous"]);
+    let index = |dst: &str, idx: &str| {
+        let (tmp, idx) = (tile(idx), tile(idx));
+        found(&using("tgather", &[&tile("1x64xf32"), &idx, &tmp, &tile(dst)]), A2A3)
+    };
+    assert_eq!(index("1x64xf32, valid=1x40", "1x64xi32, valid=1x40"), NOTHING);
+}
+
+// 13.3: `tprint`
+#[test]
+fn tprint_takes_the_types_and_locations_of_its_page() {
+    let print = |ty: &str| {
+        verdicts(&function(&[ty], &format!("  pto.tprint ins(%0 : {ty}) outs()"))).map(|found| found.len())
+    };
+    for element in ["f32", "f16", "i8", "ui8", "i16", "ui16", "i32", "ui32"] {
+        assert_eq!(print(&vec(element)), [0; 3], "{element}");
+    }
+    for element in ["i64", "bf16", "f8E4M3FN"] {
+        assert_eq!(print(&vec(element)), [1, 1, 0], "{element}");
+        assert_eq!(print(&format!("!pto.tensor_view<4x4x{element}>")), [1, 1, 0], "{element}");
+    }
+    let mat = "!pto.tile_buf<mat, 16x16xf16, blayout=col_major, slayout=row_major>";
+    assert_eq!(print(mat), [1, 1, 0]);
+    let view = "!pto.tensor_view<16x16xf16>";
+    let through = function(&[mat, view], &format!("  pto.tprint ins(%0, %1 : {mat}, {view}) outs()"));
+    assert_eq!(verdicts(&through), [NOTHING; 3]);
+}
+
+// 13.3: scaling tile of another type than ui64, i64 as `fp`
+#[test]
+fn parameters_are_words_of_64_bits_whatever_the_type_of_their_tile() {
+    let program = |fp: &str| {
+        format!(
+            "!p = !pto.tile_buf<scaling, {fp}>
+!m = !pto.tile_buf<mat, {fp}>
+!a = !pto.tile_buf<acc, 16x16xi32, blayout=col_major, slayout=row_major, fractal=1024>
+!o = !pto.tile_buf<mat, 16x16xf16, blayout=col_major, slayout=row_major>
+func.func @f(%a: !a, %p: !p, %o: !o) {{
+  pto.tmov ins(%a, %p : !a, !p) outs(%o : !o)
+  return
+}}
+"
+        )
+    };
+    for profile in [A2A3, A5] {
+        assert_eq!(found(&program("1x16xui64"), profile), NOTHING);
+        assert_eq!(found(&program("1x32xf32"), profile), ["lint: tmov::fp-type"]);
+        assert_eq!(found(&program("1x16xf32"), profile), ["error: tmov::fp-columns", "lint: tmov::fp-type"]);
+    }
+}
+
+// 13.3: `subview`; `set_validshape` of a subview
+#[test]
+fn open_extents_of_a_part_are_given_where_it_is_made() {
+    let part = |valid: &str, ty: &str| {
+        let whole = tile("16x16xf32");
+        let body = format!(
+            "  %z = arith.constant 0 : index
+  %s = pto.subview %0[%z, %z] sizes [8, 16]{valid} : {whole} -> !pto.tile_buf<vec, 8x16xf32{ty}>"
+        );
+        found(&function(&[&whole, "index"], &body), Cpu)
+    };
+    assert_eq!(part(" valid [%1, %1]", ", valid=?x?"), NOTHING);
+    assert_eq!(part("", ""), NOTHING);
+    for open in ["?x?", "?x16", "8x?"] {
+        assert_eq!(part("", &format!(", valid={open}")), ["error: subview::open-valid"], "{open}");
+    }
+    let set = |body: &str| {
+        let whole = tile("16x16xf32, valid=?x?");
+        let body =
+            format!("  %z = arith.constant 0 : index\n{body}\n  pto.set_validshape %s, %1, %1 : {whole}");
+        found(&function(&[&whole, "index"], &body.replace("WHOLE", &whole)), Cpu)
+    };
+    let cut = "  %s = pto.subview %0[%z, %z] sizes [16, 16] valid [%1, %1] : WHOLE -> WHOLE";
+    assert_eq!(set(cut), ["lint: set_validshape::subview"]);
+    assert_eq!(set("  %s = pto.treshape %0 : WHOLE -> WHOLE"), NOTHING);
+}
+
+// 13.3: narrow tiles
+#[test]
+fn a_column_is_proposed_only_where_the_tile_is_one() {
+    let help = |shape: &str| {
+        let text = function(&[], &format!("  %t = pto.alloc_tile : {}", tile(shape)));
+        let findings = pto::check(pto::parse(&text).expect("text").module, None).expect_err("too narrow");
+        findings[0].help[0].clone()
+    };
+    assert!(help("1x1xf32").contains("declare `1x8xf32`, and `valid=1x1`"), "{}", help("1x1xf32"));
+    assert!(help("1x4xf16").contains("declare `1x16xf16`, and `valid=1x4`"), "{}", help("1x4xf16"));
+    assert!(help("16x1xf32").contains("blayout=col_major"), "{}", help("16x1xf32"));
+}

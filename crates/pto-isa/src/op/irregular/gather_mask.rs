@@ -28,7 +28,7 @@ const PATTERN: Rule = Rule::new(
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
-    "Along rows the destination has room for what is selected; down columns it has the rows that are selected, and the \
+    "Along rows the declared columns of the destination have room for what is selected; down columns it has the rows that are selected, and the \
      columns of the source.",
     "docs/isa/tile/ops/irregular-and-complex/tgather.md; include/pto/npu/a2a3/TGather.hpp; include/pto/cpu/TGather.hpp",
 )
@@ -68,7 +68,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             whole_rows(check, "dst", weight);
             let times = |rows: Option<u32>, cols: Option<u64>| Some(u64::from(rows?) * cols?);
             let (need, room) =
-                (times(src.rows, pattern.count_of(src.cols)), times(dst.rows, dst.cols.map(u64::from)));
+                (times(src.rows, pattern.count_of(src.cols)), times(dst.rows, Some(dst.ty.cols.into())));
             need.zip(room).is_none_or(|(need, room)| need <= room)
         }
         Axis::Col => {
