@@ -79,10 +79,15 @@ impl<'a> Reference<'a> {
         set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
     }
 
-    /// Writes byte `byte` of a row of a row-major tile.
-    pub fn set_byte(&mut self, tile: &Tile, row: usize, byte: usize, bits: u8) {
-        let start = tile.ty.element.bytes(tile.layout.offset(row, 0));
-        self.state.memory[self.state.live(tile).address + start + byte] = bits;
+    /// Byte `at` of a tile before the instruction.
+    pub fn byte(&self, tile: &Tile, at: usize) -> u8 {
+        self.before[self.state.live(tile).address + at]
+    }
+
+    /// Writes byte `at` of a tile.
+    pub fn set_byte(&mut self, tile: &Tile, at: usize, value: u8) {
+        let start = self.state.live(tile).address;
+        self.state.memory[start + at] = value;
     }
 
     /// Writes the bits of an element of a vec tile in vector core `core`, or in the running core.

@@ -293,3 +293,161 @@ fn a_column_is_proposed_only_where_the_tile_is_one() {
     assert!(help("1x4xf16").contains("declare `1x16xf16`, and `valid=1x4`"), "{}", help("1x4xf16"));
     assert!(help("16x1xf32").contains("blayout=col_major"), "{}", help("16x1xf32"));
 }
+
+const NZ: &str = ", blayout=col_major, slayout=row_major";
+
+// 13.3: Layout matrix
+#[test]
+fn types_of_the_matrix_alone_are_extensions_wherever_elements_are_copied() {
+    let extension = |finding: &str| vec![format!("extension: {finding}")];
+    let at = |location: &str, shape: &str, element: &str, layout: &str| {
+        format!("!pto.tile_buf<{location}, {shape}x{element}{layout}>")
+    };
+    let insert = |element: &str, name: &str| {
+        let tile = at("vec", "32x64", element, "");
+        using(name, &[&tile, "index", "index", &tile])
+    };
+    for element in ["ui8", "i16", "ui16", "ui32", "i64", "ui64"] {
+        for name in ["tinsert", "textract"] {
+            let rule = format!("{name}::vec-element-type");
+            assert_eq!(found(&insert(element, name), A5), extension(&rule), "{name} {element}");
+        }
+    }
+    for (profile, elements) in
+        [(A2A3, &["ui8", "i16", "ui16", "i32", "ui32"][..]), (A5, &["i32", "ui8", "i64"])]
+    {
+        for element in elements {
+            let from = at("mat", "64x64", element, NZ);
+            let right = at("right", "64x64", element, ", slayout=col_major");
+            let text = using("textract", &[&from, "index", "index", &right]);
+            assert_eq!(found(&text, profile), extension("textract::mat-element-type"), "{element}");
+        }
+    }
+    for element in ["ui8", "i16", "ui16", "i32", "ui32", "i64"] {
+        let right = at("right", "64x64", element, ", slayout=col_major");
+        let text = using("tmov", &[&at("mat", "64x64", element, NZ), &right]);
+        assert_eq!(found(&text, A5), extension("tmov::operand-type"), "{element}");
+    }
+    for element in ["ui8", "i16", "ui16", "i32", "ui32", "i64"] {
+        let c0 = match element {
+            "ui8" => 32,
+            "i16" | "ui16" => 16,
+            "i64" => 4,
+            _ => 8,
+        };
+        let map = format!(
+            "!pto.conv_tile_buf<loc=mat, dtype={element}, layout=NC1HWC0, buffer_size=8192, dims=[1, 1, 4, 4, {c0}]>"
+        );
+        let left = at("left", &format!("16x{c0}"), element, "");
+        let text = function(&[&map, &left], &format!("  pto.timg2col ins(%0 : {map}) outs(%1 : {left})"));
+        assert_eq!(found(&text, A2A3), extension("timg2col::element-type"), "{element}");
+    }
+    let wide = at("vec", "32x64", "f64", "");
+    assert!(!found(&using("tinsert", &[&wide, "index", "index", &wide]), A5).is_empty());
+}
+
+// 13.3: `tmov` vec -> mat, a5
+#[test]
+fn a_move_from_vec_to_mat_is_checked_by_the_rules_of_all_moves() {
+    let judge = |shape: &str, element: &str, layouts: [&str; 2]| {
+        let [src, dst] = [("vec", layouts[0]), ("mat", layouts[1])]
+            .map(|(location, layout)| format!("!pto.tile_buf<{location}, {shape}x{element}{layout}>"));
+        found(&using("tmov", &[&src, &dst]), A5)
+    };
+    for element in ["i8", "!pto.hif8", "f8E5M2", "f8E4M3FN", "f16", "bf16", "f32", "f4E2M1x2", "f4E1M2x2"] {
+        assert_eq!(judge("32x64", element, [NZ, NZ]), NOTHING, "{element}");
+    }
+    for element in ["!pto.f8E8M0", "i32", "ui8", "i64"] {
+        assert_eq!(judge("32x64", element, [NZ, NZ]), ["extension: tmov::operand-type"], "{element}");
+    }
+    assert_eq!(judge("32x32", "f16", ["", ""]), NOTHING);
+    assert_eq!(judge("32x32", "f16", ["", NZ]), ["lint: tmov::raw-copy"]);
+    let columns = judge("32x32", "f16", [", blayout=col_major", NZ]);
+    assert_eq!(columns, ["error: tmov::operand-layout", "lint: tmov::raw-copy"]);
+    let nothing = judge("32x32", "f16", [", slayout=col_major", ", slayout=col_major"]);
+    assert_eq!(nothing, ["lint: tmov::raw-copy"]);
+}
+
+#[test]
+fn a_move_from_vec_to_mat_copies_bytes() {
+    let program = |vec: &str, mat: &str| {
+        format!(
+            "!s = !pto.tile_buf<vec, {vec}>
+!m = !pto.tile_buf<mat, {mat}>
+!l = !pto.tile_buf<left, 16x16xf32, blayout=col_major, slayout=row_major>
+!r = !pto.tile_buf<right, 16x16xf32, slayout=col_major>
+!i = !pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>
+!a = !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>
+!v = !pto.tensor_view<16x16xf32>
+func.func @f(%x: !pto.ptr<f32>, %one: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %xv = pto.make_tensor_view %x, shape = [%c16, %c16], strides = [%c16, %c1] : !v
+  %ov = pto.make_tensor_view %one, shape = [%c16, %c16], strides = [%c16, %c1] : !v
+  %yv = pto.make_tensor_view %y, shape = [%c16, %c16], strides = [%c16, %c1] : !v
+  %s = pto.alloc_tile : !s
+  %m = pto.alloc_tile : !m
+  %i = pto.alloc_tile : !i
+  %l = pto.alloc_tile : !l
+  %r = pto.alloc_tile : !r
+  %a = pto.alloc_tile : !a
+  pto.tload ins(%xv : !v) outs(%s : !s)
+  pto.tmov ins(%s : !s) outs(%m : !m)
+  pto.tload ins(%ov : !v) outs(%i : !i)
+  pto.tmov ins(%m : !m) outs(%l : !l)
+  pto.tmov ins(%i : !i) outs(%r : !r)
+  pto.tmatmul ins(%l, %r : !l, !r) outs(%a : !a)
+  pto.tstore ins(%a : !a) outs(%yv : !v)
+  return
+}}
+"
+        )
+    };
+    // The second argument is the unit matrix, so the result is what the mat tile holds.
+    let moved = |text: &str, by_formula: bool, profile: Profile| {
+        let parsed = pto::parse(text).expect("text");
+        let checked = pto::check(parsed.module, Some(profile)).unwrap_or_else(|found| panic!("{found:?}"));
+        let program = Program::decode(&checked, None).expect("a program");
+        let numbers: Vec<f32> = (0..256).map(|at| at as f32).collect();
+        let unit: Vec<f32> = (0..256).map(|at| if at % 17 == 0 { 1.0 } else { 0.0 }).collect();
+        let values = [numbers, unit, vec![0.0; 256]].map(|list| {
+            Value::buffer(list.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>())
+        });
+        let options = Options::default().by_formula(by_formula);
+        let outcome = program.launch(values.to_vec(), &options, &mut []).expect("a run");
+        launch::floats(&outcome.buffers[2].bytes)
+    };
+    for by_formula in [false, true] {
+        let text = program("16x16xf32", "16x16xf32, blayout=col_major, slayout=row_major");
+        let logical = moved(&text, by_formula, Cpu);
+        assert_eq!(logical[16..19], [16.0, 17.0, 18.0]);
+        // Byte k of the rows becomes byte k of the boxes: the second row of a box is the second half of the first row.
+        let raw = moved(&text, by_formula, A5);
+        assert_eq!(raw[..9], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 128.0]);
+        assert_eq!(raw[16..18], [8.0, 9.0]);
+    }
+}
+
+// 13.3: `tmov` vec ND -> vec NZ, ND -> ZN, a5
+#[test]
+fn moves_that_change_the_layout_have_types_and_whole_boxes() {
+    let judge = |element: &str, src: &str, dst: &str, layout: &str| {
+        let [src, dst] = [(src, ""), (dst, layout)]
+            .map(|(shape, layout)| format!("!pto.tile_buf<vec, {}{layout}>", shape.replace("T", element)));
+        found(&using("tmov", &[&src, &dst]), A5)
+    };
+    let zn = ", slayout=col_major";
+    for element in ["f16", "bf16", "f32", "i32", "i8", "ui8", "f8E4M3FN", "f8E5M2", "!pto.hif8", "f4E2M1x2"] {
+        assert_eq!(judge(element, "64x64xT", "64x64xT", NZ), NOTHING, "{element}");
+        assert_eq!(judge(element, "64x64xT", "64x64xT", zn), NOTHING, "{element}");
+    }
+    for element in ["i16", "ui16", "ui32", "i64"] {
+        let found = judge(element, "64x64xT", "64x64xT", NZ);
+        assert_eq!(found, ["extension: tmov::vec-element-type"], "{element}");
+    }
+    let refused = ["error: tmov::vec-element-type"];
+    assert_eq!(judge("!pto.f8E8M0", "64x64xT", "64x64xT", NZ), refused);
+    let boxes = ["error: tmov::whole-boxes"];
+    assert_eq!(judge("f16", "8x32xT", "16x32xT, valid=8x32", zn), boxes);
+    assert_eq!(judge("f16", "16x32xT, valid=16x16", "16x32xT, valid=16x20", zn), boxes);
+}

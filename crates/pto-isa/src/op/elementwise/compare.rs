@@ -249,7 +249,8 @@ impl Compute for Compare {
                     let holds = relation.holds(element, reference.get(&first, i, j), b);
                     bits |= u8::from(holds) << (j % 8);
                 }
-                reference.set_byte(&dst, i, byte, bits);
+                let row = dst.ty.element.bytes(dst.layout.offset(i, 0));
+                reference.set_byte(&dst, row + byte, bits);
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ mod img2col;
 mod indexed;
 mod interleaving;
 mod moving;
+mod raw_copy;
 mod set_quant;
 mod tconcat;
 mod tconcatidx;

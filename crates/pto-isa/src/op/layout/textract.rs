@@ -9,11 +9,10 @@ use super::textract_rules::{
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
-use crate::element::{Element, element_word};
+use crate::element::Element;
 use crate::layout::{LayoutName, c0};
 use crate::memory::Buffer;
 use crate::op::accumulator;
-use crate::op::common::words;
 use crate::op::cost::Cost;
 use crate::op::effect::{Count, Effect, Extent};
 use crate::op::fixpipe;
@@ -237,15 +236,7 @@ impl Textract {
     fn check_mat(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let element = src.element();
         let list = MAT_TYPES.of(check.profile());
-        check.require(&TYPES, "src", list.contains(&element), |check| {
-            format!(
-                "{} holds {}; {} has {}",
-                check.name("src"),
-                element_word(element),
-                check.profile().word(),
-                words(list)
-            )
-        });
+        transfer::copied_type(check, &TYPES, element, list);
         let name = src.layout().name;
         let row = dst.location() == Location::Left && transfer::is_vector_row(src);
         let fits = match dst.ty.buffer() {
@@ -265,7 +256,7 @@ impl Textract {
     }
 
     fn check_vec(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-        transfer::listed_or(check, &[Element::U8, Element::I16, Element::U16, Element::U32]);
+        transfer::listed(check);
         let (a, b) = (src.layout().name, dst.layout().name);
         let same = a == b && matches!(a, LayoutName::Nd | LayoutName::Nz);
         check.require(&VEC_LAYOUT, "dst", same, |check| {

@@ -3,6 +3,7 @@
 
 use super::fixpipe_rules::{self, check_mode};
 use super::moving::{FILL_EFFECT, RECEIVERS, in_blocks, pipe_of, written};
+use super::raw_copy;
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules as transfer;
 use super::zz_rules;
@@ -22,6 +23,7 @@ use crate::tile::Location;
 #[cfg(feature = "run")]
 use {
     super::moving::{Move, Moved},
+    super::raw_copy::RawCopy,
     super::transfer_rules::Units,
     super::zz::Zz,
     crate::exec::reference::Reference,
@@ -173,6 +175,9 @@ impl Instruction for Tmov {
                 Effect::writes_parts("dst", "boxes of 16 rows of the source are written").of(Extent::Storage);
             return vec![Effect::reads("src"), Effect::destroys("tmp"), zz];
         }
+        if raw_copy::is_raw(site) {
+            return raw_copy::effects(site);
+        }
         let mut effects = site.held(self.page.effects);
         effects.pop();
         match dst.location() {
@@ -219,7 +224,8 @@ impl Instruction for Tmov {
             (Location::Mat, Location::Bias) => own::bias(check, src, dst),
             (Location::Mat, Location::Scaling) => own::scaling(check, src, dst),
             (Location::Mat, Location::Left | Location::Right) => own::operand(check, src, dst),
-            (Location::Vec, Location::Vec | Location::Mat) => own::vec(check, src, dst),
+            (Location::Vec, Location::Vec) => own::vec(check, src, dst),
+            (Location::Vec, Location::Mat) => own::vec_to_mat(check, src, dst),
             _ => transfer::same_type(check),
         }
         own::room(check, src, dst);
@@ -232,6 +238,9 @@ impl Compute for Tmov {
         if let Some(zz) = Zz::of(reference.prepare()).map_err(Fault::Other)? {
             return zz.by_formula(reference);
         }
+        if let Some(raw) = RawCopy::of(reference.prepare()).map_err(Fault::Other)? {
+            return raw.by_formula(reference);
+        }
         let moving = Move::of(reference.prepare(), Units::ANY, Units::ANY).map_err(Fault::Other)?;
         let extent = extent(&moving, reference.state());
         moving.by_formula(reference, &extent)?;
@@ -242,6 +251,9 @@ impl Compute for Tmov {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         if let Some(zz) = Zz::of(prepare)? {
             return Ok(Box::new(move |state: &mut State<'_>| zz.run(state)));
+        }
+        if let Some(raw) = RawCopy::of(prepare)? {
+            return Ok(Box::new(move |state: &mut State<'_>| raw.run(state)));
         }
         let moving = Move::of(prepare, Units::ANY, Units::ANY)?;
         Ok(Box::new(move |state: &mut State<'_>| {
