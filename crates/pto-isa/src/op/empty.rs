@@ -36,6 +36,9 @@ fn deciding(site: &Site<'_>) -> Deciding {
         Target::Operand(..) => is_write(effect.access),
         _ => false,
     });
+    // A source that is written too, as intermediate results are, is no destination.
+    let page = site.instruction.page();
+    effects.retain(|effect| !is_write(effect.access) || !effect.role().is_some_and(|role| page.takes(role)));
     let positions = |counts: &dyn Fn(Access) -> bool| -> Vec<usize> {
         let roles: Vec<_> =
             effects.iter().filter(|effect| counts(effect.access)).filter_map(Effect::role).collect();

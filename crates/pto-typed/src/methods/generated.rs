@@ -750,9 +750,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TRELU, &[id(src), id(tmp)], &[id(dst)])
     }
 
-    /// Remainder with the sign of the divisor.
+    /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
     ///
-    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trem ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -767,9 +767,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TREM, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Remainder with the sign of the divisor.
+    /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
     ///
-    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trem ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -1436,9 +1436,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPOWS, &[id(src), scalar, id(tmp)], &[id(dst)])
     }
 
-    /// Remainder of each element by a scalar, with the sign of the scalar.
+    /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
     ///
-    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trems ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1454,9 +1454,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TREMS, &[id(src), scalar], &[id(dst)])
     }
 
-    /// Remainder of each element by a scalar, with the sign of the scalar.
+    /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
     ///
-    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trems ins(src: tile, scalar: scalar, tmp: tile) outs(dst: tile)`.
     ///
@@ -3115,7 +3115,7 @@ impl<P: Target> Kernel<P> {
 
     /// Interleaves the columns of two tiles, with the first half of the result in one destination and the second half in another.
     ///
-    /// `with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, n + j], n being the valid columns`
+    /// `with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, m + j], m being the valid columns, rounded down to pairs`
     ///
     /// Written `pto.tinterleave ins(src0: tile, src1: tile) outs(dst0: tile, dst1: tile)`.
     ///

@@ -335,15 +335,11 @@ fn types_of_the_matrix_alone_are_extensions_wherever_elements_are_copied() {
             "i64" => 4,
             _ => 8,
         };
-        let map = format!(
-            "!pto.conv_tile_buf<loc=mat, dtype={element}, layout=NC1HWC0, buffer_size=8192, dims=[1, 1, 4, 4, {c0}]>"
-        );
-        let left = at("left", &format!("16x{c0}"), element, "");
+        let map = format!("!pto.conv_tile<mat, NC1HWC0, 1x1x4x4x{c0}x{element}>");
+        let left = at("left", &format!("16x{c0}"), element, ", slayout=row_major");
         let text = function(&[&map, &left], &format!("  pto.timg2col ins(%0 : {map}) outs(%1 : {left})"));
         assert_eq!(found(&text, A2A3), extension("timg2col::element-type"), "{element}");
     }
-    let wide = at("vec", "32x64", "f64", "");
-    assert!(!found(&using("tinsert", &[&wide, "index", "index", &wide]), A5).is_empty());
 }
 
 // 13.3: `tmov` vec -> mat, a5

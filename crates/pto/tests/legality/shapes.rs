@@ -133,36 +133,6 @@ fn bytes_of_any_format_are_transposed_on_a5() {
 }
 
 #[test]
-fn an_odd_number_of_columns_is_interleaved() {
-    let text = "!t = !pto.tile_buf<vec, 1x8xf32, valid=1x3>
-!v = !pto.tensor_view<1x3xf32>
-func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>, %w: !pto.ptr<f32>) {
-  %c1 = arith.constant 1 : index
-  %c3 = arith.constant 3 : index
-  %ten = arith.constant 10.0 : f32
-  %xv = pto.make_tensor_view %x, shape = [%c1, %c3], strides = [%c3, %c1] : !v
-  %zv = pto.make_tensor_view %z, shape = [%c1, %c3], strides = [%c3, %c1] : !v
-  %wv = pto.make_tensor_view %w, shape = [%c1, %c3], strides = [%c3, %c1] : !v
-  %a = pto.alloc_tile : !t
-  %b = pto.alloc_tile : !t
-  %c = pto.alloc_tile : !t
-  %d = pto.alloc_tile : !t
-  pto.tload ins(%xv : !v) outs(%a : !t)
-  pto.tadds ins(%a, %ten : !t, f32) outs(%b : !t)
-  pto.tinterleave ins(%a, %b : !t, !t) outs(%c, %d : !t, !t)
-  pto.tstore ins(%c : !t) outs(%zv : !v)
-  pto.tstore ins(%d : !t) outs(%wv : !v)
-  return
-}
-";
-    for by_formula in [false, true] {
-        let (buffers, found) = run(text, A5, &[], &Options::default().by_formula(by_formula)).expect("a run");
-        assert_eq!((&buffers[2][..], &buffers[3][..]), (&[1.0, 11.0, 2.0][..], &[12.0, 3.0, 13.0][..]));
-        assert_eq!(found, NOTHING);
-    }
-}
-
-#[test]
 fn a_view_narrower_than_the_valid_region_is_loaded_by_the_tile() {
     let text = program("narrow_view.pto");
     let launch = |profile, by_formula, count: u16| {

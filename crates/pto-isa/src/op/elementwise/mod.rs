@@ -8,6 +8,7 @@ mod fused;
 mod mask;
 mod narrowing;
 mod pictures;
+pub(super) mod rounding;
 mod tcmp;
 mod tcvt;
 mod tcvt_special;

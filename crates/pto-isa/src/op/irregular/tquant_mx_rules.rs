@@ -1,21 +1,19 @@
 //! Rules of TQUANT.MX on the shapes of its tiles and their overlap.
 
 use super::tquant_mx::{OUTS, Plan};
-use crate::diag::Severity;
 use crate::element::Element;
-use crate::op::common::agree;
-use crate::op::site::Check;
+use crate::op::common::{agree, same_values};
+use crate::op::site::{Check, Site};
 use crate::profile::A5_ONLY;
-use crate::rule::{ERROR_OR_EXTENSION, Rule};
+use crate::rule::Rule;
 
 pub(super) const GROUPS: Rule = Rule::new(
     "groups",
-    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave.",
+    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave; with exponents in one row, 16-bit sources may end within a group if the declared columns end with it.",
     "docs/isa/TQUANT.md, Constraints",
 )
 .because("A group of 32 elements shares an exponent; a partial one would include undefined elements.")
-.instead("Pad the valid region to a multiple of the number in the message.")
-.weighing(ERROR_OR_EXTENSION);
+.instead("Pad the valid region to a multiple of the number in the message.");
 pub(super) const REGION: Rule = Rule::new(
     "group-region",
     "Greatest values and scalings have a valid element for each group, along axis1 also all in one row; so have exponents, or more, and interleaved ones have half the rows and twice the columns.",
@@ -47,7 +45,7 @@ pub(super) const CAPACITY: Rule = Rule::new(
 .instead("Declare the scaling tile with the bytes in the message.")
 .only(A5_ONLY);
 pub(super) const OUTPUTS: Rule =
-    Rule::new("apart", "Source and outputs are different tiles that do not overlap.", PHYSICAL)
+    Rule::new("apart", "Source and outputs do not overlap, except that a result of 8 bits of an f32 source may begin where the source begins.", PHYSICAL)
         .because("The device writes each output while it still reads the others.")
         .instead("Give each of the tiles bytes of its own.")
         .only(A5_ONLY);
@@ -88,18 +86,39 @@ fn shapes(check: &mut Check<'_>, plan: Plan) {
 }
 
 /// Checks that no two tiles overlap.
-fn apart(check: &mut Check<'_>) {
+fn apart(check: &mut Check<'_>, plan: Plan) {
     let roles = std::iter::once("src").chain(OUTS);
     let there: Vec<_> = roles.filter(|role| check.site.tile(role).is_some()).collect();
     for (at, a) in there.iter().enumerate() {
         for b in &there[at + 1..] {
             let (one, other) = (check.tile(a), check.tile(b));
-            let apart = check.name(a) != check.name(b) && !one.shares_bytes(other);
+            let narrows = plan.mx.source == Element::F32 && plan.mx.target == Element::E4M3;
+            let in_place = narrows && (*a, *b) == ("src", "dst") && one.address == other.address;
+            let apart = in_place || check.name(a) != check.name(b) && !one.shares_bytes(other);
             check.require(&OUTPUTS, b, apart, |check| {
                 format!("{} and {} have bytes in common", check.name(a), check.name(b))
             });
         }
     }
+}
+
+/// Whether the last group of each row is filled up with zeros: of a 16-bit source whose declared columns are the valid ones, rounded up
+/// to groups, with exponents in one row.
+fn is_padded(site: &Site<'_>, plan: Plan, cols: u32) -> bool {
+    let (Some(src), Some(exp)) = (site.tile("src"), site.tile("exp")) else { return false };
+    let flat = !plan.down && exp.ty.rows == 1;
+    flat && plan.mx.source != Element::F32 && src.ty.cols == cols.next_multiple_of(32)
+}
+
+/// Checks that the destination has the valid region of the source, or all columns of a source that is filled up with zeros.
+pub(super) fn destination(check: &mut Check<'_>, plan: Option<Plan>) {
+    let (src, dst) = (check.tile("src"), check.tile("dst"));
+    let [rows, cols] = dst.values();
+    let filled = plan.zip(src.cols).is_some_and(|(plan, valid)| is_padded(check.site, plan, valid));
+    if filled && agree(rows, src.rows) && agree(cols, Some(src.ty.cols)) {
+        return;
+    }
+    same_values(check, "src", "dst");
 }
 
 /// Checks groups, regions and shapes.
@@ -110,12 +129,9 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
         (true, false) => (src.rows, 32),
         _ => (src.cols, 32),
     };
-    // The page contradicts itself on 16-bit sources that end inside a group: allowed in one place, forbidden in
-    // another.
-    let partial = !plan.down && plan.mx.source != Element::F32;
-    let severity = if partial { Severity::Extension } else { Severity::Error };
+    let padded = along.is_some_and(|extent| is_padded(check.site, plan, extent));
     let whole = along.is_none_or(|extent| extent % unit == 0);
-    check.judge(severity, &GROUPS, "src", whole, |check| {
+    check.require(&GROUPS, "src", whole || padded, |check| {
         format!(
             "{} has {} valid elements, groups end at multiples of {unit}",
             check.name("src"),
@@ -154,7 +170,7 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
         });
     }
     shapes(check, plan);
-    apart(check);
+    apart(check, plan);
     let Some(tile) = check.site.tile("exp_zz") else { return };
     let (rows, cols) = (src.rows, groups(src.cols));
     let need = rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));
