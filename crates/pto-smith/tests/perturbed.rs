@@ -68,6 +68,7 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("tpartargmin::valid-region", "values have indices: a change of one breaks index-region first"),
     ("tpop_from_aic::core", OF_THE_FUNCTION),
     ("tpop_from_aiv::core", OF_THE_FUNCTION),
+    ("tprint::view-layout", "no view of the programs has a layout of scales"),
     ("tpush_to_aic::core", OF_THE_FUNCTION),
     ("tpush_to_aiv::core", OF_THE_FUNCTION),
     ("tquant.mx::apart", "a change of one type does not make two tiles one"),

@@ -447,3 +447,87 @@ fn moves_that_change_the_layout_have_types_and_whole_boxes() {
     assert_eq!(judge("f16", "8x32xT", "16x32xT, valid=8x32", zn), boxes);
     assert_eq!(judge("f16", "16x32xT, valid=16x16", "16x32xT, valid=16x20", zn), boxes);
 }
+
+// 13.3: `tmov` X -> ZZ
+#[test]
+fn scales_for_zz_order_are_a_compact_prefix_of_the_source() {
+    let zz = |src: &str, tmp: &str, dst: &str, more: &str| {
+        let [src, tmp] = [src, tmp].map(|shape| tile(&format!("{}", shape.replace('T', "ui8"))));
+        let dst = tile(&format!("{}, slayout=row_major, fractal=32", dst.replace('T', "ui8")));
+        let text = using("tmov", &[&src, &tmp, &dst]);
+        found(&text.replace("\n  return", &format!("{more}\n  return")), A5)
+    };
+    let (tmp, dst, plain) = ("1x96xT", "16x4xT", "");
+    assert_eq!(zz("1x64xT", tmp, dst, plain), NOTHING);
+    // More elements than the destination has are ignored.
+    assert_eq!(zz("1x256xT", "1x128xT", "32x8xT, valid=31x8", plain), NOTHING);
+    for source in ["16x32xT, valid=16x4", "1x64xT, valid=1x32"] {
+        assert_eq!(zz(source, tmp, dst, plain)[0], "error: tmov::zz-source", "{source}");
+    }
+    assert_eq!(zz("2x32xT", tmp, dst, plain), ["lint: tmov::zz-pitch"]);
+    assert_eq!(zz("1x64xT", tmp, "16x6xT, valid=16x4", plain), ["lint: tmov::zz-pitch"]);
+    assert_eq!(zz("1x96xT, valid=1x80", tmp, "20x4xT", plain), ["error: tmov::zz-room"]);
+    assert_eq!(zz("1x96xT, valid=1x80", tmp, "32x4xT, valid=20x4", plain), ["error: tmov::zz-room"]);
+    assert_eq!(zz("1x64xT", "1x32xT", dst, plain), ["error: tmov::zz-workspace"]);
+    let relu = " {reluPreMode = #pto<relu_pre_mode normal_relu>}";
+    assert!(zz("1x64xT", tmp, dst, relu).contains(&"error: tmov::zz-plain".to_owned()));
+    let axis0 = " {grpAxis = #pto.mx_group_axis<axis0>}";
+    assert_eq!(zz("2x32xT", "1x32xT", "32x2xT", axis0), NOTHING);
+    for source in ["2x32xT, valid=2x8", "2x64xT, valid=2x32", "3x32xT"] {
+        let found = zz(source, "1x32xT", "32x2xT", axis0);
+        assert!(found.contains(&"error: tmov::zz-source".to_owned()), "{source}: {found:?}");
+    }
+    let bytes =
+        using("tmov", &[&tile("1x64xi8"), &tile("1x96xi8"), &tile("16x4xi8, slayout=row_major, fractal=32")]);
+    assert!(found(&bytes, A5).contains(&"error: tmov::workspace".to_owned()));
+}
+
+// 13.3: `tquant.mx`; flat scaling smaller than its stores
+#[test]
+fn the_tiles_of_tquant_mx_have_the_strides_that_the_device_uses() {
+    let judge = |element: &str, tiles: [&str; 5], attributes: &str| {
+        let types = tiles.map(|ty| tile(&ty.replace('T', element)));
+        let [src, dst, exp, max, scaling] = &types;
+        let body = format!(
+            "  pto.tquant.mx ins(%0 : {src}) outs(%1, %2, %3, %4 : {dst}, {exp}, {max}, {scaling}) {{quant_type = #pto<quant_type {attributes}}}"
+        );
+        found(&function(&[src, dst, exp, max, scaling], &body), A5)
+    };
+    let fp8 = "MXFP8>";
+    let flat = ["16x128xT", "16x128xi8", "1x64xui8", "1x64xT", "1x128xT, valid=1x64"];
+    assert_eq!(judge("f32", flat, fp8), NOTHING);
+    let rows = ["16x256xT", "16x256xi8", "16x32xui8, valid=16x8", "16x8xT", "16x8xT"];
+    assert_eq!(judge("f32", rows, fp8), NOTHING);
+    let strides = ["error: tquant.mx::strides"];
+    assert_eq!(
+        judge("f32", ["16x160xT, valid=16x128", "16x160xi8, valid=16x128", flat[2], flat[3], flat[4]], fp8),
+        strides
+    );
+    assert_eq!(judge("f32", [flat[0], "16x160xi8, valid=16x128", flat[2], flat[3], flat[4]], fp8), strides);
+    for (max, scaling) in [("16x16xT, valid=16x8", rows[4]), (rows[3], "16x16xT, valid=16x8")] {
+        assert_eq!(judge("f32", [rows[0], rows[1], rows[2], max, scaling], fp8), strides);
+    }
+    let pairs = ["16x128xT", "16x96xf4E2M1x2, valid=16x64", "1x64xui8", "1x64xT", "1x128xT, valid=1x64"];
+    assert_eq!(judge("bf16", pairs, "MXFP4_E2M1>"), strides);
+    let lint = ["lint: tquant.mx::narrow-source"];
+    assert_eq!(
+        judge(
+            "bf16",
+            [flat[0], flat[1], flat[2], flat[3], "1x128xT, valid=1x64"],
+            "MXFP8>, quantScaleAlg = #pto<quant_scale_alg nv>"
+        ),
+        lint
+    );
+    let down = "MXFP8>, grpAxis = #pto.mx_group_axis<axis0>";
+    assert_eq!(judge("f32", ["64x32xT", "64x32xi8", "2x32xui8", "2x32xT", "2x32xT"], down), NOTHING);
+    let woven = format!("{down}, interleave = true");
+    let form = ["error: tquant.mx::form"];
+    assert_eq!(judge("bf16", ["64x32xT", "64x32xi8", "1x64xui8", "2x32xT", "2x32xT"], &woven), NOTHING);
+    assert_eq!(judge("f32", ["64x32xT", "64x32xi8", "1x64xui8", "2x32xT", "2x32xT"], &woven), form);
+    let taller = ["96x32xT, valid=64x32", "96x32xi8, valid=64x32", "1x64xui8", "2x32xT", "2x32xT"];
+    assert_eq!(judge("bf16", taller, &woven), form);
+    assert_eq!(
+        judge("f32", [flat[0], flat[1], flat[2], flat[3], "1x64xT"], fp8),
+        ["lint: tquant.mx::flat-scaling"]
+    );
+}

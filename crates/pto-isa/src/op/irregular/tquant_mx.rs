@@ -1,7 +1,7 @@
 //! TQUANT.MX: quantizes groups of 32 elements with a shared power-of-two scale.
 
 use super::shared::{ROWS, holds, rows};
-use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
+use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, FORM, GROUPS, NARROW, OUTPUTS, REGION, STRIDE, ZZ};
 use crate::element::Element;
 use crate::op::attribute::AttributeSpec;
 use crate::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, vec};
@@ -116,6 +116,9 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
             &ZZ,
             &COLUMNS,
             &CAPACITY,
+            &STRIDE,
+            &FORM,
+            &NARROW,
             &OUTPUTS,
         ],
         cost: cost::SEVERAL,
@@ -139,6 +142,15 @@ pub(super) struct Plan {
     /// Whether groups run down columns.
     pub(super) down: bool,
     pub(super) interleave: bool,
+}
+
+/// The contents of a tile with an element for each group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg(feature = "run")]
+enum Holds {
+    Exponents,
+    /// Greatest values or scalings, one after the other.
+    Values,
 }
 
 /// Position of a group: the row of its elements (column if groups run down), and its number along the other side.
@@ -192,15 +204,18 @@ impl Plan {
         GROUP.min(length - position.group * GROUP)
     }
 
-    /// Row and column of the element that a tile holds for a group.
+    /// Row and column of the element that a tile with `wide` valid columns holds for a group.
     #[cfg(feature = "run")]
-    fn of_group(self, tile: &Tile, position: GroupPosition, interleave: bool) -> (usize, usize) {
-        match (self.down, interleave) {
-            (true, true) => (position.group / 2, 2 * position.line + position.group % 2),
-            (true, false) => (position.group, position.line),
+    fn of_group(self, (tile, wide): (&Tile, usize), position: GroupPosition, of: Holds) -> (usize, usize) {
+        let number = position.line * position.groups + position.group;
+        match (self.down, of) {
+            (true, Holds::Exponents) if self.interleave => {
+                (position.group / 2, 2 * position.line + position.group % 2)
+            }
+            (true, _) => (position.group, position.line),
             // A tile with a single row holds all groups in that row.
-            _ if tile.ty.rows == 1 => (0, position.line * position.groups + position.group),
-            _ => (position.line, position.group),
+            (false, Holds::Exponents) if tile.ty.rows > 1 => (position.line, position.group),
+            _ => (number / wide.max(1), number % wide.max(1)),
         }
     }
 }
@@ -304,12 +319,13 @@ impl Compute for TquantMx {
                     reference.set_value(&dst, *row, *col, code);
                 }
                 let outs = [
-                    (&max, magnitude, false),
-                    (&exp, exponent.into(), plan.interleave),
-                    (&scaling, factor, false),
+                    (&max, magnitude, Holds::Values),
+                    (&exp, exponent.into(), Holds::Exponents),
+                    (&scaling, factor, Holds::Values),
                 ];
-                for (tile, bits, interleave) in outs {
-                    let (row, col) = plan.of_group(tile, position, interleave);
+                for (tile, bits, of) in outs {
+                    let (_, wide) = reference.valid(tile);
+                    let (row, col) = plan.of_group((tile, wide), position, of);
                     reference.set(tile, row, col, bits);
                 }
                 if let Some(tile) = reference.tile_if("exp_zz") {
@@ -356,13 +372,14 @@ impl Compute for TquantMx {
                     let Group { magnitude, exponent, scaling: factor } =
                         quantize_group(state.memory, plan.mx, plan.count(position, region), source, target);
                     let outs = [
-                        (&max, magnitude, false),
-                        (&exp, exponent.into(), plan.interleave),
-                        (&scaling, factor, false),
+                        (&max, magnitude, Holds::Values),
+                        (&exp, exponent.into(), Holds::Exponents),
+                        (&scaling, factor, Holds::Values),
                     ];
-                    for (tile, bits, interleave) in outs {
-                        let (row, col) = plan.of_group(tile, position, interleave);
-                        let (base, at) = (state.live(tile).address, tile.layout.offset(row, col));
+                    for (tile, bits, of) in outs {
+                        let live = state.live(tile);
+                        let (row, col) = plan.of_group((tile, live.cols as usize), position, of);
+                        let (base, at) = (live.address, tile.layout.offset(row, col));
                         set_element(state.memory, base, at, tile.ty.element, bits);
                     }
                     if let Some(tile) = &exp_zz {

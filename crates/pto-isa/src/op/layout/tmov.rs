@@ -171,9 +171,7 @@ impl Instruction for Tmov {
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
         if site.operand("tmp").is_some() {
-            let zz =
-                Effect::writes_parts("dst", "boxes of 16 rows of the source are written").of(Extent::Storage);
-            return vec![Effect::reads("src"), Effect::destroys("tmp"), zz];
+            return super::zz::effects(site);
         }
         if raw_copy::is_raw(site) {
             return raw_copy::effects(site);
