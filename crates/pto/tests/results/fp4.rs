@@ -96,7 +96,7 @@ fn quantization_writes_pairs() {
         Tile::new("m", "bf16", 16, 16),
         Tile::new("n", "bf16", 16, 16),
     ];
-    let small = "!pto.tile_buf<vec, 16x16xbf16, valid=16x2>";
+    let small = "!pto.tile_buf<vec, 1x32xbf16>";
     let exponents = "!pto.tile_buf<vec, 16x32xui8, valid=16x2>";
     let lines = format!(
         "%ex = pto.alloc_tile : {exponents}
