@@ -531,3 +531,18 @@ fn the_tiles_of_tquant_mx_have_the_strides_that_the_device_uses() {
         ["lint: tquant.mx::flat-scaling"]
     );
 }
+
+// 13.3: FP4 factors by rows
+#[test]
+fn extents_of_pairs_in_different_directions_are_compared_in_values() {
+    let moved = |src: &str, dst: &str| found(&using("tmov", &[src, dst]), A5);
+    let mat = |shape: &str, layout: &str| format!("!pto.tile_buf<mat, {shape}xf4E2M1x2{layout}>");
+    let (zn, left) =
+        (", slayout=col_major", "!pto.tile_buf<left, 64x32xf4E2M1x2, blayout=col_major, slayout=row_major>");
+    let right = "!pto.tile_buf<right, 32x64xf4E2M1x2, slayout=col_major>";
+    assert_eq!(moved(&mat("64x32", NZ), right), NOTHING);
+    assert_eq!(moved(&mat("32x64", zn), right), NOTHING);
+    assert_eq!(moved(&mat("32x64", NZ), right), ["error: tmov::shape"]);
+    assert_eq!(moved(&mat("32x64", zn), left), NOTHING);
+    assert_eq!(moved(&mat("64x32", NZ), left), NOTHING);
+}

@@ -7,6 +7,7 @@ mod indexed;
 mod interleaving;
 mod moving;
 mod raw_copy;
+mod repack;
 mod set_quant;
 mod tconcat;
 mod tconcatidx;

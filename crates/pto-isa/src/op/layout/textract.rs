@@ -3,6 +3,7 @@
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
 use super::moving::{FILL_EFFECT, FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
+use super::repack;
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
@@ -29,6 +30,7 @@ use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 #[cfg(feature = "run")]
 use {
     super::moving::{Move, Moved, offsets, start},
+    super::repack::Repack,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
     crate::op::Compute,
@@ -300,11 +302,18 @@ impl Textract {
             () if halved => [src.rows, src.cols],
             () => [dst.rows, dst.cols],
         };
+        let turned = repack::turns_pairs(check.site);
+        let extents = if turned { repack::in_source(src, dst, extents) } else { extents };
         transfer::window(check, &WINDOW, "src", extents, [src.ty.rows, src.ty.cols]);
         if halved {
             self.check_half(check, src, dst);
         }
-        let divides = src.ty.rows.is_multiple_of(dst.ty.rows) && src.ty.cols.is_multiple_of(dst.ty.cols);
+        let [rows, cols] = match turned {
+            true => repack::in_source(src, dst, [Some(dst.ty.rows), Some(dst.ty.cols)]),
+            false => [Some(dst.ty.rows), Some(dst.ty.cols)],
+        };
+        let divides = |extent: u32, part: Option<u32>| extent.is_multiple_of(part.unwrap_or(1));
+        let divides = divides(src.ty.rows, rows) && divides(src.ty.cols, cols);
         check.judge(Severity::Lint, &DIVIDES, "dst", divides, |check| {
             format!(
                 "{} is declared {}x{}, which {}x{} does not divide",
@@ -332,6 +341,9 @@ impl Instruction for Textract {
         let Some(dst) = site.tile("dst") else {
             return textract_two::effects(site, site.held(self.page.effects));
         };
+        if repack::turns_pairs(site) {
+            return repack::effects(site);
+        }
         if is_operand(dst.location()) {
             let window = |rows, cols| Extent::Window(rows, cols, ["row", "col"]);
             let (read, written) = match compact_box(&dst.ty) {
@@ -419,6 +431,9 @@ impl Compute for Textract {
         if reference.tile_if("dst0").is_some() {
             return textract_two::by_formula(reference);
         }
+        if let Some(repack) = Repack::of(reference.prepare()).map_err(Fault::Other)? {
+            return repack.by_formula(reference);
+        }
         let moving = Move::of(reference.prepare(), units(reference.prepare().site), Units::ANY)
             .map_err(Fault::Other)?;
         let offsets = offsets(reference.prepare());
@@ -433,8 +448,11 @@ impl Compute for Textract {
         if prepare.tile_if("dst0").is_some() {
             return textract_two::prepare(prepare);
         }
-        let moving = Move::of(prepare, units(prepare.site), Units::ANY)?;
         let offsets = offsets(prepare);
+        if let Some(repack) = Repack::of(prepare)? {
+            return Ok(Box::new(move |state: &mut State<'_>| repack.run(state, offsets)));
+        }
+        let moving = Move::of(prepare, units(prepare.site), Units::ANY)?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let (row, col) = start(state, offsets);
             let extent = extent(&moving, state, row, col);

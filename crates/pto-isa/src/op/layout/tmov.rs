@@ -4,6 +4,7 @@
 use super::fixpipe_rules::{self, check_mode};
 use super::moving::{FILL_EFFECT, RECEIVERS, in_blocks, pipe_of, written};
 use super::raw_copy;
+use super::repack;
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules as transfer;
 use super::zz_rules;
@@ -24,6 +25,7 @@ use crate::tile::Location;
 use {
     super::moving::{Move, Moved},
     super::raw_copy::RawCopy,
+    super::repack::Repack,
     super::transfer_rules::Units,
     super::zz::Zz,
     crate::exec::reference::Reference,
@@ -176,6 +178,9 @@ impl Instruction for Tmov {
         if raw_copy::is_raw(site) {
             return raw_copy::effects(site);
         }
+        if repack::turns_pairs(site) {
+            return repack::effects(site);
+        }
         let mut effects = site.held(self.page.effects);
         effects.pop();
         match dst.location() {
@@ -239,6 +244,9 @@ impl Compute for Tmov {
         if let Some(raw) = RawCopy::of(reference.prepare()).map_err(Fault::Other)? {
             return raw.by_formula(reference);
         }
+        if let Some(repack) = Repack::of(reference.prepare()).map_err(Fault::Other)? {
+            return repack.by_formula(reference);
+        }
         let moving = Move::of(reference.prepare(), Units::ANY, Units::ANY).map_err(Fault::Other)?;
         let extent = extent(&moving, reference.state());
         moving.by_formula(reference, &extent)?;
@@ -252,6 +260,9 @@ impl Compute for Tmov {
         }
         if let Some(raw) = RawCopy::of(prepare)? {
             return Ok(Box::new(move |state: &mut State<'_>| raw.run(state)));
+        }
+        if let Some(repack) = Repack::of(prepare)? {
+            return Ok(Box::new(move |state: &mut State<'_>| repack.run(state, [None; 2])));
         }
         let moving = Move::of(prepare, Units::ANY, Units::ANY)?;
         Ok(Box::new(move |state: &mut State<'_>| {

@@ -1,6 +1,7 @@
 //! Rules of TMOV only.
 
 use super::raw_copy;
+use super::repack;
 use super::textract_rules::VECTOR_ROW;
 use super::transfer_rules::{self as transfer, LISTED};
 use super::zz_rules::AXIS;
@@ -29,7 +30,7 @@ const SPELLING: Rule = Rule::new(
 .instead("Write `pto.tmov`, or the spelling for these locations.");
 const SHAPE: Rule = Rule::new(
     "shape",
-    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns.",
+    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns, counted in values if they pack pairs in different directions.",
     "seed TMOV, A2A3 implementation checks; include/pto/npu/a5/TMov.hpp",
 )
 .because("The device moves one declared shape and reads it from both tiles.")
@@ -236,7 +237,11 @@ fn declared(check: &Check<'_>, src: &TileFact, dst: &TileFact) -> String {
 
 /// Checks that declared shapes are equal if the profile requires it.
 pub(super) fn shape(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-    let same = (src.ty.rows, src.ty.cols) == (dst.ty.rows, dst.ty.cols);
+    let wanted = match repack::turns_pairs(check.site) {
+        true => repack::in_source(src, dst, [Some(dst.ty.rows), Some(dst.ty.cols)]),
+        false => [Some(dst.ty.rows), Some(dst.ty.cols)],
+    };
+    let same = [Some(src.ty.rows), Some(src.ty.cols)] == wanted;
     let strict = SAME_SHAPE.contains(&check.profile()) || src.location() == Location::Mat;
     check.require(&SHAPE, "dst", same || !strict, |check| declared(check, src, dst));
 }
