@@ -546,3 +546,47 @@ fn extents_of_pairs_in_different_directions_are_compared_in_values() {
     assert_eq!(moved(&mat("32x64", zn), left), NOTHING);
     assert_eq!(moved(&mat("64x32", NZ), left), NOTHING);
 }
+
+// 13.3: FRACTAL_Z convolution tiles (mat) -> right, a2a3 and a5
+#[test]
+fn weights_go_to_right_tiles_in_boxes() {
+    let right = |shape: &str| format!("!pto.tile_buf<right, {shape}, slayout=col_major>");
+    let weights = |shape: &str| format!("!pto.conv_tile<mat, FRACTAL_Z, {shape}>");
+    let extract = |w: &str, r: &str, [k, n]: [u32; 2]| {
+        let body = format!(
+            "  %k = arith.constant {k} : index
+  %n = arith.constant {n} : index
+  pto.textract ins(%0, %k, %n : {w}, index, index) outs(%1 : {r})"
+        );
+        function(&[w, r], &body)
+    };
+    let moved = |w: &str, r: &str| using("tmov", &[w, r]);
+    let (four, five) = (weights("9x2x16x16xf16"), weights("1x3x3x32x16xf16"));
+    for profile in Profile::ALL {
+        for w in [&four, &five] {
+            assert_eq!(found(&extract(w, &right("32x16xf16"), [16, 16]), profile), NOTHING);
+            assert_eq!(
+                found(&extract(w, &right("32x16xf16"), [8, 16]), profile),
+                ["error: textract::weights-window"]
+            );
+            assert_eq!(
+                found(&extract(w, &right("32x16xf16"), [16, 32]), profile),
+                ["error: textract::weights-window"]
+            );
+        }
+        assert_eq!(found(&moved(&five, &right("144x32xf16")), profile), NOTHING);
+        assert_eq!(found(&moved(&four, &right("144x32xf16")), profile), ["error: tmov::weights"]);
+        let solid = four.replace("FRACTAL_Z", "FRACTAL_Z_3D");
+        assert_eq!(found(&extract(&solid, &right("32x16xf16"), [0, 0]), profile), NOTHING);
+        assert_eq!(found(&moved(&solid, &right("144x32xf16")), profile), ["error: tmov::weights"]);
+    }
+    for (element, c0) in [("ui8", 32), ("i16", 16), ("ui16", 16), ("i32", 8), ("ui32", 8)] {
+        let text = extract(
+            &weights(&format!("2x1x16x{c0}x{element}")),
+            &right(&format!("{c0}x16x{element}")),
+            [0, 0],
+        );
+        assert_eq!(found(&text, A5), NOTHING, "{element}");
+        assert_eq!(found(&text, A2A3), ["error: textract::weights-type"], "{element}");
+    }
+}

@@ -407,3 +407,50 @@ module attributes {pto.target_arch = \"a5\"} {
     let bytes: Vec<u64> = log.entries().map(|entry| entry.bytes()).collect();
     assert_eq!((bytes[0], bytes[1..].iter().sum::<u64>()), (320, 1024));
 }
+
+// 13.3: FRACTAL_Z convolution tiles (mat) -> right: r[i][j] = w[(k+i)/C0][..][n+j][(k+i) mod C0]
+#[test]
+fn weights_are_the_right_factor_of_a_product() {
+    let text = "!w = !pto.conv_tile<mat, FRACTAL_Z, 4x2x16x8xf32>
+!b = !pto.tile_buf<mat, 1x1024xf32>
+!i = !pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>
+!l = !pto.tile_buf<left, 16x16xf32, blayout=col_major, slayout=row_major>
+!r = !pto.tile_buf<right, 16x16xf32, slayout=col_major>
+!a = !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>
+!v = !pto.tensor_view<16x16xf32>
+!f = !pto.tensor_view<1x1024xf32>
+func.func @f(%x: !pto.ptr<f32>, %one: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c1024 = arith.constant 1024 : index
+  %z = arith.constant 0 : i64
+  %at = arith.constant 8192 : i64
+  %xv = pto.make_tensor_view %x, shape = [%c1, %c1024], strides = [%c1024, %c1] : !f
+  %ov = pto.make_tensor_view %one, shape = [%c16, %c16], strides = [%c16, %c1] : !v
+  %yv = pto.make_tensor_view %y, shape = [%c16, %c16], strides = [%c16, %c1] : !v
+  %b = pto.alloc_tile addr = %z : !b
+  %w = pto.alloc_tile addr = %z : !w
+  %i = pto.alloc_tile addr = %at : !i
+  %l = pto.alloc_tile : !l
+  %r = pto.alloc_tile : !r
+  %a = pto.alloc_tile : !a
+  pto.tload ins(%xv : !f) outs(%b : !b)
+  pto.tload ins(%ov : !v) outs(%i : !i)
+  pto.tmov ins(%i : !i) outs(%l : !l)
+  pto.textract ins(%w, %c8, %c16 : !w, index, index) outs(%r : !r)
+  pto.tmatmul ins(%l, %r : !l, !r) outs(%a : !a)
+  pto.tstore ins(%a : !a) outs(%yv : !v)
+  return
+}
+";
+    let x: Vec<f32> = (0..1024).map(|at| at as f32).collect();
+    let unit: Vec<f32> = (0..256).map(|at| if at % 17 == 0 { 1.0 } else { 0.0 }).collect();
+    // Element (block, n, c) of the weights is number (block * 32 + n) * 8 + c.
+    let number = |i: usize, j: usize| (((8 + i) / 8 * 32 + 16 + j) * 8 + (8 + i) % 8) as f32;
+    let want: Vec<f32> = (0..256).map(|at| number(at / 16, at % 16)).collect();
+    for profile in [A5, Cpu] {
+        let out = launch_of(text, profile, vec![floats(&x), floats(&unit), vec![0; 1024]]);
+        assert_eq!(f32s(&out[2]), want, "{profile:?}");
+    }
+}

@@ -25,6 +25,7 @@ mod transfer_rules;
 mod treshape;
 mod ttrans;
 mod ttrans_conv;
+mod weights;
 mod zz;
 mod zz_rules;
 

@@ -9,6 +9,7 @@ use super::textract_rules::{
 };
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
+use super::weights;
 use crate::diag::Severity;
 use crate::element::Element;
 use crate::layout::{LayoutName, c0};
@@ -47,7 +48,8 @@ const SHARED: &[&Rule] = join!(
     accumulator::COLUMN_RULES,
     accumulator::CAST_RULES,
 );
-const RULES: &[&Rule] = join!(SHARED, &[&RIGHT], accumulator::SCALAR_RULES, textract_two::RULES);
+const RULES: &[&Rule] =
+    join!(SHARED, &[&RIGHT], accumulator::SCALAR_RULES, textract_two::RULES, weights::RULES);
 const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
 /// The instruction TEXTRACT: copies the window at (row, col).
@@ -62,6 +64,7 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row0: Scalar, col0: Scalar, row1: Scalar, col1: Scalar) outs(dst0: Tile, dst1: Tile)),
     form!(ins(src: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: ConvTile, row: Scalar, col: Scalar) outs(dst: Tile)),
 ];
 
 const SRC: Panel = Panel::source(
@@ -338,6 +341,9 @@ impl Instruction for Textract {
 
     /// Left and right tiles receive their declared shape; in other tiles a fill value writes the rest.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        if weights::is_weights(site) {
+            return weights::effects();
+        }
         let Some(dst) = site.tile("dst") else {
             return textract_two::effects(site, site.held(self.page.effects));
         };
@@ -375,6 +381,9 @@ impl Instruction for Textract {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if weights::is_weights(check.site) {
+            return weights::check(check, false);
+        }
         if check.site.operand("dst0").is_some() {
             return textract_two::check(check);
         }
@@ -428,6 +437,9 @@ impl Instruction for Textract {
 #[cfg(feature = "run")]
 impl Compute for Textract {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if weights::is_weights(reference.prepare().site) {
+            return weights::by_formula(reference);
+        }
         if reference.tile_if("dst0").is_some() {
             return textract_two::by_formula(reference);
         }
@@ -445,6 +457,9 @@ impl Compute for Textract {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if weights::is_weights(prepare.site) {
+            return weights::prepare(prepare);
+        }
         if prepare.tile_if("dst0").is_some() {
             return textract_two::prepare(prepare);
         }

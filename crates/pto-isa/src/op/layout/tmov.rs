@@ -7,6 +7,7 @@ use super::raw_copy;
 use super::repack;
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules as transfer;
+use super::weights;
 use super::zz_rules;
 use crate::op::accumulator;
 use crate::op::attribute::AttributeSpec;
@@ -42,7 +43,8 @@ const SHARED: &[&Rule] = join!(
     accumulator::COLUMN_RULES,
     accumulator::CAST_RULES,
 );
-const RULES: &[&Rule] = join!(SHARED, own::PLAIN_RULES, zz_rules::RULES, accumulator::SCALAR_RULES);
+const RULES: &[&Rule] =
+    join!(SHARED, own::PLAIN_RULES, zz_rules::RULES, accumulator::SCALAR_RULES, weights::RULES);
 const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
 /// The instruction TMOV: copies the valid region; into left, right, bias and scaling tiles the whole declared
@@ -58,6 +60,7 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: Tile)),
+    form!(ins(src: ConvTile) outs(dst: Tile)),
 ];
 const FORMS_FP: &[Form] = &[
     form!(ins(src: Tile, fp: Tile) outs(dst: Tile)),
@@ -171,6 +174,9 @@ impl Instruction for Tmov {
     /// intersection of both declared shapes; an accumulator and all others move their valid region, an accumulator
     /// to the vector cores that the mode names. A fill value writes the rest of the destination.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        if weights::is_weights(site) {
+            return weights::effects();
+        }
         let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
         if site.operand("tmp").is_some() {
             return super::zz::effects(site);
@@ -205,6 +211,9 @@ impl Instruction for Tmov {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if weights::is_weights(check.site) {
+            return weights::check(check, true);
+        }
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (profile, from, to) = (check.profile(), src.location(), dst.location());
         own::spelling(check);
@@ -238,6 +247,9 @@ impl Instruction for Tmov {
 #[cfg(feature = "run")]
 impl Compute for Tmov {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if weights::is_weights(reference.prepare().site) {
+            return weights::by_formula(reference);
+        }
         if let Some(zz) = Zz::of(reference.prepare()).map_err(Fault::Other)? {
             return zz.by_formula(reference);
         }
@@ -255,6 +267,9 @@ impl Compute for Tmov {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if weights::is_weights(prepare.site) {
+            return weights::prepare(prepare);
+        }
         if let Some(zz) = Zz::of(prepare)? {
             return Ok(Box::new(move |state: &mut State<'_>| zz.run(state)));
         }
