@@ -83,6 +83,9 @@ pub struct Capabilities {
     /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here state for
     /// A5.
     pub shifts_64_bits_modulo: bool,
+    /// Whether remainders of 64-bit elements truncate, as device tests of TREM on A5 and
+    /// `include/pto/npu/a5/Int64Div.hpp` have it.
+    pub truncates_64_bit_remainders: bool,
     /// Whether 4-bit and 8-bit floats and matrix products with MX scales exist. Source: seed Layout And
     /// Rearrangement, Type Support by Target Profile.
     pub small_floats: bool,
@@ -139,6 +142,7 @@ const CPU: Capabilities = Capabilities {
     flags_have_modes: false,
     queues: QueueForm::OfNoDevice,
     shifts_64_bits_modulo: false,
+    truncates_64_bit_remainders: false,
     small_floats: true,
 };
 
@@ -181,6 +185,7 @@ const A2A3: Capabilities = Capabilities {
     flags_have_modes: true,
     queues: QueueForm::InMemory,
     shifts_64_bits_modulo: false,
+    truncates_64_bit_remainders: false,
     small_floats: false,
 };
 
@@ -202,6 +207,7 @@ const A5: Capabilities = Capabilities {
     flags_have_modes: false,
     queues: QueueForm::OnChip,
     shifts_64_bits_modulo: true,
+    truncates_64_bit_remainders: true,
     small_floats: true,
 };
 

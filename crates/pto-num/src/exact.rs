@@ -78,7 +78,14 @@ fn float(op: BinaryOp, a: f32, b: f32) -> f32 {
         BinaryOp::Rem => {
             let remainder = a % b;
             let differ = remainder.is_sign_negative() != b.is_sign_negative();
-            if remainder != 0.0 && !remainder.is_nan() && differ { remainder + b } else { remainder }
+            // x - x: a remainder of zero has no sign.
+            if remainder == 0.0 {
+                0.0
+            } else if !remainder.is_nan() && differ {
+                remainder + b
+            } else {
+                remainder
+            }
         }
         BinaryOp::Prelu => {
             if a >= 0.0 {

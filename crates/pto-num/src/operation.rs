@@ -78,7 +78,7 @@ pub enum BinaryOp {
     Shl,
     /// a shifted right by b: signed integers fill with the sign bit, unsigned ones with 0. Integers only.
     Shr,
-    /// Remainder with the sign of the divisor; integers give 0 for b = 0.
+    /// Remainder with the sign of the divisor, a remainder of zero being +0; integers give 0 for b = 0.
     Rem,
     /// Remainder with the sign of the dividend; integers give 0 for b = 0.
     Fmod,

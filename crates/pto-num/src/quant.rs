@@ -71,7 +71,8 @@ pub fn quantizes(from: Element, to: Element) -> bool {
 /// - F16: the product clamped to the finite range, then rounded; for an F32 accumulator only a finite product is
 ///   clamped.
 /// - BF16: the product rounded to nearest even.
-/// - HiF8, E4M3: the product rounded and clamped to the finite range.
+/// - HiF8, E4M3: as a saturating conversion of the product: finite ones are rounded and clamped to the finite range;
+///   HiF8 keeps infinities, E4M3 clamps them and makes 0 of NaN.
 /// - F32: the product.
 ///
 /// The product is one f32 multiplication; an I32 is rounded to f32 first. `relu` makes negative results zero.
@@ -93,9 +94,13 @@ pub fn quantize_one(from: Element, to: Element, relu: bool, parameter: Parameter
         return Some(if relu { value.max(0) } else { value } as u64 & 0xff);
     }
     let product = if relu && product <= 0.0 { 0.0 } else { product };
+    if to == Element::E4M3 && product.is_nan() {
+        return Some(0);
+    }
     let clamped = match to {
         Element::F16 => product.is_finite() || from == Element::I32,
-        Element::HiF8 | Element::E4M3 => true,
+        Element::HiF8 => !product.is_infinite(),
+        Element::E4M3 => true,
         _ => false,
     };
     let overflow = if clamped { Overflow::Saturate } else { Overflow::Ieee };

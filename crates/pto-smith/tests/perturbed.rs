@@ -58,6 +58,7 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("tmov::zz-apart", "a change of one type does not make two tiles one"),
     ("tpartargmax::valid-region", "values have indices: a change of one breaks index-region first"),
     ("tpartargmin::valid-region", "values have indices: a change of one breaks index-region first"),
+    ("tprint::view-layout", "no view of the programs has a layout of scales"),
     ("tquant.mx::apart", "a change of one type does not make two tiles one"),
     ("tquant.mx::profile", NO_START),
     ("trandom::profile", NO_START),

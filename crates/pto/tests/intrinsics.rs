@@ -138,7 +138,7 @@ fn errors_have_the_names_of_the_rules_and_leave_the_kernel_as_it_was() -> Result
     let notes = &error.findings()[0].notes;
     assert!(notes.contains(&"legal on cpu, a5".to_owned()), "{notes:?}");
     let error = k.trowexpandadd(a, a, a).unwrap_err();
-    assert_eq!(error.rule(), "trowexpandadd::one-full-operand");
+    assert_eq!(error.rule(), "trowexpandadd::expanded-operand");
     assert!(error.to_string().contains("`%a`"), "{error}");
     assert_eq!(k.to_text()?, before);
     Ok(())

@@ -303,7 +303,8 @@ fn an_alias_is_the_tile_itself() {
 fn scales_go_to_zz_order() {
     for (axis, shape) in [("axis1", "32x64"), ("axis0", "32x64")] {
         let scales = "!pto.tile_buf<vec, 32x64xui8, valid=20x32>";
-        let dst = tile("vec", shape, "ui8", "nd");
+        let valid = if axis == "axis1" { "20x32" } else { "32x20" };
+        let dst = format!("!pto.tile_buf<vec, 32x64xui8, valid={valid}>");
         let lines = format!(
             "  %b = pto.bitcast %v : VEC -> !pto.tile_buf<vec, 128x64xui8>
   %e = pto.subview %b[%c0, %c0] sizes [32, 64] : !pto.tile_buf<vec, 128x64xui8> -> !pto.tile_buf<vec, 32x64xui8>

@@ -90,8 +90,8 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
         super::log::write(log, text, path)?;
     }
     let mut diagnostics = warnings;
-    diagnostics.retain(|lint| !is_found(lint, &report.watched.findings));
     let mut found = report.findings();
+    diagnostics.retain(|lint| !is_found(lint, &found));
     let results = report.results()?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();

@@ -33,3 +33,17 @@ pub fn extent(dimension: usize, rank: usize, extent: u64) -> String {
         None => format!("extent {extent} there"),
     }
 }
+
+/// The message on a partition that ends at index `end` of a dimension, beyond a view of `extent` there.
+pub fn beyond(
+    partition: &str,
+    view: &str,
+    (dimension, rank): (usize, usize),
+    [end, extent]: [u64; 2],
+) -> String {
+    format!(
+        "{partition} ends with {}, but `%{view}` has {}: elements beyond belong to another row, or to none",
+        index(dimension, rank, end.saturating_sub(1)),
+        self::extent(dimension, rank, extent)
+    )
+}

@@ -79,6 +79,17 @@ impl<'a> Reference<'a> {
         set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
     }
 
+    /// Byte `at` of a tile before the instruction.
+    pub fn byte(&self, tile: &Tile, at: usize) -> u8 {
+        self.before[self.state.live(tile).address + at]
+    }
+
+    /// Writes byte `at` of a tile.
+    pub fn set_byte(&mut self, tile: &Tile, at: usize, value: u8) {
+        let start = self.state.live(tile).address;
+        self.state.memory[start + at] = value;
+    }
+
     /// Writes the bits of an element of a vec tile in vector core `core`, or in the running core.
     pub fn set_in(&mut self, core: Option<usize>, tile: &Tile, row: usize, col: usize, bits: u64) {
         let Some(core) = core else { return self.set(tile, row, col, bits) };

@@ -45,8 +45,9 @@ pub(super) const FP_TYPE: Rule = Rule::new(
     "Quantization parameters are 64-bit integers.",
     "docs/isa/TMOV.md, Mat to Scaling; docs/isa/TMOV_FP.md",
 )
-.because("Each parameter is a 64-bit word that packs scale, offset and sign bit.")
-.instead("Declare the tile of parameters as ui64.");
+.because("Each parameter is a 64-bit word that packs scale, offset and sign bit; 8 bytes of the tile are one, whatever its type.")
+.instead("Declare the tile of parameters as ui64.")
+.lint();
 pub(super) const FP_COLUMNS: Rule = Rule::new(
     "fp-columns",
     "The scaling tile has a parameter for every column that is moved.",
@@ -238,10 +239,11 @@ pub(super) fn quantization(check: &mut Check<'_>, to: Element, end: Option<u32>)
     check.require(&FP_LOCATION, "fp", own, |check| {
         format!("{} is a {} tile in {}", check.name("fp"), fp.location().word(), fp.ty.buffer().word())
     });
-    check.require(&FP_TYPE, "fp", matches!(fp.element(), Element::U64 | Element::I64), |check| {
+    let words = matches!(fp.element(), Element::U64 | Element::I64);
+    check.judge(Severity::Lint, &FP_TYPE, "fp", words, |check| {
         format!("{} holds {}, not ui64", check.name("fp"), element_word(fp.element()))
     });
-    let have = fp.cols.unwrap_or(fp.ty.cols);
+    let have = if words { fp.cols.unwrap_or(fp.ty.cols) } else { (fp.ty.bytes() / 8) as u32 };
     check.require(&FP_COLUMNS, "fp", end.is_none_or(|end| end <= have), |check| {
         format!(
             "{} has {have} parameters, but column {} is used",

@@ -21,9 +21,9 @@ pub(in crate::op) struct Types {
     pub a2a3: &'static [Element],
     /// On A5.
     pub a5: &'static [Element],
-    /// Extensions on A2/A3: types that only the header or only the pages accept.
+    /// Extensions on A2/A3, as far as the list above lacks them: types that only the header or only the pages accept.
     pub a2a3_header: &'static [Element],
-    /// Extensions on A5: types that only the header or only the pages accept.
+    /// Extensions on A5, likewise.
     pub a5_header: &'static [Element],
 }
 
@@ -195,7 +195,7 @@ pub(super) fn element_type(
     let element = check.tile(role).element();
     let profile = check.profile();
     let accepted = if profile.is_device() { types.of(profile).contains(&element) } else { defined(element) };
-    if types.extensions(profile).contains(&element) {
+    if types.extensions(profile).contains(&element) && !types.of(profile).contains(&element) {
         check.judge(Severity::Extension, &ELEMENT, role, false, |check| {
             let name = check.site.instruction.page().name;
             let (element, profile) = (element_word(element), check.profile().word());

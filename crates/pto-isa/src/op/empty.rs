@@ -1,8 +1,10 @@
 //! Empty valid regions: an instruction with no element to compute does nothing, on every profile.
 //!
 //! Loops over tails produce such regions in their last iterations. Emptiness is decided in this file for all
-//! instructions: rules on valid regions pass, and neither formula nor fast path runs. Source:
-//! `docs/isa/TCOLSUM.md`, "returns early".
+//! instructions: if every destination is empty, rules on valid regions pass, and neither formula nor fast path runs.
+//! An empty source beside another destination is judged by the rules on shapes, except that a reduction over nothing
+//! leaves its destination as it is. Source: `docs/isa/TCOLSUM.md`, "returns early"; headers return early on the
+//! destination.
 
 use super::Set;
 use super::effect::{Access, Effect, Extent, Target};
@@ -10,59 +12,77 @@ use super::site::{Fact, Site, TileFact};
 #[cfg(feature = "run")]
 use crate::exec::state::{Execute, Prepare, Slot, State};
 
-/// Whether an empty tile with this kind of access makes the instruction a no-op.
-///
-/// In elementwise instructions, reductions and expansions every tile counts. In the other sets only written tiles
-/// count: a source of a concatenation, partial operation, padding or product may be empty although there are
-/// results. If no tile is written, as in a store, the read tiles count.
-fn counts(set: Set, access: Access, writes_tile: bool) -> bool {
-    let is_written = is_write(access);
-    match set {
-        Set::Elementwise | Set::TileScalar | Set::Reduce | Set::Expand => {
-            is_written || access == Access::Read
-        }
-        Set::Memory | Set::Matmul | Set::Layout | Set::Irregular if writes_tile => is_written,
-        Set::Memory | Set::Irregular => access == Access::Read,
-        _ => false,
-    }
+/// The tiles that decide whether an instruction has anything to compute, by position.
+struct Deciding {
+    /// Written tiles: the instruction does nothing if all of them are empty.
+    together: Vec<usize>,
+    /// Sources of reductions and of instructions that write no tile, such as stores: the instruction does nothing if one
+    /// of them is empty.
+    alone: Vec<usize>,
+    /// All tiles with a valid region.
+    all: Vec<usize>,
 }
 
 fn is_write(access: Access) -> bool {
     matches!(access, Access::Write | Access::PartialWrite)
 }
 
-/// Positions of the operands whose emptiness makes the instruction a no-op.
-fn deciding(site: &Site<'_>) -> Vec<usize> {
+/// The tiles that decide for one use.
+fn deciding(site: &Site<'_>) -> Deciding {
     let set = site.instruction.page().set;
     let mut effects = site.instruction.effects(site);
-    effects.retain(|effect| {
-        matches!(effect.target, Target::Operand(_, Extent::Rect(..) | Extent::Window(..) | Extent::Moved(_)))
+    effects.retain(|effect| match effect.target {
+        Target::Operand(_, Extent::Rect(..) | Extent::Window(..) | Extent::Moved(_)) => true,
+        Target::Operand(..) => is_write(effect.access),
+        _ => false,
     });
-    let writes_tile = effects.iter().any(|effect| is_write(effect.access));
-    effects.retain(|effect| counts(set, effect.access, writes_tile));
-    let roles: Vec<_> = effects.iter().filter_map(Effect::role).collect();
-    let operands = site.operands.iter().enumerate();
-    operands.filter(|(_, operand)| roles.contains(&operand.role)).map(|(at, _)| at).collect()
+    // A source that is written too, as intermediate results are, is no destination.
+    let page = site.instruction.page();
+    effects.retain(|effect| !is_write(effect.access) || !effect.role().is_some_and(|role| page.takes(role)));
+    let positions = |counts: &dyn Fn(Access) -> bool| -> Vec<usize> {
+        let roles: Vec<_> =
+            effects.iter().filter(|effect| counts(effect.access)).filter_map(Effect::role).collect();
+        let operands = site.operands.iter().enumerate();
+        let tiles = operands.filter(|(_, operand)| matches!(operand.fact, Fact::Tile(_)));
+        tiles.filter(|(_, operand)| roles.contains(&operand.role)).map(|(at, _)| at).collect()
+    };
+    let is_read = |access: Access| access == Access::Read;
+    let written = positions(&is_write);
+    let all = positions(&|access| is_write(access) || is_read(access));
+    let [together, alone] = match set {
+        Set::Reduce => [written, positions(&is_read)],
+        Set::Elementwise | Set::TileScalar | Set::Expand | Set::Matmul | Set::Layout => [written, Vec::new()],
+        Set::Memory | Set::Irregular if written.is_empty() => [Vec::new(), positions(&is_read)],
+        Set::Memory | Set::Irregular => [written, Vec::new()],
+        _ => [Vec::new(), Vec::new()],
+    };
+    Deciding { together, alone, all }
 }
 
 fn is_empty(tile: &TileFact) -> bool {
     tile.rows == Some(0) || tile.cols == Some(0)
 }
 
-/// The name of a tile that is known to be empty and makes the instruction a no-op.
+/// The name of a tile that is known to be empty, so that the instruction has nothing to compute.
 pub(super) fn idle_for<'s>(site: &'s Site<'_>) -> Option<&'s str> {
-    // Fast exit: most uses have no empty tile.
     let empty = |fact: &Fact| matches!(fact, Fact::Tile(tile) if is_empty(tile));
+    // Fast exit: most uses have no empty tile.
     if !site.operands.iter().any(|operand| empty(&operand.fact)) {
         return None;
     }
-    let found = deciding(site).into_iter().find(|at| empty(&site.operands[*at].fact))?;
+    let deciding = deciding(site);
+    let is_empty = |at: &usize| empty(&site.operands[*at].fact);
+    let found = match deciding.together.iter().all(is_empty) {
+        true => deciding.together.first().copied(),
+        false => None,
+    };
+    let found = found.or_else(|| deciding.alone.iter().copied().find(|at| is_empty(at)))?;
     Some(site.operands[found].name)
 }
 
 /// Whether all valid regions are consistent with a no-op.
 pub(super) fn are_all_empty(site: &Site<'_>) -> bool {
-    deciding(site).into_iter().all(|at| matches!(&site.operands[at].fact, Fact::Tile(tile) if is_empty(tile)))
+    deciding(site).all.iter().all(|at| matches!(&site.operands[*at].fact, Fact::Tile(tile) if is_empty(tile)))
 }
 
 /// The use without its valid regions, so that rules judge only types, locations, layouts and constants.
@@ -76,26 +96,43 @@ pub(super) fn without_regions<'s>(site: &Site<'s>) -> Site<'s> {
     site
 }
 
-/// Slots of the deciding tiles that are empty, or whose valid region is known only at run time.
+/// The slots whose regions decide at run time.
 #[cfg(feature = "run")]
-fn open_slots(prepare: &Prepare<'_>) -> Vec<u32> {
+struct OpenSlots {
+    /// The instruction does nothing if all of these tiles are empty; none if one of them never is.
+    together: Vec<u32>,
+    /// The instruction does nothing if one of these tiles is empty.
+    alone: Vec<u32>,
+}
+
+/// Slots of the deciding tiles, as far as they are empty or their valid region is known only at run time.
+#[cfg(feature = "run")]
+fn open_slots(prepare: &Prepare<'_>) -> OpenSlots {
     let is_open = |at: &usize| match &prepare.site.operands[*at].fact {
         Fact::Tile(tile) => is_empty(tile) || tile.rows.is_none() || tile.cols.is_none(),
         _ => false,
     };
-    let slots = deciding(prepare.site).into_iter().filter(is_open).map(|at| prepare.slots[at]);
-    slots.filter_map(|slot| if let Slot::Tile(slot) = slot { Some(slot) } else { None }).collect()
+    let slot = |at: usize| if let Slot::Tile(slot) = prepare.slots[at] { Some(slot) } else { None };
+    let Deciding { together, alone, .. } = deciding(prepare.site);
+    let together = if together.iter().all(is_open) { together } else { Vec::new() };
+    OpenSlots {
+        together: together.into_iter().filter_map(slot).collect(),
+        alone: alone.into_iter().filter(is_open).filter_map(slot).collect(),
+    }
 }
 
 #[cfg(feature = "run")]
-fn is_idle(state: &State<'_>, slots: &[u32]) -> bool {
-    slots.iter().any(|slot| {
-        let live = &state.tiles[*slot as usize];
-        live.rows == 0 || live.cols == 0
-    })
+impl OpenSlots {
+    fn is_idle(&self, state: &State<'_>) -> bool {
+        let is_empty = |slot: &u32| {
+            let live = &state.tiles[*slot as usize];
+            live.rows == 0 || live.cols == 0
+        };
+        !self.together.is_empty() && self.together.iter().all(is_empty) || self.alone.iter().any(is_empty)
+    }
 }
 
-/// Prepares an instruction; at run time it does nothing if a deciding tile is empty.
+/// Prepares an instruction; at run time it does nothing if it has nothing to compute.
 ///
 /// # Errors
 /// The reason why the instruction cannot run with these operands, as a sentence.
@@ -103,18 +140,18 @@ fn is_idle(state: &State<'_>, slots: &[u32]) -> bool {
 pub fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let execute = prepare.site.instruction.prepare(prepare)?;
     let slots = open_slots(prepare);
-    if slots.is_empty() {
+    if slots.together.is_empty() && slots.alone.is_empty() {
         return Ok(execute);
     }
     Ok(Box::new(
         move |state: &mut State<'_>| {
-            if is_idle(state, &slots) { Ok(()) } else { execute.execute(state) }
+            if slots.is_idle(state) { Ok(()) } else { execute.execute(state) }
         },
     ))
 }
 
-/// Whether a deciding tile is empty in the current state.
+/// Whether the instruction has nothing to compute in the current state.
 #[cfg(feature = "run")]
 pub fn is_idle_now(prepare: &Prepare<'_>, state: &State<'_>) -> bool {
-    is_idle(state, &open_slots(prepare))
+    open_slots(prepare).is_idle(state)
 }

@@ -10,7 +10,8 @@ use {
     crate::element::Element,
     crate::exec::reference::Reference,
     crate::exec::state::{Prepare, State, Tile},
-    crate::tile::Location,
+    crate::layout::Layout,
+    crate::tile::{Location, TileType},
     pto_kernels::map::{UnaryFn, UnaryFormula, unary},
     pto_kernels::quant::set_row,
     pto_kernels::{Conversion, Parameter, Parameters, Quantization, convert, convert_one, quantization},
@@ -66,7 +67,19 @@ fn parameters(prepare: &Prepare<'_>) -> Option<Source> {
     if let Some((slot, _)) = prepare.scalar_if("q") {
         return Some(Source::Scalar(slot));
     }
-    prepare.tile_if("fp").filter(|tile| tile.ty.location == Location::Scaling).map(Source::Columns)
+    let fp = prepare.tile_if("fp").filter(|tile| tile.ty.location == Location::Scaling)?;
+    Some(Source::Columns(words_of(fp)))
+}
+
+/// The tile of parameters as a row of 64-bit words, which the fixpipe reads whatever the element type is.
+#[cfg(feature = "run")]
+fn words_of(tile: Tile) -> Tile {
+    if tile.ty.element.bits() == 64 {
+        return tile;
+    }
+    let words = TileType::vec(Element::U64, 1, (tile.ty.bytes() / 8) as u32);
+    let ty = TileType { location: tile.ty.location, ..words };
+    Tile::new(tile.slot, ty, Layout::of(&ty))
 }
 
 #[cfg(feature = "run")]

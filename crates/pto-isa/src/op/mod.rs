@@ -132,6 +132,16 @@ impl Page {
         listed || role == "result"
     }
 
+    /// Whether a role is in `ins(...)` of one of its forms.
+    pub fn takes(&self, role: &str) -> bool {
+        match self.syntax {
+            Syntax::Destination(forms) => {
+                forms.iter().flat_map(|form| form.ins).any(|known| known.name == role)
+            }
+            Syntax::Own(..) | Syntax::Code(..) => false,
+        }
+    }
+
     /// Its effects on roles that its forms have; families of pages share one list of effects.
     pub fn own_effects(&self) -> impl Iterator<Item = &'static Effect> {
         self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))

@@ -1,7 +1,6 @@
 //! Required sizes of the workspaces of A2/A3, according to each source.
 
 use super::site::Site;
-use crate::attribute::Attribute;
 use crate::tile::BLayout;
 
 /// Bytes per step (repeat) of the vector unit; a block has 32 bytes.
@@ -24,8 +23,6 @@ pub(super) struct Extents {
     in_columns: bool,
     /// Whether the extreme value is returned together with its index.
     with_value: bool,
-    /// Whether rows are added in pairs.
-    binary: bool,
 }
 
 impl Extents {
@@ -42,7 +39,6 @@ impl Extents {
             width: tmp.ty.cols,
             in_columns: tmp.ty.blayout == BLayout::ColMajor,
             with_value: site.tile("value").is_some(),
-            binary: matches!(site.listed_attribute("isBinary"), Some(Attribute::Bool(true))),
         })
     }
 
@@ -72,18 +68,7 @@ pub(super) const LIKE_DST: Need = |of| (of.rows, of.cols);
 pub(super) const REMAINDERS: Need = |of| (1, of.declared + 2 * of.declared.div_ceil(64));
 pub(super) const ONE_ROW: Need = |of| (1, of.cols);
 pub(super) const TWO_ROWS: Need = |of| (2, of.cols);
-pub(super) const MASK_ROW: Need = |of| (of.rows + 1, 1);
-
-/// Sums of pairs of rows; without pairwise addition no workspace is needed.
-pub(super) const COLUMN_SUMS: &[Room] = &[
-    ("header", |of| in_pairs(of, of.source.0 / 2)),
-    ("page", |of| in_pairs(of, of.source.0.div_ceil(2))),
-    ("manual", |of| in_pairs(of, 1)),
-];
-
-fn in_pairs(of: &Extents, rows: u32) -> (u32, u32) {
-    if of.binary { (rows, if rows == 0 { 0 } else { of.source.1 }) } else { (0, 0) }
-}
+pub(super) const MASK_ROW: Need = |of| (of.rows + 1, of.cols.div_ceil(8));
 
 /// Row number, current extremes and indices, each as wide as one step of the vector unit.
 pub(super) const COLUMN_PLACES: &[Room] = &[

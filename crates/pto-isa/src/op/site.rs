@@ -1,7 +1,7 @@
 //! A site: one use of an instruction, with the facts that its rules need.
 
 use super::Instruction;
-use super::effect::Effect;
+use super::effect::{Access, Effect, Extent};
 use super::sync::queue::QueueFact;
 use super::{empty, labels, workspace};
 use crate::attribute::NamedAttribute;
@@ -228,7 +228,17 @@ impl Site<'_> {
                 && (!effect.integers || self.tile("dst").is_some_and(|dst| dst.element().is_integer()))
                 && effect.role().is_none_or(|role| self.operand(role).is_some())
         };
-        effects.iter().filter(has).copied().collect()
+        effects.iter().filter(has).map(|effect| self.parameters_as_words(*effect)).collect()
+    }
+
+    /// An effect on quantization parameters: the fixpipe reads words of 64 bits, which are no elements of a tile of another
+    /// type.
+    fn parameters_as_words(&self, effect: Effect) -> Effect {
+        let is_fp = effect.role() == Some("fp") && effect.access == Access::Read;
+        if !is_fp || self.tile("fp").is_none_or(|fp| fp.element().bits() == 64) {
+            return effect;
+        }
+        effect.of(Extent::Storage).loosely("the tile has no words of 64 bits, which columns could count")
     }
 }
 

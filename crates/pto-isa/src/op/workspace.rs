@@ -3,12 +3,13 @@
 //! One row of a table for each instruction. Sources: `include/pto/npu/a2a3/T*.hpp`; `docs/isa/T*.md`, Temporary Space;
 //! `PTO_IR_manual.md` of the public assembler.
 
+use super::common::vec_row_major;
 use super::effect::{Access, Effect};
-use super::room::{self, COLUMN_PLACES, COLUMN_SUMS, Extents, ROW_PLACES, Room};
+use super::room::{self, COLUMN_PLACES, Extents, ROW_PLACES, Room};
 use super::site::{Check, Fact, OperandFact, Site, TileFact};
 use crate::diag::{Diagnostic, Severity};
 use crate::element::{Element, element_word};
-use crate::profile::{A2A3_ONLY, NPU, Profile};
+use crate::profile::{A2A3_ONLY, A5_ONLY, NPU, Profile};
 use crate::rule::Rule;
 use crate::rules::values::OVERLAP;
 use crate::tile::{BLayout, Location, SLayout};
@@ -62,33 +63,44 @@ struct Row {
     /// Whether a column-major column is accepted.
     column: bool,
     room: &'static [Room],
+    /// Whether rows and columns are counted in the valid region of the workspace, not in its declared shape.
+    by_valid: [bool; 2],
+    /// Whether A5, which ignores the workspace, accepts only a vec tile in rows.
+    rows_on_a5: bool,
 }
 
 const fn row(page: &'static str, holds: Holds, room: &'static [Room]) -> Row {
-    Row { page, holds, column: false, room }
+    Row { page, holds, column: false, room, by_valid: [false; 2], rows_on_a5: false }
 }
 
 const TABLE: &[Row] = &[
     row("tcolargmax", Holds::Like("src"), COLUMN_PLACES),
     row("tcolargmin", Holds::Like("src"), COLUMN_PLACES),
-    row("tcolsum", Holds::Like("src"), COLUMN_SUMS),
     row("tpow", Holds::Like("dst"), &[("header", room::LIKE_DST), ("page", room::LIKE_DST)]),
     row("tpows", Holds::Like("dst"), &[("header", room::LIKE_DST), ("page", room::LIKE_DST)]),
-    row(
-        "tprelu",
-        Holds::Bytes,
-        &[("header", room::MASK_ROW), ("page", room::MASK_ROW), ("manual", room::MASK_ROW)],
-    ),
+    Row {
+        by_valid: [false, true],
+        rows_on_a5: true,
+        ..row(
+            "tprelu",
+            Holds::Bytes,
+            &[("header", room::MASK_ROW), ("page", room::MASK_ROW), ("manual", room::MASK_ROW)],
+        )
+    },
     row(
         "trem",
         Holds::Like("dst"),
         &[("header", room::REMAINDERS), ("page", room::REMAINDERS), ("manual", room::TWO_ROWS)],
     ),
-    row(
-        "trems",
-        Holds::Like("dst"),
-        &[("header", room::ONE_ROW), ("page", room::ONE_ROW), ("manual", room::ONE_ROW)],
-    ),
+    Row {
+        by_valid: [true; 2],
+        rows_on_a5: true,
+        ..row(
+            "trems",
+            Holds::Like("dst"),
+            &[("header", room::ONE_ROW), ("page", room::ONE_ROW), ("manual", room::ONE_ROW)],
+        )
+    },
     Row { column: true, ..row("trowargmax", Holds::Like("src"), ROW_PLACES) },
     Row { column: true, ..row("trowargmin", Holds::Like("src"), ROW_PLACES) },
     row("trowmax", Holds::Like("src"), &[]),
@@ -143,6 +155,9 @@ pub(super) fn check(check: &mut Check<'_>) {
         && page.rules.contains(&&TMP_TYPE)
     {
         contents(check, tmp, row);
+        if row.rows_on_a5 && A5_ONLY.contains(&check.profile()) {
+            vec_row_major(check, "tmp");
+        }
     }
 }
 
@@ -179,9 +194,13 @@ fn contents(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
 /// Checks the size: an error if all sources require more, a lint if some do.
 fn check_room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
     let Some(extents) = Extents::of(check.site) else { return };
+    let [by_rows, by_cols] = row.by_valid;
+    // Unknown valid extents are checked when the program runs.
+    let have_rows = if by_rows { tmp.rows } else { Some(tmp.ty.rows) };
+    let have_cols = if by_cols { tmp.cols } else { Some(tmp.ty.cols) };
     let is_short = |(_, need): &&Room| {
         let (tall, wide) = need(&extents);
-        tmp.ty.rows < tall || tmp.ty.cols < wide
+        have_rows.is_some_and(|rows| rows < tall) || have_cols.is_some_and(|cols| cols < wide)
     };
     let refusing = row.room.iter().filter(is_short).count();
     let weight = if refusing == SOURCES { Severity::Error } else { Severity::Lint };
@@ -192,7 +211,9 @@ fn check_room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
         };
         let sizes: Vec<_> = row.room.iter().map(size).collect();
         let (name, sizes) = (check.name("tmp"), sizes.join(", "));
-        format!("{name} is declared {}x{}; asked for is, by {sizes}", tmp.ty.rows, tmp.ty.cols)
+        let valid =
+            if by_cols { format!(" with {} valid elements", tmp.valid_text()) } else { String::new() };
+        format!("{name} is declared {}x{}{valid}; asked for is, by {sizes}", tmp.ty.rows, tmp.ty.cols)
     });
 }
 
@@ -235,8 +256,14 @@ pub(super) fn overlap(site: &Site<'_>) -> Option<Diagnostic> {
 fn apart(check: &mut Check<'_>, pairs: &[[&str; 2]]) {
     for [a, b] in pairs.iter().copied() {
         let (Some(one), Some(other)) = (check.site.tile(a), check.site.tile(b)) else { continue };
-        let shared = one.shares_bytes(other);
+        let name = |role: &str| check.site.operand(role).map(|operand| (operand.name, operand.defined));
+        // One tile overlaps itself, with an address or without.
+        let same = name(a) == name(b);
+        let shared = same || one.shares_bytes(other);
         check.require(&APART, a, !shared, |check| {
+            if same {
+                return format!("{} is both `{a}` and `{b}`", check.name(a));
+            }
             let end = |tile: &TileFact| tile.address.unwrap_or(0) + tile.ty.bytes() as u64;
             format!(
                 "{} at bytes {} to {} overlaps {} at bytes {} to {}",

@@ -127,6 +127,14 @@ family! {
         .instead("Limit the size to what the view has left, for instance with `arith.minsi`.")
         .lint();
 
+    /// A valid region that is set through a part of a tile.
+    SUBVIEW_REGION = Rule::of("set_validshape", "subview",
+        "The valid region of a part of a tile is written where the part is made.",
+        "docs/PTO_IR_manual.md of the public assembler, pto.set_validshape")
+        .because("The assembler sets the valid region of tiles of alloc_tile, declare_tile, bitcast and treshape only.")
+        .instead("Give the subview a `valid` operand, or set the valid region of a tile of its own.")
+        .lint();
+
     /// A dimension that the view lacks.
     VIEW_DIM = Rule::of("", "view-dim", "A dimension that is asked for is one of the view.", MANUAL)
         .because("Other dimensions have neither extent nor stride.")

@@ -70,7 +70,9 @@ impl Arithmetic for f32 {
             BinaryOp::Fmod => a % b,
             BinaryOp::Rem => {
                 let r = a % b;
-                if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r }
+                let r = if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r };
+                // Makes +0 of -0.
+                r + 0.0
             }
             BinaryOp::Pow => pow(a, b),
             BinaryOp::ExpDif => exp(a - b),

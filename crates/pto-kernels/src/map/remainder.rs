@@ -55,8 +55,11 @@ fn all<F: Features, const OP: usize>(dividends: &mut [f32; CHUNK], divisors: &[f
     }
     for i in 0..CHUNK {
         let (rest, divisor) = (rests[i], divisors[i]);
-        let differ = OP == BinaryOp::Rem as usize && rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
-        dividends[i] = if differ { rest + divisor } else { rest };
+        let floored = OP == BinaryOp::Rem as usize;
+        let differ = floored && rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
+        let rest = if differ { rest + divisor } else { rest };
+        // Adding +0 makes +0 of -0.
+        dividends[i] = if floored { rest + 0.0 } else { rest };
     }
 }
 

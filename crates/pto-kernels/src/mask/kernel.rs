@@ -139,7 +139,7 @@ impl<N: Number<Value = f32>> BitsBody for Wins<N> {
         let flip = bits.flip as i32;
         // The keys of both NaN are above infinity: that of the first wins over that of the second.
         each_pair::<N, F>(mem, mask, a, b, size, |a, b| {
-            u8::from(ordered(a, flip, i32::MAX) > ordered(b, flip, i32::MAX - 1))
+            u8::from(a == b) | u8::from(ordered(a, flip, i32::MAX) > ordered(b, flip, i32::MAX - 1))
         });
     }
 }

@@ -29,8 +29,7 @@ impl Answers for Relation {
     }
 }
 
-/// Whether the first of two elements, given as bits, is the extreme. If they are equal, the second is; -0 is less than
-/// +0, and a NaN wins.
+/// Whether the first of two elements, given as bits, is the extreme; of two equal ones it is. A NaN wins.
 pub fn first_wins(op: ReduceOp, element: Element, a: u64, b: u64) -> bool {
     let order = if element.is_integer() {
         element.decode_int(a).cmp(&element.decode_int(b))
@@ -39,9 +38,9 @@ pub fn first_wins(op: ReduceOp, element: Element, a: u64, b: u64) -> bool {
         if a.is_nan() || b.is_nan() {
             return a.is_nan();
         }
-        a.total_cmp(&b)
+        a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
     };
-    if op == ReduceOp::Max { order.is_gt() } else { order.is_lt() }
+    if op == ReduceOp::Max { order.is_ge() } else { order.is_le() }
 }
 
 /// Rows of elements or of mask bits, in bytes.
@@ -116,7 +115,7 @@ pub fn compare(relation: Relation, element: Element) -> Option<Bits> {
 
 /// The test whether the first of two elements is the extreme, as in [`first_wins`]; `None` for formats without a loop.
 pub fn wins(op: ReduceOp, element: Element) -> Option<Bits> {
-    let order = if op == ReduceOp::Max { Relation::Gt } else { Relation::Lt };
+    let order = if op == ReduceOp::Max { Relation::Ge } else { Relation::Le };
     let run = match element {
         Element::F16 => select_bits::<Wins<F16>>(),
         Element::Bf16 => select_bits::<Wins<Bf16>>(),

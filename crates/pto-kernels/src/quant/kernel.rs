@@ -163,8 +163,8 @@ fn chunk(
     match to {
         Element::F16 => write::<F16>(bytes, values, |x| clamp_half(x, from == Element::I32)),
         Element::Bf16 => write::<Bf16>(bytes, values, |x| x),
-        Element::HiF8 => write::<u8>(bytes, values, |x| hif8(x, true)),
-        Element::E4M3 => write::<u8>(bytes, values, |x| e4m3(x, true)),
+        Element::HiF8 => write::<u8>(bytes, values, |x| hif8(x, !x.is_infinite())),
+        Element::E4M3 => write::<u8>(bytes, values, |x| if x.is_nan() { 0 } else { e4m3(x, true) }),
         _ => write::<F32>(bytes, values, |x| x),
     }
 }

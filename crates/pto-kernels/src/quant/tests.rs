@@ -93,6 +93,11 @@ fn results_beyond_the_format() {
     assert_eq!(of_f32(E4M3, one, 1e6), 0x7e);
     assert_eq!(of_f32(HiF8, one, 1.0625), 0x09);
     assert_eq!(of_f32(HiF8, one, 1e9), 0x6e);
+    assert_eq!(
+        [f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(|x| of_f32(HiF8, one, x)),
+        [0x6f, 0xef, 0x80]
+    );
+    assert_eq!([f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(|x| of_f32(E4M3, one, x)), [0x7e, 0xfe, 0]);
     let of_i32 = |to, bits: u64, value: i32| {
         quantize_one(I32, to, false, Parameter::scalar(bits), value as u32 as u64).unwrap()
     };

@@ -1,5 +1,6 @@
 //! Errors that would stop every run: loop steps that are not positive, recursion, constants that do not fit their
-//! types, valid regions larger than the tile; and partitions that extend beyond their view.
+//! types, valid regions larger than the tile; and lints for partitions that extend beyond their view and for valid regions
+//! that are set through a part of a tile.
 
 use crate::analysis::Facts;
 use crate::ir::{Attribute, Function, Module, Operation, Scalar, Type, TypeTable, ValueId};
@@ -26,6 +27,27 @@ pub(super) fn check(
         valid_region(types, function, operation, facts, findings);
         views.partition(operation, findings);
     }
+    findings.extend(regions_of_parts(function));
+}
+
+/// Reports valid regions that are set through a part of a tile.
+fn regions_of_parts(function: &Function) -> Vec<Diagnostic> {
+    let operations = || function.operations.iter().map(|(_, operation)| operation);
+    let parts: HashSet<ValueId> = operations()
+        .filter(|operation| operation.is(Op::SUBVIEW))
+        .flat_map(|operation| operation.results.iter().copied())
+        .collect();
+    let set = operations().filter(|operation| operation.is(Op::SET_VALIDSHAPE));
+    set.filter_map(|operation| operation.operand("tile"))
+        .filter(|tile| parts.contains(&tile.value))
+        .map(|tile| {
+            let part = &function.values[tile.value];
+            let message =
+                format!("`%{}` is a part of a tile: the assembler does not set its valid region", part.name);
+            let lint = Diagnostic::new(Severity::Lint, &rules::values::SUBVIEW_REGION, message).at(tile.span);
+            lint.with_label(part.span, "the part is made here")
+        })
+        .collect()
 }
 
 /// The constant operand in a role, if it is known.

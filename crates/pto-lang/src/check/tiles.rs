@@ -190,7 +190,7 @@ fn aligned(tile: &TileType) -> String {
     };
     let word = element_word(tile.element);
     let (rows, cols) = (tile.rows, tile.cols);
-    if tile.blayout == BLayout::RowMajor && cols == 1 {
+    if tile.blayout == BLayout::RowMajor && cols == 1 && rows > 1 {
         return format!(
             "for one number per row, write `{}x1x{word}` with `blayout=col_major`: the rows of a column are contiguous",
             up(rows)

@@ -7,7 +7,8 @@ use crate::observe::watchers;
 use crate::sim::event::Event;
 use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program};
 use pto_isa::diag::{Diagnostic, Severity};
-use pto_isa::rules;
+use pto_isa::rule::RuleId;
+use pto_isa::rules::{self, mem, values};
 use pto_isa::watcher::{Watcher, Watchers};
 use pto_isa::written::Written;
 
@@ -49,8 +50,22 @@ pub struct Watched {
 impl Watched {
     /// All findings of a launch: extensions and lints of the run, then those of its watchers.
     pub fn after(&self, outcome: &Outcome) -> Vec<Diagnostic> {
-        [outcome.warnings.as_slice(), &self.findings].concat()
+        let lints = outcome.warnings.iter().filter(|lint| !is_found(lint, &self.findings));
+        lints.chain(&self.findings).cloned().collect()
     }
+}
+
+/// Whether one of these findings of a run is about the partition beyond its view that a lint is about.
+pub fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
+    let is_same = |finding: &Diagnostic| {
+        let known = [&mem::BEYOND_VIEW, &values::PARTITION_BEYOND].map(RuleId::from).contains(&finding.rule);
+        let spans = finding.primary.as_ref().zip(lint.primary.as_ref());
+        known
+            && spans.is_some_and(|(run, check)| {
+                run.span.start <= check.span.start && check.span.end <= run.span.end
+            })
+    };
+    lint.rule == RuleId::from(&values::PARTITION_BEYOND) && findings.iter().any(is_same)
 }
 
 /// One watcher.

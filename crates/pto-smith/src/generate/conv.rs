@@ -113,13 +113,14 @@ impl Draft {
         }
     }
 
-    /// Stores a tile if the profile can, else prints it.
+    /// Stores a tile if the profile can, else prints it through a workspace in memory.
     fn show(&mut self, rng: &mut Rng, tile: &Tile) {
         if self.profile == Profile::Cpu || tile.ty.location == Location::Vec {
             return self.store(rng, tile);
         }
         let whole = self.whole(tile);
-        self.line(format!("pto.tprint ins({} : {})", whole.name, whole.ty.text(false)));
+        let (view, ty) = self.view(rng, &whole.ty, whole.ty.element, true);
+        self.line(format!("pto.tprint ins({}, {view} : {}, {ty})", whole.name, whole.ty.text(false)));
     }
 }
 

@@ -178,16 +178,13 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcmp` forbids these operands.
-    pub fn tcmp<D: VecTile<Layout = layout::Nd>, S: VecTile>(
+    pub fn tcmp<S: VecTile>(
         &mut self,
-        dst: D,
+        dst: impl VecTile<Layout = layout::Nd>,
         src0: S,
         src1: impl VecTile<DType = S::DType>,
         cmp_mode: impl Into<Option<Comparison>>,
-    ) -> Result<Event, Error>
-    where
-        D::DType: Integer,
-    {
+    ) -> Result<Event, Error> {
         let attributes = [cmp_mode.into().map(|it| word("cmpMode", "cmp", it.word(), EnumSpelling::Spaced))]
             .into_iter()
             .flatten()
@@ -671,7 +668,7 @@ impl<P: Target> Kernel<P> {
         dst: D,
         src0: impl VecTile<DType = D::DType, Layout = layout::Nd>,
         src1: impl VecTile<DType = D::DType, Layout = layout::Nd>,
-        tmp: impl AnyTile,
+        tmp: impl VecTile<Layout = layout::Nd>,
     ) -> Result<Event, Error>
     where
         D::DType: Common,
@@ -753,9 +750,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TRELU, &[id(src), id(tmp)], &[id(dst)])
     }
 
-    /// Remainder with the sign of the divisor.
+    /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
     ///
-    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trem ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -770,9 +767,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TREM, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Remainder with the sign of the divisor.
+    /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
     ///
-    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trem ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -1148,22 +1145,19 @@ impl<P: Target> Kernel<P> {
 
     /// Compares element by element and packs the results, one bit per element.
     ///
-    /// `bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])`
+    /// `bit j of row i of dst = (src[i, j] cmpMode scalar); a tile in place of the scalar: its element 0, 0`
     ///
     /// Written `pto.tcmps ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
     /// # Errors
     /// If a rule of `tcmps` forbids these operands.
-    pub fn tcmps<D: VecTile<Layout = layout::Nd>, S: VecTile>(
+    pub fn tcmps<S: VecTile>(
         &mut self,
-        dst: D,
+        dst: impl VecTile<Layout = layout::Nd>,
         src: S,
         scalar: impl Into<ScalarOr<S::DType>>,
         cmp_mode: impl Into<Option<Comparison>>,
-    ) -> Result<Event, Error>
-    where
-        D::DType: Integer,
-    {
+    ) -> Result<Event, Error> {
         let scalar = self.scalar_id(scalar.into())?;
         let attributes = [cmp_mode.into().map(|it| word("cmpMode", "cmp", it.word(), EnumSpelling::Spaced))]
             .into_iter()
@@ -1171,6 +1165,36 @@ impl<P: Target> Kernel<P> {
             .collect();
         self.recorder.issue(Call {
             ins: &[id(src), scalar],
+            outs: &[id(dst)],
+            attributes,
+            ..Call::of(Op::TCMPS)
+        })
+    }
+
+    /// Compares element by element and packs the results, one bit per element.
+    ///
+    /// `bit j of row i of dst = (src[i, j] cmpMode scalar); a tile in place of the scalar: its element 0, 0`
+    ///
+    /// Written `pto.tcmps ins(src: tile, src1: tile) outs(dst: tile)`.
+    ///
+    /// # Errors
+    /// If a rule of `tcmps` forbids these operands.
+    pub fn tcmps_tile<S: VecTile>(
+        &mut self,
+        dst: impl VecTile<Layout = layout::Nd>,
+        src: S,
+        src1: impl VecTile<DType = S::DType>,
+        cmp_mode: impl Into<Option<Comparison>>,
+    ) -> Result<Event, Error>
+    where
+        S::DType: Common,
+    {
+        let attributes = [cmp_mode.into().map(|it| word("cmpMode", "cmp", it.word(), EnumSpelling::Spaced))]
+            .into_iter()
+            .flatten()
+            .collect();
+        self.recorder.issue(Call {
+            ins: &[id(src), id(src1)],
             outs: &[id(dst)],
             attributes,
             ..Call::of(Op::TCMPS)
@@ -1412,9 +1436,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPOWS, &[id(src), scalar, id(tmp)], &[id(dst)])
     }
 
-    /// Remainder of each element by a scalar, with the sign of the scalar.
+    /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
     ///
-    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trems ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1430,9 +1454,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TREMS, &[id(src), scalar], &[id(dst)])
     }
 
-    /// Remainder of each element by a scalar, with the sign of the scalar.
+    /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
     ///
-    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
     ///
     /// Written `pto.trems ins(src: tile, scalar: scalar, tmp: tile) outs(dst: tile)`.
     ///
@@ -1443,7 +1467,7 @@ impl<P: Target> Kernel<P> {
         dst: D,
         src: impl VecTile<DType = D::DType>,
         scalar: impl Into<ScalarOr<D::DType>>,
-        tmp: impl AnyTile,
+        tmp: impl VecTile,
     ) -> Result<Event, Error> {
         let scalar = self.scalar_id(scalar.into())?;
         self.record(Op::TREMS, &[id(src), scalar, id(tmp)], &[id(dst)])
@@ -1621,7 +1645,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmax` forbids these operands.
-    pub fn tcolargmax<D: VecTile, S: VecTile>(
+    pub fn tcolargmax<D: VecTile<Layout = layout::Nd>, S: VecTile>(
         &mut self,
         dst: D,
         src: S,
@@ -1642,7 +1666,11 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmax` forbids these operands.
-    pub fn tcolargmax_without_tmp<D: VecTile, S: VecTile>(&mut self, dst: D, src: S) -> Result<Event, Error>
+    pub fn tcolargmax_without_tmp<D: VecTile<Layout = layout::Nd>, S: VecTile>(
+        &mut self,
+        dst: D,
+        src: S,
+    ) -> Result<Event, Error>
     where
         D::DType: Integer,
         S::DType: Common,
@@ -1658,7 +1686,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmax` forbids these operands.
-    pub fn tcolargmax_value<V: VecTile, D: VecTile>(
+    pub fn tcolargmax_value<V: VecTile<Layout = layout::Nd>, D: VecTile<Layout = layout::Nd>>(
         &mut self,
         value: V,
         dst: D,
@@ -1680,7 +1708,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmax` forbids these operands.
-    pub fn tcolargmax_value_without_tmp<V: VecTile, D: VecTile>(
+    pub fn tcolargmax_value_without_tmp<V: VecTile<Layout = layout::Nd>, D: VecTile<Layout = layout::Nd>>(
         &mut self,
         value: V,
         dst: D,
@@ -1701,7 +1729,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmin` forbids these operands.
-    pub fn tcolargmin<D: VecTile, S: VecTile>(
+    pub fn tcolargmin<D: VecTile<Layout = layout::Nd>, S: VecTile>(
         &mut self,
         dst: D,
         src: S,
@@ -1722,7 +1750,11 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmin` forbids these operands.
-    pub fn tcolargmin_without_tmp<D: VecTile, S: VecTile>(&mut self, dst: D, src: S) -> Result<Event, Error>
+    pub fn tcolargmin_without_tmp<D: VecTile<Layout = layout::Nd>, S: VecTile>(
+        &mut self,
+        dst: D,
+        src: S,
+    ) -> Result<Event, Error>
     where
         D::DType: Integer,
         S::DType: Common,
@@ -1738,7 +1770,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmin` forbids these operands.
-    pub fn tcolargmin_value<V: VecTile, D: VecTile>(
+    pub fn tcolargmin_value<V: VecTile<Layout = layout::Nd>, D: VecTile<Layout = layout::Nd>>(
         &mut self,
         value: V,
         dst: D,
@@ -1760,7 +1792,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `tcolargmin` forbids these operands.
-    pub fn tcolargmin_value_without_tmp<V: VecTile, D: VecTile>(
+    pub fn tcolargmin_value_without_tmp<V: VecTile<Layout = layout::Nd>, D: VecTile<Layout = layout::Nd>>(
         &mut self,
         value: V,
         dst: D,
@@ -1938,7 +1970,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `trowargmax` forbids these operands.
-    pub fn trowargmax<D: VecTile, S: VecTile>(
+    pub fn trowargmax<D: VecTile, S: VecTile<Layout = layout::Nd>>(
         &mut self,
         dst: D,
         src: S,
@@ -1959,7 +1991,11 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `trowargmax` forbids these operands.
-    pub fn trowargmax_without_tmp<D: VecTile, S: VecTile>(&mut self, dst: D, src: S) -> Result<Event, Error>
+    pub fn trowargmax_without_tmp<D: VecTile, S: VecTile<Layout = layout::Nd>>(
+        &mut self,
+        dst: D,
+        src: S,
+    ) -> Result<Event, Error>
     where
         D::DType: Integer,
         S::DType: Common,
@@ -1979,7 +2015,7 @@ impl<P: Target> Kernel<P> {
         &mut self,
         value: V,
         dst: D,
-        src: impl VecTile<DType = V::DType>,
+        src: impl VecTile<DType = V::DType, Layout = layout::Nd>,
         tmp: impl AnyTile,
     ) -> Result<Event, Error>
     where
@@ -2001,7 +2037,7 @@ impl<P: Target> Kernel<P> {
         &mut self,
         value: V,
         dst: D,
-        src: impl VecTile<DType = V::DType>,
+        src: impl VecTile<DType = V::DType, Layout = layout::Nd>,
     ) -> Result<Event, Error>
     where
         V::DType: Common,
@@ -2018,7 +2054,7 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `trowargmin` forbids these operands.
-    pub fn trowargmin<D: VecTile, S: VecTile>(
+    pub fn trowargmin<D: VecTile, S: VecTile<Layout = layout::Nd>>(
         &mut self,
         dst: D,
         src: S,
@@ -2039,7 +2075,11 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If a rule of `trowargmin` forbids these operands.
-    pub fn trowargmin_without_tmp<D: VecTile, S: VecTile>(&mut self, dst: D, src: S) -> Result<Event, Error>
+    pub fn trowargmin_without_tmp<D: VecTile, S: VecTile<Layout = layout::Nd>>(
+        &mut self,
+        dst: D,
+        src: S,
+    ) -> Result<Event, Error>
     where
         D::DType: Integer,
         S::DType: Common,
@@ -2059,7 +2099,7 @@ impl<P: Target> Kernel<P> {
         &mut self,
         value: V,
         dst: D,
-        src: impl VecTile<DType = V::DType>,
+        src: impl VecTile<DType = V::DType, Layout = layout::Nd>,
         tmp: impl AnyTile,
     ) -> Result<Event, Error>
     where
@@ -2081,7 +2121,7 @@ impl<P: Target> Kernel<P> {
         &mut self,
         value: V,
         dst: D,
-        src: impl VecTile<DType = V::DType>,
+        src: impl VecTile<DType = V::DType, Layout = layout::Nd>,
     ) -> Result<Event, Error>
     where
         V::DType: Common,
@@ -3075,7 +3115,7 @@ impl<P: Target> Kernel<P> {
 
     /// Interleaves the columns of two tiles, with the first half of the result in one destination and the second half in another.
     ///
-    /// `with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, n + j], n being the valid columns`
+    /// `with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, m + j], m being the valid columns, rounded down to pairs`
     ///
     /// Written `pto.tinterleave ins(src0: tile, src1: tile) outs(dst0: tile, dst1: tile)`.
     ///

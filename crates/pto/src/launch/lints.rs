@@ -4,8 +4,7 @@
 use super::report::{ArgumentResult, RankArgument};
 use crate::data::{ArgumentLints, DataError, Files, Given, GivenArray, Input};
 use pto_isa::diag::Diagnostic;
-use pto_isa::rule::RuleId;
-use pto_isa::rules::{mem, run, values};
+use pto_isa::rules::run;
 use pto_machine::Program;
 
 /// The error that the contents of an argument do not fit it, at the argument and its first view; `None` if it is about
@@ -53,16 +52,4 @@ pub fn lints(
         warnings.extend(lints.array(&given));
     }
     warnings
-}
-
-/// Whether the run has found what a warning of the check is about: a partition beyond its view.
-pub fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
-    let is_same = |finding: &Diagnostic| {
-        let spans = finding.primary.as_ref().zip(lint.primary.as_ref());
-        finding.rule == RuleId::from(&mem::BEYOND_VIEW)
-            && spans.is_some_and(|(run, check)| {
-                run.span.start <= check.span.start && check.span.end <= run.span.end
-            })
-    };
-    lint.rule == RuleId::from(&values::PARTITION_BEYOND) && findings.iter().any(is_same)
 }

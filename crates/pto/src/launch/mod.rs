@@ -38,8 +38,9 @@ mod words;
 #[cfg(feature = "serde")]
 mod written;
 
-pub use lints::{is_found, lints, unfit};
+pub use lints::{lints, unfit};
 pub use prepared::Launch;
+pub use pto_machine::observe::is_found;
 pub use report::{ArgumentResult, RankArgument, Report};
 pub use spec::{ArgumentSource, Missing, Spec};
 pub use words::Word;

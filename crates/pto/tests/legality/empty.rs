@@ -117,3 +117,27 @@ func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
         assert_eq!(biased[16..20], [1.0, 2.0, 3.0, 4.0]);
     }
 }
+
+// 13.3: empty regions
+#[test]
+fn a_use_is_empty_if_its_destination_is_and_an_empty_source_alone_has_another_shape() {
+    let tile = |valid: &str| format!("!pto.tile_buf<vec, 8x8xf32, valid={valid}>");
+    let add = |source: &str, dst: &str| using("tadd", &[&tile(source), &tile(source), &tile(dst)]);
+    for profile in Profile::ALL {
+        assert_eq!(found(&add("0x8", "0x8"), profile), NOTHING);
+        assert_eq!(found(&add("8x8", "0x8"), profile), LINT);
+        assert_eq!(found(&add("0x8", "8x8"), profile), ["error: tadd::valid-region"]);
+    }
+    // The expanded source comes first, and the declared shapes do not tell which one it is.
+    let expand = using(
+        "trowexpandadd",
+        &[
+            "!pto.tile_buf<vec, 8x8xf32, valid=0x8>",
+            "!pto.tile_buf<vec, 8x64xf32, valid=0x5>",
+            "!pto.tile_buf<vec, 8x32xf32, valid=0x5>",
+        ],
+    );
+    for profile in Profile::ALL {
+        assert_eq!(found(&expand, profile), NOTHING);
+    }
+}

@@ -63,19 +63,48 @@ fn a_workspace_that_all_sources_refuse_is_an_error_and_other_sizes_are_lints() {
     has(&text.replace("1x8xf32", "2x80xf16"), A2A3, "error: trem::tmp-type");
 }
 
+// 13.3: `tcolsum` binary with workspace, a5 too
 #[test]
 fn the_workspace_of_a_binary_tcolsum_has_a_line_for_each_pair_of_rows() {
     let (src, dst) = ("!pto.tile_buf<vec, 16x64xf32>", "!pto.tile_buf<vec, 1x64xf32>");
-    let sum = |tmp: &str, binary: bool| {
+    let sum = |tmp: &str, binary: bool, profile: Profile| {
         let tmp = format!("!pto.tile_buf<vec, {tmp}>");
         let text = using("tcolsum", &[src, &tmp, dst]);
         let outs = format!("outs(%2 : {dst})");
-        found(&text.replace(&outs, &format!("{outs} {{isBinary = {binary}}}")), A2A3)
+        found(&text.replace(&outs, &format!("{outs} {{isBinary = {binary}}}")), profile)
     };
-    assert_eq!(sum("8x64xf32", true), NOTHING);
-    assert_eq!(sum("1x64xf32", true), ["lint: tcolsum::tmp-room"]);
-    assert_eq!(sum("8x56xf32", true), ["error: tcolsum::tmp-room"]);
-    assert_eq!(sum("1x8xf32", false), NOTHING);
+    for profile in [A2A3, A5] {
+        assert_eq!(sum("8x64xf32", true, profile), NOTHING);
+        assert_eq!(sum("1x64xf32", true, profile), ["error: tcolsum::tmp-room"]);
+        assert_eq!(sum("8x56xf32", true, profile), ["error: tcolsum::tmp-room"]);
+        assert_eq!(sum("8x64xf16", true, profile), ["error: tcolsum::tmp-type"]);
+        assert_eq!(sum("1x8xf32", false, profile), NOTHING);
+    }
+    assert_eq!(sum("1x8xf32", true, Cpu), NOTHING);
+    assert_eq!(sum("1x16xf16", false, A5), NOTHING);
+}
+
+// 13.3: workspaces that a page measures by valid extents, a2a3
+#[test]
+fn the_workspaces_of_trems_and_tprelu_are_measured_by_valid_extents() {
+    let trems = |tmp: &str, profile: Profile| {
+        let (tile, tmp) = ("!pto.tile_buf<vec, 4x64xf32>", format!("!pto.tile_buf<vec, {tmp}>"));
+        found(&using("trems", &[tile, "f32", &tmp, tile]), profile)
+    };
+    assert_eq!(trems("4x64xf32", A2A3), NOTHING);
+    assert_eq!(trems("4x64xf32, valid=1x64", A2A3), NOTHING);
+    assert_eq!(trems("4x64xf32, valid=1x63", A2A3), ["error: trems::tmp-room"]);
+    assert_eq!(trems("4x64xf32, valid=1x63", A5), NOTHING);
+    assert_eq!(trems("64x16xf32, blayout=col_major", A5), ["error: trems::row-major"]);
+    let tprelu = |tmp: &str, profile: Profile| {
+        let (tile, tmp) = ("!pto.tile_buf<vec, 4x512xf32>", format!("!pto.tile_buf<vec, {tmp}>"));
+        found(&using("tprelu", &[tile, tile, &tmp, tile]), profile)
+    };
+    assert_eq!(tprelu("5x64xui8, valid=1x64", A2A3), NOTHING);
+    assert_eq!(tprelu("4x64xui8", A2A3), ["error: tprelu::tmp-room"]);
+    assert_eq!(tprelu("5x64xui8, valid=5x63", A2A3), ["error: tprelu::tmp-room"]);
+    assert_eq!(tprelu("5x16xf32", A2A3), ["error: tprelu::tmp-type"]);
+    assert_eq!(tprelu("1x16xf32", A5), NOTHING);
 }
 
 #[test]
@@ -136,16 +165,29 @@ fn the_parameters_of_tquant_are_operands_of_a_row_expansion_on_a2a3() {
     assert_eq!(found(&quantize("32x8xf32", true), A2A3), refused);
 }
 
+// 13.3: in place
 #[test]
-fn in_place_is_judged_by_address() {
+fn one_tile_is_never_apart_from_itself() {
     let automatic = program("inplace_tands.pto");
     let manual = automatic
         .replace(" %a = pto.alloc_tile :", " %z = arith.constant 0 : i64\n %a = pto.alloc_tile addr = %z :");
-    for profile in [A2A3, A5] {
-        assert_eq!(found(&automatic, profile), NOTHING);
-        assert_eq!(found(&manual, profile), ["error: tands::apart"]);
+    for text in [&automatic, &manual] {
+        for profile in [A2A3, A5] {
+            assert_eq!(found(text, profile), ["error: tands::apart"]);
+            assert_eq!(found(&text.replace("tands", "tors"), profile), ["error: tors::apart"]);
+        }
+        assert_eq!(found(text, Cpu), NOTHING);
     }
-    assert_eq!(found(&manual, Cpu), NOTHING);
+    let tile = "!pto.tile_buf<vec, 16x64xi16>";
+    let txor = |sources: &str| {
+        let body = format!("  pto.txor ins({sources} : {tile}, {tile}, {tile}) outs(%0 : {tile})");
+        function(&[tile; 4], &body)
+    };
+    for sources in ["%0, %1, %2", "%1, %0, %2", "%1, %2, %0", "%1, %2, %2"] {
+        assert_eq!(found(&txor(sources), A2A3), ["error: txor::apart"], "{sources}");
+        assert_eq!(found(&txor(sources), A5), NOTHING, "{sources}");
+    }
+    assert_eq!(found(&txor("%1, %1, %2"), A2A3), NOTHING);
 }
 
 #[test]
@@ -157,11 +199,38 @@ fn the_workspace_of_a_row_expansion_is_apart_from_its_operands_and_in_ub() {
     has(&program("rowexpand_tmp_in_mat.pto"), A2A3, "error: trowexpandadd::tmp-location");
 }
 
+// 13.3: `partition_view` beyond its view
 #[test]
-fn a_part_beyond_its_view_is_a_lint() {
+fn a_part_beyond_its_view_is_a_lint_before_the_run_and_in_every_run() {
     for name in ["partition_beyond_view.pto", "partition_beyond_view_rows.pto"] {
         assert_eq!(found(&program(name), A5), ["lint: partition_view::beyond"]);
     }
+    let text = "!v = !pto.tensor_view<20x20xf32>
+!t = !pto.tile_buf<vec, 8x16xf32>
+func.func @f(%x: !pto.ptr<f32>, %at: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c20 = arith.constant 20 : index
+  %v = pto.make_tensor_view %x, shape = [%c20, %c20], strides = [%c20, %c1] : !v
+  %p = pto.partition_view %v, offsets = [%c0, %at], sizes = [%c8, %c16] : !v -> !pto.partition_tensor_view<8x16xf32>
+  %t = pto.alloc_tile : !t
+  pto.tload ins(%p : !pto.partition_tensor_view<8x16xf32>) outs(%t : !t)
+  return
+}
+";
+    for profile in Profile::ALL {
+        assert_eq!(found(text, profile), NOTHING);
+        for (at, wanted) in [(4, vec![]), (5, vec!["lint: partition_view::beyond".to_owned()])] {
+            assert_eq!(run(text, profile, &[at], &Options::default()).expect("a run").1, wanted);
+        }
+    }
+    let beyond = text.replace("offsets = [%c0, %at]", "offsets = [%c16, %at]");
+    assert_eq!(
+        run(&beyond, A5, &[4], &Options::default()).expect_err("no bytes"),
+        ["error: tload::out-of-bounds"]
+    );
 }
 
 #[test]
@@ -234,10 +303,21 @@ fn ub_beyond_the_compilers_budget_is_a_lint_on_a5_and_an_error_beyond_192_kb_on_
     assert_eq!(found(&at(192 * 1024), A2A3), ["error: alloc_tile::capacity"]);
 }
 
+// 13.3: both sources of `trowexpand*` have dst's valid region
 #[test]
-fn two_sources_of_the_destinations_region_are_a_lint() {
-    for profile in Profile::ALL {
-        assert_eq!(found(&program("rowexpand_both_match.pto"), profile), ["lint: trowexpandadd::both-match"]);
+fn two_sources_of_the_destinations_region_are_an_extension_in_both_modes() {
+    let extension = ["extension: trowexpandadd::both-match"];
+    let mode_1 = program("rowexpand_both_match.pto");
+    let full = |shape: &str| {
+        let tile = format!("!pto.tile_buf<vec, {shape}>");
+        using("trowexpandadd", &[&tile, &tile, &tile])
+    };
+    assert_eq!(found(&mode_1, Cpu), NOTHING);
+    assert_eq!(found(&full("16x8xf32"), Cpu), NOTHING);
+    for profile in [A2A3, A5] {
+        assert_eq!(found(&mode_1, profile), extension);
+        assert_eq!(found(&full("16x8xf32"), profile), extension);
+        assert_eq!(found(&full("16x16xf32"), profile), ["error: trowexpandadd::expanded-operand"]);
     }
 }
 

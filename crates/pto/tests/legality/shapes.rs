@@ -133,49 +133,6 @@ fn bytes_of_any_format_are_transposed_on_a5() {
 }
 
 #[test]
-fn indices_of_16_bits_on_a5() {
-    let (src, row) = (vec("f16"), "!pto.tile_buf<vec, 16x16xui16, valid=16x1>");
-    let column = "!pto.tile_buf<vec, 1x64xui16>";
-    for (name, dst) in
-        [("trowargmax", row), ("trowargmin", row), ("tcolargmax", column), ("tcolargmin", column)]
-    {
-        let text = using(name, &[&src, dst]);
-        takes(&text, A5, Some(&format!("{name}::index-type")));
-        assert_eq!(found(&text, A2A3), [format!("error: {name}::index-type")]);
-    }
-}
-
-#[test]
-fn an_odd_number_of_columns_is_interleaved() {
-    let text = "!t = !pto.tile_buf<vec, 1x8xf32, valid=1x3>
-!v = !pto.tensor_view<1x3xf32>
-func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>, %w: !pto.ptr<f32>) {
-  %c1 = arith.constant 1 : index
-  %c3 = arith.constant 3 : index
-  %ten = arith.constant 10.0 : f32
-  %xv = pto.make_tensor_view %x, shape = [%c1, %c3], strides = [%c3, %c1] : !v
-  %zv = pto.make_tensor_view %z, shape = [%c1, %c3], strides = [%c3, %c1] : !v
-  %wv = pto.make_tensor_view %w, shape = [%c1, %c3], strides = [%c3, %c1] : !v
-  %a = pto.alloc_tile : !t
-  %b = pto.alloc_tile : !t
-  %c = pto.alloc_tile : !t
-  %d = pto.alloc_tile : !t
-  pto.tload ins(%xv : !v) outs(%a : !t)
-  pto.tadds ins(%a, %ten : !t, f32) outs(%b : !t)
-  pto.tinterleave ins(%a, %b : !t, !t) outs(%c, %d : !t, !t)
-  pto.tstore ins(%c : !t) outs(%zv : !v)
-  pto.tstore ins(%d : !t) outs(%wv : !v)
-  return
-}
-";
-    for by_formula in [false, true] {
-        let (buffers, found) = run(text, A5, &[], &Options::default().by_formula(by_formula)).expect("a run");
-        assert_eq!((&buffers[2][..], &buffers[3][..]), (&[1.0, 11.0, 2.0][..], &[12.0, 3.0, 13.0][..]));
-        assert_eq!(found, NOTHING);
-    }
-}
-
-#[test]
 fn a_view_narrower_than_the_valid_region_is_loaded_by_the_tile() {
     let text = program("narrow_view.pto");
     let launch = |by_formula, count: u16| {

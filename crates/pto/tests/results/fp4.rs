@@ -96,7 +96,7 @@ fn quantization_writes_pairs() {
         Tile::new("m", "bf16", 16, 16),
         Tile::new("n", "bf16", 16, 16),
     ];
-    let small = "!pto.tile_buf<vec, 16x16xbf16, valid=16x2>";
+    let small = "!pto.tile_buf<vec, 1x32xbf16>";
     let exponents = "!pto.tile_buf<vec, 16x32xui8, valid=16x2>";
     let lines = format!(
         "%ex = pto.alloc_tile : {exponents}
@@ -136,6 +136,36 @@ fn sixty_four_columns_do_not_become_sixty_four_pairs() {
         .iter()
         .any(|finding| finding.message.contains("extents of !pto.f4E2M1x2 count pairs of values"));
     assert!(told, "{found:?}");
+}
+
+// 13.3: FP4 factors by rows
+#[test]
+fn a_right_factor_that_is_packed_along_its_rows_is_packed_down_its_columns() {
+    let (left, right) = (codes(16 * 64), codes(32 * 64).into_iter().rev().collect::<Vec<_>>());
+    // The same factor by rows: value (k, n) is value k of column n.
+    let by_rows: Vec<u8> = (0..64 * 32).map(|at| right[at % 32 * 64 + at / 32]).collect();
+    let scales: Vec<u8> = (0..32).map(|i| 127 + i % 2).collect();
+    let turned = PRODUCT
+        .replace(
+            "!rm = !pto.tile_buf<mat, 32x32x!pto.f4E2M1x2, blayout=row_major, slayout=col_major>",
+            "!rm = !pto.tile_buf<mat, 64x32x!pto.f4E2M1x2, valid=64x16, blayout=col_major, slayout=row_major>",
+        )
+        .replace("!rv = !pto.tensor_view<32x32x!pto.f4E2M1x2>", "!rv = !pto.tensor_view<64x16x!pto.f4E2M1x2>")
+        .replace(
+            "%b, shape = [%c32, %c32], strides = [%c1, %c32] {layout = #pto.layout<dn>}",
+            "%b, shape = [%c64, %c16], strides = [%c16, %c1]",
+        )
+        .replace("  %c32 = arith", "  %c0 = arith.constant 0 : index\n  %c64 = arith.constant 64 : index\n  %c32 = arith")
+        .replace("pto.tmov ins(%rm : !rm) outs(%r : !r)", "pto.textract ins(%rm, %c0, %c0 : !rm, index, index) outs(%r : !r)");
+    let buffers = |right: &[u8]| {
+        vec![packed(&left), packed(right), scales.clone(), vec![127; 64], vec![0; 16 * 32 * 4]]
+    };
+    let want = launch(PRODUCT, Some(A5), buffers(&right)).remove(4);
+    for by_formula in [false, true] {
+        let options = pto::sim::Options::default().by_formula(by_formula);
+        let out = programs::launch_with(&turned, Some(A5), buffers(&by_rows), &options);
+        assert_eq!(out[4], want);
+    }
 }
 
 const PRODUCT: &str = r#"

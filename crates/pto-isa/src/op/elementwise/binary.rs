@@ -4,7 +4,9 @@
 //! `WITH_WORKSPACE_APART`, a workspace and tiles that must not overlap; `BY_SCALAR_UNIT`, integers computed by the
 //! scalar unit of A2/A3; an attribute that selects the precision.
 
-use super::family::{BY_SCALAR_UNIT, Binary, TWO_TMP, WITH_WORKSPACE, WITH_WORKSPACE_APART, binary_page};
+use super::family::{
+    BY_SCALAR_UNIT, Binary, OF_REMAINDER, TWO_TMP, WITH_WORKSPACE, WITH_WORKSPACE_APART, binary_page,
+};
 use crate::op::common::precision;
 use crate::op::cost;
 use crate::op::tables::rows;
@@ -59,10 +61,10 @@ rows! {
         "dst[i, j] = src0[i, j] > 0 ? src0[i, j] : src0[i, j] * src1[i, j]", BinaryOp::Prelu,
         page.costing(cost::SEVERAL).written(TWO_TMP).ruled(WITH_WORKSPACE_APART),
         a2a3 [F16, F32], a5 [F16, F32];
-    TREM = "trem", "Remainder with the sign of the divisor.",
-        "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0",
+    TREM = "trem", "Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.",
+        "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0",
         BinaryOp::Rem,
-        page.costing(cost::SEVERAL).written(TWO_TMP).ruled(WITH_WORKSPACE).with(&[precision("rem_precision")]),
+        page.costing(cost::SEVERAL).written(TWO_TMP).ruled(OF_REMAINDER).with(&[precision("rem_precision")]),
         a2a3 [F32, I32],
         a5 [F32, I32, U32, F16, I16, U16] header [I64, U64];
     TSHL = "tshl", "Shifts elements left.",

@@ -1,5 +1,6 @@
 //! Code shared by the instructions with one or two tile sources.
 
+use super::rounding;
 use crate::element::Element;
 use crate::op::common::{ELEMENT, ELEMENTWISE, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
 use crate::op::cost;
@@ -10,7 +11,7 @@ use crate::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{A5_ONLY, Profile};
-use crate::rule::Rule;
+use crate::rule::{Rule, join};
 use pto_num::{BinaryOp, UnaryOp};
 #[cfg(feature = "run")]
 use {
@@ -56,6 +57,8 @@ pub(in crate::op) const BY_SCALAR_UNIT: &[Effect] = &[
 /// The rules of an instruction with a workspace on A2/A3.
 pub(super) const WITH_WORKSPACE: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM];
+/// The rules of TREM.
+pub(super) const OF_REMAINDER: &[&Rule] = join!(WITH_WORKSPACE, &[&rounding::RANGE]);
 /// The rules of an instruction with a workspace on A2/A3 whose tiles must not overlap.
 pub(super) const WITH_WORKSPACE_APART: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM, &APART];
@@ -95,12 +98,14 @@ fn steps(op: UnaryOp, profile: Profile) -> Vec<UnaryOp> {
     }
 }
 
-/// The operation for an element type on a profile: some profiles shift 64-bit elements by the amount modulo 64.
+/// The operation for an element type on a profile: some profiles shift 64-bit elements by the amount modulo 64, and
+/// truncate their remainders.
 pub(in crate::op) fn operation(op: BinaryOp, element: Element, profile: Profile) -> BinaryOp {
     match op {
-        _ if !profile.shifts_64_bits_modulo || element.bits() != 64 => op,
-        BinaryOp::Shl => BinaryOp::ShlModulo,
-        BinaryOp::Shr => BinaryOp::ShrModulo,
+        _ if element.bits() != 64 => op,
+        BinaryOp::Shl if profile.shifts_64_bits_modulo => BinaryOp::ShlModulo,
+        BinaryOp::Shr if profile.shifts_64_bits_modulo => BinaryOp::ShrModulo,
+        BinaryOp::Rem if profile.truncates_64_bit_remainders => BinaryOp::Fmod,
         _ => op,
     }
 }
@@ -230,6 +235,10 @@ impl Instruction for Binary {
         self.types.of(profile)
     }
 
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        rounding::effects(site, self.op, self.page.effects)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src0", "src1"], &self.types, &|element| self.op.applies_to(element));
     }
@@ -251,6 +260,9 @@ impl Compute for Binary {
                 reference.set(&dst, row, col, result.unwrap_or_default());
             }
         }
+        if rounding::overwrites_sources(reference.prepare().site, self.op) {
+            rounding::round(reference.state(), &src0, &dst);
+        }
         Ok(())
     }
 
@@ -260,6 +272,7 @@ impl Compute for Binary {
         let kernel = binary(op, dst.ty.element).ok_or("the element type has no such operation")?;
         let bits = dst.ty.element.bits() as usize / 8;
         let divides = divides(self.op, dst.ty.element);
+        let overwrites = rounding::overwrites_sources(prepare.site, self.op);
         Ok(Box::new(move |state: &mut State<'_>| {
             let [a, b] = state.unalias(&dst, [&src0, &src1]);
             let live = state.live(&dst);
@@ -271,7 +284,11 @@ impl Compute for Binary {
             for_each_run(layouts, live.size(), |[d, x, y], count| {
                 kernel(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
                 Ok(())
-            })
+            })?;
+            if overwrites {
+                rounding::round(state, &src0, &dst);
+            }
+            Ok(())
         }))
     }
 }

@@ -1,10 +1,6 @@
-//! Comparisons and selections through masks.
-//!
-//! A mask has one bit per element, least significant bit first; every row starts at a new byte, and the row stride
-//! is that of the mask tile. Comparisons follow IEEE: NaN equals nothing.
+//! Selections through masks. A mask has one bit per element, least significant bit first; every row starts at a new
+//! byte, and the row stride is that of the mask tile.
 
-use crate::element::Element;
-use crate::op::attribute::AttributeSpec;
 use crate::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
     vec_row_major,
@@ -16,29 +12,18 @@ use crate::op::site::{Check, Site};
 use crate::op::workspace::TMP_TYPE;
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::profile::{A2A3_ONLY, NPU, PerProfile};
+use crate::profile::{NPU, PerProfile};
 use crate::rule::Rule;
-use pto_num::Relation;
 #[cfg(feature = "run")]
 use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
     crate::op::Compute,
-    pto_kernels::mask::{Lines, Operand, choice, compare as compare_bits},
+    pto_kernels::mask::{Lines, Operand, choice},
     pto_num::{get_element, set_element},
 };
 
-const PAGES: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md";
-
-const INTEGER_MODE: Rule = Rule::new(
-    "int32-mode",
-    "On i32 the comparison is eq: the device ignores the mode and compares for equality.",
-    PAGES,
-)
-.because("The result would be that of `eq`.")
-.instead("Write `eq`, or compare as f32 after TCVT where 24 bits are enough.")
-.only(A2A3_ONLY);
 const MASK: Rule = Rule::new(
     "mask",
     "The mask holds integers in rows, with a bit for each column: of 8 bits, for TSELS also of 16 or 32.",
@@ -46,10 +31,10 @@ const MASK: Rule = Rule::new(
 )
 .because("The device packs eight columns into a byte of the mask.")
 .instead("Declare an 8-bit integer mask in rows, with at least ceil(columns / 8) columns.");
-const VALID: Rule = Rule::new(
+pub(super) const VALID: Rule = Rule::new(
     "valid-region",
     "The source has the valid rows and columns that are compared or selected.",
-    PAGES,
+    "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md",
 )
 .because("Elements outside of the valid region are undefined and would enter the result.")
 .instead("Give the source a valid region that covers the destination's.");
@@ -61,34 +46,6 @@ const SIZE: Rule = Rule::new(
 .because("The device selects and compares elements of these sizes only.")
 .instead("Convert with TCVT to a wider or narrower element type.")
 .only(NPU);
-
-/// The attribute that selects the comparison of two elements.
-const COMPARISON: AttributeSpec = AttributeSpec::words(
-    "cmpMode",
-    "cmp",
-    &["eq", "ne", "lt", "le", "gt", "ge"],
-    "The comparison, in small letters or capitals.",
-)
-.any_case()
-.or_word("eq");
-
-/// The relation for the word of a mode; `None` for an unknown word.
-fn relation_word(word: &str) -> Option<Relation> {
-    Some(match word.to_ascii_lowercase().as_str() {
-        "eq" => Relation::Eq,
-        "ne" => Relation::Ne,
-        "lt" => Relation::Lt,
-        "le" => Relation::Le,
-        "gt" => Relation::Gt,
-        "ge" => Relation::Ge,
-        _ => return None,
-    })
-}
-
-/// The relation of a use.
-fn relation_of(site: &Site<'_>) -> Option<Relation> {
-    relation_word(site.word_or_default(COMPARISON.name)?)
-}
 
 /// Checks a mask tile: bytes, or integers of at most `most` bits. Bit packing does not depend on the element type.
 fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>, most: u32) {
@@ -106,29 +63,21 @@ fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>, most: u32) {
 
 /// Whether all tiles are row-major, as the kernels require.
 #[cfg(feature = "run")]
-fn are_rows(tiles: &[&Tile]) -> bool {
+pub(super) fn are_rows(tiles: &[&Tile]) -> bool {
     tiles.iter().all(|tile| tile.layout.name == LayoutName::Nd)
 }
 
 /// The rows of a tile that starts at byte `at`.
 #[cfg(feature = "run")]
-fn lines(tile: &Tile, at: usize) -> Lines {
+pub(super) fn lines(tile: &Tile, at: usize) -> Lines {
     Lines { start: at, stride: tile.ty.element.bytes(tile.layout.cols) }
 }
 
 /// The second operand: a tile at byte `at`, or a scalar.
 #[cfg(feature = "run")]
-fn operand(tile: Option<&Tile>, at: usize, scalar: Option<u64>) -> Operand {
+pub(super) fn operand(tile: Option<&Tile>, at: usize, scalar: Option<u64>) -> Operand {
     tile.map_or(Operand::Scalar(scalar.unwrap_or(0)), |tile| Operand::Lines(lines(tile, at)))
 }
-
-const COMPARED: &[Effect] = &[
-    Effect::reads("src"),
-    Effect::reads("src0"),
-    Effect::reads("src1"),
-    Effect::writes("dst").of(Extent::Bits("src")),
-    Effect::writes("dst").of(Extent::Bits("src0")),
-];
 
 const SELECTED: &[Effect] = &[
     Effect::reads("mask").of(Extent::Bits("dst")),
@@ -138,140 +87,6 @@ const SELECTED: &[Effect] = &[
     Effect::workspace("tmp"),
     Effect::writes("dst"),
 ];
-
-/// `dst[i, j] = a[i, j] relation b`, one bit per element; `b` is a tile or a scalar.
-pub(in crate::op) struct Compare {
-    page: Page,
-    first: &'static str,
-    second: Option<&'static str>,
-}
-
-/// A comparison of the tile in a role with a second tile, or with the role `scalar`.
-pub(in crate::op) const fn compare(
-    name: &'static str,
-    set: Set,
-    source: &'static str,
-    syntax: Syntax,
-    first: &'static str,
-    second: Option<&'static str>,
-) -> Compare {
-    let summary = "Compares element by element and packs the results, one bit per element.";
-    let formula = "bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])";
-    let rules: &[&'static Rule] = match second {
-        Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &INTEGER_MODE, &MASK, &VALID],
-        None => &[&VEC, &ROW_MAJOR, &INTEGER_MODE, &MASK],
-    };
-    let page = Page::of(set, name, summary, formula, source, syntax, rules)
-        .with(&[COMPARISON])
-        .costing(cost::SELECTION)
-        .touching(COMPARED);
-    Compare { page, first, second }
-}
-
-impl Instruction for Compare {
-    fn page(&self) -> &Page {
-        &self.page
-    }
-
-    fn pipe(&self, _: &Site<'_>) -> Pipe {
-        Pipe::Vector
-    }
-
-    fn check(&self, check: &mut Check<'_>) {
-        let first = check.tile(self.first);
-        vec_row_major(check, self.first);
-        if let Some(second) = self.second {
-            vec_row_major(check, second);
-            same_type(check, second, self.first);
-            let other = check.tile(second);
-            check.require(
-                &VALID,
-                second,
-                agree(first.rows, other.rows) && agree(first.cols, other.cols),
-                |check| valid_regions(check, self.first, second),
-            );
-        }
-        check_mask(check, "dst", first.cols, 8);
-        let relation = relation_of(check.site);
-        let device = first.element() != Element::I32 || relation == Some(Relation::Eq);
-        check.require(&INTEGER_MODE, self.first, device, |check| {
-            format!("{} holds i32; a2a3 would compare for equality", check.name(self.first))
-        });
-    }
-}
-
-#[cfg(feature = "run")]
-impl Compute for Compare {
-    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let (dst, first) = (reference.tile("dst"), reference.tile(self.first));
-        let element = first.ty.element;
-        let second = self.second.map(|role| reference.tile(role));
-        let scalar = second.is_none().then(|| reference.scalar("scalar", element));
-        let relation = relation_of(reference.prepare().site).unwrap_or(Relation::Eq);
-        let (rows, cols) = reference.valid(&first);
-        for i in 0..rows {
-            for byte in 0..cols.div_ceil(8) {
-                let mut bits = 0u64;
-                for j in byte * 8..(byte * 8 + 8).min(cols) {
-                    let b = second.map_or_else(|| scalar.unwrap_or(0), |tile| reference.get(&tile, i, j));
-                    let holds = relation.holds(element, reference.get(&first, i, j), b);
-                    bits |= u64::from(holds) << (j % 8);
-                }
-                reference.set(&dst, i, byte, bits);
-            }
-        }
-        Ok(())
-    }
-
-    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let (dst, first) = (prepare.tile("dst")?, prepare.tile(self.first)?);
-        let second = self.second.map(|role| prepare.tile(role)).transpose()?;
-        let scalar = if second.is_none() { Some(prepare.scalar("scalar")?) } else { None };
-        let element = first.ty.element;
-        let relation = relation_of(prepare.site).ok_or("the comparison is unknown")?;
-        let in_rows = are_rows(&[&dst, &first, &second.unwrap_or(first)]);
-        let kernel = if in_rows { compare_bits(relation, element) } else { None };
-        Ok(Box::new(move |state: &mut State<'_>| {
-            let [mut at_a, mut at_b] = state.unalias(&dst, [&first, &second.unwrap_or(first)]);
-            let (live, source) = (state.live(&dst), state.live(&first));
-            // Mask bits have other offsets than the source elements, so a source that aliases the mask is copied
-            // first.
-            if at_a == live.address || at_b == live.address {
-                let copy = state.copy_aside(live.address, first.bytes());
-                at_a = if at_a == live.address { copy } else { at_a };
-                at_b = if at_b == live.address { copy } else { at_b };
-            }
-            let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
-            let cols = source.cols as usize;
-            if cols.div_ceil(8) > dst.cols() || source.rows as usize > dst.rows() {
-                return Err(Fault::Rule);
-            }
-            if let Some(kernel) = kernel {
-                let (mask, a) = (lines(&dst, live.address), lines(&first, at_a));
-                let b = operand(second.as_ref(), at_b, scalar);
-                kernel.run(state.memory, mask, a, &b, [source.rows as usize, cols]);
-                return Ok(());
-            }
-            for i in 0..source.rows as usize {
-                for byte in 0..cols.div_ceil(8) {
-                    let mut bits = 0u8;
-                    for j in byte * 8..(byte * 8 + 8).min(cols) {
-                        let a = get_element(state.memory, at_a, first.layout.offset(i, j), element);
-                        let b = match (&second, scalar) {
-                            (Some(tile), _) => {
-                                get_element(state.memory, at_b, tile.layout.offset(i, j), element)
-                            }
-                            (None, scalar) => scalar.unwrap_or(0),
-                        };
-                        bits |= u8::from(relation.holds(element, a, b)) << (j % 8);
-                    }
-                    state.memory[live.address + dst.layout.offset(i, byte)] = bits;
-                }
-            }
-            Ok(())
-        }))
-    }
-}
 
 /// `dst[i, j] = mask bit ? a[i, j] : b`; `b` is a tile or a scalar.
 pub(in crate::op) struct Select {

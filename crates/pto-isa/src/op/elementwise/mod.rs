@@ -2,11 +2,13 @@
 
 mod binary;
 mod chain;
+mod compare;
 mod family;
 mod fused;
 mod mask;
 mod narrowing;
 mod pictures;
+pub(super) mod rounding;
 mod tcmp;
 mod tcvt;
 mod tcvt_special;
@@ -14,10 +16,11 @@ mod tsel;
 mod unary;
 
 pub(super) use chain::{Chain, tile_scalar_tile};
+pub(super) use compare::{Compare, Second, compare};
 pub(super) use family::{BY_SCALAR_UNIT, SOURCES_TO_DST};
 #[cfg(feature = "run")]
 pub(super) use family::{divides, first_zero, operation};
-pub(super) use mask::{Compare, Select, compare, select};
+pub(super) use mask::{Select, select};
 
 use super::tables::list;
 

@@ -1,6 +1,7 @@
 //! TCMP: compares two tiles into a mask.
 
-use super::mask::{Compare, compare};
+use super::compare::{Compare, Second, compare};
+use crate::element::Element::{F16, F32, I32};
 use crate::op::Set;
 use crate::op::form::{Syntax, form};
 
@@ -10,5 +11,6 @@ pub(super) static TCMP: Compare = compare(
     "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md",
     Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)).asking(&["cmpMode"])]),
     "src0",
-    Some("src1"),
+    Second::Elements,
+    &[I32, F16, F32],
 );

@@ -119,9 +119,13 @@ fn expanded_role(site: &Site<'_>) -> &'static str {
     // If the valid regions do not decide, a column-major tile is the expanded one, and a tile with the
     // destination's columns is the full one.
     let column = |tile: &TileFact| tile.ty.blayout == BLayout::ColMajor || tile.ty.cols != dst.ty.cols;
+    // Of two sources that match, the one is expanded that has the declared shape of an expanded operand.
+    let shaped =
+        |tile: &TileFact| tile.ty.blayout == BLayout::ColMajor || tile.ty.cols == mode_2_cols(tile.element());
     match (first, second) {
         (true, false) => "src0",
-        (true, true) if column(src0) && !column(src1) => "src0",
+        (true, true) if shaped(src0) && !shaped(src1) => "src0",
+        (true, true) if shaped(src0) == shaped(src1) && column(src0) && !column(src1) => "src0",
         _ => "src1",
     }
 }
@@ -181,13 +185,8 @@ impl Instruction for RowExpand {
             && known(dst)
             && (src0.rows, src0.cols) == (dst.rows, dst.cols)
             && (src1.rows, src1.cols) == (dst.rows, dst.cols);
-        let by_layout = expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor;
-        check.judge(Severity::Lint, &BOTH_MATCH, role, !(both && by_layout), |check| {
-            format!("{}; the column is the one that is repeated", both_full(check))
-        });
-        let other = check.require(&ONE_FULL, "src1", !both || by_layout, |check| both_full(check));
         // The rules below depend on the full operand, so they are skipped if its rules fail.
-        if !one || !other {
+        if !one {
             return;
         }
         let mode = check.require(&MODE, role, is_expanded(expanded, dst.rows), |check| {
@@ -201,9 +200,12 @@ impl Instruction for RowExpand {
         if !mode {
             return;
         }
+        check.judge(Severity::Extension, &BOTH_MATCH, role, !both, |check| both_full(check));
         let mode_2 = expanded.ty.blayout == BLayout::RowMajor;
         let wide = mode_2_cols(expanded.element());
-        check.require(&MODE2_COLS, role, !mode_2 || expanded.ty.cols == wide, |check| {
+        // Valid columns that are unknown do not tell the expanded operand from the full one.
+        let fits = !mode_2 || expanded.cols.is_none() || expanded.ty.cols == wide;
+        check.require(&MODE2_COLS, role, fits, |check| {
             format!("{} is declared {} columns wide, not {wide}", check.name(role), expanded.ty.cols)
         });
         self.check_scratch(check, role, mode_2);

@@ -1,5 +1,6 @@
 //! The rules of `trowexpand<op>` instructions.
 
+use crate::diag::Severity;
 use crate::op::common::{ELEMENT, SAME_TYPE, VEC};
 use crate::op::workspace::APART;
 use crate::profile::{A2A3_ONLY, NPU};
@@ -13,13 +14,12 @@ pub(super) const ROW_MAJOR_DST: Rule =
         .because("The vector unit steps through rows at a constant stride.")
         .instead("Declare the tiles with `blayout=row_major, slayout=none_box`.")
         .only(NPU);
-pub(super) const ONE_FULL: Rule = Rule::new(
-    "one-full-operand",
-    "Exactly one of the sources has the valid region of the destination.",
-    SEED,
-)
-.because("Without one full operand it is open which of the two is repeated along the rows.")
-.instead("Give one source the destination's valid region and the other one valid column (or 32 bytes).");
+pub(super) const ONE_FULL: Rule =
+    Rule::new("one-full-operand", "One of the sources has the valid region of the destination.", SEED)
+        .because("Without one full operand it is open which of the two is repeated along the rows.")
+        .instead(
+            "Give one source the destination's valid region and the other one valid column (or 32 bytes).",
+        );
 pub(super) const MODE: Rule = Rule::new(
     "expanded-operand",
     "The expanded operand has the destination's valid rows and is column-major with one valid column (mode 1), \
@@ -28,10 +28,11 @@ pub(super) const MODE: Rule = Rule::new(
 )
 .because("The device reads either one element per row or one block of 32 bytes per row.")
 .instead("Declare it column-major with one valid column, or row-major with 32 bytes of valid columns.");
-pub(super) const TMP_MODE: Rule = Rule::new("tmp-mode-1", "The form with `tmp` takes mode 1 only.", SEED)
-    .because("Mode 2 needs no broadcast, so the device has no such form with a workspace.")
-    .instead("Remove `tmp`, or pass a column-major operand with one valid column.")
-    .only(NPU);
+pub(super) const TMP_MODE: Rule =
+    Rule::new("tmp-mode-1", "The form with `tmp` takes mode 1 only; A5 ignores the workspace.", SEED)
+        .because("Mode 2 needs no broadcast, so the device has no such form with a workspace.")
+        .instead("Remove `tmp`, or pass a column-major operand with one valid column.")
+        .only(A2A3_ONLY);
 pub(super) const TMP_SIZE: Rule =
     Rule::new("tmp-size", "`tmp` holds ceil(R / 8) * 256 bytes for R < 256 valid rows, else 7680.", SEED)
         .because(
@@ -47,11 +48,15 @@ pub(super) const RESERVED: Rule = Rule::new(
 .because("The device broadcasts the operand into this window and destroys the tile.")
 .instead("Place the tile below 184 KB, or use the form with `tmp`.")
 .only(A2A3_ONLY);
-pub(super) const BOTH_MATCH: Rule =
-    Rule::new("both-match", "One source alone has the valid region of the destination.", SEED)
-        .because("Which of the two is repeated is then told by their layouts only.")
-        .instead("Use TADD or the like for two sources of one column.")
-        .lint();
+pub(super) const BOTH_MATCH: Rule = Rule::new(
+    "both-match",
+    "One source alone has the valid region of the destination.",
+    "docs/isa/TROWEXPANDADD.md, Constraints (exactly one); include/pto/npu/{a2a3,a5}/TRowExpand*.hpp (at least one)",
+)
+.because("The headers take two such sources, and compute element by element; the page asks for exactly one.")
+.instead("Use TADD or the like for two sources of one valid region.")
+.weighing(&[(Severity::Extension, NPU)])
+.only(NPU);
 pub(super) const TMP_LOCATION: Rule = Rule::new("tmp-location", "`tmp` is a vec tile.", SEED)
     .because("The device broadcasts the operand there, which it does in UB only.")
     .instead("Declare the workspace as a vec tile.")

@@ -40,7 +40,7 @@ const INDEX_RANGE: Rule = Rule::new(
 /// A rule of the forms by index and by mask pattern.
 pub(super) const CONTINUOUS: Rule = Rule::new(
     "continuous",
-    "All columns of the destination are valid, on A5 those of the index tile too.",
+    "All columns of a destination of several rows are valid, on A5 those of the index tile too.",
     SOURCE,
 )
 .because("The device counts elements without gaps, so a partial row shifts all later rows.")
@@ -96,8 +96,11 @@ pub(super) fn check(check: &mut Check<'_>) {
 /// Checks that all columns of a tile are valid.
 pub(super) fn whole_rows(check: &mut Check<'_>, role: &str, severity: Severity) {
     let tile = check.tile(role);
-    let whole =
-        agree(tile.cols, Some(tile.ty.cols)) || !check.profile().is_device() && severity != Severity::Error;
+    // A single row has no next one that a partial row could shift.
+    let single = tile.rows.is_none_or(|rows| rows <= 1);
+    let whole = single
+        || agree(tile.cols, Some(tile.ty.cols))
+        || !check.profile().is_device() && severity != Severity::Error;
     check.judge(severity, &CONTINUOUS, role, whole, |check| {
         format!("{} has {} valid elements of {} columns", check.name(role), tile.valid_text(), tile.ty.cols)
     });

@@ -28,7 +28,7 @@ const PATTERN: Rule = Rule::new(
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
-    "Along rows the destination has room for what is selected; down columns it has the rows that are selected, and the \
+    "Along rows the declared columns of the destination have room for what is selected; down columns it has the rows that are selected, and the \
      columns of the source.",
     "docs/isa/tile/ops/irregular-and-complex/tgather.md; include/pto/npu/a2a3/TGather.hpp; include/pto/cpu/TGather.hpp",
 )
@@ -66,9 +66,15 @@ pub(super) fn check(check: &mut Check<'_>) {
             let weight =
                 if SHORT_ROWS.contains(&check.profile()) { Severity::Extension } else { Severity::Error };
             whole_rows(check, "dst", weight);
-            let times = |rows: Option<u32>, cols: Option<u64>| Some(u64::from(rows?) * cols?);
-            let (need, room) =
-                (times(src.rows, pattern.count_of(src.cols)), times(dst.rows, dst.cols.map(u64::from)));
+            let width = u64::from(dst.ty.cols);
+            let room = dst.rows.map(|rows| u64::from(rows) * width);
+            let along = pattern.count_of(src.cols);
+            let need = src.rows.zip(along).map(|(rows, along)| match rows {
+                0 => 0,
+                // A row of 64-bit elements begins at a row of the destination.
+                _ if dst.element().bits() == 64 => u64::from(rows - 1) * width + along,
+                _ => u64::from(rows) * along,
+            });
             need.zip(room).is_none_or(|(need, room)| need <= room)
         }
         Axis::Col => {
@@ -86,6 +92,16 @@ struct Select {
     src: Tile,
     pattern: Pattern,
     axis: Axis,
+    profile: Profile,
+}
+
+/// Elements of the destination from the results of one row to those of the next; `None` if they are contiguous. Elements
+/// of 64 bits begin at a row of the destination, on A5 at the share of it that the pattern selects
+/// (`include/pto/npu/a5/TGather.hpp`, Int64GatherPattern).
+#[cfg(feature = "run")]
+fn row_pitch(dst: &Tile, pattern: Pattern, profile: Profile) -> Option<usize> {
+    let share = if A5_ONLY.contains(&profile) { pattern.group } else { 1 };
+    (dst.ty.element.bits() == 64).then_some(dst.cols() / share)
 }
 
 #[cfg(feature = "run")]
@@ -93,12 +109,14 @@ impl Select {
     fn of(prepare: &Prepare<'_>) -> Result<Select, String> {
         let (pattern, axis) = (Pattern::of(prepare.site), Axis::of(prepare.site));
         let (pattern, axis) = pattern.zip(axis).ok_or("there is no mask pattern")?;
-        Ok(Select { dst: prepare.tile("dst")?, src: prepare.tile("src")?, pattern, axis })
+        let profile = prepare.profile();
+        Ok(Select { dst: prepare.tile("dst")?, src: prepare.tile("src")?, pattern, axis, profile })
     }
 
     /// Positions in source and destination of each selected element, for a valid region of `rows` x `cols`.
     fn moves(&self, rows: usize, cols: usize) -> impl Iterator<Item = [(usize, usize); 2]> + use<> {
         let (pattern, axis, width) = (self.pattern, self.axis, self.dst.cols());
+        let pitch = row_pitch(&self.dst, pattern, self.profile);
         let (down, along) = match axis {
             Axis::Row => (rows, pattern.count(cols)),
             Axis::Col => (pattern.count(rows), cols),
@@ -106,8 +124,11 @@ impl Select {
         (0..down * along).map(move |number| {
             let (i, j) = (number / along, number % along);
             match axis {
-                // Selected elements fill the destination row by row, contiguously.
-                Axis::Row => [(i, pattern.place(j)), (number / width, number % width)],
+                Axis::Row => {
+                    // Selected elements fill the destination row by row, contiguously.
+                    let to = pitch.map_or(number, |pitch| i * pitch + j);
+                    [(i, pattern.place(j)), (to / width, to % width)]
+                }
                 Axis::Col => [(pattern.place(i), j), (i, j)],
             }
         })
@@ -127,11 +148,14 @@ impl Select {
 /// The formula.
 #[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
-    let Select { dst, src, pattern, axis } = Select::of(reference.prepare()).map_err(Fault::Other)?;
+    let Select { dst, src, pattern, axis, profile } =
+        Select::of(reference.prepare()).map_err(Fault::Other)?;
+    let pitch = row_pitch(&dst, pattern, profile);
     let (rows, cols) = reference.valid(&src);
     let selects = |place: usize| place % pattern.group == pattern.lane;
     let mut count = 0;
     for i in 0..rows {
+        count = pitch.map_or(count, |pitch| i * pitch);
         for j in 0..cols {
             let value = reference.get(&src, i, j);
             match axis {

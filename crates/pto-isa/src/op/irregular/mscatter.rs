@@ -1,7 +1,7 @@
 //! MSCATTER: stores rows or elements to a table in global memory, by index.
 
 use super::index::word_of;
-use super::table::{Beyond, COALESCE, Coalesce, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
+use super::table::{Beyond, COALESCE, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
 use super::table_rules::{RULES as TABLE_RULES, TYPES, check_indices, check_table};
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
@@ -19,6 +19,7 @@ use crate::rule::{Rule, join};
 use pto_num::BinaryOp;
 #[cfg(feature = "run")]
 use {
+    super::table::Coalesce,
     super::table::{Open, Table, row_of},
     super::table_rules::{INDEX_RANGE, PACKED},
     crate::exec::reference::Reference,

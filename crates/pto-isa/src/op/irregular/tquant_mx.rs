@@ -1,18 +1,18 @@
 //! TQUANT.MX: quantizes groups of 32 elements with a shared power-of-two scale.
 
 use super::shared::{ROWS, holds, rows};
-use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
+use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, FORM, GROUPS, NARROW, OUTPUTS, REGION, STRIDE, ZZ};
 use crate::element::Element;
 use crate::op::attribute::AttributeSpec;
-use crate::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_values, vec};
+use crate::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, vec};
 use crate::op::cost;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
-use crate::op::site::{Check, Site};
+use crate::op::site::{Check, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::profile::A2A3_ONLY;
+use crate::profile::{A2A3_ONLY, A5_ONLY, Profile};
 use crate::rule::Rule;
 use pto_num::{Mx, ScaleRule};
 #[cfg(feature = "run")]
@@ -22,8 +22,8 @@ use {
     crate::layout::Layout,
     crate::op::Compute,
     pto_kernels::mx::{Group, Run, quantize_group},
-    pto_num::set_element,
     pto_num::sizes::GROUP,
+    pto_num::{set_element, set_value},
 };
 
 const SOURCE: &str = "docs/isa/TQUANT.md";
@@ -116,6 +116,9 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
             &ZZ,
             &COLUMNS,
             &CAPACITY,
+            &STRIDE,
+            &FORM,
+            &NARROW,
             &OUTPUTS,
         ],
         cost: cost::SEVERAL,
@@ -139,6 +142,15 @@ pub(super) struct Plan {
     /// Whether groups run down columns.
     pub(super) down: bool,
     pub(super) interleave: bool,
+}
+
+/// The contents of a tile with an element for each group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg(feature = "run")]
+enum Holds {
+    Exponents,
+    /// Greatest values or scalings, one after the other.
+    Values,
 }
 
 /// Position of a group: the row of its elements (column if groups run down), and its number along the other side.
@@ -192,17 +204,35 @@ impl Plan {
         GROUP.min(length - position.group * GROUP)
     }
 
-    /// Row and column of the element that a tile holds for a group.
+    /// Row and column of the element that a tile with `wide` valid columns holds for a group.
     #[cfg(feature = "run")]
-    fn of_group(self, tile: &Tile, position: GroupPosition, interleave: bool) -> (usize, usize) {
-        match (self.down, interleave) {
-            (true, true) => (position.group / 2, 2 * position.line + position.group % 2),
-            (true, false) => (position.group, position.line),
+    fn of_group(self, (tile, wide): (&Tile, usize), position: GroupPosition, of: Holds) -> (usize, usize) {
+        let number = position.line * position.groups + position.group;
+        match (self.down, of) {
+            (true, Holds::Exponents) if self.interleave => {
+                (position.group / 2, 2 * position.line + position.group % 2)
+            }
+            (true, _) => (position.group, position.line),
             // A tile with a single row holds all groups in that row.
-            _ if tile.ty.rows == 1 => (0, position.line * position.groups + position.group),
-            _ => (position.line, position.group),
+            (false, Holds::Exponents) if tile.ty.rows > 1 => (position.line, position.group),
+            _ => (number / wide.max(1), number % wide.max(1)),
         }
     }
+}
+
+/// Profiles that fill up the rows of 16-bit sources with zeros, in place.
+const CLEARS: &[Profile] = A5_ONLY;
+
+/// Whether a use fills up the rows of its source with zeros.
+fn clears(site: &Site<'_>) -> bool {
+    let padded = |src: &TileFact| src.element().bits() == 16 && src.cols != Some(src.ty.cols);
+    CLEARS.contains(&site.profile) && site.tile("src").is_some_and(padded)
+}
+
+/// Positions of the elements of a tile in these rows, from column `first` up to column `end`.
+#[cfg(feature = "run")]
+fn tail(rows: usize, first: usize, end: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..rows).flat_map(move |row| (first..end).map(move |col| (row, col)))
 }
 
 /// The byte offset of an exponent in ZZ order.
@@ -220,6 +250,16 @@ impl Instruction for TquantMx {
         Pipe::Vector
     }
 
+    /// Columns of a 16-bit source that are not valid are zero afterwards.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        const ZEROS: &str = "columns that are not valid become zero";
+        let mut effects = site.held(self.page.effects);
+        if clears(site) {
+            effects.insert(1, Effect::writes_parts("src", ZEROS).of(Extent::DECLARED));
+        }
+        effects
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         check.require(&PROFILE, "src", false, |_| "a2a3 has no MX quantization".to_owned());
         for role in ["src", "dst", "exp", "max", "scaling"] {
@@ -228,10 +268,10 @@ impl Instruction for TquantMx {
         if check.site.operand("exp_zz").is_some() {
             vec(check, "exp_zz");
         }
-        same_values(check, "src", "dst");
         same_type(check, "max", "src");
         same_type(check, "scaling", "src");
         let plan = Plan::of(check.site);
+        tquant_mx_rules::destination(check, plan);
         check.require(&MODE, "quant_type", plan.is_some(), |check| {
             let word = |name: &str| check.site.word(name).unwrap_or("-").to_owned();
             format!(
@@ -279,12 +319,13 @@ impl Compute for TquantMx {
                     reference.set_value(&dst, *row, *col, code);
                 }
                 let outs = [
-                    (&max, magnitude, false),
-                    (&exp, exponent.into(), plan.interleave),
-                    (&scaling, factor, false),
+                    (&max, magnitude, Holds::Values),
+                    (&exp, exponent.into(), Holds::Exponents),
+                    (&scaling, factor, Holds::Values),
                 ];
-                for (tile, bits, interleave) in outs {
-                    let (row, col) = plan.of_group(tile, position, interleave);
+                for (tile, bits, of) in outs {
+                    let (_, wide) = reference.valid(tile);
+                    let (row, col) = plan.of_group((tile, wide), position, of);
                     reference.set(tile, row, col, bits);
                 }
                 if let Some(tile) = reference.tile_if("exp_zz") {
@@ -293,6 +334,11 @@ impl Compute for TquantMx {
                     state.memory[at] = exponent;
                 }
             }
+        }
+        let (_, filled) = reference.valid_values(&dst);
+        tail(region.0, region.1, filled).for_each(|(row, col)| reference.set_value(&dst, row, col, 0));
+        if clears(reference.prepare().site) {
+            tail(region.0, region.1, src.cols()).for_each(|(row, col)| reference.set(&src, row, col, 0));
         }
         Ok(())
     }
@@ -306,6 +352,7 @@ impl Compute for TquantMx {
         let (dst, exp) = (dst.ok_or(missing)?, exp.ok_or(missing)?);
         let (max, scaling) = (max.ok_or(missing)?, scaling.ok_or(missing)?);
         let values = dst.layout.of_values(dst.ty.element);
+        let clears = clears(prepare.site);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let region = (live.rows as usize, live.cols as usize);
@@ -325,19 +372,30 @@ impl Compute for TquantMx {
                     let Group { magnitude, exponent, scaling: factor } =
                         quantize_group(state.memory, plan.mx, plan.count(position, region), source, target);
                     let outs = [
-                        (&max, magnitude, false),
-                        (&exp, exponent.into(), plan.interleave),
-                        (&scaling, factor, false),
+                        (&max, magnitude, Holds::Values),
+                        (&exp, exponent.into(), Holds::Exponents),
+                        (&scaling, factor, Holds::Values),
                     ];
-                    for (tile, bits, interleave) in outs {
-                        let (row, col) = plan.of_group(tile, position, interleave);
-                        let (base, at) = (state.live(tile).address, tile.layout.offset(row, col));
+                    for (tile, bits, of) in outs {
+                        let live = state.live(tile);
+                        let (row, col) = plan.of_group((tile, live.cols as usize), position, of);
+                        let (base, at) = (live.address, tile.layout.offset(row, col));
                         set_element(state.memory, base, at, tile.ty.element, bits);
                     }
                     if let Some(tile) = &exp_zz {
                         let at = state.live(tile).address + zz(position);
                         state.memory[at] = exponent;
                     }
+                }
+            }
+            let valid = state.live(&dst);
+            let (_, filled) = dst.values_in((valid.rows as usize, valid.cols as usize));
+            for (row, col) in tail(region.0, region.1, filled) {
+                set_value(state.memory, to, values.offset(row, col), dst.ty.element, 0);
+            }
+            if clears {
+                for (row, col) in tail(region.0, region.1, src.cols()) {
+                    set_element(state.memory, live.address, src.layout.offset(row, col), src.ty.element, 0);
                 }
             }
             Ok(())

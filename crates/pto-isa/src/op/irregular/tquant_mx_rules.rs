@@ -3,22 +3,22 @@
 use super::tquant_mx::{OUTS, Plan};
 use crate::diag::Severity;
 use crate::element::Element;
-use crate::op::common::agree;
-use crate::op::site::Check;
+use crate::op::common::{agree, same_values};
+use crate::op::site::{Check, Site};
 use crate::profile::A5_ONLY;
-use crate::rule::{ERROR_OR_EXTENSION, Rule};
+use crate::rule::Rule;
+use pto_num::ScaleRule;
 
 pub(super) const GROUPS: Rule = Rule::new(
     "groups",
-    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave.",
+    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave; with exponents in one row, 16-bit sources may end within a group if the declared columns end with it.",
     "docs/isa/TQUANT.md, Constraints",
 )
 .because("A group of 32 elements shares an exponent; a partial one would include undefined elements.")
-.instead("Pad the valid region to a multiple of the number in the message.")
-.weighing(ERROR_OR_EXTENSION);
+.instead("Pad the valid region to a multiple of the number in the message.");
 pub(super) const REGION: Rule = Rule::new(
     "group-region",
-    "Greatest values and scalings have a valid element for each group, along axis1 also all in one row; so have exponents, or more, and interleaved ones have half the rows and twice the columns.",
+    "Greatest values and scalings have a valid element for each group, along axis1 or more; so have exponents, along axis1 all in one row or a row for each row, and interleaved ones half the rows and twice the columns.",
     "docs/isa/TQUANT_DN.md, DN Output Shapes",
 )
 .because("Each group has one exponent, one greatest value and one scaling.")
@@ -43,11 +43,38 @@ pub(super) const CAPACITY: Rule = Rule::new(
     "Scalings of exponents in one row, along axis1, are large enough for the vectors that the device stores: at least 256 bytes, 512 if it unrolls.",
     PHYSICAL,
 )
-.because("The device stores whole vectors of scalings, which would overwrite the bytes after a smaller tile.")
-.instead("Declare the scaling tile with the bytes in the message.")
+.because("The device stores whole vectors of scalings, and overwrites the bytes after a smaller tile.")
+.instead("Declare the scaling tile with the bytes in the message, or leave the bytes after it unused.")
+.weighing(&[(Severity::Error, A5_ONLY), (Severity::Lint, A5_ONLY)])
+.only(A5_ONLY);
+pub(super) const STRIDE: Rule = Rule::new(
+    "strides",
+    "Declared columns are those of the source, by the elements in a byte for the destination; with exponents in one row the source has no padding; greatest \
+     values and scalings along axis1 lie without gaps.",
+    PHYSICAL,
+)
+.because("The device steps through all tiles by the declared columns of the source.")
+.instead("Declare the tile with the columns in the message.")
+.only(A5_ONLY);
+pub(super) const FORM: Rule = Rule::new(
+    "form",
+    "Valid regions are static; interleaved sources are not f32 and declare a multiple of 64 rows; f16 to FP4 along axis0 declares rows of a multiple of 32 bytes.",
+    PHYSICAL,
+)
+.because("The device has no code for other shapes.")
+.instead("Declare the tiles as the message says.")
+.only(A5_ONLY);
+pub(super) const NARROW: Rule = Rule::new(
+    "narrow-source",
+    "A source of 16 bits has exponents in one row, and not the NV rule with them.",
+    "PTO_IR_manual, pto.tquant.mx",
+)
+.because("The assembler refuses the form, which page and header have.")
+.instead("Use exponents in one row and the OCP rule, or an f32 source.")
+.lint()
 .only(A5_ONLY);
 pub(super) const OUTPUTS: Rule =
-    Rule::new("apart", "Source and outputs are different tiles that do not overlap.", PHYSICAL)
+    Rule::new("apart", "Source and outputs do not overlap, except that a result of 8 bits of an f32 source may begin where the source begins.", PHYSICAL)
         .because("The device writes each output while it still reads the others.")
         .instead("Give each of the tiles bytes of its own.")
         .only(A5_ONLY);
@@ -80,26 +107,120 @@ fn shapes(check: &mut Check<'_>, plan: Plan) {
             (true, false) => groups.next_multiple_of(64) * 4,
             (false, _) => groups.next_multiple_of(128) * 2,
         };
-        let have = check.tile("scaling").ty.bytes() as u64;
-        check.require(&CAPACITY, "scaling", have >= need, |check| {
+        let scaling = check.tile("scaling");
+        let have = scaling.ty.bytes() as u64;
+        let capacity = check.profile().capacity(scaling.ty.buffer());
+        let beyond = scaling.address.is_some_and(|address| address + need > capacity);
+        let severity = if beyond { Severity::Error } else { Severity::Lint };
+        check.judge(severity, &CAPACITY, "scaling", have >= need, |check| {
             format!("{} has {have} bytes, {groups} groups in one row need {need}", check.name("scaling"))
         });
     }
 }
 
+/// Checks what the device assumes of declared columns.
+fn strides(check: &mut Check<'_>, plan: Plan) {
+    let (src, dst, exp) = (check.tile("src"), check.tile("dst"), check.tile("exp"));
+    let pack = if plan.mx.target == Element::E4M3 { 1 } else { 2 };
+    let flat = !plan.down && exp.ty.rows == 1;
+    let wide = src.ty.cols;
+    let even = wide.is_multiple_of(pack);
+    if !plan.down || pack == 2 {
+        check.require(&STRIDE, "dst", even && dst.ty.cols == wide / pack, |check| {
+            let (have, name) = (dst.ty.cols, check.name("dst"));
+            format!(
+                "{name} is declared with {have} columns, {} with {wide}: {} are needed",
+                check.name("src"),
+                wide / pack
+            )
+        });
+    }
+    let whole = src.cols.is_none_or(|cols| cols == wide || is_padded(check.site, plan, cols));
+    check.require(&STRIDE, "src", !flat || whole, |check| {
+        format!(
+            "{} is declared with {wide} columns and has {} valid elements",
+            check.name("src"),
+            src.valid_text()
+        )
+    });
+    for role in ["max", "scaling"].into_iter().filter(|_| !plan.down) {
+        let tile = check.tile(role);
+        let compact = tile.ty.rows == 1 || agree(tile.cols, Some(tile.ty.cols));
+        check.require(&STRIDE, role, compact, |check| {
+            let have = tile.valid_text();
+            format!(
+                "{} is declared with {} columns and has {have} valid elements",
+                check.name(role),
+                tile.ty.cols
+            )
+        });
+    }
+}
+
+/// Checks which forms the device has.
+fn form(check: &mut Check<'_>, plan: Plan) {
+    let src = check.tile("src");
+    for role in ["src", "dst", "exp", "max", "scaling"] {
+        let ty = check.tile(role).ty;
+        let fixed = ty.valid_rows.is_some() && ty.valid_cols.is_some();
+        check.require(&FORM, role, fixed, |check| {
+            format!("the type of {} leaves its valid region open", check.name(role))
+        });
+    }
+    let interleaved = plan.mx.source != Element::F32 && src.ty.rows.is_multiple_of(64);
+    check.require(&FORM, "src", !plan.interleave || interleaved, |check| {
+        format!("{} is {}, to interleave", check.name("src"), src.ty.brief())
+    });
+    let narrow = plan.mx.target != Element::E4M3 && plan.mx.source == Element::F16;
+    check.require(&FORM, "src", !plan.down || !narrow || (src.ty.cols / 2).is_multiple_of(32), |check| {
+        format!(
+            "{} is declared with {} columns: half of them are no multiple of 32",
+            check.name("src"),
+            src.ty.cols
+        )
+    });
+    let flat = check.tile("exp").ty.rows == 1;
+    let refused = !plan.down && plan.mx.source != Element::F32 && (!flat || plan.mx.rule == ScaleRule::Nv);
+    check.judge(Severity::Lint, &NARROW, "src", !refused, |check| {
+        let what = if flat { "the NV rule" } else { "exponents in rows" };
+        format!("{} holds 16 bits, with {what}", check.name("src"))
+    });
+}
+
 /// Checks that no two tiles overlap.
-fn apart(check: &mut Check<'_>) {
+fn apart(check: &mut Check<'_>, plan: Plan) {
     let roles = std::iter::once("src").chain(OUTS);
     let there: Vec<_> = roles.filter(|role| check.site.tile(role).is_some()).collect();
     for (at, a) in there.iter().enumerate() {
         for b in &there[at + 1..] {
             let (one, other) = (check.tile(a), check.tile(b));
-            let apart = check.name(a) != check.name(b) && !one.shares_bytes(other);
+            let narrows = plan.mx.source == Element::F32 && plan.mx.target == Element::E4M3;
+            let in_place = narrows && (*a, *b) == ("src", "dst") && one.address == other.address;
+            let apart = in_place || check.name(a) != check.name(b) && !one.shares_bytes(other);
             check.require(&OUTPUTS, b, apart, |check| {
                 format!("{} and {} have bytes in common", check.name(a), check.name(b))
             });
         }
     }
+}
+
+/// Whether the last group of each row is filled up with zeros: of a 16-bit source whose declared columns are the valid ones, rounded up
+/// to groups, with exponents in one row.
+fn is_padded(site: &Site<'_>, plan: Plan, cols: u32) -> bool {
+    let (Some(src), Some(exp)) = (site.tile("src"), site.tile("exp")) else { return false };
+    let flat = !plan.down && exp.ty.rows == 1;
+    flat && plan.mx.source != Element::F32 && src.ty.cols == cols.next_multiple_of(32)
+}
+
+/// Checks that the destination has the valid region of the source, or all columns of a source that is filled up with zeros.
+pub(super) fn destination(check: &mut Check<'_>, plan: Option<Plan>) {
+    let (src, dst) = (check.tile("src"), check.tile("dst"));
+    let [rows, cols] = dst.values();
+    let filled = plan.zip(src.cols).is_some_and(|(plan, valid)| is_padded(check.site, plan, valid));
+    if filled && agree(rows, src.rows) && agree(cols, Some(src.ty.cols)) {
+        return;
+    }
+    same_values(check, "src", "dst");
 }
 
 /// Checks groups, regions and shapes.
@@ -110,12 +231,9 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
         (true, false) => (src.rows, 32),
         _ => (src.cols, 32),
     };
-    // The page contradicts itself on 16-bit sources that end inside a group: allowed in one place, forbidden in
-    // another.
-    let partial = !plan.down && plan.mx.source != Element::F32;
-    let severity = if partial { Severity::Extension } else { Severity::Error };
+    let padded = along.is_some_and(|extent| is_padded(check.site, plan, extent));
     let whole = along.is_none_or(|extent| extent % unit == 0);
-    check.judge(severity, &GROUPS, "src", whole, |check| {
+    check.require(&GROUPS, "src", whole || padded, |check| {
         format!(
             "{} has {} valid elements, groups end at multiples of {unit}",
             check.name("src"),
@@ -137,12 +255,19 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
             }
             _ => (src.rows, groups(src.cols)),
         };
-        // Padded exponents may have more elements than there are groups; devices write one per group.
-        let fits = |have: Option<u32>, need: Option<u32>| match role {
-            "exp" => have.zip(need).is_none_or(|(have, need)| have >= need),
-            _ => agree(have, need),
+        // Along axis1, exponents may have more elements than there are groups, and the others hold them one after the other.
+        let least =
+            |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
+        let product = |a: Option<u32>, b: Option<u32>| Some(u64::from(a?) * u64::from(b?));
+        let fits = match (plan.down, role) {
+            (true, _) => agree(tile.rows, rows) && agree(tile.cols, cols),
+            (false, "exp") => least(tile.rows, rows) && least(tile.cols, cols),
+            _ => {
+                let (have, need) = (product(tile.rows, tile.cols), product(rows, cols));
+                have.zip(need).is_none_or(|(have, need)| have >= need)
+            }
         };
-        check.require(&REGION, role, fits(tile.rows, rows) && fits(tile.cols, cols), |check| {
+        check.require(&REGION, role, fits, |check| {
             let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
             let have = tile.valid_text();
             format!(
@@ -154,7 +279,9 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
         });
     }
     shapes(check, plan);
-    apart(check);
+    strides(check, plan);
+    form(check, plan);
+    apart(check, plan);
     let Some(tile) = check.site.tile("exp_zz") else { return };
     let (rows, cols) = (src.rows, groups(src.cols));
     let need = rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));

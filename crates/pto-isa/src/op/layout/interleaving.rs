@@ -1,18 +1,19 @@
 //! Code shared by TINTERLEAVE and TDEINTERLEAVE: alternating columns and contiguous columns.
 
+use crate::diag::Severity;
 use crate::element::Element;
 use crate::op::common::{
     ELEMENT, NUMBERS, SAME_TYPE, SAME_VALID, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
 use crate::op::cost;
-use crate::op::effect::Effect;
+use crate::op::effect::{Access, Effect};
 use crate::op::form::Syntax;
 use crate::op::picture::{Cells, Paint, Patch, Picture};
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{A2A3_ONLY, A5_ONLY, Profile};
-use crate::rule::Rule;
+use crate::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::tile::{BLayout, SLayout};
 #[cfg(feature = "run")]
 use {
@@ -33,11 +34,12 @@ const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes
     .instead("Declare `blayout=row_major, slayout=none_box`.");
 const EVEN: Rule = Rule::new(
     "even-columns",
-    "A single source, and the sources of a deinterleave, have an even number of valid columns.",
+    "The sources have an even number of valid columns.",
     PAGES,
 )
-.because("Columns are exchanged in pairs, so the last one would lack a partner.")
-.instead("Give the sources an even number of valid columns.");
+.because("Columns are exchanged in pairs: of an odd number, TINTERLEAVE writes one element twice and the last one not at all.")
+.instead("Give the sources an even number of valid columns.")
+.weighing(ERROR_OR_NPU_EXTENSION);
 const HALF: Rule = Rule::new(
     "half-region",
     "Of a single source each destination takes all valid rows and half the valid columns.",
@@ -55,7 +57,7 @@ const WIDTH: Rule = Rule::new(
 .only(A5_ONLY);
 
 /// The rules of the forms with two sources.
-pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &SAME_VALID];
+pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID];
 /// Additional rules of the form with one source.
 pub(super) const SINGLE_RULES: &[&Rule] =
     &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID, &HALF, &WIDTH];
@@ -112,11 +114,12 @@ fn sources(site: &Site<'_>) -> &'static [&'static str] {
 }
 
 impl Interleaving {
-    /// The origin of column `j` of destination `to`, if sources have `cols` columns: source and column.
+    /// The origin of column `j` of destination `to`, if sources have `cols` columns: source and column. An odd number of
+    /// columns is interleaved in pairs, so the last column of the first destination is the first one of the second, too.
     fn origin(&self, to: usize, j: usize, cols: usize) -> (usize, usize) {
         match self.way {
             Way::Together => {
-                let place = to * cols + j;
+                let place = to * (cols / 2 * 2) + j;
                 (place % 2, place / 2)
             }
             Way::Apart => {
@@ -125,6 +128,15 @@ impl Interleaving {
             }
         }
     }
+}
+
+/// Bytes of a column stream that A5 interleaves in one step.
+const STEP: u32 = 512;
+
+/// Whether interleaving `cols` columns leaves the last column of both destinations as it is: A5 has one element left for
+/// the last step, which is no pair.
+fn keeps_last(cols: u32, element: Element, profile: Profile) -> bool {
+    A5_ONLY.contains(&profile) && cols % 2 == 1 && cols % (STEP * 8 / element.bits()) == 1
 }
 
 fn rows(check: &mut Check<'_>, role: &str) {
@@ -139,8 +151,13 @@ fn rows(check: &mut Check<'_>, role: &str) {
 /// Checks the valid regions of the destinations against those of the sources.
 fn check_regions(check: &mut Check<'_>, sources: &[&'static str], way: Way) {
     let first = check.tile(sources[0]);
-    let pairs = way == Way::Apart;
-    check.require(&EVEN, sources[0], !pairs || first.cols.is_none_or(|cols| cols % 2 == 0), |check| {
+    // A device interleaves an odd number of columns, against page and header.
+    let (severity, judged) = match way {
+        Way::Apart => (Severity::Error, true),
+        Way::Together => (Severity::Extension, check.profile().is_device()),
+    };
+    let even = first.cols.is_none_or(|cols| cols % 2 == 0);
+    check.judge(severity, &EVEN, sources[0], even || !judged, |check| {
         format!("{} has {} valid elements", check.name(sources[0]), first.valid_text())
     });
     for role in sources.iter().skip(1).chain(&OUTS).copied() {
@@ -166,6 +183,22 @@ impl Instruction for Interleaving {
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        const LAST: &str = "a last column without a partner may stay as it is";
+        let effects = site.held(self.page.effects);
+        let Some(first) = site.tile("dst0").filter(|_| self.way == Way::Together) else { return effects };
+        // Valid columns that are unknown may be such a number.
+        let may_keep = match first.cols {
+            Some(cols) => keeps_last(cols, first.element(), site.profile),
+            None => A5_ONLY.contains(&site.profile),
+        };
+        let loosened = |effect: Effect| match (effect.access, effect.role()) {
+            (Access::Write, Some(role)) if may_keep => Effect::writes_parts(role, LAST),
+            _ => effect,
+        };
+        effects.into_iter().map(loosened).collect()
     }
 
     fn check(&self, check: &mut Check<'_>) {
@@ -203,6 +236,9 @@ impl Compute for Interleaving {
         for (to, role) in OUTS.into_iter().enumerate() {
             let dst = reference.tile(role);
             let (rows, cols) = reference.valid(&dst);
+            let keeps = self.way == Way::Together
+                && keeps_last(cols as u32, dst.ty.element, reference.prepare().profile());
+            let cols = if keeps { cols - 1 } else { cols };
             for i in 0..rows {
                 for j in 0..cols {
                     let (from, col) = self.origin(to, j, of_source);
@@ -220,7 +256,7 @@ impl Compute for Interleaving {
         let sources = [prepare.tile(roles[0])?, prepare.tile(roles[roles.len() - 1])?];
         let outs = [prepare.tile("dst0")?, prepare.tile("dst1")?];
         let element = outs[0].ty.element;
-        let (way, count) = (self.way, roles.len());
+        let (way, count, profile) = (self.way, roles.len(), prepare.profile());
         let kernel =
             if way == Way::Together { interleave(element.bits()) } else { deinterleave(element.bits()) };
         Ok(Box::new(move |state: &mut State<'_>| {
@@ -228,7 +264,8 @@ impl Compute for Interleaving {
             let live = state.live(&sources[0]);
             let (rows, half) = (live.rows as usize, live.cols as usize / 2);
             if live.cols % 2 == 1 {
-                return odd_columns(state, (&sources, at), &outs, rows);
+                let keeps = keeps_last(live.cols, element, profile);
+                return odd_columns(state, (&sources, at), &outs, (rows, keeps));
             }
             let [first, second] = outs.each_ref().map(|out| state.bytes_of(out));
             let mut run = |to: [usize; 2]| {
@@ -261,19 +298,20 @@ impl Compute for Interleaving {
     }
 }
 
-/// Interleaves an odd number of columns: one pair starts in the first destination and ends in the second.
+/// Interleaves an odd number of columns.
 #[cfg(feature = "run")]
 fn odd_columns(
     state: &mut State<'_>,
     (sources, at): (&[Tile; 2], [usize; 2]),
     outs: &[Tile; 2],
-    rows: usize,
+    (rows, keeps): (usize, bool),
 ) -> Result<(), Fault> {
     for (to, dst) in outs.iter().enumerate() {
         let live = state.live(dst);
         let cols = live.cols as usize;
-        for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
-            let place = to * cols + j;
+        let written = if keeps { cols - 1 } else { cols };
+        for (i, j) in (0..rows).flat_map(|i| (0..written).map(move |j| (i, j))) {
+            let place = to * (cols / 2 * 2) + j;
             let (from, col) = (&sources[place % 2], place / 2);
             let element = dst.ty.element;
             let bits = get_element(state.memory, at[place % 2], from.layout.offset(i, col), element);

@@ -6,6 +6,8 @@ mod img2col;
 mod indexed;
 mod interleaving;
 mod moving;
+mod raw_copy;
+mod repack;
 mod set_quant;
 mod tconcat;
 mod tconcatidx;
@@ -23,6 +25,7 @@ mod transfer_rules;
 mod treshape;
 mod ttrans;
 mod ttrans_conv;
+mod weights;
 mod zz;
 mod zz_rules;
 

@@ -144,7 +144,11 @@ pub(super) fn pipe_of(site: &Site<'_>) -> Pipe {
     if matches!(buffer, Some(Buffer::ScaleLeft | Buffer::ScaleRight)) {
         return Pipe::Mte1;
     }
+    let conv = site.conv("src").map(|tile| tile.location);
     let location = |role: &str| site.tile(role).map_or(Location::Vec, |tile| tile.location());
+    if let Some(from) = conv {
+        return pipe_between(from, location("dst"));
+    }
     pipe_between(location("src"), location("dst"))
 }
 

@@ -1,7 +1,7 @@
 //! TCONCAT: concatenates two tiles along columns.
 
 use super::indexed;
-use super::transfer_rules::{LONG, LONG_AND_BYTES, PROFILE_TYPE, profile_types};
+use super::transfer_rules::{MATRIX, MATRIX_A5, PROFILE_TYPE, profile_types};
 use crate::element::Element;
 use crate::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions,
@@ -38,7 +38,7 @@ const VALID_COLS: Rule =
         .instead("Declare the destination with the sum of the sources' valid columns.");
 
 pub(super) const TYPES: Types =
-    Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: LONG, a5_header: LONG_AND_BYTES };
+    Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: MATRIX, a5_header: MATRIX_A5 };
 
 /// Rules of every form.
 pub(super) const COMMON: &[&Rule] = &[&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];

@@ -3,18 +3,19 @@
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
 use super::moving::{FILL_EFFECT, FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
+use super::repack;
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
+use super::weights;
 use crate::diag::Severity;
-use crate::element::{Element, element_word};
+use crate::element::Element;
 use crate::layout::{LayoutName, c0};
 use crate::memory::Buffer;
 use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::accumulator;
-use crate::op::common::words;
 use crate::op::cost::Cost;
 use crate::op::effect::{Count, Effect, Extent};
 use crate::op::fixpipe;
@@ -32,6 +33,7 @@ use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 #[cfg(feature = "run")]
 use {
     super::moving::{Move, Moved, offsets, start},
+    super::repack::Repack,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
     crate::op::Compute,
@@ -48,7 +50,8 @@ const SHARED: &[&Rule] = join!(
     accumulator::COLUMN_RULES,
     accumulator::CAST_RULES,
 );
-const RULES: &[&Rule] = join!(SHARED, &[&RIGHT], accumulator::SCALAR_RULES, textract_two::RULES);
+const RULES: &[&Rule] =
+    join!(SHARED, &[&RIGHT], accumulator::SCALAR_RULES, textract_two::RULES, weights::RULES);
 const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
 /// The instruction TEXTRACT: copies the window at (row, col).
@@ -63,6 +66,7 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row0: Scalar, col0: Scalar, row1: Scalar, col1: Scalar) outs(dst0: Tile, dst1: Tile)),
     form!(ins(src: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: ConvTile, row: Scalar, col: Scalar) outs(dst: Tile)),
 ];
 
 const SRC: Panel = Panel::source(
@@ -239,15 +243,7 @@ impl Textract {
     fn check_mat(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let element = src.element();
         let list = MAT_TYPES.of(check.profile());
-        check.require(&TYPES, "src", list.contains(&element), |check| {
-            format!(
-                "{} holds {}; {} has {}",
-                check.name("src"),
-                element_word(element),
-                check.profile().word(),
-                words(list)
-            )
-        });
+        transfer::copied_type(check, &TYPES, element, list);
         let name = src.layout().name;
         let row = dst.location() == Location::Left && transfer::is_vector_row(src);
         let fits = match dst.ty.buffer() {
@@ -267,7 +263,7 @@ impl Textract {
     }
 
     fn check_vec(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-        transfer::listed_or(check, &[Element::U8, Element::I16, Element::U16, Element::U32]);
+        transfer::listed(check);
         let (a, b) = (src.layout().name, dst.layout().name);
         let same = a == b && matches!(a, LayoutName::Nd | LayoutName::Nz);
         check.require(&VEC_LAYOUT, "dst", same, |check| {
@@ -311,11 +307,18 @@ impl Textract {
             () if halved => [src.rows, src.cols],
             () => [dst.rows, dst.cols],
         };
+        let turned = repack::turns_pairs(check.site);
+        let extents = if turned { repack::in_source(src, dst, extents) } else { extents };
         transfer::window(check, &WINDOW, "src", extents, [src.ty.rows, src.ty.cols]);
         if halved {
             self.check_half(check, src, dst);
         }
-        let divides = src.ty.rows.is_multiple_of(dst.ty.rows) && src.ty.cols.is_multiple_of(dst.ty.cols);
+        let [rows, cols] = match turned {
+            true => repack::in_source(src, dst, [Some(dst.ty.rows), Some(dst.ty.cols)]),
+            false => [Some(dst.ty.rows), Some(dst.ty.cols)],
+        };
+        let divides = |extent: u32, part: Option<u32>| extent.is_multiple_of(part.unwrap_or(1));
+        let divides = divides(src.ty.rows, rows) && divides(src.ty.cols, cols);
         check.judge(Severity::Lint, &DIVIDES, "dst", divides, |check| {
             format!(
                 "{} is declared {}x{}, which {}x{} does not divide",
@@ -348,9 +351,15 @@ impl Instruction for Textract {
 
     /// Left and right tiles receive their declared shape; in other tiles a fill value writes the rest.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        if weights::is_weights(site) {
+            return weights::effects();
+        }
         let Some(dst) = site.tile("dst") else {
             return textract_two::effects(site, site.held(self.page.effects));
         };
+        if repack::turns_pairs(site) {
+            return repack::effects(site);
+        }
         if is_operand(dst.location()) {
             let window = |rows, cols| Extent::Window(rows, cols, ["row", "col"]);
             let (read, written) = match compact_box(&dst.ty) {
@@ -382,6 +391,9 @@ impl Instruction for Textract {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if weights::is_weights(check.site) {
+            return weights::check(check, false);
+        }
         if check.site.operand("dst0").is_some() {
             return textract_two::check(check);
         }
@@ -435,8 +447,14 @@ impl Instruction for Textract {
 #[cfg(feature = "run")]
 impl Compute for Textract {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if weights::is_weights(reference.prepare().site) {
+            return weights::by_formula(reference);
+        }
         if reference.tile_if("dst0").is_some() {
             return textract_two::by_formula(reference);
+        }
+        if let Some(repack) = Repack::of(reference.prepare()).map_err(Fault::Other)? {
+            return repack.by_formula(reference);
         }
         let moving = Move::of(reference.prepare(), units(reference.prepare().site), Units::ANY)
             .map_err(Fault::Other)?;
@@ -449,11 +467,17 @@ impl Compute for Textract {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if weights::is_weights(prepare.site) {
+            return weights::prepare(prepare);
+        }
         if prepare.tile_if("dst0").is_some() {
             return textract_two::prepare(prepare);
         }
-        let moving = Move::of(prepare, units(prepare.site), Units::ANY)?;
         let offsets = offsets(prepare);
+        if let Some(repack) = Repack::of(prepare)? {
+            return Ok(Box::new(move |state: &mut State<'_>| repack.run(state, offsets)));
+        }
+        let moving = Move::of(prepare, units(prepare.site), Units::ANY)?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let (row, col) = start(state, offsets);
             let extent = extent(&moving, state, row, col);

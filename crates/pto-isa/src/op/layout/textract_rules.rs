@@ -1,7 +1,7 @@
 //! Rules of TEXTRACT with one destination only.
 
 use crate::profile::{A2A3_ONLY, A5_ONLY, NPU};
-use crate::rule::Rule;
+use crate::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 
 pub(super) const SOURCE: &str = "docs/isa/TEXTRACT.md";
 
@@ -24,6 +24,7 @@ pub(super) const TYPES: Rule =
     Rule::new("mat-element-type", "The profile extracts this element type from a mat tile.", SOURCE)
         .because("L1's way to L0A and L0B has these element types only.")
         .instead("Use an element type that the message lists.")
+        .weighing(ERROR_OR_NPU_EXTENSION)
         .only(NPU);
 pub(super) const MAT_LAYOUT: Rule = Rule::new(
     "mat-layout",

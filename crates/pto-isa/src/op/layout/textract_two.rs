@@ -2,15 +2,15 @@
 
 use super::textract_rules::WINDOW;
 use super::transfer_rules as transfer;
-use crate::element::{Element, element_word};
+use crate::element::Element;
 use crate::layout::{LayoutName, c0};
 use crate::memory::TMP_WINDOW;
 use crate::op::accumulator;
-use crate::op::common::{same_type, words};
+use crate::op::common::same_type;
 use crate::op::effect::Effect;
 use crate::op::site::{Check, Site, TileFact};
 use crate::profile::{A2A3_ONLY, NPU, PerProfile};
-use crate::rule::Rule;
+use crate::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::tile::{CompactMode, Location};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
 #[cfg(feature = "run")]
@@ -33,6 +33,7 @@ const TYPES: Rule =
     Rule::new("two-element-type", "The profile extracts two windows of this element type.", SOURCE)
         .because("The device has no encoding of this form for the element type.")
         .instead("Use an element type that the message lists, or extract twice.")
+        .weighing(ERROR_OR_NPU_EXTENSION)
         .only(NPU);
 const COMPACT: Rule = Rule::new(
     "two-compact",
@@ -99,15 +100,7 @@ fn place_text(check: &Check<'_>, role: &str) -> String {
 
 fn check_type(check: &mut Check<'_>, element: Element) {
     let list = FORMATS.of(check.profile());
-    check.require(&TYPES, "src", list.contains(&element), |check| {
-        format!(
-            "{} holds {}; {} has {}",
-            check.name("src"),
-            element_word(element),
-            check.profile().word(),
-            words(list)
-        )
-    });
+    transfer::copied_type(check, &TYPES, element, list);
 }
 
 /// Whether the device copies a window of `rows` x `cols` elements from column `col` through the workspace in UB.

@@ -86,7 +86,7 @@ const NZ_COLS: Rule = Rule::new(
 .only(NPU);
 const ALIGNED: Rule = Rule::new(
     "alignment",
-    "Between ZN tiles rows start and end at multiples of 32 bytes; on A2/A3 the window in a vec tile starts at a block of 32 bytes, in NZ at a box.",
+    "Between ZN tiles rows start and end at multiples of 32 bytes, between NZ tiles columns start there; on A2/A3 the window in a vec tile starts at a block of 32 bytes, in NZ at a box.",
     "docs/isa/TINSERT.md; include/pto/npu/a2a3/TInsert.hpp",
 )
 .because("The device copies whole blocks of 32 bytes.")
@@ -158,7 +158,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         aliases: &[],
         set: Set::Layout,
         summary: "Copies a tile into the window of a tile that starts at (row, col); the rest stays.",
-        formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; devices insert whole blocks of an accumulator, on A2/A3 in all declared rows",
+        formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; devices insert whole blocks of an accumulator, on A2/A3 in all declared rows, and A5 of an NZ vec tile",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[
@@ -225,6 +225,7 @@ fn units(site: &Site<'_>) -> Units {
     };
     let a5 = match place {
         (Location::Vec, LayoutName::Zn) => Units { row: wide, col: 1 },
+        (Location::Vec, LayoutName::Nz) => Units { row: 1, col: wide },
         _ => Units::ANY,
     };
     PerProfile::new(Units::ANY, a2a3, a5).of(site.profile)

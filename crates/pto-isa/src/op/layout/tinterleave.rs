@@ -65,7 +65,7 @@ pub(super) static TINTERLEAVE: Interleaving = Interleaving {
     page: page(
         "tinterleave",
         "Interleaves the columns of two tiles, with the first half of the result in one destination and the second half in another.",
-        "with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, n + j], n being the valid columns",
+        "with s[i, 2k] = src0[i, k] and s[i, 2k + 1] = src1[i, k]: dst0[i, j] = s[i, j], dst1[i, j] = s[i, m + j], m being the valid columns, rounded down to pairs",
         "docs/isa/TINTERLEAVE.md",
         Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst0: Tile, dst1: Tile))]),
         RULES,

@@ -3,8 +3,11 @@
 
 use super::fixpipe_rules::{self, check_mode};
 use super::moving::{FILL_EFFECT, RECEIVERS, in_blocks, pipe_of, written};
+use super::raw_copy;
+use super::repack;
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules as transfer;
+use super::weights;
 use super::zz_rules;
 use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::accumulator;
@@ -24,6 +27,8 @@ use crate::tile::Location;
 #[cfg(feature = "run")]
 use {
     super::moving::{Move, Moved},
+    super::raw_copy::RawCopy,
+    super::repack::Repack,
     super::transfer_rules::Units,
     super::zz::Zz,
     crate::exec::reference::Reference,
@@ -40,7 +45,8 @@ const SHARED: &[&Rule] = join!(
     accumulator::COLUMN_RULES,
     accumulator::CAST_RULES,
 );
-const RULES: &[&Rule] = join!(SHARED, own::PLAIN_RULES, zz_rules::RULES, accumulator::SCALAR_RULES);
+const RULES: &[&Rule] =
+    join!(SHARED, own::PLAIN_RULES, zz_rules::RULES, accumulator::SCALAR_RULES, weights::RULES);
 const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
 /// The instruction TMOV: copies the valid region; into left, right, bias and scaling tiles the whole declared
@@ -56,6 +62,7 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: Tile)),
+    form!(ins(src: ConvTile) outs(dst: Tile)),
 ];
 const FORMS_FP: &[Form] = &[
     form!(ins(src: Tile, fp: Tile) outs(dst: Tile)),
@@ -177,11 +184,18 @@ impl Instruction for Tmov {
     /// intersection of both declared shapes; an accumulator and all others move their valid region, an accumulator
     /// to the vector cores that the mode names. A fill value writes the rest of the destination.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        if weights::is_weights(site) {
+            return weights::effects();
+        }
         let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
         if site.operand("tmp").is_some() {
-            let zz =
-                Effect::writes_parts("dst", "boxes of 16 rows of the source are written").of(Extent::Storage);
-            return vec![Effect::reads("src"), Effect::destroys("tmp"), zz];
+            return super::zz::effects(site);
+        }
+        if raw_copy::is_raw(site) {
+            return raw_copy::effects(site);
+        }
+        if repack::turns_pairs(site) {
+            return repack::effects(site);
         }
         let mut effects = site.held(self.page.effects);
         effects.pop();
@@ -207,6 +221,9 @@ impl Instruction for Tmov {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if weights::is_weights(check.site) {
+            return weights::check(check, true);
+        }
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (profile, from, to) = (check.profile(), src.location(), dst.location());
         own::spelling(check);
@@ -229,7 +246,8 @@ impl Instruction for Tmov {
             (Location::Mat, Location::Bias) => own::bias(check, src, dst),
             (Location::Mat, Location::Scaling) => own::scaling(check, src, dst),
             (Location::Mat, Location::Left | Location::Right) => own::operand(check, src, dst),
-            (Location::Vec, Location::Vec | Location::Mat) => own::vec(check, src, dst),
+            (Location::Vec, Location::Vec) => own::vec(check, src, dst),
+            (Location::Vec, Location::Mat) => own::vec_to_mat(check, src, dst),
             _ => transfer::same_type(check),
         }
         own::room(check, src, dst);
@@ -239,8 +257,17 @@ impl Instruction for Tmov {
 #[cfg(feature = "run")]
 impl Compute for Tmov {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if weights::is_weights(reference.prepare().site) {
+            return weights::by_formula(reference);
+        }
         if let Some(zz) = Zz::of(reference.prepare()).map_err(Fault::Other)? {
             return zz.by_formula(reference);
+        }
+        if let Some(raw) = RawCopy::of(reference.prepare()).map_err(Fault::Other)? {
+            return raw.by_formula(reference);
+        }
+        if let Some(repack) = Repack::of(reference.prepare()).map_err(Fault::Other)? {
+            return repack.by_formula(reference);
         }
         let moving = Move::of(reference.prepare(), Units::ANY, Units::ANY).map_err(Fault::Other)?;
         let extent = extent(&moving, reference.state());
@@ -250,8 +277,17 @@ impl Compute for Tmov {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if weights::is_weights(prepare.site) {
+            return weights::prepare(prepare);
+        }
         if let Some(zz) = Zz::of(prepare)? {
             return Ok(Box::new(move |state: &mut State<'_>| zz.run(state)));
+        }
+        if let Some(raw) = RawCopy::of(prepare)? {
+            return Ok(Box::new(move |state: &mut State<'_>| raw.run(state)));
+        }
+        if let Some(repack) = Repack::of(prepare)? {
+            return Ok(Box::new(move |state: &mut State<'_>| repack.run(state, [None; 2])));
         }
         let moving = Move::of(prepare, Units::ANY, Units::ANY)?;
         Ok(Box::new(move |state: &mut State<'_>| {

@@ -1,18 +1,19 @@
 //! Rules of TMOV only.
 
+use super::raw_copy;
+use super::repack;
 use super::textract_rules::VECTOR_ROW;
-use super::transfer_rules as transfer;
+use super::transfer_rules::{self as transfer, LISTED};
 use super::zz_rules::AXIS;
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::layout::{LayoutName, c0};
 use crate::memory::Buffer;
-use crate::op::common::words;
 use crate::op::site::{Check, TileFact};
 use crate::profile::{A2A3_ONLY, A5_ONLY, CPU_AND_A5, NPU, PerProfile, Profile};
-use crate::rule::{ERROR_OR_EXTENSION, Rule};
+use crate::rule::{ERROR_OR_EXTENSION, ERROR_OR_NPU_EXTENSION, Rule};
 use crate::tile::{BLayout, Location};
-use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U64};
+use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U8, U64};
 
 const SEED: &str = "seed TMOV";
 
@@ -29,7 +30,7 @@ const SPELLING: Rule = Rule::new(
 .instead("Write `pto.tmov`, or the spelling for these locations.");
 const SHAPE: Rule = Rule::new(
     "shape",
-    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns.",
+    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns, counted in values if they pack pairs in different directions.",
     "seed TMOV, A2A3 implementation checks; include/pto/npu/a5/TMov.hpp",
 )
 .because("The device moves one declared shape and reads it from both tiles.")
@@ -109,31 +110,41 @@ const MX_LAYOUT: Rule = Rule::new(
 .only(A5_ONLY);
 const OPERAND_TYPE: Rule = Rule::new(
     "operand-type",
-    "A5 moves these element types to left and right tiles.",
+    "A5 moves these element types to left, right and from vec to mat tiles.",
     "seed TMOV, CommonCheck",
 )
-.because("The matrix unit has these element types only.")
+.because("The device has no encoding of the move for other element types.")
 .instead("Use an element type that the message lists.")
+.weighing(ERROR_OR_NPU_EXTENSION)
 .only(A5_ONLY);
 const OPERAND_LAYOUT: Rule = Rule::new(
     "operand-layout",
-    "The source of a left or right tile is ZN, NZ or row-major.",
+    "The source of a left or right tile, and of a move from vec to mat, is ZN, NZ or row-major.",
     "seed TMOV, CommonCheck",
 )
-.because("MTE1 reads L1 in these orders only.")
+.because("The device reads these orders only.")
 .instead("Load the mat tile as NZ or ZN.")
 .only(A5_ONLY);
 const VEC_LAYOUT: Rule = Rule::new(
     "vec-layout",
-    "Vec tiles keep their layout; A5 also moves ND to NZ and ND to ZN, the latter with whole boxes.",
+    "Vec tiles keep their layout; A5 also moves ND to NZ and ND to ZN.",
     "docs/isa/TMOV.md, ND to NZ and ND to ZN",
 )
 .because("The vector unit has these rearrangements only.")
 .instead("Use a pair of layouts in the statement, or TTRANS.")
 .only(NPU);
+const WHOLE_BOXES: Rule = Rule::new(
+    "whole-boxes",
+    "From ND to ZN, the declared source and the valid destination consist of whole boxes: rows of 32 bytes of elements, 16 columns.",
+    "docs/isa/TMOV.md, ND to ZN; include/pto/npu/a5/TMov.hpp",
+)
+.because("The device gathers whole boxes.")
+.instead("Pad rows and columns to whole boxes.")
+.only(A5_ONLY);
 
-/// Rules of TMOV that TMOV_FP lacks, because it has neither split spellings nor a workspace.
-pub(super) const PLAIN_RULES: &[&Rule] = &[&SPELLING];
+/// Rules of TMOV that TMOV_FP lacks, because it has neither split spellings nor a workspace, and copies no bytes as they are.
+pub(super) const PLAIN_RULES: &[&Rule] =
+    &[&SPELLING, &raw_copy::RAW_COPY, &raw_copy::RAW_ROWS, &raw_copy::RAW_ROOM];
 /// Rules of TMOV and TMOV_FP.
 pub(super) const RULES: &[&Rule] = &[
     &PAIR,
@@ -152,6 +163,8 @@ pub(super) const RULES: &[&Rule] = &[
     &OPERAND_TYPE,
     &OPERAND_LAYOUT,
     &VEC_LAYOUT,
+    &WHOLE_BOXES,
+    &LISTED,
     &AXIS,
     &VECTOR_ROW,
 ];
@@ -224,7 +237,11 @@ fn declared(check: &Check<'_>, src: &TileFact, dst: &TileFact) -> String {
 
 /// Checks that declared shapes are equal if the profile requires it.
 pub(super) fn shape(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-    let same = (src.ty.rows, src.ty.cols) == (dst.ty.rows, dst.ty.cols);
+    let wanted = match repack::turns_pairs(check.site) {
+        true => repack::in_source(src, dst, [Some(dst.ty.rows), Some(dst.ty.cols)]),
+        false => [Some(dst.ty.rows), Some(dst.ty.cols)],
+    };
+    let same = [Some(src.ty.rows), Some(src.ty.cols)] == wanted;
     let strict = SAME_SHAPE.contains(&check.profile()) || src.location() == Location::Mat;
     check.require(&SHAPE, "dst", same || !strict, |check| declared(check, src, dst));
 }
@@ -304,17 +321,23 @@ pub(super) fn scaling(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     });
 }
 
-/// Checks moves from Mat to Left and Right.
-pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-    transfer::same_type(check);
-    let list = [I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2];
-    let element = src.element();
-    check.require(&OPERAND_TYPE, "src", list.contains(&element), |check| {
-        format!("{} holds {}; a5 has {}", check.name("src"), element_word(element), words(&list))
-    });
+/// Element types of moves from Mat to Left and Right, and from Vec to Mat.
+const COMMON: &[Element] = &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2];
+/// Element types of moves between Vec tiles that change the layout.
+const RELAID: &[Element] = &[F16, Bf16, F32, I32, I8, U8, E4M3, E5M2, HiF8, E2M1x2, E1M2x2];
+
+/// Checks element type and layout of the source.
+fn common_check(check: &mut Check<'_>, src: &TileFact) {
+    transfer::copied_type(check, &OPERAND_TYPE, src.element(), COMMON);
     let name = src.layout().name;
     let fits = name == LayoutName::Nz || src.ty.blayout == BLayout::RowMajor;
     check.require(&OPERAND_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
+}
+
+/// Checks moves from Mat to Left and Right.
+pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    transfer::same_type(check);
+    common_check(check, src);
     let row = dst.location() == Location::Left && transfer::is_vector_row(src) && !src.ty.is_boxed();
     let bytes = row_bytes(dst);
     check.require(&VECTOR_ROW, "dst", !row || bytes.is_multiple_of(512), |check| {
@@ -322,23 +345,27 @@ pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     });
 }
 
-/// Checks moves from Vec to Vec and Mat.
+/// Checks moves from Vec to Mat, of which A5 copies bytes without rearranging them.
+pub(super) fn vec_to_mat(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    transfer::same_type(check);
+    let scales = src.element() == E8M0;
+    check.judge(Severity::Extension, &OPERAND_TYPE, "src", !scales, |check| {
+        format!("{} holds f8E8M0, which the page of `tmov` does not list", check.name("src"))
+    });
+    if !scales {
+        common_check(check, src);
+    }
+    raw_copy::check(check, src, dst);
+}
+
+/// Checks moves from Vec to Vec.
 pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     transfer::same_type(check);
-    if dst.location() != Location::Vec {
-        return;
-    }
     let (from, to) = (src.layout().name, dst.layout().name);
-    let wide = c0(src.element());
-    let whole = src.rows.is_none_or(|rows| rows % wide == 0) && src.cols.is_none_or(|cols| cols % 16 == 0);
     // For a single row or column, ND and DN are the same.
     let thin = matches!((from, to), (LayoutName::Nd, LayoutName::Dn) | (LayoutName::Dn, LayoutName::Nd))
         && (src.ty.rows == 1 || src.ty.cols == 1);
-    let relaid = match (from, to) {
-        (LayoutName::Nd, LayoutName::Nz) => true,
-        (LayoutName::Nd, LayoutName::Zn) => whole,
-        _ => false,
-    };
+    let relaid = from == LayoutName::Nd && matches!(to, LayoutName::Nz | LayoutName::Zn);
     let fits = from == to || thin || RELAYS.contains(&check.profile()) && relaid;
     check.require(&VEC_LAYOUT, "dst", fits, |check| {
         format!(
@@ -348,6 +375,25 @@ pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
             src.valid_text(),
             check.name("dst"),
             to.word()
+        )
+    });
+    if !relaid || !fits {
+        return;
+    }
+    transfer::copied_type(check, &LISTED, src.element(), RELAID);
+    let multiple = |extent: u32, unit: u32| extent.is_multiple_of(unit);
+    let wide = c0(src.element());
+    let declared = multiple(src.ty.rows, wide) && multiple(src.ty.cols, 16);
+    let valid =
+        dst.rows.is_none_or(|rows| multiple(rows, wide)) && dst.cols.is_none_or(|cols| multiple(cols, 16));
+    check.require(&WHOLE_BOXES, "dst", to != LayoutName::Zn || declared && valid, |check| {
+        format!(
+            "{} is declared {}x{}, {} has {} valid elements: rows must be multiples of {wide}, columns of 16",
+            check.name("src"),
+            src.ty.rows,
+            src.ty.cols,
+            check.name("dst"),
+            dst.valid_text()
         )
     });
 }

@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::op::common::{self, Types, words};
 use crate::op::site::{Check, Fact, TileFact};
-use crate::profile::{A2A3_ONLY, A5_ONLY, CPU_AND_A2A3, CPU_ONLY, NPU, PerProfile, Profile};
+use crate::profile::{A2A3_ONLY, CPU_AND_A2A3, CPU_ONLY, NPU, PerProfile, Profile};
 use crate::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::tile::Location;
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
@@ -43,14 +43,32 @@ pub(super) const RULES: &[&Rule] = &[&PROFILE_TYPE, &common::SAME_TYPE];
 pub(super) const VEC_TYPES: Types = Types {
     a2a3: &[I8, U8, I16, U16, F16, Bf16, F32, I32, U32],
     a5: &[F16, Bf16, F32, I32, I8, HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2],
-    a2a3_header: LONG,
-    a5_header: LONG,
+    a2a3_header: MATRIX,
+    a5_header: MATRIX_A5,
 };
 
-/// 64-bit integers: listed in the matrix of the seed's page, but not on the instructions' own pages.
-pub(super) const LONG: &[Element] = &[I64, U64];
-/// Types that A5 has only in the matrix of the seed's page: also 8-bit floats.
-pub(super) const LONG_AND_BYTES: &[Element] = &[I64, U64, E4M3, E5M2];
+/// The types of the matrix of the seed's page on A2/A3. Those that an instruction's own page lacks are extensions.
+pub(super) const MATRIX: &[Element] = &[F32, F16, Bf16, I8, U8, I16, U16, I32, U32, I64, U64];
+/// The types of this matrix on A5.
+pub(super) const MATRIX_A5: &[Element] = &[F32, F16, Bf16, I8, U8, I16, U16, I32, U32, I64, U64, E4M3, E5M2];
+
+/// Whether the matrix of the seed's page has a type on a device.
+pub(super) fn in_matrix(profile: Profile, element: Element) -> bool {
+    PerProfile::new(&[][..], MATRIX, MATRIX_A5).of(profile).contains(&element)
+}
+
+/// Checks an element type at a position that copies: the page of the instruction lists `list`; what only the matrix of
+/// the seed's page has is an extension.
+pub(super) fn copied_type(check: &mut Check<'_>, rule: &'static Rule, element: Element, list: &[Element]) {
+    let severity = match in_matrix(check.profile(), element) {
+        true => Severity::Extension,
+        false => Severity::Error,
+    };
+    check.judge(severity, rule, "src", list.contains(&element), |check| {
+        let (name, word, profile) = (check.name("src"), element_word(element), check.profile().word());
+        format!("{name} holds {word}; {profile} has {}", words(list))
+    });
+}
 
 /// Units of the offsets of a move: multiples of `row` rows and `col` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +86,6 @@ impl Units {
 /// them.
 const MISSING: PerProfile<&[Element]> =
     PerProfile::new(&[E4M3, E5M2], &[HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2], &[]);
-
-/// Profiles with formats that only a later page lists.
-const LATER: &[Profile] = A5_ONLY;
 
 /// Checks that the profile has the element types of the tiles; reports the first that it lacks.
 pub(super) fn profile_types(check: &mut Check<'_>) -> bool {
@@ -94,25 +109,8 @@ pub(super) fn same_type(check: &mut Check<'_>) {
 
 /// Checks that the profile lists the element type for moves of vec tiles.
 pub(super) fn listed(check: &mut Check<'_>) {
-    listed_or(check, &[]);
-}
-
-/// Checks the element types of a transfer; only a later page lists the types in `later`, for A5.
-pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
-    let element = check.tile("src").element();
     let list = PerProfile::a2a3_or(VEC_TYPES.a2a3, VEC_TYPES.a5).of(check.profile());
-    let later = LATER.contains(&check.profile()) && later.contains(&element);
-    let extension = later || LONG.contains(&element);
-    let severity = if extension { Severity::Extension } else { Severity::Error };
-    check.judge(severity, &LISTED, "src", list.contains(&element), |check| {
-        let list = words(list);
-        format!(
-            "{} holds {}; {} has {list}",
-            check.name("src"),
-            element_word(element),
-            check.profile().word()
-        )
-    });
+    copied_type(check, &LISTED, check.tile("src").element(), list);
 }
 
 /// Checks that the window of `extents` at `row` and `col` is inside `limits`, the extents of the tile in `role`.

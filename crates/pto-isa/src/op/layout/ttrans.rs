@@ -1,6 +1,6 @@
 //! TTRANS: transposes a tile.
 
-use super::transfer_rules::{PROFILE_TYPE, profile_types};
+use super::transfer_rules::{PROFILE_TYPE, in_matrix, profile_types};
 use super::ttrans_conv;
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
@@ -197,8 +197,8 @@ impl Instruction for Ttrans {
                 || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
         };
         let bytes = ANY_BYTES.contains(&check.profile()) && from.value_bits() == 8 && to.value_bits() == 8;
-        let long = from.bits() == 64 && to.bits() == 64;
-        let weight = if bytes || long { Severity::Extension } else { Severity::Error };
+        let matrix = [from, to].iter().all(|element| in_matrix(check.profile(), *element));
+        let weight = if bytes || matrix { Severity::Extension } else { Severity::Error };
         check.judge(weight, &TYPES, "src", listed(from) && listed(to), |check| {
             format!(
                 "{} holds {}, {} {}",

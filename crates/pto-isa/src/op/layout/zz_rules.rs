@@ -1,9 +1,12 @@
 //! The rules of TMOV from ND or DN scales to ZZ.
 
+use super::zz::is_turned;
+use crate::diag::Severity;
 use crate::element::Element::{E8M0, HiF8, U8};
 use crate::element::element_word;
 use crate::layout::LayoutName;
-use crate::op::common::same_type;
+use crate::op::common::{agree, same_type};
+use crate::op::fixpipe::has_relu;
 use crate::op::site::{Check, TileFact};
 use crate::profile::A5_ONLY;
 use crate::rule::Rule;
@@ -28,6 +31,33 @@ pub(super) const ZZ_ROOM: Rule = Rule::new(
 .because("Boxes of 16 x 2 scales are written whole.")
 .instead("Declare the destination with rows padded to 16 and an even number of columns.");
 
+pub(super) const ZZ_SOURCE: Rule = Rule::new(
+    "zz-source",
+    "The source of a move to ZZ holds the scales without gaps: along axis1 in one row or in rows that are valid as declared, at least as many \
+     as the destination has; along axis0 in an even number of rows of a multiple of 16 columns, all valid.",
+    "PTO_IR_manual, A5 X-to-ZZ constraints; include/pto/npu/a5/TMov.hpp",
+)
+.because("The device reads as many bytes as the destination has scales, one after the other.")
+.instead("Declare the source with as many columns as are valid, and as many scales as the destination.");
+pub(super) const ZZ_PITCH: Rule = Rule::new(
+    "zz-pitch",
+    "Along axis1 source and destination of a move to ZZ are declared with the valid columns of the destination.",
+    "include/pto/npu/a5/TMov.hpp",
+)
+.because("The device reads the source in rows of these columns, and writes rows of boxes at the distance of these columns.")
+.instead("Declare both tiles with the valid columns of the destination.")
+.lint()
+.only(A5_ONLY);
+pub(super) const ZZ_PLAIN: Rule = Rule::new(
+    "zz-plain",
+    "A move to ZZ has no relu, no quantization and no accToVecMode, and tiles with static valid regions.",
+    "PTO_IR_manual, A5 X-to-ZZ constraints",
+)
+.because(
+    "The vector unit rearranges the bytes of scales, by numbers that are constants of the compiled code.",
+)
+.instead("Remove the attribute or operand, and write the valid region in the type.")
+.only(A5_ONLY);
 pub(super) const ZZ_LAYOUT: Rule = Rule::new(
     "zz-layout",
     "The source is in rows without boxes, the destination is ZZ.",
@@ -56,16 +86,12 @@ pub(super) const ZZ_APART: Rule = Rule::new(
 .only(A5_ONLY);
 
 /// Rules of moves to ZZ only.
-pub(super) const RULES: &[&Rule] = &[&WORKSPACE, &ZZ_ROOM, &ZZ_LAYOUT, &ZZ_WORKSPACE, &ZZ_APART];
-
-/// Whether the source holds all scales in a single row; rows and columns are then the destination's.
-pub(super) fn is_flat((src_rows, src_cols): (u32, u32), (rows, cols): (u32, u32)) -> bool {
-    src_rows == 1 && rows > 1 && u64::from(src_cols) == u64::from(rows) * u64::from(cols)
-}
+pub(super) const RULES: &[&Rule] =
+    &[&WORKSPACE, &ZZ_ROOM, &ZZ_SOURCE, &ZZ_PITCH, &ZZ_PLAIN, &ZZ_LAYOUT, &ZZ_WORKSPACE, &ZZ_APART];
 
 /// Bytes of the workspace: 16-bit indices, one per pair of columns and 16 rows, plus 32.
-fn workspace_bytes(axis: &str, rows: u32, cols: u32) -> u64 {
-    if axis == "axis0" { 0 } else { 64 + u64::from(rows.div_ceil(16)) * u64::from(cols) }
+fn workspace_bytes(turned: bool, rows: u32, cols: u32) -> u64 {
+    if turned { 0 } else { 64 + u64::from(rows.div_ceil(16)) * u64::from(cols) }
 }
 
 /// Checks types, layouts and overlaps of tiles.
@@ -78,7 +104,7 @@ fn check_tiles(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     });
     // Along axis 0 the workspace is not accessed, so it may overlap.
     let pairs = [["src", "dst"], ["tmp", "dst"], ["src", "tmp"]];
-    let used = if check.site.word("grpAxis") == Some("axis0") { 1 } else { pairs.len() };
+    let used = if is_turned(check.site) { 1 } else { pairs.len() };
     for [a, b] in pairs.into_iter().take(used) {
         let (one, other) = (check.tile(a), check.tile(b));
         let apart = check.name(a) != check.name(b) && !one.shares_bytes(other);
@@ -98,7 +124,7 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let types = [U8, HiF8, E8M0];
     let known =
         types.contains(&src.element()) && types.contains(&dst.element()) && check.profile().small_floats;
-    let pair = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec | Location::Mat));
+    let pair = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec));
     check.require(&WORKSPACE, "tmp", known && pair, |check| {
         let (from, to) = (element_word(src.element()), element_word(dst.element()));
         format!(
@@ -111,15 +137,13 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         )
     });
     check_tiles(check, src, dst);
-    let axis = check.site.word("grpAxis").unwrap_or("axis1").to_owned();
-    let Some((rows, cols)) = src.rows.zip(src.cols) else { return };
-    let (rows, cols) = match dst.rows.zip(dst.cols) {
-        _ if axis == "axis0" => (cols, rows),
-        Some(own) if is_flat((rows, cols), own) => own,
-        _ => (rows, cols),
-    };
+    plain(check);
+    let turned = is_turned(check.site);
+    let size = if turned { src.cols.zip(src.rows) } else { dst.rows.zip(dst.cols) };
+    source(check, src, dst, turned);
+    let Some((rows, cols)) = size else { return };
     let tmp = check.tile("tmp");
-    let (least, has) = (workspace_bytes(&axis, rows, cols), tmp.ty.bytes() as u64);
+    let (least, has) = (workspace_bytes(turned, rows, cols), tmp.ty.bytes() as u64);
     check.require(&ZZ_WORKSPACE, "tmp", tmp.location() == Location::Vec && has >= least, |check| {
         let word = tmp.location().word();
         format!(
@@ -127,8 +151,88 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
             check.name("tmp")
         )
     });
-    let (need, have) = (super::zz::bytes(rows, cols), dst.ty.bytes() as u64);
-    check.require(&ZZ_ROOM, "dst", need <= have && cols % 2 == 0, |check| {
-        format!("{rows}x{cols} scales take {need} bytes, {} has {have}", check.name("dst"))
+    let need = super::zz::bytes(rows, cols);
+    for (role, tile) in [("dst", dst), ("src", src)] {
+        // The declared shape counts, not the boxes around it.
+        let have = u64::from(tile.ty.rows) * u64::from(tile.ty.cols);
+        // Only the device clears the source up to the last box.
+        let judged = role == "dst" || A5_ONLY.contains(&check.profile());
+        check.require(&ZZ_ROOM, role, !judged || need <= have && cols % 2 == 0, |check| {
+            format!("{rows}x{cols} scales take {need} bytes, {} has {have}", check.name(role))
+        });
+    }
+}
+
+/// Checks that nothing but the move is asked for.
+fn plain(check: &mut Check<'_>) {
+    let asked = |check: &Check<'_>| -> Option<&'static str> {
+        let site = check.site;
+        if has_relu(site) {
+            return Some("reluPreMode");
+        }
+        if site.attribute("accToVecMode").is_some() {
+            return Some("accToVecMode");
+        }
+        ["q", "fp"].into_iter().find(|role| site.operand(role).is_some())
+    };
+    let extra = asked(check);
+    check.require(&ZZ_PLAIN, extra.unwrap_or("src"), extra.is_none(), |_| {
+        format!("`{}` is given beside a workspace", extra.unwrap_or_default())
     });
+    for role in ["src", "dst"] {
+        let ty = check.tile(role).ty;
+        let fixed = ty.valid_rows.is_some() && ty.valid_cols.is_some();
+        check.require(&ZZ_PLAIN, role, fixed, |check| {
+            format!("the type of {} leaves its valid region open", check.name(role))
+        });
+    }
+}
+
+/// Checks the shape of the source.
+fn source(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, turned: bool) {
+    // The simulator reads the valid region, whatever the declared columns are.
+    let device = A5_ONLY.contains(&check.profile());
+    let compact = !device || agree(src.cols, Some(src.ty.cols));
+    if turned {
+        if !device {
+            return;
+        }
+        let rows = src.rows.is_none_or(|rows| rows >= 2 && rows % 2 == 0);
+        let whole = compact && src.ty.cols.is_multiple_of(16);
+        check.require(&ZZ_SOURCE, "src", rows && whole, |check| {
+            let (declared, valid) = (src.ty.cols, src.valid_text());
+            format!(
+                "{} is declared with {declared} columns and has {valid} valid elements",
+                check.name("src")
+            )
+        });
+        return;
+    }
+    let count = |tile: &TileFact| Some(u64::from(tile.rows?) * u64::from(tile.cols?));
+    let enough = count(src).zip(count(dst)).is_none_or(|(have, need)| have >= need);
+    let single = agree(src.rows, Some(1));
+    check.require(&ZZ_SOURCE, "src", (single || compact) && enough, |check| {
+        format!(
+            "{} is declared with {} columns and has {} valid elements, {} {}",
+            check.name("src"),
+            src.ty.cols,
+            src.valid_text(),
+            check.name("dst"),
+            dst.valid_text()
+        )
+    });
+    let pitch = |role: &str, tile: &TileFact| {
+        dst.cols.is_none_or(|cols| tile.ty.cols == cols) || role == "src" && single
+    };
+    for (role, tile) in [("src", src), ("dst", dst)] {
+        check.judge(Severity::Lint, &ZZ_PITCH, role, pitch(role, tile), |check| {
+            let declared = tile.ty.cols;
+            format!(
+                "{} is declared with {declared} columns, {} has {} valid elements",
+                check.name(role),
+                check.name("dst"),
+                dst.valid_text()
+            )
+        });
+    }
 }

@@ -16,7 +16,7 @@ const ROUNDINGS: PerProfile<[Option<Tf32>; 2]> = PerProfile::new(
 );
 
 /// The modes of a profile.
-const MODES: PerProfile<&[&str]> = PerProfile::new(&WORDS, &["ROUND", "RINT"], &["ROUND"]);
+const MODES: PerProfile<&[&str]> = PerProfile::new(&WORDS, &["ROUND", "RINT"], &["ROUND", "RINT"]);
 
 /// How a profile rounds factors in a mode.
 fn rounding((profile, mode): (Profile, &str)) -> Option<Tf32> {

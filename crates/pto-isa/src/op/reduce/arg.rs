@@ -13,8 +13,9 @@ use crate::op::site::{Check, Site};
 use crate::op::workspace::{TMP_ROOM, TMP_TYPE};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::profile::{CPU_AND_A5, Profile};
-use crate::rule::{ERROR_OR_A5_EXTENSION, Rule};
+use crate::profile::NPU;
+use crate::rule::{ERROR_OR_NPU_EXTENSION, Rule};
+use crate::tile::{BLayout, SLayout};
 use pto_num::ReduceOp;
 #[cfg(feature = "run")]
 use {
@@ -65,12 +66,28 @@ pub(super) static TROWARGMIN: ArgReduce = arg(
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
-    "The index tile holds i32 or ui32; A5 also writes ui16, which the page lacks.",
-    "docs/isa/tile/ops/reduce-and-expand",
+    "The index tile holds i32 or ui32; TCOLARG* that also returns values of 2 bytes has i16 or ui16 instead, TROWARG* may.",
+    "docs/isa/TCOLARGMAX.md, TROWARGMAX.md; include/pto/npu/{a2a3,a5}/TColReduceIdx.hpp, TRowReduceIdx.hpp",
 )
-.because("The device writes each index as a word of 32 bits.")
-.instead("Declare the index tile as i32 or ui32.")
-.weighing(ERROR_OR_A5_EXTENSION);
+.because("The device writes values and indices of a column with one element size.")
+.instead("Declare the index tile with the type that the message names.")
+.weighing(ERROR_OR_NPU_EXTENSION);
+const SOURCE_LAYOUT: Rule = Rule::new(
+    "source-layout",
+    "The source has no boxes and is stored in rows; of TCOLARG*, in rows or columns.",
+    "docs/isa/TCOLARGMAX.md, TROWARGMAX.md, Constraints",
+)
+.because("The vector unit steps through the source at a constant stride.")
+.instead("Declare the source with `slayout=none_box`.")
+.only(NPU);
+const OUTPUT_LAYOUT: Rule = Rule::new(
+    "destination-layout",
+    "Outputs have no boxes and are stored in rows; of TROWARG*, in rows with one valid column or as a column-major column.",
+    "docs/isa/TCOLARGMAX.md, TROWARGMAX.md, Constraints",
+)
+.because("The device writes a result for each row (column) at a constant stride.")
+.instead("Declare the output as the message requires.")
+.only(NPU);
 const VALUE_TYPE: Rule = Rule::new(
     "value-type",
     "The value tile has the element type of the source.",
@@ -144,7 +161,17 @@ const fn arg(
         Along::Row => &ROW_EFFECTS,
         Along::Column => &COLUMN_EFFECTS,
     };
-    let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &TMP_TYPE, &TMP_ROOM];
+    let rules: &[&'static Rule] = &[
+        &VEC,
+        &ELEMENT,
+        &INDEX_TYPE,
+        &SOURCE_LAYOUT,
+        &OUTPUT_LAYOUT,
+        &VALUE_TYPE,
+        &EXTENT,
+        &TMP_TYPE,
+        &TMP_ROOM,
+    ];
     let pictures = match (along, op) {
         (Along::Row, ReduceOp::Max) => pictures::ROW_ARGMAX,
         (Along::Row, _) => pictures::ROW_ARGMIN,
@@ -187,9 +214,6 @@ fn offset(along: Along, tile: &Tile, line: usize, place: usize) -> usize {
     }
 }
 
-/// Profiles that write 16-bit indices: device tests of A5 do, although the page does not name them.
-const NARROW_INDICES: &[Profile] = CPU_AND_A5;
-
 impl Instruction for ArgReduce {
     fn page(&self) -> &Page {
         &self.page
@@ -208,13 +232,8 @@ impl Instruction for ArgReduce {
         vec(check, "dst");
         element_type(check, "src", &self.types, &|element| ReduceOp::Max.applies_to(element));
         let src = check.tile("src");
-        let index = check.tile("dst").element();
-        let narrow = NARROW_INDICES.contains(&check.profile()) && index == Element::U16;
-        let weight = if narrow { Severity::Extension } else { Severity::Error };
-        let word = matches!(index, Element::I32 | Element::U32) || narrow && !check.profile().is_device();
-        check.judge(weight, &INDEX_TYPE, "dst", word, |check| {
-            format!("{} holds {}", check.name("dst"), element_word(index))
-        });
+        self.index_type(check);
+        self.layouts(check);
         let roles: &[&str] = if check.site.tile("value").is_some() { &["dst", "value"] } else { &["dst"] };
         for role in roles {
             let found = check.tile(role);
@@ -238,6 +257,61 @@ impl Instruction for ArgReduce {
                     check.name("src"),
                     element_word(b)
                 )
+            });
+        }
+    }
+}
+
+impl ArgReduce {
+    /// Checks the type of the index, and that the source has a size for which the device returns values.
+    fn index_type(&self, check: &mut Check<'_>) {
+        let (src, index) = (check.tile("src").element(), check.tile("dst").element());
+        let bytes = src.bits() / 8;
+        let with_value = check.site.tile("value").is_some();
+        check.require(&ELEMENT, "src", !with_value || bytes != 1, |check| {
+            let name = check.site.instruction.page().name;
+            format!("`{name}` returns no values of {}, which take 1 byte", element_word(src))
+        });
+        let is_word = matches!(index, Element::I32 | Element::U32);
+        let is_half = matches!(index, Element::I16 | Element::U16) && with_value && bytes == 2;
+        let (weight, holds, want) = match (self.along, is_half) {
+            (Along::Column, _) if with_value && bytes == 2 => (Severity::Error, is_half, "i16 or ui16"),
+            (Along::Row, true) if check.profile().is_device() => {
+                (Severity::Extension, false, "i32 or ui32; only header and device tests have 16 bits")
+            }
+            (Along::Row, true) => (Severity::Error, true, ""),
+            _ => (Severity::Error, is_word, "i32 or ui32"),
+        };
+        check.judge(weight, &INDEX_TYPE, "dst", holds, |check| {
+            format!("{} holds {}, not {want}", check.name("dst"), element_word(index))
+        });
+    }
+
+    /// Checks the layouts of source and outputs.
+    fn layouts(&self, check: &mut Check<'_>) {
+        let shown = |check: &Check<'_>, role: &str| {
+            let ty = check.tile(role).ty;
+            format!("{} is {} with {}", check.name(role), ty.blayout.word(), ty.slayout.word())
+        };
+        let ty = check.tile("src").ty;
+        let stored = self.along == Along::Column || ty.blayout == BLayout::RowMajor;
+        let plain = ty.slayout == SLayout::NoneBox;
+        check.require(&SOURCE_LAYOUT, "src", plain && stored, |check| shown(check, "src"));
+        for role in ["dst", "value"] {
+            let Some(found) = check.site.tile(role) else { continue };
+            let in_rows = found.ty.blayout == BLayout::RowMajor;
+            let stored = match self.along {
+                Along::Column => in_rows,
+                Along::Row if in_rows => found.cols.is_none_or(|cols| cols == 1),
+                Along::Row => found.ty.cols == 1,
+            };
+            let plain = found.ty.slayout == SLayout::NoneBox;
+            check.require(&OUTPUT_LAYOUT, role, plain && stored, |check| {
+                let want = match self.along {
+                    Along::Column => "must be stored in rows",
+                    Along::Row => "must be stored in rows with one valid column, or be a column-major column",
+                };
+                format!("{}, has {} valid elements, and {want}", shown(check, role), found.valid_text())
             });
         }
     }

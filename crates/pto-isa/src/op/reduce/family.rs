@@ -1,17 +1,18 @@
 //! Code shared by row and column reductions.
 
-use crate::element::Element;
+use crate::attribute::Attribute;
+use crate::element::{Element, element_word};
 use crate::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec};
 use crate::op::cost;
 use crate::op::effect::{Count, Effect, Extent};
 use crate::op::form::{Syntax, form};
-use crate::op::site::{Check, Site};
-use crate::op::workspace::{TMP_ROOM, TMP_TYPE};
+use crate::op::site::{Check, Site, TileFact};
+use crate::op::workspace::TMP_TYPE;
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::profile::NPU;
+use crate::profile::{A2A3_ONLY, NPU};
 use crate::rule::Rule;
-use crate::tile::{BLayout, SLayout};
+use crate::tile::{BLayout, Location, SLayout};
 use pto_num::ReduceOp;
 #[cfg(feature = "run")]
 use {
@@ -76,9 +77,25 @@ const COL_EFFECTS: &[Effect] = &[
 const ROW_RULES: &[&Rule] =
     &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &SAME_ROWS, &ELEMENT, &TMP_TYPE];
 const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT];
-/// The rules of TCOLSUM, the only column reduction with a workspace on A2/A3.
+/// The rules of TCOLSUM, the only column reduction whose workspace devices use.
 pub(super) const COL_SUM_RULES: &[&Rule] =
-    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &TMP_TYPE, &TMP_ROOM];
+    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &SUMS_TYPE, &SUMS_ROOM];
+const SUMS_TYPE: Rule = Rule::new(
+    "tmp-type",
+    "The workspace of TCOLSUM is a vec tile in rows with the source's element type; on A5 only `isBinary` uses it.",
+    "docs/isa/TCOLSUM.md; include/pto/npu/{a2a3,a5}/TColSum.hpp",
+)
+.because("The device keeps sums of two rows there, and reads them back in that format.")
+.instead("Declare the workspace with the source's element type, row-major without boxes.")
+.only(NPU);
+const SUMS_ROOM: Rule = Rule::new(
+    "tmp-room",
+    "With `isBinary` the workspace has a row for each pair of rows and the columns of the source.",
+    "docs/isa/TCOLSUM.md; include/pto/npu/{a2a3,a5}/TColSum.hpp",
+)
+.because("The device writes a row of sums for each pair of rows; narrower rows overlap.")
+.instead("Declare at least ceil(rows / 2) rows and as many columns as are valid in the source.")
+.only(NPU);
 
 /// The page of a reduction of rows.
 pub(super) const fn row_page(
@@ -232,7 +249,34 @@ impl Instruction for ColReduce {
         check.require(&SAME_COLS, "dst", agree(src.cols, dst.cols), |check| {
             valid_regions(check, "src", "dst")
         });
+        if let Some(tmp) = check.site.tile("tmp").filter(|_| self.page.rules.contains(&&SUMS_TYPE)) {
+            sums(check, src, tmp);
+        }
     }
+}
+
+/// Checks the workspace of TCOLSUM.
+fn sums(check: &mut Check<'_>, src: &TileFact, tmp: &TileFact) {
+    let in_pairs = matches!(check.site.listed_attribute("isBinary"), Some(Attribute::Bool(true)));
+    if !in_pairs && !A2A3_ONLY.contains(&check.profile()) {
+        return;
+    }
+    let ty = tmp.ty;
+    let plain = (ty.location, ty.blayout, ty.slayout) == (Location::Vec, BLayout::RowMajor, SLayout::NoneBox);
+    let typed = check.require(&SUMS_TYPE, "tmp", plain && ty.element == src.element(), |check| {
+        let (brief, layout, element) = (ty.brief(), ty.blayout.word(), element_word(src.element()));
+        format!("{} is {brief} {layout}, not a vec tile of {element} in rows", check.name("tmp"))
+    });
+    let pairs = src.rows.map_or(0, |rows| rows.div_ceil(2));
+    let room = ty.cols >= src.cols.unwrap_or(0) && ty.rows >= pairs;
+    check.require(&SUMS_ROOM, "tmp", !typed || !in_pairs || room, |check| {
+        let (have, source) = (format!("{}x{}", ty.rows, ty.cols), src.valid_text());
+        format!(
+            "{} is declared {have}; the sums of {source} valid elements take {pairs} rows of {} columns",
+            check.name("tmp"),
+            src.cols.unwrap_or(0)
+        )
+    });
 }
 
 #[cfg(feature = "run")]

@@ -3,13 +3,14 @@
 use crate::element::Element;
 use crate::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
 use crate::op::cost;
-use crate::op::elementwise::SOURCES_TO_DST;
+use crate::op::effect::Effect;
+use crate::op::elementwise::{SOURCES_TO_DST, rounding};
 use crate::op::form::{Form, Syntax, form};
 use crate::op::site::{Check, Site};
 use crate::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::rule::Rule;
+use crate::rule::{Rule, join};
 use pto_num::BinaryOp;
 #[cfg(feature = "run")]
 use {
@@ -50,6 +51,9 @@ pub(super) const RULES_WORKSPACE: &[&Rule] =
 /// The rules of an instruction with a workspace on A2/A3 whose tiles must not overlap.
 pub(super) const RULES_WORKSPACE_APART: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM, &APART];
+
+/// The rules of TREMS.
+pub(super) const OF_REMAINDER: &[&Rule] = join!(RULES_WORKSPACE, &[&rounding::RANGE]);
 
 /// The page of an instruction on a tile and a scalar.
 pub(super) const fn page(
@@ -116,6 +120,10 @@ impl Instruction for TileScalar {
         self.types.of(profile)
     }
 
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        rounding::effects(site, self.op, self.page.effects)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src"], &self.types, &|element| self.op.applies_to(element));
         let scalar = match self.op {
@@ -146,6 +154,9 @@ impl Compute for TileScalar {
                 reference.set(&dst, row, col, op.apply(element, a, b).unwrap_or_default());
             }
         }
+        if rounding::overwrites_sources(reference.prepare().site, self.op) {
+            rounding::round(reference.state(), &src, &dst);
+        }
         Ok(())
     }
 
@@ -159,6 +170,7 @@ impl Compute for TileScalar {
         let kernel = kernel.ok_or("the element type has no such operation")?;
         let bits = element.bits() as usize / 8;
         let divides = divides(self.op, element);
+        let overwrites = rounding::overwrites_sources(prepare.site, self.op);
         Ok(Box::new(move |state: &mut State<'_>| {
             let [from] = state.unalias(&dst, [&src]);
             let live = state.live(&dst);
@@ -178,7 +190,11 @@ impl Compute for TileScalar {
                 let row = Rows::one(live.address + d * bits, from + s * bits, count);
                 kernel(memory, &row, &[scalar]);
                 Ok(())
-            })
+            })?;
+            if overwrites {
+                rounding::round(state, &src, &dst);
+            }
+            Ok(())
         }))
     }
 }

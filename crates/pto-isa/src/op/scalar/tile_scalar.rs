@@ -5,7 +5,8 @@
 //! precision.
 
 use super::family::{
-    EITHER_ORDER, RULES_APART, RULES_WORKSPACE, RULES_WORKSPACE_APART, TILE_SCALAR_TMP, TileScalar, page,
+    EITHER_ORDER, OF_REMAINDER, RULES_APART, RULES_WORKSPACE, RULES_WORKSPACE_APART, TILE_SCALAR_TMP,
+    TileScalar, page,
 };
 use crate::op::common::precision;
 use crate::op::cost;
@@ -62,10 +63,10 @@ rows! {
         "dst[i, j] = src[i, j] ^ scalar", BinaryOp::Pow,
         page.costing(cost::SEVERAL).written(TILE_SCALAR_TMP).ruled(RULES_WORKSPACE).with(&[precision("pow_precision")]),
         a2a3 [F32, I8, I16, I32, U8, U16, U32], a5 [F16, F32, Bf16, I8, I16, I32, U8, U16, U32];
-    TREMS = "trems", "Remainder of each element by a scalar, with the sign of the scalar.",
-        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0",
+    TREMS = "trems", "Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.",
+        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0",
         BinaryOp::Rem,
-        page.costing(cost::SEVERAL).written(TILE_SCALAR_TMP).ruled(RULES_WORKSPACE),
+        page.costing(cost::SEVERAL).written(TILE_SCALAR_TMP).ruled(OF_REMAINDER),
         a2a3 [F32, I32], a5 [F32, I32, U32, F16, I16, U16, I64, U64];
     TSHLS = "tshls", "Shifts each element left by a scalar.",
         "dst[i, j] = src[i, j] << scalar; on A5 of 64 bits by the amount modulo 64", BinaryOp::Shl,

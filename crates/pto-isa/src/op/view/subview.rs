@@ -36,6 +36,14 @@ const VALID: Rule = Rule::new(
 .because("Two valid regions contradict each other.")
 .instead("Write the same numbers in the result's type, or `?` there.");
 
+const OPEN: Rule = Rule::new(
+    "open-valid",
+    "A subview whose type leaves a valid extent open (`?`) has a `valid` operand, with both extents.",
+    "docs/PTO_IR_manual.md of the public assembler, pto.subview",
+)
+.because("The assembler derives the other valid extents from the type, and finds none there.")
+.instead("Write `valid [%rows, %cols]`, or the extents in the result's type.");
+
 const PICTURE: Picture = Picture::tiles(
     "offsets [2, 3], sizes [3, 5]: the part starts at row 2 and column 3",
     &[
@@ -60,7 +68,7 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
             ],
             &[("source", Kind::Other), ("offsets", Kind::Other), ("valid", Kind::Other)],
         ),
-        &[&SAME, &WINDOW, &SIZES, &VALID, &BOX],
+        &[&SAME, &WINDOW, &SIZES, &VALID, &OPEN, &BOX],
     )
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")])
     .touching(&[Effect::names("source")])
@@ -143,6 +151,11 @@ fn check_valid(check: &mut Check<'_>, result: TileType) {
     let valid: Vec<_> =
         check.site.operands.iter().filter(|operand| operand.role == "valid").cloned().collect();
     let extents = [("rows", result.valid_rows, result.rows), ("columns", result.valid_cols, result.cols)];
+    let fixed = result.valid_rows.is_some() && result.valid_cols.is_some();
+    check.require(&OPEN, "source", valid.len() == 2 || valid.is_empty() && fixed, |_| match valid.len() {
+        0 => "the result's type has `?` in its valid region, and no `valid` operand gives it".to_owned(),
+        count => format!("`valid` has {count} extents, not 2"),
+    });
     for (operand, (what, declared, size)) in valid.iter().zip(extents) {
         let Fact::Scalar(_, Some(valid)) = operand.fact else { continue };
         let fits = match declared {

@@ -1,20 +1,48 @@
 //! TPRINT: prints the valid region of a tile, or a view of global memory.
 
 use super::support::page;
+use crate::element::{Element, element_word};
 use crate::op::attribute::AttributeSpec;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::scalar_unit::ScalarInstruction;
+use crate::op::site::{Check, GlobalLayout};
+use crate::profile::NPU;
+use crate::rule::Rule;
+use crate::tile::Location;
 #[cfg(feature = "run")]
 use {
     super::support::{Home, element_at},
-    crate::element::{Element, element_word},
     crate::exec::state::{Fault, State, describe, number_text},
     pto_num::get_element,
 };
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tprint.md";
 const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_precision6"];
+
+const ELEMENT: Rule = Rule::new(
+    "element-type",
+    "Printed are f32, f16 and integers of up to 32 bits.",
+    "docs/isa/TPRINT.md, Constraints",
+)
+.because("The device has no text for other formats.")
+.instead("Convert with TCVT to f32 or to an integer of 32 bits.")
+.only(NPU);
+const LOCATION: Rule = Rule::new(
+    "location",
+    "A tile that is printed is a vec tile; with a workspace also a mat or acc tile.",
+    "docs/isa/TPRINT.md; PTO_IR_manual.md of the public assembler",
+)
+.because(
+    "The scalar unit reads UB only; tiles of L1 and L0C are copied to a workspace in global memory first.",
+)
+.instead("Move the tile to a vec tile, or store it and print the view.")
+.only(NPU);
+const VIEW_LAYOUT: Rule =
+    Rule::new("view-layout", "A view that is printed is nd, dn or nz.", "docs/isa/TPRINT.md, Constraints")
+        .because("The device prints views of these layouts only.")
+        .instead("Print a view of the same memory without this layout.")
+        .only(NPU);
 
 pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -27,7 +55,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
             form!(ins(src: View) outs()),
             form!(ins(src: Tile, tmp: View) outs()),
         ]),
-        &[],
+        &[&ELEMENT, &LOCATION, &VIEW_LAYOUT],
     )
     .with(&[AttributeSpec::words(
         "printFormat",
@@ -43,7 +71,30 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
         Effect::reads("src").of(Extent::View),
         Effect::destroys("tmp").of(Extent::Covered("src")),
     ]),
-    check: |_| {},
+    check: |check| {
+        if let Some(tile) = check.site.tile("src") {
+            element_type(check, tile.element());
+            let location = tile.location();
+            let through_memory = check.site.operand("tmp").is_some();
+            let printed = match location {
+                Location::Vec => true,
+                Location::Mat | Location::Acc => through_memory,
+                _ => false,
+            };
+            check.require(&LOCATION, "src", printed, |check| {
+                let workspace = if through_memory { "" } else { ", and there is no workspace" };
+                format!("{} is a {} tile{workspace}", check.name("src"), location.word())
+            });
+        }
+        if let Some(view) = check.site.view("src") {
+            element_type(check, view.element);
+            let layout = view.layout.0.unwrap_or(GlobalLayout::Nd);
+            let printed = matches!(layout, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz);
+            check.require(&VIEW_LAYOUT, "src", printed, |check| {
+                format!("{} is {}", check.name("src"), layout.word())
+            });
+        }
+    },
     #[cfg(feature = "run")]
     prepare: |prepare| {
         let name = prepare.name("src").to_owned();
@@ -62,6 +113,15 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
         }))
     },
 };
+
+/// Checks that devices print a format.
+fn element_type(check: &mut Check<'_>, element: Element) {
+    let integer = element.is_integer() && (8..=32).contains(&element.bits());
+    let printed = integer || matches!(element, Element::F32 | Element::F16);
+    check.require(&ELEMENT, "src", printed, |check| {
+        format!("{} holds {}", check.name("src"), element_word(element))
+    });
+}
 
 /// Most elements of a view that are printed; a view of stride 0 may have any number.
 const MOST: u64 = 1 << 16;

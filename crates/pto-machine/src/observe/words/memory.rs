@@ -95,11 +95,7 @@ pub(in crate::observe) fn beyond_in_words(
 ) -> Diagnostic {
     let (_, name, _) = operand_of(program, at, 0);
     let rank = operation_at(program, at).map_or(0, |(_, operation)| operation.operands_in("offsets").count());
-    let message = format!(
-        "the partition ends with {}, but `%{name}` has {}: elements beyond belong to another row, or to none",
-        dimension::index(dimension, rank, end.saturating_sub(1)),
-        dimension::extent(dimension, rank, extent)
-    );
+    let message = dimension::beyond("the partition", &name, (dimension, rank), [end, extent]);
     let help =
         "limit the size to the remaining extent of the view, for instance with `arith.minsi`".to_owned();
     let mut finding = Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at));

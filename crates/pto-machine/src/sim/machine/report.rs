@@ -6,7 +6,7 @@ use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
 use super::{Core, Frame, Machine};
 use bounds::{Running, span_of};
-use pto_isa::diag::{Diagnostic, Severity};
+use pto_isa::diag::{Diagnostic, Severity, dimension};
 use pto_isa::exec::reference::Reference;
 use pto_isa::exec::state::{Fault, Prepare, Slot, State};
 use pto_isa::memory::Buffer;
@@ -15,7 +15,7 @@ use pto_isa::op::empty;
 use pto_isa::op::site::{Check, Fact, Site};
 use pto_isa::rule::{Rule, RuleId};
 use pto_isa::rules;
-use pto_lang::ir::{Function, Operation};
+use pto_lang::ir::{Function, Operation, ValueId};
 
 /// Identity of a report: start of the operation in the source, and the name of the rule, or "" for all rules of the operation
 /// together.
@@ -194,6 +194,27 @@ impl Machine<'_> {
         let finding = Diagnostic::new(Severity::Lint, of(operation, rule), message);
         let finding =
             finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
+        self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
+    }
+
+    /// Reports a partition that ends beyond its view in a dimension, given the end and the view's extent there, once for each
+    /// operation.
+    pub(super) fn note_beyond(&mut self, code: &FunctionCode, at: usize, dimension: usize, ends: [u64; 2]) {
+        let function = function_of(self.program, code);
+        let operation = &function.operations[code.origins[at]];
+        let rule = &rules::values::PARTITION_BEYOND;
+        let key = (operation.name_span.start, rule.name);
+        if self.is_reported(key) {
+            return;
+        }
+        let name = |value: ValueId| function.values[value].name.as_str();
+        let (Some(source), Some(result)) = (operation.operand("source"), operation.results.first()) else {
+            return;
+        };
+        let rank = operation.operands_in("offsets").count();
+        let part = format!("`%{}`", name(*result));
+        let message = dimension::beyond(&part, name(source.value), (dimension, rank), ends);
+        let finding = Diagnostic::new(Severity::Lint, rule, message).at(operation.span);
         self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 

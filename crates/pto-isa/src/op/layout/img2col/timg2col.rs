@@ -14,7 +14,7 @@ use crate::op::common::{ELEMENT, NUMBERS, SAME_TYPE, Types, element_type};
 use crate::op::cost::Cost;
 use crate::op::effect::{Count, Effect, Extent, Register};
 use crate::op::form::{Syntax, form};
-use crate::op::layout::transfer_rules::{LONG, LONG_AND_BYTES};
+use crate::op::layout::transfer_rules::{MATRIX, MATRIX_A5};
 use crate::op::origin::Origin;
 use crate::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
 use crate::op::site::{Check, Site};
@@ -36,8 +36,8 @@ use {
 const TYPES: Types = Types {
     a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32],
     a5: NUMBERS,
-    a2a3_header: LONG,
-    a5_header: LONG_AND_BYTES,
+    a2a3_header: MATRIX,
+    a5_header: MATRIX_A5,
 };
 
 /// The instruction TIMG2COL.

@@ -48,6 +48,7 @@ impl Machine<'_> {
                 let (view, beyond) = self.partition(core, frame, code, *from, (*first, *rank), *bits)?;
                 if let Some((dimension, end)) = beyond {
                     let extent = core.views[frame.views + *from as usize].shape[dimension];
+                    self.note_beyond(code, at, dimension, [end, extent]);
                     let what = What::Beyond { dimension, end, extent };
                     self.tell(core.id(), Place::of(frame.function, code.origins[at]), what);
                 }
