@@ -452,7 +452,7 @@ fn moves_that_change_the_layout_have_types_and_whole_boxes() {
 #[test]
 fn scales_for_zz_order_are_a_compact_prefix_of_the_source() {
     let zz = |src: &str, tmp: &str, dst: &str, more: &str| {
-        let [src, tmp] = [src, tmp].map(|shape| tile(&format!("{}", shape.replace('T', "ui8"))));
+        let [src, tmp] = [src, tmp].map(|shape| tile(&shape.replace('T', "ui8")));
         let dst = tile(&format!("{}, slayout=row_major, fractal=32", dst.replace('T', "ui8")));
         let text = using("tmov", &[&src, &tmp, &dst]);
         found(&text.replace("\n  return", &format!("{more}\n  return")), A5)
