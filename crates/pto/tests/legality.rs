@@ -9,6 +9,7 @@ use pto::sim::{Argument, ArgumentKind, Options, Program, Value};
 
 mod dual;
 mod empty;
+mod moves;
 mod operands;
 mod refused;
 mod shapes;

@@ -2,8 +2,8 @@
 
 mod fp4;
 mod int4;
+mod outranked;
 mod programs;
-mod second;
 
 use crate::support::launch::{self, checked, program};
 use programs::{Tile, bits16, file, floats, i32s, i64s, run};

@@ -154,7 +154,7 @@ func.func @f(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>, %c: !pto.ptr<f32>, %d: !pto.p
             .replace("1x8xf32, valid=1x3", &format!("1x{declared}xf32, valid=1x{n}"))
             .replace("1x3xf32", &format!("1x{n}xf32"))
             .replace("arith.constant 3", &format!("arith.constant {n}"));
-        let buffers = vec![line(0.0, n), line(1000.0, n), vec![-1.0; n], vec![-2.0; n]];
+        let buffers = [line(0.0, n), line(1000.0, n), vec![-1.0; n], vec![-2.0; n]];
         let buffers = buffers.iter().map(|list| floats(list)).collect();
         let options = Options::default().by_formula(by_formula);
         let out = programs::launch_with(&text, Some(profile), buffers, &options);
