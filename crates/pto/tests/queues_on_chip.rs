@@ -165,8 +165,7 @@ fn cores_that_wait_for_each_other_are_named() {
 #[test]
 fn what_is_wrong_with_a_queue_has_a_name() {
     let with = |from: &str, to: &str| TAKE_HALF.replace(from, to);
-    let cases: [(&str, &str, String, &str); 6] = [
-        ("dir_mask = 1, slot_size = 2048", PUSH, TAKE_HALF.into(), "queue::slot-size"),
+    let cases: [(&str, &str, String, &str); 5] = [
         ("dir_mask = 1, slot_size = 4096, slot_num = 2000", PUSH, TAKE_HALF.into(), "queue::slots"),
         ("dir_mask = 1, slot_size = 1048576", PUSH, TAKE_HALF.into(), "queue::capacity"),
         ("dir_mask = 2, slot_size = 4096", PUSH, TAKE_HALF.into(), "queue::initialize"),
@@ -178,6 +177,12 @@ fn what_is_wrong_with_a_queue_has_a_name() {
         assert_eq!(findings[0].rule, rule, "{findings:#?}");
         assert!(findings[0].primary.is_some());
     }
+    // 13.6: what the declared entry alone decides is found before the run.
+    let small = pto::parse(&kernel("dir_mask = 1, slot_size = 2048", PUSH, TAKE_HALF)).expect("text").module;
+    assert_eq!(
+        pto::check(small, None).expect_err("an entry larger than its slot")[0].rule,
+        "queue::slot-size"
+    );
     let source = kernel(ONE_WAY, PUSH, TAKE_HALF)
         .replace("name = \"slots\", peer_func", "name = \"other\", peer_func");
     assert_eq!(launch(&source).expect_err("no such buffer")[0].rule, "queue::peer");

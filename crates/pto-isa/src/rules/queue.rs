@@ -92,6 +92,19 @@ family! {
         .because("The producer would write to a slot whose entry is still to be read.")
         .instead("Write one `pto.tfree` for each pop.");
 
+    /// An entry that is pushed and never popped.
+    LEFT = Rule::of("queue", "left", "Every entry that is pushed is popped before the kernel ends.",
+        "docs/PTO_IR_manual.md of the public assembler, 4.18; include/pto/npu/{a2a3,a5}/TPush.hpp")
+        .because("The flag of the entry stays set, and the first pop of the next kernel does not wait.")
+        .instead("Pop and free as many entries as are pushed, on every path.");
+
+    /// Slots in global memory that end beyond their buffer.
+    MEMORY = Rule::of("queue", "memory",
+        "`gm_slot_buffer` has the bytes of all slots, of both directions for `dir_mask = 3`.",
+        "docs/PTO_IR_manual.md of the public assembler, 4.18; include/pto/npu/a2a3/TPush.hpp")
+        .because("Entries of the last slots would be written behind the buffer.")
+        .instead("Pass a larger buffer, or use fewer or smaller slots.");
+
     /// A push without an allocated slot.
     ALLOCATE = Rule::of("queue", "allocate",
         "A slot in global memory is allocated before it is pushed.", MANUAL)

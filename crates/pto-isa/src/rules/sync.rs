@@ -36,6 +36,12 @@ family! {
         .because("The next acquisition of the token never ends.")
         .instead("Release the token after its last use, on every path.");
 
+    /// A buffer token that is released by a pipe that does not hold it.
+    TOKEN_NOT_HELD = Rule::of("sync", "token-not-held",
+        "A pipe releases only buffer tokens that it holds.", "docs/isa/scalar/ops/pipeline-sync/rls-buf.md")
+        .because("The count of the token no longer fits its acquisitions, and a later one does not wait.")
+        .instead("Acquire the token before, or remove the release.");
+
     /// Pipes that wait for each other.
     DEADLOCK = Rule::of("sync", "deadlock", "The set that a pipe waits for does not depend on that pipe.", SOURCE)
         .because("Pipes that wait for each other never continue.")

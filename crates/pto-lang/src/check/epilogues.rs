@@ -78,6 +78,7 @@ pub(super) fn check(
             (Some(Op::TPOP_FROM_AIC), Some(epilogue)) => {
                 tile(operation.results.first().copied()).and_then(|tile| pop(operation, tile, &epilogue))
             }
+            (Some(Op::TFREE_FROM_AIC | Op::TALLOC_TO_AIV), Some(_)) => whole(operation),
             _ => None,
         };
         findings.extend(said.map(|(rule, message)| error(rule, message, operation)));
@@ -150,8 +151,8 @@ fn push(
         );
         return Some((&rules::queue::EPILOGUE_TYPE, message));
     }
-    if number(operation, "split") != 0 {
-        return Some((&rules::queue::SPLIT, format!("a queue with {KEY} splits nothing: write split = 0")));
+    if let Some(split) = whole(operation) {
+        return Some(split);
     }
     let id = number(operation, "id");
     if mode.by == By::Nothing || set.contains(&(mode.by.setter(), id)) {
@@ -181,6 +182,11 @@ fn pop(operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
         );
         return Some((&rules::queue::EPILOGUE_LAYOUT, message));
     }
+    whole(operation)
+}
+
+/// The entries of a queue with an epilogue are not split, whatever the operation on them.
+fn whole(operation: &Operation) -> Option<(&'static Rule, String)> {
     let split = number(operation, "split") != 0;
     split.then(|| (&rules::queue::SPLIT, format!("a queue with {KEY} splits nothing: write split = 0")))
 }

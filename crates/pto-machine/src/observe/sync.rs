@@ -1,4 +1,5 @@
-//! Misuse of flags and buffer tokens: flags that are never set, set twice or left set, tokens that are not released.
+//! Misuse of flags, buffer tokens and queues: flags that are never set, set twice or left set, tokens that are not released or not
+//! held, entries that nobody pops.
 
 use crate::observe::watch::{Watched, Watching};
 use crate::observe::words::misuse_in_words;
@@ -23,6 +24,10 @@ pub(in crate::observe) enum Misuse {
     /// Acquired by a pipe that already holds it, since this operation.
     TakenTwice(Place),
     LeftTaken,
+    /// Released by a pipe that does not hold it.
+    NotHeld,
+    /// Pushed and never popped.
+    LeftPushed,
 }
 
 /// The misused object.
@@ -34,7 +39,12 @@ pub(in crate::observe) enum Subject {
     Signal(u64),
     /// A buffer token.
     Token(u32),
+    /// An entry of the queue with this number.
+    Entry(i128),
 }
+
+/// The queue of a block into which a core pushes: rank and block, number and direction, producer.
+type Pushed = ((u32, u32), (i128, bool), u32);
 
 /// The sets of a flag between cores that no wait has taken: operations and counts, oldest first.
 #[derive(Default)]
@@ -73,6 +83,8 @@ pub(in crate::observe) struct Sync {
     tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
     /// By flag and setting core.
     signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
+    /// The entries that nobody has popped.
+    entries: BTreeMap<Pushed, Unheard>,
     /// Running blocks.
     open: usize,
     /// By operation and misuse: the object and the number of occurrences.
@@ -106,9 +118,12 @@ impl Sync {
         }
     }
 
-    fn release(&mut self, core: CoreId, pipe: Pipe, token: u32) {
-        if let Some(holders) = self.tokens.get_mut(&(core, token)) {
-            holders.retain(|(holder, _)| *holder != pipe);
+    fn release(&mut self, (core, at): (CoreId, Place), pipe: Pipe, token: u32) {
+        let holders = self.tokens.entry((core, token)).or_default();
+        let before = holders.len();
+        holders.retain(|(holder, _)| *holder != pipe);
+        if holders.len() == before {
+            self.found(at, Misuse::NotHeld, Subject::Token(token), 1);
         }
     }
 
@@ -152,7 +167,7 @@ impl Observe for Sync {
             }
             What::Issue(work) => self.uses((core, at), work.handshakes),
             What::Acquire { pipe, token } => self.acquire((core, at), pipe, token),
-            What::Release { pipe, token } => self.release(core, pipe, token),
+            What::Release { pipe, token } => self.release((core, at), pipe, token),
             // A barrier of cores takes the sets of all cores.
             What::Signal { flag: (FlagReach::Meeting, _), .. } => {}
             What::Signal { flag: (reach, id), .. } => {
@@ -161,6 +176,16 @@ impl Observe for Sync {
             What::Hear { flag: (reach, id), setters, count, .. } => {
                 for setter in setters {
                     self.signals.entry((reach, id, *setter)).or_default().hear(count + 1);
+                }
+            }
+            What::Push { queue, .. } => {
+                let of = ((core.rank, core.block), (queue.id, queue.to_vector), queue.core);
+                self.entries.entry(of).or_default().set(at);
+            }
+            What::Pop { queue, entry, producers, .. } => {
+                for producer in 0..producers {
+                    let of = ((core.rank, core.block), (queue.id, queue.to_vector), producer);
+                    self.entries.entry(of).or_default().hear(entry + 1);
                 }
             }
             What::CoreEnds => self.core_ends(core),
@@ -174,7 +199,14 @@ impl Observe for Sync {
 impl Watching for Sync {
     fn report(&mut self, program: &Program, _: &[String], watched: &mut Watched) {
         // If the run stopped early, the waits may not have been reached.
-        let signals = if self.open == 0 { std::mem::take(&mut self.signals) } else { BTreeMap::new() };
+        let ended = self.open == 0;
+        let signals = if ended { std::mem::take(&mut self.signals) } else { BTreeMap::new() };
+        let entries = if ended { std::mem::take(&mut self.entries) } else { BTreeMap::new() };
+        for ((_, (id, _), _), unheard) in entries {
+            for (at, count) in unheard.sets {
+                self.found(at, Misuse::LeftPushed, Subject::Entry(id), count);
+            }
+        }
         for ((_, id, _), unheard) in signals {
             for (at, count) in unheard.sets {
                 self.found(at, Misuse::LeftSet, Subject::Signal(id), count);

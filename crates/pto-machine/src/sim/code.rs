@@ -273,6 +273,8 @@ pub(crate) enum ExchangeStep {
         bases: [Option<u32>; 2],
         /// The first slot in global memory: a view or a pointer.
         global: Option<Slot>,
+        /// The pointer to the bytes of all slots in global memory, which entries of tiles pass through.
+        memory: Option<u32>,
         /// The conversion of pushed accumulator elements.
         epilogue: Option<Epilogue>,
     },

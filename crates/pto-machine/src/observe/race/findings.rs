@@ -5,12 +5,17 @@ use super::reliance::Reliance;
 use super::shadow::Record;
 use crate::observe::conflict::{Found, Side, common};
 use crate::observe::sync::{Misuse, Subject};
-use crate::observe::words::{in_loop, kind, misuse_in_words, no_sync, race_in_words, redundant, unneeded};
+use crate::observe::words::{
+    in_loop, kind, misuse_in_words, no_sync, operation_at, race_in_words, redundant, unneeded,
+};
 use crate::sim::Program;
 use crate::sim::event::{CoreId, FlagKey, Place};
 use crate::sim::operands::Space;
 use crate::sim::order::Order;
 use pto_isa::diag::Diagnostic;
+use pto_isa::meaning::Meaning;
+use pto_isa::registry::Op;
+use pto_lang::ir::OperationId;
 use std::collections::BTreeMap;
 
 /// Two unordered conflicting accesses.
@@ -135,13 +140,31 @@ impl Findings {
         let covered: BTreeMap<Place, Cover> =
             covered.filter(|(place, _)| !reliance.drains(*place, brings_news)).collect();
         // Who removes a redundant operation may need what made it redundant.
+        let covered: BTreeMap<Place, Cover> =
+            covered.into_iter().filter(|(place, _)| !is_before_signal(program, *place)).collect();
         let says_more = |place: &Place| {
             !covered.contains_key(place) && !covered.values().any(|cover| *cover == Cover::By(*place))
         };
         let mut all: Vec<_> =
             covered.iter().map(|(place, cover)| redundant(program, *place, *cover, once(*place))).collect();
         let more = reliance.idle().into_iter().filter(|(place, _)| says_more(place));
+        let more = more.filter(|(place, _)| !is_before_signal(program, *place));
         all.extend(more.map(|(place, enough)| unneeded(program, place, enough.as_deref(), once(place))));
         all
     }
+}
+
+/// Whether a barrier stands directly before a signal to another rank. Older assemblers and the C++ intrinsics drain pipes only behind
+/// the signal, so such a barrier is never superfluous.
+fn is_before_signal(program: &Program, place: Place) -> bool {
+    let Some((function, barrier)) = operation_at(program, place) else { return false };
+    if !matches!(barrier.meaning(), Meaning::Barrier) {
+        return false;
+    }
+    let is_it = |id: &OperationId| id.index() == place.operation as usize;
+    let next = function.blocks.iter().find_map(|(_, block)| {
+        let at = block.operations.iter().position(is_it)?;
+        block.operations.get(at + 1)
+    });
+    next.is_some_and(|next| function.operations[*next].op() == Some(Op::COMM_TNOTIFY))
 }

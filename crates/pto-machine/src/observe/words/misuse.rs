@@ -18,6 +18,7 @@ fn subject_text(subject: Subject) -> String {
         Subject::Flag(key) => format!("the flag of {}", flag_text(key)),
         Subject::Signal(id) => format!("the flag with number {id} for other cores"),
         Subject::Token(token) => format!("buffer token {token}"),
+        Subject::Entry(queue) => format!("an entry of queue {queue}"),
     }
 }
 
@@ -66,6 +67,16 @@ fn misuse_text(misuse: Misuse, subject: Subject) -> (&'static Rule, String, &'st
             &rules::sync::LEFT_TAKEN,
             "is not released: the next acquisition never ends".to_owned(),
             "release it after its last use, on every path to the end",
+        ),
+        Misuse::NotHeld => (
+            &rules::sync::TOKEN_NOT_HELD,
+            "is released by a pipe that does not hold it".to_owned(),
+            "acquire it before, on every path to this release",
+        ),
+        Misuse::LeftPushed => (
+            &rules::queue::LEFT,
+            "is never popped: its flag is still set when the next kernel begins".to_owned(),
+            "pop and free as many entries as are pushed",
         ),
     }
 }

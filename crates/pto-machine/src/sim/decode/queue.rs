@@ -117,7 +117,8 @@ impl Decoder<'_> {
                 let mut base = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
                 let bases = [base("v2c_consumer_buf"), base("c2v_consumer_buf")];
                 let global = operation.operand("gm_slot_tensor").map(|operand| self.slot(operand.value));
-                self.open(operation, number_of(operation), bases, global);
+                let memory = operation.operand("gm_slot_buffer").map(|operand| self.scalar(operand.value));
+                self.open(operation, number_of(operation), bases, (global, memory));
             }
             Meaning::Queue { through_global } => {
                 // A queue through global memory has its slots there as the first operand; the buffers of local
@@ -132,7 +133,7 @@ impl Decoder<'_> {
                     Some(Slot::Scalar(slot)) => Some(*slot),
                     _ => None,
                 };
-                self.open(operation, self.number_of(id), [base; 2], global);
+                self.open(operation, self.number_of(id), [base; 2], (global, None));
             }
             Meaning::Entry { action, .. } => self.move_entry(operation, action),
             _ => {}
@@ -182,7 +183,13 @@ impl Decoder<'_> {
         number_in(self.function, id)
     }
 
-    fn open(&mut self, operation: &Operation, id: i128, bases: [Option<u32>; 2], global: Option<Slot>) {
+    fn open(
+        &mut self,
+        operation: &Operation,
+        id: i128,
+        bases: [Option<u32>; 2],
+        (global, memory): (Option<Slot>, Option<u32>),
+    ) {
         let (slots, local) = (slots(operation), local_slots(operation));
         let positive =
             |count: i128| u32::try_from(count).ok().filter(|count| (1..=MAX_SLOTS).contains(count));
@@ -201,6 +208,7 @@ impl Decoder<'_> {
             size,
             bases,
             global,
+            memory,
             epilogue,
         };
         self.push_exchange(step);

@@ -18,6 +18,7 @@ use pto_isa::exec::state::{Live, View};
 use pto_isa::layout::Layout;
 use pto_isa::op::Slots;
 use pto_isa::op::epilogue::Epilogue;
+use pto_isa::profile::QueueForm;
 use pto_isa::rules;
 use pto_isa::strided_range::StridedRange;
 use pto_isa::tile::TileType;
@@ -150,11 +151,20 @@ impl Machine<'_> {
         let at = Place::of(frame.function, code.origins[at]);
         let measuring = self.reach.is_some();
         match &code.exchanges[index] {
-            ExchangeStep::Open { id, directions, slots, local, size, bases, global, epilogue } => {
+            ExchangeStep::Open { id, directions, slots, local, size, bases, global, memory, epilogue } => {
                 let global = global.map(|slot| slot_in_global(core, frame, slot));
+                let all = u64::from(*slots).saturating_mul(*size);
                 if let Some(place) = global.filter(|_| measuring) {
-                    let all = u64::from(*slots).saturating_mul(*size);
                     self.note_reach(place.address, place.address.saturating_add(all.saturating_sub(1)));
+                }
+                if let Some(slot) = memory.filter(|_| self.program.profile.queues == QueueForm::InMemory) {
+                    let address = core.scalars[frame.scalars + slot as usize];
+                    let all = all.saturating_mul(directions.iter().filter(|there| **there).count() as u64);
+                    if measuring {
+                        self.note_reach(address, address.saturating_add(all.saturating_sub(1)));
+                    } else {
+                        self.holds_slots(address, all)?;
+                    }
                 }
                 for to_vector in [false, true] {
                     if !directions[usize::from(to_vector)] || measuring {
@@ -260,6 +270,20 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that the buffer at an address has the bytes of all slots.
+    fn holds_slots(&self, address: u64, bytes: u64) -> Result<(), Stop> {
+        let Some((buffer, start)) = self.global.locate(address) else { return Ok(()) };
+        let has = (self.global.buffer(buffer).size() as u64).saturating_sub(start);
+        if has >= bytes {
+            return Ok(());
+        }
+        let message = format!(
+            "the slots of the queue take {bytes} bytes of `{}`, which has {has} from there on",
+            self.global.buffer(buffer).name
+        );
+        rule(&rules::queue::MEMORY, message)
     }
 
     pub(super) fn queue(&mut self, route: Route) -> Result<&mut Queue, Stop> {
