@@ -109,6 +109,16 @@ impl Written {
         self.change(range, |word, mask| *word &= !mask);
     }
 
+    /// The first written byte of a range.
+    pub fn first(&self, range: &StridedRange) -> Option<u64> {
+        spans_of(range).find_map(|[(first, low), (last, high)]| {
+            let inner = || (first + 1..last).find_map(|word| first_of(word, self.word(word)));
+            first_of(first, low & self.word(first))
+                .or_else(inner)
+                .or_else(|| first_of(last, high & self.word(last)))
+        })
+    }
+
     /// The first unwritten byte of a range.
     pub fn missing(&self, range: &StridedRange) -> Option<u64> {
         spans_of(range).find_map(|[(first, low), (last, high)]| {

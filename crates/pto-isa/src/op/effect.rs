@@ -134,6 +134,8 @@ pub struct Effect {
     pub values: Option<Extent>,
     /// The reason why some of the declared bytes may have no influence on results; `None` if every byte has.
     pub loose: Option<&'static str>,
+    /// Whether the elements of the tile that are not written hold old data from now on: contents of an earlier load.
+    pub renews: bool,
 }
 
 /// The profiles whose instructions use every workspace. A5 accepts many and ignores them.
@@ -152,6 +154,7 @@ impl Effect {
             profiles: &Profile::ALL,
             values: None,
             loose: None,
+            renews: false,
         }
     }
 
@@ -266,6 +269,11 @@ impl Effect {
     /// Sets the reason why some of the declared bytes may have no influence on results.
     pub const fn loosely(self, why: &'static str) -> Effect {
         Effect { loose: Some(why), ..self }
+    }
+
+    /// Declares that the other elements of the tile hold old data afterwards.
+    pub const fn renewing(self) -> Effect {
+        Effect { renews: true, ..self }
     }
 
     /// Sets whether the write is an atomic addition.

@@ -11,8 +11,8 @@ mod waits;
 pub(in crate::observe) use between::core_in_words;
 pub(in crate::observe) use loops::in_loop;
 pub(in crate::observe) use memory::{
-    beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words, ungiven_in_words,
-    unwritten_in_words,
+    beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words, stale_in_words,
+    ungiven_in_words, unwritten_in_words,
 };
 pub(in crate::observe) use misuse::misuse_in_words;
 

@@ -107,6 +107,8 @@ pub struct Touch {
     pub(super) bytes: Bytes,
     /// The part that must hold values, if other bytes, such as padding, are moved too.
     pub(super) values: Option<Bytes>,
+    /// Whether the other elements of the tile hold old data afterwards.
+    pub(super) renews: bool,
 }
 
 impl Touch {
@@ -168,6 +170,11 @@ impl Touch {
         matches!(self.bytes, Bytes::Covered(_, _, layout, _) if layout.is_scales())
     }
 
+    /// Whether the other elements of the tile hold old data afterwards.
+    pub(crate) fn renews(&self) -> bool {
+        self.renews
+    }
+
     /// Whether only a part of the bytes must hold values.
     pub(crate) fn carries(&self) -> bool {
         self.values.is_some()
@@ -181,6 +188,7 @@ impl Touch {
             receiver: Receiver::Own,
             bytes: Bytes::Tile(tile, TilePart::Window(rows, cols, [None; 2])),
             values: None,
+            renews: false,
         }
     }
 }
@@ -266,6 +274,7 @@ impl Footprint {
                         .values
                         .and_then(|values| bytes_of(site, slots, usize::from(operand), values))
                         .map(Bytes::of_values),
+                    renews: effect.renews,
                 });
                 if effect.pipe.is_some() && !footprint.phases.contains(&pipe) {
                     footprint.phases.push(pipe);

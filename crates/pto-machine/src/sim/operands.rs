@@ -10,7 +10,7 @@ use pto_isa::exec::state::{Live, Slot, Tile, View};
 use pto_isa::op::effect::Receiver;
 use pto_isa::op::memory::window::covered_runs;
 use pto_isa::op::site::GlobalLayout;
-use pto_isa::strided_range::{Collector, StridedRange};
+use pto_isa::strided_range::{Collector, StridedRange, of_window};
 
 /// The core that runs an instruction, and the address of its UB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,6 +110,15 @@ impl<'a> Operands<'a> {
                 into.push(Touched { touch: touch.kind, index: index as u16, space, range, start, grid });
             });
         }
+    }
+
+    /// The ranges of all declared elements of the tile that is accessed; none for other operands.
+    pub(crate) fn declared(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
+        let (Bytes::Tile(tile, _) | Bytes::Moved(_, _, tile, _)) = &touch.bytes else { return };
+        let address = self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver);
+        let size = (tile.ty.rows as usize, tile.ty.cols as usize);
+        let chip = self.chip();
+        of_window(&tile.ty, &tile.layout, address, (0, 0), size, &mut |range| push(chip, range));
     }
 
     /// The ranges of an access that must hold values.

@@ -108,7 +108,7 @@ impl Instruction for Tload {
             return vec![Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::Storage)];
         };
         let (tile, view) = transfer.extents(site, "dst", "src");
-        vec![Effect::reads("src").of(view), Effect::writes("dst").of(tile)]
+        vec![Effect::reads("src").of(view), Effect::writes("dst").of(tile).renewing()]
     }
 
     fn check(&self, check: &mut Check<'_>) {

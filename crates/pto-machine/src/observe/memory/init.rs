@@ -1,7 +1,7 @@
-//! Reads of unwritten bytes.
+//! Reads of unwritten bytes, and of bytes that a load has left as they were.
 
 use crate::observe::watch::{Watched, Watching};
-use crate::observe::words::{ungiven_in_words, unwritten_in_words};
+use crate::observe::words::{stale_in_words, ungiven_in_words, unwritten_in_words};
 use crate::sim::event::{Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};
@@ -23,6 +23,10 @@ pub(in crate::observe) struct Init {
     written: BTreeMap<Space, Written>,
     /// By operation and operand.
     found: BTreeMap<(Place, u16), Unwritten>,
+    /// Bytes that the last load of their tile left as they were.
+    old: BTreeMap<Space, Written>,
+    /// Reads of such bytes, by operation and operand.
+    stale: BTreeMap<(Place, u16), Unwritten>,
     /// Buffers that were read before any write: the operation and the operand.
     ungiven: BTreeMap<u32, (Place, u16)>,
     /// Number of reads of written bytes.
@@ -42,6 +46,10 @@ impl Init {
     /// unwritten.
     fn instruction(&mut self, at: Place, work: &Work<'_>) {
         let mut last = None;
+        for touch in work.touches.iter().filter(|touch| touch.renews()) {
+            work.operands
+                .declared(touch, &mut |space, range| self.old.entry(space).or_default().mark(&range));
+        }
         for touched in work.touched {
             let touch = &work.touches[usize::from(touched.index)];
             if !touch.carries() {
@@ -84,12 +92,24 @@ impl Init {
                     self.found.entry((at, touched.touch.operand)).or_insert(first).count += 1;
                     // Reported once.
                     written.mark(&touched.range);
-                } else {
-                    self.reads += 1;
+                    return;
                 }
+                self.reads += 1;
+                if let Some(old) = self.old.get_mut(&touched.space)
+                    && let Some(byte) = old.first(&touched.range)
+                {
+                    let first = Unwritten { read: *touched, byte, count: 0 };
+                    self.stale.entry((at, touched.touch.operand)).or_insert(first).count += 1;
+                    // Reported once.
+                    old.clear(&touched.range);
+                }
+                return;
             }
             Access::Destroy => written.clear(&touched.range),
             _ => written.mark(&touched.range),
+        }
+        if let Some(old) = self.old.get_mut(&touched.space) {
+            old.clear(&touched.range);
         }
     }
 }
@@ -110,6 +130,7 @@ impl Observe for Init {
             }
             What::BlockEnds => {
                 self.written.remove(&chip);
+                self.old.remove(&chip);
             }
             What::Issue(work) => self.instruction(event.at, work),
             What::Entry { touched, .. } => touched.iter().for_each(|touched| self.touch(event.at, touched)),
@@ -127,6 +148,7 @@ impl Watching for Init {
             ungiven.map(|(buffer, place)| ungiven_in_words(launch, *buffer, *place)).collect();
         let found = self.found.iter();
         findings.extend(found.map(|((at, _), found)| unwritten_in_words(launch, *at, found)));
+        findings.extend(self.stale.iter().map(|((at, _), found)| stale_in_words(launch, *at, found)));
         watched.findings.extend(findings);
     }
 }

@@ -10,7 +10,7 @@ use crate::observe::memory::reuse::{Clobbered, Pair};
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched};
 use crate::sim::operands::Space;
-use pto_isa::diag::{Diagnostic, dimension};
+use pto_isa::diag::{Diagnostic, Severity, dimension};
 use pto_isa::rules;
 use pto_isa::strided_range::StridedRange;
 use pto_lang::ir::{Operand, OperandGroup};
@@ -150,6 +150,24 @@ pub(in crate::observe) fn unwritten_in_words(
         Space::Chip(..) => "write it first, or set a valid region that leaves it out",
     };
     counted(finding, *count).with_help(help)
+}
+
+/// The lint for a read of elements that the last load of their tile left as they were.
+pub(in crate::observe) fn stale_in_words(
+    launch: (&Program, &[String]),
+    at: Place,
+    found: &Unwritten,
+) -> Diagnostic {
+    let (program, Unwritten { read, byte, count }) = (launch.0, found);
+    let (op, name, span) = operand_of(program, at, read.touch.operand);
+    let (element, index) = element_in_words(launch, at, read, *byte);
+    let message = format!("`{op}` reads `%{name}`, but the last load of the tile has not written {element}");
+    let mut finding = Diagnostic::new(Severity::Lint, &rules::init::STALE, message).at(span);
+    finding.element = index;
+    if let Some(span) = allocation(program, at, read.touch.operand) {
+        finding = finding.with_label(span, "allocated here");
+    }
+    counted(finding, *count)
 }
 
 /// Names the instruction that writes an operand only after the read, or says that there is none.
