@@ -14,7 +14,7 @@ use pto_cli::programs::{language_examples, named, using};
 use std::path::Path;
 
 /// Words in the source of the parser that programs do not contain: parts of messages, and roles of operands.
-const INTERNAL: [&str; 33] = [
+const INTERNAL: [&str; 34] = [
     "#pto.",
     "!pto.",
     "_t",
@@ -48,6 +48,7 @@ const INTERNAL: [&str; 33] = [
     "src",
     "dst",
     "id",
+    "si",
 ];
 
 fn explained(word: &str) -> bool {

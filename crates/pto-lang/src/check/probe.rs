@@ -426,6 +426,7 @@ impl Probe {
                 "idx" => trial.reshape(&mut operand.fact),
                 _ => {}
             }
+            trial.fix(&mut operand.fact);
         }
     }
 }

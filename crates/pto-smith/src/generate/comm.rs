@@ -87,7 +87,6 @@ fn transfer(draft: &mut Draft, rng: &mut Rng, name: &str) {
     let add = name == "comm.tput" && rng.chance(50);
     let attributes = if add { " {atomicType = #pto<atomic_type atomic_add>}" } else { "" };
     draft.line(format!("pto.{name}({names}, buf({buffers}) : {types}, {buffer_types}){attributes}"));
-    tiles.iter().for_each(|tile| draft.store(rng, tile));
 }
 
 fn group(draft: &mut Draft, rng: &mut Rng, name: &str) {
@@ -101,13 +100,11 @@ fn group(draft: &mut Draft, rng: &mut Rng, name: &str) {
     let members: Vec<_> = (0..ranks).map(|_| tensor(draft, element, shape, more)).collect();
     let mut operands = vec![whole];
     let mut attributes = format!("root = {} : i32", rng.between(0, ranks as usize - 1));
-    let mut kept = tiles.clone();
     if name == "comm.treduce" {
         let op = *rng.pick(&["sum", "max", "min"]);
         attributes.push_str(&format!(", reduceOp = #pto<reduce_op {op}>"));
         let tile = draft.tile(rng, tiles[0].ty, tiles[0].rows, tiles[0].cols);
         operands.push(named(&tile));
-        kept.push(tile);
     }
     let (names, types) = listed(&operands);
     let (receive, receive_types) = listed(&tiles.iter().map(named).collect::<Vec<_>>());
@@ -115,7 +112,6 @@ fn group(draft: &mut Draft, rng: &mut Rng, name: &str) {
     draft.line(format!(
         "pto.{name}({names}, recv({receive}), group({group}) : {types}, {receive_types}, {group_types}) {{{attributes}}}"
     ));
-    kept.iter().for_each(|tile| draft.store(rng, tile));
 }
 
 fn signal(draft: &mut Draft, rng: &mut Rng, name: &str) {

@@ -72,9 +72,21 @@ pub(super) struct Trial {
     pub(super) attributes: &'static [NamedAttribute],
     /// The declared rows and columns of a tile of indices, if they are not those of the other tiles.
     pub(super) indices: Option<(u32, u32)>,
+    /// Whether the types of tiles state their valid regions.
+    pub(super) fixed: bool,
 }
 
 impl Trial {
+    /// Makes the valid region of a tile its declared shape, for instructions that ask for one that is known.
+    pub(super) fn fix(&self, fact: &mut Fact) {
+        if let Fact::Tile(tile) = fact
+            && self.fixed
+        {
+            (tile.rows, tile.cols) = (Some(tile.ty.rows), Some(tile.ty.cols));
+            (tile.ty.valid_rows, tile.ty.valid_cols) = (tile.rows, tile.cols);
+        }
+    }
+
     /// Gives a tile of indices its shape; a single column is column-major.
     pub(super) fn reshape(&self, fact: &mut Fact) {
         if let (Fact::Tile(tile), Some((rows, cols))) = (fact, self.indices) {
@@ -92,16 +104,16 @@ pub(super) fn trials(page: &Page, form: &Form) -> Vec<Trial> {
     // A histogram of bytes has an index for each row, or those of the two bytes above.
     let of_bytes = page.name == Op::THISTOGRAM.page().name;
     let indices: &[_] = if of_bytes { &[Some((64, 1)), Some((2, 64))] } else { &[None] };
+    let of_groups = page.name == Op::TQUANT_MX.page().name;
+    let fixed: &[bool] = if of_groups { &[false, true] } else { &[false] };
     let mut trials = Vec::new();
     for shape in Shape::ALL {
         for attributes in required(page, form) {
-            for workspace in workspaces {
-                trials.extend(indices.iter().map(|indices| Trial {
-                    shape,
-                    workspace: *workspace,
-                    attributes,
-                    indices: *indices,
-                }));
+            for workspace in workspaces.iter().copied() {
+                for indices in indices.iter().copied() {
+                    let trial = |fixed: &bool| Trial { shape, workspace, attributes, indices, fixed: *fixed };
+                    trials.extend(fixed.iter().map(trial));
+                }
             }
         }
     }
