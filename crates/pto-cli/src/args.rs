@@ -333,6 +333,9 @@ pub struct FmtArgs {
     /// Spell tile types in their compact form. Default: if the program has a tile type in that form.
     #[arg(long)]
     pub compact: bool,
+    /// Spell tile types with all of their parameters, as `loc=vec, dtype=f32, ...`: the way back from the compact form.
+    #[arg(long, conflicts_with = "compact")]
+    pub keyed: bool,
     /// Write every type in full, without aliases. Default: aliases are kept, and long types that are used twice or more
     /// get one.
     #[arg(long)]

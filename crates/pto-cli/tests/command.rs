@@ -351,3 +351,13 @@ fn completions_and_manual_pages_name_every_command() {
     }
     assert!(out(&pto(&["man"])).contains(".SH SUBCOMMANDS"));
 }
+
+/// 13.8: `fmt --keyed` is the way back from the compact form.
+#[test]
+fn keyed_types_come_back_from_compact_ones() {
+    let keyed = "func.func @f(%a: !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=16, v_row=8, v_col=?, blayout=row_major, slayout=none_box, fractal=512, pad=0>) {\n  return\n}\n";
+    let folder = Folder::new();
+    let compact = out(&pto(&["fmt", "--compact", &folder.write("keyed.pto", keyed)]));
+    assert!(compact.contains("!pto.tile_buf<vec, 8x16xf32, valid=8x?>"), "{compact}");
+    assert_eq!(out(&pto(&["fmt", "--keyed", &folder.write("compact.pto", &compact)])), keyed);
+}

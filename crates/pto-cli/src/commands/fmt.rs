@@ -21,7 +21,7 @@ pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
         Spelling::Ssa => PrintedSpelling::Ssa,
         Spelling::Asm => PrintedSpelling::Assembly,
     };
-    let compact = args.compact || pto::text::has_compact_types(&text.text);
+    let compact = !args.keyed && (args.compact || pto::text::has_compact_types(&text.text));
     let aliases = if args.expand { TypeAliases::Expanded } else { TypeAliases::Introduced };
     let style = Style { spelling, compact, source: Some(&text.text), aliases };
     let canonical = pto::text::print(&parsed.module, &style);
