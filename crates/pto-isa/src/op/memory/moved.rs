@@ -129,7 +129,7 @@ impl Transfer {
             let known = Known::of(view, tile, self.layout);
             known.view.iter().zip(known.valid).all(|(view, valid)| view.is_some() && *view == valid)
         });
-        if self.path.is_some() && !(agrees && !self.is_peculiar()) {
+        if self.path.is_some() && (!agrees || self.is_peculiar()) {
             return (Extent::Moved(view), Extent::Moved(tile));
         }
         let rect = match self.pads {
@@ -157,12 +157,12 @@ impl Transfer {
             return Some("the view has more than one matrix, and this transfer moves one".to_owned());
         }
         let is_acc = self.ty.location == Location::Acc && path.view == GlobalLayout::Nd;
-        if let (true, Some(wide), Some(valid)) = (is_acc, s4, known.valid[1]) {
-            if wide != valid {
-                return Some(format!(
-                    "the view has {wide} columns and the accumulator {valid}, and devices store matrices of the view's width"
-                ));
-            }
+        if let (true, Some(wide), Some(valid)) = (is_acc, s4, known.valid[1])
+            && wide != valid
+        {
+            return Some(format!(
+                "the view has {wide} columns and the accumulator {valid}, and devices store matrices of the view's width"
+            ));
         }
         let of =
             |count: Count, at: usize| if count == Count::View { known.view[at] } else { known.valid[at] };
