@@ -14,7 +14,7 @@ use pto_cli::programs::{language_examples, named, using};
 use std::path::Path;
 
 /// Words in the source of the parser that programs do not contain: parts of messages, and roles of operands.
-const INTERNAL: [&str; 33] = [
+const INTERNAL: [&str; 34] = [
     "#pto.",
     "!pto.",
     "_t",
@@ -27,6 +27,7 @@ const INTERNAL: [&str; 33] = [
     "lower",
     "m2",
     "name",
+    "si",
     "open",
     "pto",
     "pto.",

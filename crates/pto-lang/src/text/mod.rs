@@ -6,6 +6,7 @@
 mod alias_labels;
 mod conv_body;
 pub mod cursor;
+mod generic;
 pub mod parser;
 mod pattern;
 pub(crate) mod printer;

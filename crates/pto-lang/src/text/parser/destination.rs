@@ -3,6 +3,7 @@
 use super::{Parse, Parser};
 use crate::ir::{Attribute, NamedAttribute, Operand, OperandGroup, Operation};
 use crate::text::cursor::Token;
+use crate::text::generic::generic_order;
 use crate::text::pattern::Piece;
 use crate::text::table;
 use pto_isa::diag::{Diagnostic, Span, nearest};
@@ -209,7 +210,7 @@ impl<'a> Parser<'a> {
             return self.require_placed(operation);
         };
         let sizes = operation.attributes.iter().find_map(segments);
-        let order = table::generic_order(&operation.name);
+        let order = generic_order(&operation.name);
         let ordered = forms.iter().filter_map(|form| Some((form, in_order(form, order?, sizes.as_deref())?)));
         let plain = forms.iter().map(|form| (form, form.roles().collect::<Vec<_>>()));
         for (form, roles) in ordered.chain(plain) {
@@ -253,7 +254,7 @@ impl<'a> Parser<'a> {
                 format!("`{SEGMENTS}` has {count} operands, but there are {}", operation.operands.len());
             return self.syntax(operation.name_span, message);
         }
-        let of_dialect = table::generic_order(&operation.name).filter(|order| order.len() == sizes.len());
+        let of_dialect = generic_order(&operation.name).filter(|order| order.len() == sizes.len());
         let of_dialect = of_dialect.map(|order| order.iter().map(|roles| roles[0]).collect::<Vec<_>>());
         let of_pattern =
             || patterns.iter().map(|pattern| operand_roles(pattern)).find(|roles| roles.len() == sizes.len());
