@@ -27,6 +27,7 @@ const INTERNAL: [&str; 34] = [
     "lower",
     "m2",
     "name",
+    "si",
     "open",
     "pto",
     "pto.",
@@ -48,7 +49,6 @@ const INTERNAL: [&str; 34] = [
     "src",
     "dst",
     "id",
-    "si",
 ];
 
 fn explained(word: &str) -> bool {

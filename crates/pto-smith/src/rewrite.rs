@@ -11,6 +11,7 @@ use pto::ir::{
     Attribute, FunctionId, Module, NamedAttribute, Operand, OperandGroup, Operation, OperationId, Scalar,
     Type, ValueId,
 };
+use pto::isa::op::effect::{Access, Effect};
 use pto::isa::{Op, TileType};
 use pto::sim::{Options, Program, Signature};
 use pto::text::{Style, print};
@@ -295,6 +296,17 @@ fn overwrite_one(module: &mut Module, profile: pto::Profile, rng: &mut Rng) -> O
     let storage = Storage::of(module);
     let liveness = Liveness::of(module, id, &storage, profile);
     let flow = Flow::of(function);
+    // Generated programs store staging tiles after a transfer has destroyed them: what those then hold is undefined, but depends
+    // on what they held before.
+    let is_destroyed = |tile: ValueId| {
+        function.operations.iter().any(|(_, operation)| {
+            let effects = operation.instruction().map_or(&[][..], |instruction| instruction.page().effects);
+            let roles =
+                effects.iter().filter(|effect| effect.access == Access::Destroy).filter_map(Effect::role);
+            let mut destroyed = roles.flat_map(|role| operation.operands_in(role));
+            destroyed.any(|operand| operand.value == tile)
+        })
+    };
     // A tile with an address may alias others, which have other live ranges.
     let tiles: Vec<(ValueId, TileType)> = function
         .operations
@@ -304,6 +316,7 @@ fn overwrite_one(module: &mut Module, profile: pto::Profile, rng: &mut Rng) -> O
             Type::Tile(tile) => Some((operation.result()?, *tile)),
             _ => None,
         })
+        .filter(|(tile, _)| !is_destroyed(*tile))
         .collect();
     if tiles.is_empty() {
         return None;

@@ -1,19 +1,7 @@
-//! The generic form of operations, as far as it differs from their own syntax: names of attributes, and the order of operands.
+//! The order of operands in the generic form of the dialect.
 
 use crate::ir::OperationName;
 use pto_isa::registry::Op;
-
-/// Attributes with another name in the assembler's generic form, and their names here.
-pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
-    ("src_pipe", "src"),
-    ("dst_pipe", "dst"),
-    ("src_op", "src"),
-    ("dst_op", "dst"),
-    ("event_id", "event"),
-    ("event_id", "id"),
-    ("op_type", "event"),
-    ("buf_id", "id"),
-];
 
 const LAYOUT_ORDER: &[&[&str]] = &[&["src"], &["row"], &["col"], &["dst"], &["fp"], &["q"]];
 const FIXPIPE_ORDER: &[&[&str]] = &[&["src"], &["dst"], &["fp", "tmp"], &["q"]];

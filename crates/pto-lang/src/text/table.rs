@@ -49,6 +49,18 @@ fn missing_attribute(operation: &Operation, patterns: &[Vec<Piece>]) -> Option<&
     missing.min_by_key(Vec::len)?.first().copied()
 }
 
+/// Attributes with another name in the assembler's generic form, and their names here.
+pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
+    ("src_pipe", "src"),
+    ("dst_pipe", "dst"),
+    ("src_op", "src"),
+    ("dst_op", "dst"),
+    ("event_id", "event"),
+    ("event_id", "id"),
+    ("op_type", "event"),
+    ("buf_id", "id"),
+];
+
 /// The forms of a destination-passing instruction; `None` for other operations.
 pub(crate) fn forms(name: &OperationName) -> Option<&'static [Form]> {
     match name.op()?.instruction()?.page().syntax {

@@ -3,8 +3,9 @@
 use super::{Parse, Parser};
 use crate::ir::{Attribute, NamedAttribute, Operand, OperandGroup, Operation};
 use crate::text::cursor::Token;
+use crate::text::generic::generic_order;
 use crate::text::pattern::Piece;
-use crate::text::{generic, table};
+use crate::text::table;
 use pto_isa::diag::{Diagnostic, Span, nearest};
 use pto_isa::op::form::{Form, Role};
 use pto_isa::registry::Op;
@@ -209,7 +210,7 @@ impl<'a> Parser<'a> {
             return self.require_placed(operation);
         };
         let sizes = operation.attributes.iter().find_map(segments);
-        let order = generic::generic_order(&operation.name);
+        let order = generic_order(&operation.name);
         let ordered = forms.iter().filter_map(|form| Some((form, in_order(form, order?, sizes.as_deref())?)));
         let plain = forms.iter().map(|form| (form, form.roles().collect::<Vec<_>>()));
         for (form, roles) in ordered.chain(plain) {
@@ -253,7 +254,7 @@ impl<'a> Parser<'a> {
                 format!("`{SEGMENTS}` has {count} operands, but there are {}", operation.operands.len());
             return self.syntax(operation.name_span, message);
         }
-        let of_dialect = generic::generic_order(&operation.name).filter(|order| order.len() == sizes.len());
+        let of_dialect = generic_order(&operation.name).filter(|order| order.len() == sizes.len());
         let of_dialect = of_dialect.map(|order| order.iter().map(|roles| roles[0]).collect::<Vec<_>>());
         let of_pattern =
             || patterns.iter().map(|pattern| operand_roles(pattern)).find(|roles| roles.len() == sizes.len());
@@ -342,7 +343,7 @@ fn segments(attribute: &NamedAttribute) -> Option<Vec<usize>> {
 /// Renames attributes of the generic form to the names in the pattern.
 fn rename_keys(attributes: &mut [NamedAttribute], pattern: &[Piece]) {
     for attribute in attributes {
-        let keys = generic::GENERIC_KEYS.iter().filter(|(written, _)| attribute.name == *written);
+        let keys = table::GENERIC_KEYS.iter().filter(|(written, _)| attribute.name == *written);
         let mut meant = keys.map(|(_, meant)| *meant);
         if let Some(meant) = meant.find(|meant| pattern.contains(&Piece::Constant(meant))) {
             attribute.name = meant.to_owned();
