@@ -1,4 +1,4 @@
-//! The elements that one transfer moves between a view and a tile: by its [`Path`] on a device, else the valid region.
+//! The elements that one transfer moves between a view and a tile: by its path on a device, else the valid region.
 //!
 //! Rules judge what is known before the run, formula and fast path move what a run finds, and watchers ask for its bytes. All of them
 //! take it from here.
