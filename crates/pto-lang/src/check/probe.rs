@@ -3,7 +3,7 @@
 //! A use has tiles of representative declared shapes, unknown valid regions (so that only types, locations and
 //! layouts decide), and no attributes except required ones. Each location and layout of each operand is tried with
 //! each element type. What is not shown in a table, such as the type of a workspace or the word of a required attribute, is
-//! tried too ([`trial`]): a use is legal if it is legal in one of the trials.
+//! tried too (`probe/trial.rs`): a use is legal if it is legal in one of the trials.
 
 mod trial;
 
