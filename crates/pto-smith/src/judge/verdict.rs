@@ -80,6 +80,7 @@ fn read(run: &Run<'_>, overlaps: bool, lost: Lost) -> (Vec<Race>, BTreeSet<Misus
     misuse.extend(tokens(run));
     if run.ended.iter().all(|ended| *ended) {
         misuse.extend(channels(run));
+        misuse.extend(entries(run));
     }
     (races(run, &order), misuse)
 }
@@ -181,7 +182,7 @@ fn flags(run: &Run<'_>, order: &Order) -> BTreeSet<Misuse> {
     found
 }
 
-/// Misuses of tokens: a pipe releases a token before it acquires it again, and before the end. At the end the pipe that
+/// Misuses of tokens: a pipe releases a token that it holds, before it acquires it again, and before the end. At the end the pipe that
 /// acquired it first is reported: a device blocks those that acquire it later.
 fn tokens(run: &Run<'_>) -> BTreeSet<Misuse> {
     let mut found = BTreeSet::new();
@@ -189,7 +190,11 @@ fn tokens(run: &Run<'_>) -> BTreeSet<Misuse> {
     for Ran { strand, line, what, .. } in &run.order {
         match what {
             What::Give(pipe, token) => {
-                held.entry((*strand, *token)).or_default().retain(|(holder, _)| holder != pipe);
+                let holders = held.entry((*strand, *token)).or_default();
+                if !holders.iter().any(|(holder, _)| holder == pipe) {
+                    found.insert(("sync::token-not-held", *line));
+                }
+                holders.retain(|(holder, _)| holder != pipe);
             }
             What::Take(pipe, token) => {
                 let holders = held.entry((*strand, *token)).or_default();
@@ -204,6 +209,28 @@ fn tokens(run: &Run<'_>) -> BTreeSet<Misuse> {
     }
     let left = held.into_iter().filter(|((strand, _), _)| run.ended[*strand]);
     found.extend(left.filter_map(|(_, holders)| Some(("sync::left-taken", holders.first()?.1))));
+    found
+}
+
+/// Entries of queues that no consumer has popped.
+fn entries(run: &Run<'_>) -> BTreeSet<Misuse> {
+    let mut popped: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+    for Ran { strand, what, .. } in &run.order {
+        if let What::Pop(_, queue) = what {
+            *popped.entry(*queue).or_default().entry(*strand).or_default() += 1;
+        }
+    }
+    let mut pushed: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut found = BTreeSet::new();
+    for Ran { line, what, .. } in &run.order {
+        let What::Push(_, queue) = what else { continue };
+        let count = pushed.entry(*queue).or_default();
+        *count += 1;
+        let most = popped.get(queue).and_then(|consumers| consumers.values().max()).copied().unwrap_or(0);
+        if *count > most {
+            found.insert(("queue::left", *line));
+        }
+    }
     found
 }
 
