@@ -32,6 +32,20 @@ const BEYOND: [&str; 2] = [
 /// Files are missing, and the assembler dropped the views that would imply the sizes of its buffers.
 const UNSIZED: [&str; 1] = ["insert-sync/DeepseekV4DecodeA5@kernels@aiv@csa_slots_build_valid_qk_plan.pto"];
 
+/// The index states no finding, since it was made before these rules: in the first two the cube core acquires a token for V, which it
+/// lacks; in the others an accumulator is stored to a view that is wider, of which a device stores nothing.
+const REFUSED: [(&str, &str); 4] = [
+    ("insert-sync/Sync@test_a5_buf_sync.pto", "cores::kind"),
+    ("graph-solver/Sync@test_a5_buf_sync.pto", "cores::kind"),
+    ("insert-sync/FlashAttention@flash_attention_qk_boundary.pto", "tstore::extent"),
+    ("graph-solver/FlashAttention@flash_attention_qk_boundary.pto", "tstore::extent"),
+];
+
+/// The rule that refuses a program against the index.
+fn refused(file: &str) -> Option<&'static str> {
+    REFUSED.iter().find(|(known, _)| *known == file).map(|(_, rule)| *rule)
+}
+
 fn lowered() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/lowered")
 }
@@ -115,11 +129,12 @@ fn judge(file: &str, verdict: &str, found: &[String]) -> Option<String> {
         _ if PRINTS.contains(&file) => !found.is_empty(),
         _ if BEYOND.contains(&file) => found != ["mem::beyond-view"],
         _ if EARLY.contains(&file) => found.iter().any(|rule| rule != "sync::set-twice") || found.is_empty(),
+        _ if refused(file).is_some() => found.iter().ne(refused(file).iter()),
         "silent" => !found.is_empty(),
         // No instruction of those programs uses them directly.
         "the plan uses the last 8 KB of UB" => !found.is_empty(),
         verdict if verdict.starts_with("deadlock") || verdict.starts_with("race") => {
-            !has(&["race::", "sync::", "cores::deadlock"])
+            !has(&["race::", "sync::", "cores::deadlock", "cores::kind"])
         }
         // Barriers of V that the assembler omits on A2/A3 are races; any other finding is a false alarm.
         verdict if verdict.starts_with("look") => found.iter().any(|rule| !rule.starts_with("race::")),
@@ -162,6 +177,9 @@ fn is_accepted(entry: &Json, source: &str, lowered: &str) -> Option<bool> {
     if words.iter().any(|word| word.ends_with(".npy")) {
         return None;
     }
+    // The index gives the buffers of some queues no bytes. They have those of all slots: their size is left to the command.
+    let pairs = words.chunks(2).filter(|pair| !pair[pair.len() - 1].ends_with("=zeros:0"));
+    let words: Vec<&str> = pairs.flatten().copied().collect();
     let output = command(&[&["verify", source, lowered, "--format", "github"], words.as_slice()].concat());
     Some(output.status.success())
 }
@@ -171,7 +189,7 @@ fn is_accepted(entry: &Json, source: &str, lowered: &str) -> Option<bool> {
 fn is_expected(file: &str, verdict: &str) -> Option<bool> {
     match verdict {
         _ if PRINTS.contains(&file) => Some(true),
-        _ if EARLY.contains(&file) => Some(false),
+        _ if EARLY.contains(&file) || refused(file).is_some() => Some(false),
         verdict if verdict.starts_with("look") => None,
         "silent" | "the plan uses the last 8 KB of UB" => Some(true),
         _ => Some(false),

@@ -30,7 +30,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         (None, Some(command)) => by::lower(command, &source, args.timeout)?,
         (None, None) => return Err(DataError::misuse("no lowered program is given")),
     };
-    let checked = match check_text(&source.text, &settings_for(&lowered, &settings)) {
+    let checked = match check_source(&source.text, &lowered, &settings) {
         Ok((checked, _)) => checked,
         Err(findings) => {
             // A program that is not legal computes nothing that could be kept.
@@ -56,14 +56,21 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
     Ok(status)
 }
 
-/// The settings of the source: one that names no target is run for that of the lowered program.
-fn settings_for(lowered: &Text, settings: &Settings) -> Settings {
+/// Checks the source. One that names no target is for that of the lowered program, unless it is not legal there, as a source is from
+/// which the tool infers layouts.
+fn check_source(
+    source: &str,
+    lowered: &Text,
+    settings: &Settings,
+) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
     let target = || {
         let module = pto::parse(&lowered.text).ok()?.module;
         let (_, first) = module.functions.iter().next()?;
         names_target(&module).then(|| profile_of(first, None))
     };
-    Settings { usual_target: target().or(settings.usual_target), ..settings.clone() }
+    let usual_target = target().or(settings.usual_target);
+    let of_lowered = Settings { usual_target, ..settings.clone() };
+    check_text(source, &of_lowered).or_else(|_| check_text(source, settings))
 }
 
 /// What is found in a lowered program.

@@ -1,7 +1,7 @@
 //! The smallest source that a command lowers wrongly in the same way.
 
 use super::super::{Text, check_text};
-use super::{Found, by, judge, settings_for};
+use super::{Found, by, check_source, judge};
 use crate::args::VerifyArgs;
 use crate::output::{Output, write_all};
 use crate::printer::plural;
@@ -96,9 +96,7 @@ impl Search<'_> {
         }
         let candidate = Text { name: self.source.name.clone(), text: text.to_owned() };
         let lowered = by::lower(self.command, &candidate, self.args.timeout)?;
-        let Ok((checked, _)) = check_text(text, &settings_for(&lowered, self.settings)) else {
-            return Ok(false);
-        };
+        let Ok((checked, _)) = check_source(text, &lowered, self.settings) else { return Ok(false) };
         let args = self.given(&checked);
         Ok(failures(&judge(&args, &checked, &lowered, self.settings)?).contains(&self.failure))
     }
