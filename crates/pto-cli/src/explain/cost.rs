@@ -70,10 +70,8 @@ fn bases<'a>(text: &mut String, constants: impl Iterator<Item = &'a Constant>) {
 fn paths<'d>(page: &Page, device: &'d Device) -> impl Iterator<Item = &'d Path> {
     let global = |access: fn(Access) -> bool| {
         page.own_effects().any(|effect| {
-            let is_view = matches!(
-                effect.target,
-                Target::Operand(_, Extent::View | Extent::Flat | Extent::Covered(_) | Extent::Moved(_))
-            );
+            let is_view =
+                matches!(effect.target, Target::Operand(_, Extent::View | Extent::Flat | Extent::Covered(_)));
             is_view && access(effect.access)
         })
     };

@@ -3,7 +3,7 @@
 use super::{cost, indent, operation, rule};
 use crate::{legal, programs};
 use pto::Profile;
-use pto::isa::op::otherwise::Here;
+use pto::isa::op::otherwise::{Here, Otherwise};
 use pto::isa::op::site::Site;
 use pto::isa::op::{Instruction, Page};
 use pto::isa::rule::RuleId;
@@ -75,35 +75,29 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
         text.push_str(&rule::line(id));
     }
     if let Some(example) = programs::example(page.name) {
-        let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
-        let _ = writeln!(text, "\nexample, for {}: {}\n", profiles.join(", "), example.command(page.name));
+        let profiles = words(&example.profiles);
+        let _ = writeln!(text, "\nexample, for {profiles}: {}\n", example.command(page.name));
         indent(&mut text, example.text.lines());
     }
     text
 }
 
-/// What devices do otherwise; empty if they do what the formula says.
+/// The differences of devices from the formula; empty if there are none.
 fn otherwise(instruction: &dyn Instruction) -> String {
     let all = instruction.otherwise();
-    let mut text = String::new();
-    if !all.is_empty() {
-        text.push_str("what the device does otherwise\n");
+    if all.is_empty() {
+        return String::new();
     }
-    for one in &all {
-        let _ = writeln!(text, "  {}: {} {}", devices(one.on), one.what, run_does(one.here));
-    }
-    if !all.is_empty() {
-        text.push('\n');
-    }
-    text
+    let line = |one: &Otherwise| format!("  {}: {} {}\n", words(one.on), one.what, run_does(one.here));
+    format!("what the device does otherwise\n{}\n", all.iter().map(line).collect::<String>())
 }
 
-/// The names of devices.
-pub(super) fn devices(on: &[Profile]) -> String {
-    on.iter().map(|profile| profile.word()).collect::<Vec<_>>().join(", ")
+/// The names of profiles, with commas.
+pub(super) fn words(profiles: &[Profile]) -> String {
+    profiles.iter().map(|profile| profile.word()).collect::<Vec<_>>().join(", ")
 }
 
-/// What a run does where a device differs, as a sentence.
+/// The answer of a run to a difference, as a sentence.
 pub(super) fn run_does(here: Here) -> String {
     match here {
         Here::SameBits => "A run does the same.".to_owned(),

@@ -1,6 +1,6 @@
 //! The generated pages in `docs`.
 
-use super::instruction::{devices, pipe};
+use super::instruction::{pipe, words};
 use super::operation::spellings;
 use super::rule::severities;
 use crate::legal;
@@ -58,7 +58,7 @@ pub fn instructions_page(unsupported: &[&str]) -> String {
     text
 }
 
-/// `docs/contract.md`: what devices do otherwise, by category and instruction; `head` is the text above the lists.
+/// `docs/contract.md`: the differences of devices, by category and instruction; `head` is the text above the lists.
 pub fn contract_page(head: &str) -> String {
     let mut text = head.to_owned();
     for category in Here::ALL {
@@ -80,7 +80,7 @@ pub fn contract_page(head: &str) -> String {
                 text,
                 "- {} ({}): {}{rule} Source: {}.",
                 names.join(", "),
-                devices(one.on),
+                words(one.on),
                 one.what,
                 one.source
             );

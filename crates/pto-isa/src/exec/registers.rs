@@ -37,8 +37,8 @@ pub struct WrittenAccumulator {
     pub bytes: Range<usize>,
     /// Rows from one column block to the next.
     pub pitch: u32,
-    /// The product: its function, and its number in it.
-    pub writer: (usize, usize),
+    /// The product: the indices of its function and of its operation.
+    pub writer: [usize; 2],
 }
 
 impl Accumulators {

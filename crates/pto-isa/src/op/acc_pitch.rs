@@ -71,7 +71,7 @@ pub(super) fn stored(src: &TileFact) -> PitchRows {
     }
 }
 
-/// What devices do where the pitches of writer and reader differ.
+/// The difference of devices where the pitches of writer and reader differ.
 pub(super) fn otherwise() -> Otherwise {
     Otherwise::new(
         NPU,

@@ -315,9 +315,7 @@ impl Effect {
             let words: Vec<_> = self.profiles.iter().map(|profile| profile.word()).collect();
             text.push_str(&format!(" ({} only)", words.join(", ")));
         }
-        if let Some(Extent::Moved(_)) = self.values {
-            text.push_str(", of which the valid region holds values");
-        } else if let Some(values) = self.values {
+        if let Some(values) = self.values {
             text.push_str(&format!(", of which {} holds values", values.describe()));
         }
         if let Some(why) = self.loose {

@@ -300,7 +300,7 @@ pub trait Instruction: Sync + Compute {
         site.held(self.page().effects)
     }
 
-    /// What devices do otherwise than the formula of its page says.
+    /// The differences of devices from the formula of its page.
     fn otherwise(&self) -> Vec<otherwise::Otherwise> {
         Vec::new()
     }

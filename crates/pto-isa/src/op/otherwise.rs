@@ -1,4 +1,4 @@
-//! What a device does otherwise than the formula of a page says, as data on the page.
+//! Differences of devices from the formulas of pages, as data on the pages.
 //!
 //! A formula states the logical result: what the valid regions and the strides of views mean. This list says where a device goes
 //! beyond it, and what a run for that device does then. `pto explain NAME` prints it, `docs/contract.md` collects it.
@@ -6,10 +6,10 @@
 use crate::profile::Profile;
 use std::borrow::Cow;
 
-/// What a run does where a device differs.
+/// The answer of a run to a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Here {
-    /// The same as the device, bit for bit.
+    /// The run does the same as the device, bit for bit.
     SameBits,
     /// The logical result; a finding of this rule names the difference.
     Reported(&'static str),
@@ -39,22 +39,22 @@ impl Here {
 pub struct Otherwise {
     /// The devices.
     pub on: &'static [Profile],
-    /// What the device does, as a sentence.
+    /// The behaviour of the device, as a sentence.
     pub what: Cow<'static, str>,
-    /// What a run does then.
+    /// The answer of a run.
     pub here: Here,
     /// Where that stands.
     pub source: &'static str,
 }
 
 impl Otherwise {
-    /// A difference with a fixed text.
-    pub(super) const fn new(
+    /// A difference.
+    pub(super) fn new(
         on: &'static [Profile],
-        what: &'static str,
+        what: impl Into<Cow<'static, str>>,
         here: Here,
         source: &'static str,
     ) -> Otherwise {
-        Otherwise { on, what: Cow::Borrowed(what), here, source }
+        Otherwise { on, what: what.into(), here, source }
     }
 }

@@ -156,8 +156,7 @@ pub fn renamed(former: &str) -> Option<&'static str> {
 
 /// Whether an instruction accesses global memory through a view or a pointer.
 fn reaches_global(page: &Page) -> bool {
-    let is_global =
-        |extent| matches!(extent, Extent::View | Extent::Covered(_) | Extent::Moved(_) | Extent::Pointed(_));
+    let is_global = |extent| matches!(extent, Extent::View | Extent::Covered(_) | Extent::Pointed(_));
     let reaches = |effect: &Effect| match effect.target {
         Target::Operand(_, extent) => is_global(extent),
         Target::Register(_) | Target::Window | Target::Pipes(_) => false,

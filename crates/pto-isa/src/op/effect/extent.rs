@@ -61,7 +61,7 @@ pub enum Extent {
     Flat,
     /// The part of a view that the valid region of another tile covers.
     Covered(&'static str),
-    /// What a transfer between this operand and the one in the role moves; see [`Transfer`](crate::op::memory::moved::Transfer).
+    /// The elements that a transfer between this operand and the one in the role moves; see [`Transfer`](crate::op::memory::moved::Transfer).
     Moved(&'static str),
     /// The element at a pointer plus the offset in this role, in elements.
     Pointed(&'static str),

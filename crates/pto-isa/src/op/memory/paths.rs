@@ -95,7 +95,7 @@ impl Path {
         }
     }
 
-    /// What it moves, for the manual.
+    /// The moved elements, for the manual.
     fn describe(&self) -> String {
         let locations: Vec<&str> = self.locations.iter().map(|location| location.word()).collect();
         let of = |count: Count| if count == Count::View { "the view" } else { "the valid region" };
@@ -124,13 +124,10 @@ impl Path {
         text
     }
 
-    /// What devices move where view and valid region differ.
+    /// The differences of devices where view and valid region differ.
     pub(super) fn otherwise(way: Way) -> Vec<Otherwise> {
         let paths = PATHS.iter().filter(|path| path.ways.contains(&way));
-        let of = |path: &Path| Otherwise {
-            what: path.describe().into(),
-            ..Otherwise::new(path.on, "", Here::SameBits, SOURCE)
-        };
+        let of = |path: &Path| Otherwise::new(path.on, path.describe(), Here::SameBits, SOURCE);
         paths.map(of).collect()
     }
 

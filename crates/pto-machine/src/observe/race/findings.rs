@@ -137,18 +137,16 @@ impl Findings {
         };
         let brings_news = |place| self.orders.get(&place) == Some(&None);
         let covered = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
-        let covered: BTreeMap<Place, Cover> =
-            covered.filter(|(place, _)| !reliance.drains(*place, brings_news)).collect();
+        let stays = |place| reliance.drains(place, brings_news) || is_before_signal(program, place);
+        let covered: BTreeMap<Place, Cover> = covered.filter(|(place, _)| !stays(*place)).collect();
         // Who removes a redundant operation may need what made it redundant.
-        let covered: BTreeMap<Place, Cover> =
-            covered.into_iter().filter(|(place, _)| !is_before_signal(program, *place)).collect();
         let says_more = |place: &Place| {
-            !covered.contains_key(place) && !covered.values().any(|cover| *cover == Cover::By(*place))
+            let is_known = covered.contains_key(place) || is_before_signal(program, *place);
+            !is_known && !covered.values().any(|cover| *cover == Cover::By(*place))
         };
         let mut all: Vec<_> =
             covered.iter().map(|(place, cover)| redundant(program, *place, *cover, once(*place))).collect();
         let more = reliance.idle().into_iter().filter(|(place, _)| says_more(place));
-        let more = more.filter(|(place, _)| !is_before_signal(program, *place));
         all.extend(more.map(|(place, enough)| unneeded(program, place, enough.as_deref(), once(place))));
         all
     }

@@ -11,6 +11,7 @@ use crate::sim::Program;
 use crate::sim::event::{Place, Touched};
 use crate::sim::operands::Space;
 use pto_isa::diag::{Diagnostic, Severity, dimension};
+use pto_isa::rule::Rule;
 use pto_isa::rules;
 use pto_isa::strided_range::StridedRange;
 use pto_lang::ir::{Operand, OperandGroup};
@@ -133,16 +134,10 @@ pub(in crate::observe) fn unwritten_in_words(
     at: Place,
     found: &Unwritten,
 ) -> Diagnostic {
-    let (program, Unwritten { read, byte, count }) = (launch.0, found);
-    let (op, name, span) = operand_of(program, at, read.touch.operand);
-    let (element, index) = element_in_words(launch, at, read, *byte);
-    let message = format!("`{op}` reads `%{name}`, but nothing has written {element}");
-    let mut finding = Diagnostic::error(&rules::init::UNWRITTEN, message).at(span);
-    finding.element = index;
-    if let Some(span) = allocation(program, at, read.touch.operand) {
-        finding = finding.with_label(span, "allocated here");
-    }
-    finding = written_elsewhere(program, at, read.touch.operand, finding);
+    let (program, Unwritten { read, count, .. }) = (launch.0, found);
+    let finding =
+        read_in_vain(launch, at, found, (Severity::Error, &rules::init::UNWRITTEN), "nothing has written");
+    let finding = written_elsewhere(program, at, read.touch.operand, finding);
     let help = match read.space {
         Space::Global(_) => {
             "write it first, here or in an earlier launch, or set a valid region that leaves it out"
@@ -158,16 +153,26 @@ pub(in crate::observe) fn stale_in_words(
     at: Place,
     found: &Unwritten,
 ) -> Diagnostic {
-    let (program, Unwritten { read, byte, count }) = (launch.0, found);
-    let (op, name, span) = operand_of(program, at, read.touch.operand);
+    let rule = (Severity::Lint, &rules::init::STALE);
+    counted(read_in_vain(launch, at, found, rule, "the last load of the tile has not written"), found.count)
+}
+
+/// The finding about a read of elements for which `but` says who has not written them.
+fn read_in_vain(
+    launch: (&Program, &[String]),
+    at: Place,
+    Unwritten { read, byte, .. }: &Unwritten,
+    (severity, rule): (Severity, &'static Rule),
+    but: &str,
+) -> Diagnostic {
+    let (op, name, span) = operand_of(launch.0, at, read.touch.operand);
     let (element, index) = element_in_words(launch, at, read, *byte);
-    let message = format!("`{op}` reads `%{name}`, but the last load of the tile has not written {element}");
-    let mut finding = Diagnostic::new(Severity::Lint, &rules::init::STALE, message).at(span);
-    finding.element = index;
-    if let Some(span) = allocation(program, at, read.touch.operand) {
-        finding = finding.with_label(span, "allocated here");
+    let message = format!("`{op}` reads `%{name}`, but {but} {element}");
+    let finding = Diagnostic { element: index, ..Diagnostic::new(severity, rule, message) }.at(span);
+    match allocation(launch.0, at, read.touch.operand) {
+        Some(span) => finding.with_label(span, "allocated here"),
+        None => finding,
     }
-    counted(finding, *count)
 }
 
 /// Names the instruction that writes an operand only after the read, or says that there is none.

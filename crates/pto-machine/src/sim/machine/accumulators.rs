@@ -10,6 +10,7 @@ use pto_isa::exec::state::Live;
 use pto_isa::op::acc_pitch::BLOCK;
 use pto_isa::rule::RuleId;
 use pto_isa::rules;
+use pto_lang::ir::{FunctionId, OperationId};
 
 impl Machine<'_> {
     /// Compares the pitch of the accumulators that an instruction reads with that of their writers, and notes those that it writes.
@@ -29,8 +30,8 @@ impl Machine<'_> {
             let pitch = of.of.rows.number(of.tile.layout.rows as u32, rows);
             let bytes = live.address..live.address + of.tile.bytes();
             if of.of.writes {
-                let function = self.program.functions.iter().position(|known| std::ptr::eq(known, code));
-                let writer = (function.unwrap_or_default(), index);
+                let function = code.id.unwrap_or(self.program.entry());
+                let writer = [function.index(), code.tiles[index].operation.index()];
                 registers.accumulators.write(WrittenAccumulator { bytes, pitch, writer });
             } else if let Some(written) = registers.accumulators.writer(&bytes)
                 && written.pitch != pitch
@@ -48,8 +49,9 @@ impl Machine<'_> {
         pitch: u32,
         (code, index): (&FunctionCode, usize),
     ) -> Diagnostic {
-        let (function, at) = written.writer;
-        let writer = operation_of(self.program, &self.program.functions[function], at);
+        let [function, at] = written.writer;
+        let function = &self.program.module.functions[FunctionId::from_index(function)];
+        let writer = &function.operations[OperationId::from_index(at)];
         let reader = operation_of(self.program, code, index);
         let message = format!(
             "`{}` takes the column blocks of the accumulator at a pitch of {pitch} rows, and `{}` has written them at a pitch of {}",
