@@ -1,5 +1,5 @@
-//! Consistency of the two ends of a queue: slots, epilogues, and element types of entries. Finds before a run what
-//! the run would otherwise find, if both ends are known.
+//! Consistency of the two ends of a queue, and of its entries with them: slots, epilogues, sizes and element types
+//! of entries. Finds before a run what the run would otherwise find, if both ends are known.
 
 use crate::analysis::queues::{number_of, slots};
 use crate::ir::{Function, Module, Operation, Type};
@@ -9,6 +9,7 @@ use pto_isa::meaning::{Core, EntryAction, Meaning};
 use pto_isa::op::epilogue::{Epilogue, KEY};
 use pto_isa::rule::Rule;
 use pto_isa::rules;
+use pto_isa::tile::TileType;
 use std::collections::{HashMap, HashSet};
 
 /// The attributes of one end of a queue.
@@ -27,7 +28,7 @@ struct Moved<'a> {
     operation: &'a Operation,
     /// The number of the queue, and whether its entries go to the vector cores.
     route: (i128, bool),
-    element: Element,
+    tile: TileType,
     pushed: bool,
 }
 
@@ -75,12 +76,18 @@ impl<'a> Moved<'a> {
         };
         let Type::Tile(tile) = &module.types[function.values[value].ty] else { return None };
         let route = (number_of(operation), to == Core::Vector);
-        Some(Moved { operation, route, element: tile.element, pushed })
+        Some(Moved { operation, route, tile: *tile, pushed })
     }
 }
 
-/// Checks the queues between the functions of a module.
+/// The possible formats of the entries of a queue that are pushed in one format.
+fn elements(epilogue: Option<Epilogue>, pushed: &Element) -> &[Element] {
+    epilogue.map_or(std::slice::from_ref(pushed), |epilogue| epilogue.targets(*pushed))
+}
+
+/// Checks the queues of the functions of a module, and those between them.
 pub(super) fn check(module: &Module, findings: &mut Vec<Diagnostic>) {
+    module.functions.iter().for_each(|(_, function)| slots_hold(module, function, findings));
     let by_name: HashMap<&str, &Function> =
         module.functions.iter().map(|(_, function)| (function.name.as_str(), function)).collect();
     let mut checked = HashSet::new();
@@ -114,6 +121,28 @@ fn partners(function: &Function) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// Checks that the entries that a function pushes, as declared, are no larger than the slots of its queues.
+fn slots_hold(module: &Module, function: &Function, findings: &mut Vec<Diagnostic>) {
+    let operations = || function.operations.iter().map(|(_, operation)| operation);
+    let opened: HashMap<i128, End<'_>> =
+        operations().filter_map(End::of).map(|(_, end)| (end.id, end)).collect();
+    for push in operations().filter_map(|operation| Moved::of(module, function, operation)) {
+        let Some(end) = opened.get(&push.route.0).filter(|_| push.pushed) else { continue };
+        // The bytes are known only where the queue makes one format.
+        let Some([element]) = end.epilogue.map(|epilogue| elements(epilogue, &push.tile.element)) else {
+            continue;
+        };
+        // Both vector cores fill one entry.
+        let halves = !push.route.1 && push.operation.integer_or_default("split") != Some(0);
+        let bytes = element.bytes(push.tile.rows as usize * push.tile.cols as usize) as i128;
+        let bytes = if halves { 2 * bytes } else { bytes };
+        if bytes > end.size {
+            let message = format!("the entry takes {bytes} bytes, and a slot of the queue has {}", end.size);
+            findings.push(error(&rules::queue::SLOT_SIZE, message, push.operation));
+        }
+    }
 }
 
 fn error(rule: &'static Rule, message: String, operation: &Operation) -> Diagnostic {
@@ -167,11 +196,7 @@ fn entries(
     for push in all.iter().filter(|moved| moved.pushed) {
         let epilogue = opened.get(&push.route.0).map_or(Some(None), |end| end.epilogue);
         let list = arrive.entry(push.route).or_default();
-        match epilogue {
-            Some(Some(epilogue)) => list.extend(epilogue.targets(push.element)),
-            Some(None) => list.push(push.element),
-            None => {}
-        }
+        list.extend(epilogue.map_or(&[][..], |epilogue| elements(epilogue, &push.tile.element)));
         list.sort_unstable_by_key(|element| *element as usize);
         list.dedup();
     }
@@ -179,7 +204,9 @@ fn entries(
         let Some(list) = arrive.get(&pop.route).filter(|list| !list.is_empty()) else { continue };
         let epilogue = opened.get(&pop.route.0).and_then(|end| end.epilogue).flatten();
         // A type that the mode never produces is reported without the other end.
-        if list.contains(&pop.element) || epilogue.is_some_and(|epilogue| !epilogue.gives(pop.element)) {
+        if list.contains(&pop.tile.element)
+            || epilogue.is_some_and(|epilogue| !epilogue.gives(pop.tile.element))
+        {
             continue;
         }
         let rule =
@@ -189,7 +216,7 @@ fn entries(
             "entries of queue {} hold {}, the tile {}",
             pop.route.0,
             words.join(" or "),
-            element_word(pop.element)
+            element_word(pop.tile.element)
         );
         findings.push(error(rule, message, pop.operation));
     }

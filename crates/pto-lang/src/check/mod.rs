@@ -177,7 +177,7 @@ fn check_function(
     check_operations(module, function, target, findings);
     values::check(&module.types, function, fields, findings);
     epilogues::check(&module.types, function, profile_of(function, target), findings);
-    queues::check(&module.types, function, findings);
+    queues::check(function, findings);
     let facts = Facts::of(function, &module.types);
     cores::check(&module.types, function, &facts, profile_of(function, target), findings);
     statics::check(&module.types, recursive, function, &facts, findings);

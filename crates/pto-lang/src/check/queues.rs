@@ -1,13 +1,12 @@
 //! Rules of queues that need all operations of a function: unique ends and buffers, and consistent use of
 //! splits. The pages of the instructions state the rules.
 
-use crate::ir::{Attribute, Function, Operation, Type, TypeTable};
+use crate::ir::{Attribute, Function, Operation};
 use pto_isa::diag::Diagnostic;
-use pto_isa::meaning::{Core, EntryAction, Meaning};
-use pto_isa::op::epilogue::{self, Epilogue};
+use pto_isa::meaning::{Core, Meaning};
+use pto_isa::op::epilogue;
 use pto_isa::op::sync::queue::rules;
 use pto_isa::rule::Rule;
-use pto_isa::rules::queue::SLOT_SIZE;
 use std::collections::{HashMap, HashSet};
 
 /// A finding of a rule on the page of the operation's instruction.
@@ -19,8 +18,7 @@ fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagn
 }
 
 /// Checks the queues of one function.
-pub(super) fn check(types: &TypeTable, function: &Function, findings: &mut Vec<Diagnostic>) {
-    entries_fit(types, function, findings);
+pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
     let mut seen = HashSet::new();
     let mut queues = HashMap::new();
     let mut flags = Flags::default();
@@ -48,41 +46,6 @@ pub(super) fn check(types: &TypeTable, function: &Function, findings: &mut Vec<D
                 }
                 Some(_) => {}
             }
-        }
-    }
-}
-
-/// Checks that the entries of numbered queues, as declared, are no larger than their slots.
-fn entries_fit(types: &TypeTable, function: &Function, findings: &mut Vec<Diagnostic>) {
-    let ends = function.operations.iter().filter(|(_, operation)| is_end(operation));
-    let queues: HashMap<_, _> = ends
-        .filter_map(|(_, end)| {
-            Some((number(end)?, (end.integer_or_default("slot_size")?, end.attribute(epilogue::KEY))))
-        })
-        .collect();
-    for (_, operation) in function.operations.iter() {
-        let Meaning::Entry { action: EntryAction::Push, to: Some(to) } = operation.meaning() else {
-            continue;
-        };
-        let queue = number(operation).and_then(|id| queues.get(&id));
-        let Some((size, changed)) = queue else { continue };
-        let Some(value) = operation.operand("value") else { continue };
-        let Type::Tile(tile) = &types[function.values[value.value].ty] else { continue };
-        // What the conversion of the queue makes is known only where one format is possible.
-        let made = changed.and_then(|changed| Epilogue::of(changed).ok());
-        let element = match made.map(|made| made.targets(tile.element)) {
-            None => tile.element,
-            Some([one]) => *one,
-            Some(_) => continue,
-        };
-        // Both vector cores fill one entry.
-        let halves = to == Core::Cube && operation.integer_or_default("split") != Some(0);
-        let bytes =
-            element.bytes(tile.rows as usize * tile.cols as usize) as i128 * if halves { 2 } else { 1 };
-        if bytes > *size {
-            let message = format!("the entry takes {bytes} bytes, and a slot of the queue has {size}");
-            let error = Diagnostic::error(&SLOT_SIZE, message).at(operation.name_span);
-            findings.push(error.with_note(format!("{} ({})", SLOT_SIZE.statement, SLOT_SIZE.source)));
         }
     }
 }

@@ -8,9 +8,11 @@ use pto_isa::element::Element;
 use pto_isa::exec::global::{Global, on_chip};
 use pto_isa::exec::state::{Live, Slot, Tile, View};
 use pto_isa::op::effect::Receiver;
+use pto_isa::op::memory::moved::Transfer;
 use pto_isa::op::memory::window::covered_runs;
 use pto_isa::op::site::GlobalLayout;
 use pto_isa::strided_range::{Collector, StridedRange, of_window};
+use std::ops::Range;
 
 /// The core that runs an instruction, and the address of its UB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,26 +146,8 @@ impl<'a> Operands<'a> {
             Bytes::Covered(slot, element, layout, tile) => {
                 self.covered((*slot, *element), *layout, self.tiles[*tile as usize], push);
             }
-            Bytes::Moved(transfer, (slot, element), tile, side) => {
-                let view = &self.views[*slot as usize];
-                let live = self.tiles[tile.slot as usize];
-                let valid = (live.rows as usize, live.cols as usize);
-                if *side != MovedSide::View {
-                    let mut add = |range| push(chip, range);
-                    let mut runs = Collector::new(&mut add);
-                    let most = if *side == MovedSide::ValidPart { valid } else { (usize::MAX, usize::MAX) };
-                    transfer.tile_runs(view, (valid, most), (tile, of(tile) as usize), |run| {
-                        runs.add(run.start as u64, run.len() as u64);
-                    });
-                    runs.finish();
-                } else if let Some((buffer, start)) = self.global.locate(view.address) {
-                    let mut add = |range| push(Space::Global(buffer as u32), range);
-                    let mut runs = Collector::new(&mut add);
-                    transfer.view_runs(view, (start, *element), (valid, tile), |run| {
-                        runs.add(run.start as u64, run.len() as u64);
-                    });
-                    runs.finish();
-                }
+            Bytes::Moved(transfer, view, tile, side) => {
+                self.moved(transfer, *view, (tile, of(tile)), *side, push);
             }
             Bytes::Pointed(pointer, offset, element) => self.pointed(*pointer, *offset, *element, push),
         }
@@ -199,15 +183,39 @@ impl<'a> Operands<'a> {
         let view = &self.views[slot as usize];
         let Some((buffer, start)) = self.global.locate(view.address) else { return };
         let size = (live.rows as usize, live.cols as usize);
-        let mut add = |range| push(Space::Global(buffer as u32), range);
-        let mut runs = Collector::new(&mut add);
-        let partly = covered_runs(view, layout, (start, element), size, |run| {
-            runs.add(run.start as u64, run.len() as u64);
+        let partly = merged(Space::Global(buffer as u32), push, |each| {
+            covered_runs(view, layout, (start, element), size, each)
         });
-        runs.finish();
         if !partly {
             self.view(slot, element, push);
         }
+    }
+
+    /// The bytes of a transfer between a view and a tile at an address, on one of its sides.
+    fn moved(
+        &self,
+        transfer: &Transfer,
+        (slot, element): (u32, Element),
+        (tile, address): (&Tile, u64),
+        side: MovedSide,
+        push: &mut impl FnMut(Space, StridedRange),
+    ) {
+        let view = &self.views[slot as usize];
+        let live = self.tiles[tile.slot as usize];
+        let valid = (live.rows as usize, live.cols as usize);
+        let most = match side {
+            MovedSide::View => {
+                let Some((buffer, start)) = self.global.locate(view.address) else { return };
+                return merged(Space::Global(buffer as u32), push, |each| {
+                    transfer.view_runs(view, (start, element), (valid, tile), each);
+                });
+            }
+            MovedSide::Tile => (usize::MAX, usize::MAX),
+            MovedSide::ValidPart => valid,
+        };
+        merged(self.chip(), push, |each| {
+            transfer.tile_runs(view, (valid, most), (tile, address as usize), each);
+        });
     }
 
     /// The element at a pointer, into global memory or to a tile of the block.
@@ -275,4 +283,17 @@ impl<'a> Operands<'a> {
             _ => None,
         }
     }
+}
+
+/// Pushes the runs of bytes of a space that `runs` finds, neighbours as one range.
+fn merged<T>(
+    space: Space,
+    push: &mut impl FnMut(Space, StridedRange),
+    runs: impl FnOnce(&mut dyn FnMut(Range<usize>)) -> T,
+) -> T {
+    let mut add = |range| push(space, range);
+    let mut collector = Collector::new(&mut add);
+    let found = runs(&mut |run| collector.add(run.start as u64, run.len() as u64));
+    collector.finish();
+    found
 }

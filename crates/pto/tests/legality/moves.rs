@@ -109,28 +109,16 @@ func.func @f(%x: !pto.ptr<f32>, %one: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
         )
     };
     // The second argument is the unit matrix, so the result is what the mat tile holds.
-    let moved = |text: &str, by_formula: bool, profile: Profile| {
-        let parsed = pto::parse(text).expect("text");
-        let checked = pto::check(parsed.module, Some(profile)).unwrap_or_else(|found| panic!("{found:?}"));
-        let program = Program::decode(&checked, None).expect("a program");
-        let numbers: Vec<f32> = (0..256).map(|at| at as f32).collect();
-        let unit: Vec<f32> = (0..256).map(|at| if at % 17 == 0 { 1.0 } else { 0.0 }).collect();
-        let values = [numbers, unit, vec![0.0; 256]].map(|list| {
-            Value::buffer(list.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>())
-        });
-        let options = Options::default().by_formula(by_formula);
-        let outcome = program.launch(values.to_vec(), &options, &mut []).expect("a run");
-        launch::floats(&outcome.buffers[2].bytes)
-    };
-    for by_formula in [false, true] {
+    let values = [launch::buffer((0..256).map(|at| at as f32)), launch::unit(16), launch::buffer([0.0; 256])];
+    let moved = |profile: Profile| {
         let text = program("16x16xf32", "16x16xf32, blayout=col_major, slayout=row_major");
-        let logical = moved(&text, by_formula, Cpu);
-        assert_eq!(logical[16..19], [16.0, 17.0, 18.0]);
-        // Byte k of the rows becomes byte k of the boxes: the second row of a box is the second half of the first row.
-        let raw = moved(&text, by_formula, A5);
-        assert_eq!(raw[..9], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 128.0]);
-        assert_eq!(raw[16..18], [8.0, 9.0]);
-    }
+        launch::floats(&launch::both_ways(&launch::program(&text, Some(profile)), &values, 2))
+    };
+    assert_eq!(moved(Cpu)[16..19], [16.0, 17.0, 18.0]);
+    // Byte k of the rows becomes byte k of the boxes: the second row of a box is the second half of the first row.
+    let raw = moved(A5);
+    assert_eq!(raw[..9], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 128.0]);
+    assert_eq!(raw[16..18], [8.0, 9.0]);
 }
 
 // 13.3: `tmov` vec ND -> vec NZ, ND -> ZN, a5

@@ -23,10 +23,6 @@ fn compute(
     programs::launch_with(&programs::source(tiles, lines), Some(profile), buffers, &options)
 }
 
-fn f32s(bytes: &[u8]) -> Vec<f32> {
-    launch::floats(bytes)
-}
-
 // 13.2: `trem`, `trems`, i64 and ui64, a5
 #[test]
 fn remainders_of_64_bits_truncate_on_a5() {
@@ -158,7 +154,7 @@ func.func @f(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>, %c: !pto.ptr<f32>, %d: !pto.p
         let buffers = buffers.iter().map(|list| floats(list)).collect();
         let options = Options::default().by_formula(by_formula);
         let out = programs::launch_with(&text, Some(profile), buffers, &options);
-        [f32s(&out[2]), f32s(&out[3])]
+        [launch::floats(&out[2]), launch::floats(&out[3])]
     };
     for by_formula in [false, true] {
         for profile in [A5, Cpu] {
@@ -380,7 +376,7 @@ func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
     };
     for (profile, wide) in [(A5, 8), (Cpu, 5)] {
         let out = launch_of(text, profile, vec![floats(&x), floats(&[-1.0; 256])]);
-        assert_eq!(f32s(&out[1]), moved(wide), "{profile:?}");
+        assert_eq!(launch::floats(&out[1]), moved(wide), "{profile:?}");
     }
     let aside = text.replace("constant 8 : index", "constant 5 : index");
     let found = pto::check(pto::parse(&aside).expect("text").module, Some(A5)).expect_err("inside a block");
@@ -451,6 +447,6 @@ func.func @f(%x: !pto.ptr<f32>, %one: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
     let want: Vec<f32> = (0..256).map(|at| number(at / 16, at % 16)).collect();
     for profile in [A5, Cpu] {
         let out = launch_of(text, profile, vec![floats(&x), floats(&unit), vec![0; 1024]]);
-        assert_eq!(f32s(&out[2]), want, "{profile:?}");
+        assert_eq!(launch::floats(&out[2]), want, "{profile:?}");
     }
 }

@@ -20,13 +20,13 @@ use {
 /// The part of the tile that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadExtent {
-    /// What the path of the load moves, and padding behind it.
+    /// The elements of the load's path, and padding behind them.
     Moved,
     /// The intersection of valid region and view.
     Common,
 }
 
-/// What a load moves, given the valid region of its tile.
+/// The elements that a load moves, given the valid region of its tile.
 ///
 /// # Errors
 /// If the view does not fit a valid region that must be filled.
@@ -43,14 +43,7 @@ fn plan(
     let window = Window::of(view, transfer.layout());
     let (rows, cols) = window.extent();
     let least = |count: usize, have: u64| usize::try_from(have).map_or(count, |have| count.min(have));
-    Ok(Moved {
-        window,
-        rows: least(valid.0, rows),
-        cols: least(valid.1, cols),
-        pitch: None,
-        overlaps: false,
-        lint: None,
-    })
+    Ok(Moved::logical(window, (least(valid.0, rows), least(valid.1, cols))))
 }
 
 /// Checks that view and tile have elements of equal size, and that the tile is in a buffer that loads write.
@@ -73,11 +66,9 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
 pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> Result<(), Fault> {
     let dst = reference.tile("dst");
     let (view, element) = reference.view("src");
-    let (valid, transfer) = (reference.valid(&dst), transfer_of(reference.prepare())?);
+    let (valid, transfer) = (reference.valid(&dst), transfer_of(reference.prepare()).map_err(Fault::Other)?);
     let moved = plan(extent, &transfer, (&view, valid), &dst)?;
     let (buffer, start) = moved.window.locate(reference.state().global, element, "src")?;
-    let (tall, wide) =
-        if extent == LoadExtent::Moved { moved.padded(&transfer) } else { (moved.rows, moved.cols) };
     let address = reference.state().live(&dst).address;
     let state = reference.state();
     moved.in_order((moved.rows, moved.cols), |i, j| {
@@ -85,7 +76,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> R
         let value = state.global.reading(buffer).get(start as usize, at, element);
         set_element(state.memory, address, moved.offset(&dst.layout, (i, j)), element, value);
     });
-    let pad = dst.ty.pad.bits(dst.ty.element);
+    let (pad, (tall, wide)) = (dst.ty.pad.bits(dst.ty.element), moved.padded);
     for (i, j) in (0..tall).flat_map(|i| (0..wide).map(move |j| (i, j))) {
         if i >= moved.rows || j >= moved.cols {
             set_element(state.memory, address, dst.layout.offset(i, j), element, pad);
@@ -100,7 +91,7 @@ pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<d
     let dst = prepare.tile("dst")?;
     let (slot, element) = prepare.view("src")?;
     let name = prepare.name("src").to_owned();
-    let transfer = transfer_of(prepare).map_err(|fault| fault.to_string())?;
+    let transfer = transfer_of(prepare)?;
     let in_rows = FewRows::fit(&dst, transfer.layout()) && transfer.pads_nothing();
     Ok(Box::new(move |state: &mut State<'_>| {
         let live = state.live(&dst);
@@ -130,26 +121,26 @@ pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<d
                 set_element(memory, live.address, at, element, value);
             });
         });
-        if extent == LoadExtent::Moved {
-            let (rows, cols) = (moved.rows, moved.cols);
-            let (tall, wide) = moved.padded(&transfer);
-            let pad = dst.ty.pad.bits(dst.ty.element);
-            if wide > cols {
-                fill_part(memory, &dst, live.address, pad, [0..rows, cols..wide]);
-            }
-            if tall > rows {
-                fill_part(memory, &dst, live.address, pad, [rows..tall, 0..cols]);
-            }
+        let (rows, cols, (tall, wide)) = (moved.rows, moved.cols, moved.padded);
+        let pad = dst.ty.pad.bits(dst.ty.element);
+        if wide > cols {
+            fill_part(memory, &dst, live.address, pad, [0..rows, cols..wide]);
         }
-        moved.note(state);
+        if tall > rows {
+            fill_part(memory, &dst, live.address, pad, [rows..tall, 0..cols]);
+        }
+        moved.note(&transfer, state);
         Ok(())
     }))
 }
 
 /// The transfer of a use.
+///
+/// # Errors
+/// If the use has no view or no tile.
 #[cfg(feature = "run")]
-pub(super) fn transfer_of(prepare: &Prepare<'_>) -> Result<Transfer, Fault> {
-    Transfer::of(prepare.site).ok_or_else(|| Fault::Other("a transfer needs a view and a tile".to_owned()))
+pub(super) fn transfer_of(prepare: &Prepare<'_>) -> Result<Transfer, String> {
+    Transfer::of(prepare.site).ok_or_else(|| "a transfer needs a view and a tile".to_owned())
 }
 
 /// The placement of the part of a tile at a byte that a piece of the view fills, if that part starts a box; `layout` has the distances

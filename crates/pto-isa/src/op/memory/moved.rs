@@ -5,21 +5,17 @@
 
 use super::paths::{Count, Lines, Path, Way};
 use crate::diag::Severity;
-use crate::layout::{LayoutName, c0};
+use crate::layout::{Layout, LayoutName, c0};
 use crate::op::effect::Extent;
 use crate::op::site::{Check, GlobalLayout, Site, TileFact, ViewFact};
-use crate::profile::{NPU, Profile};
+use crate::profile::{A5_ONLY, NPU, Profile};
 use crate::rule::{ERROR_OR_NPU_LINT, Rule};
 use crate::tile::{Location, Pad, TileType};
 #[cfg(feature = "run")]
-use {
-    super::window::{Piece, Window},
-    crate::element::Element,
-    crate::exec::overlay::Area,
-    crate::exec::state::{Fault, State, Tile, View},
-    crate::layout::Layout,
-    std::ops::Range,
-};
+mod run;
+
+#[cfg(feature = "run")]
+pub(super) use run::Moved;
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md, tstore.md; include/pto/npu/{a2a3,a5}/TLoad.hpp, TStore.hpp";
 
@@ -44,7 +40,11 @@ pub(super) const ROW_STRIDE: Rule = Rule::new(
 .lint()
 .only(NPU);
 
+/// Profiles whose header compares static extents of view and valid region.
+const STATIC_ASSERTS: &[Profile] = A5_ONLY;
+
 /// The extents of a view and of a tile's valid region, as far as they are known.
+#[derive(Clone, Copy, Debug)]
 struct Known {
     shape: [Option<u64>; 5],
     strides: [Option<i64>; 5],
@@ -62,7 +62,7 @@ pub struct Transfer {
     ignores_rows: bool,
     way: Way,
     ty: TileType,
-    /// Rows and columns of which parts are padded to a multiple.
+    /// The side on which parts are padded, and the number of elements of whose multiple.
     pads: Option<(Side, u32)>,
 }
 
@@ -100,24 +100,12 @@ impl Transfer {
             (Some(view), Some(tile)) => (Way::Load, view, tile),
             _ => (Way::Store, site.view("dst")?, site.tile("src")?),
         };
-        let name = if way == Way::Store { as_stored(tile) } else { tile.layout().name };
+        let layout = tile.layout();
+        let name = if way == Way::Store { as_stored(&tile.ty, &layout) } else { layout.name };
         Some(Transfer::new(site.profile, way, view, (&tile.ty, name)))
     }
 
-    /// The layout of the view.
-    #[cfg(feature = "run")]
-    pub(super) fn layout(&self) -> GlobalLayout {
-        self.layout
-    }
-
-    /// Whether nothing is written behind what is moved.
-    #[cfg(feature = "run")]
-    pub(super) fn pads_nothing(&self) -> bool {
-        self.pads.is_none()
-    }
-
-    /// The extent of both operands in effects; `other` is the role of the other operand. It is the valid region, with its padding,
-    /// where nothing else can be moved.
+    /// The extents of tile and view in effects: the valid region, with its padding, where nothing else can be moved.
     pub(super) fn extents(
         &self,
         site: &Site<'_>,
@@ -164,19 +152,15 @@ impl Transfer {
                 "the view has {wide} columns and the accumulator {valid}, and devices store matrices of the view's width"
             ));
         }
-        let of =
-            |count: Count, at: usize| if count == Count::View { known.view[at] } else { known.valid[at] };
-        let declared = [u64::from(self.ty.rows), u64::from(self.ty.cols)];
-        for (at, what) in [(0, "rows"), (1, "columns")] {
-            let count = of(if at == 0 { path.rows } else { path.cols }, at);
-            if let Some(count) = count.filter(|count| *count > declared[at]) {
-                return Some(format!("the device moves {count} {what}, and the tile has {}", declared[at]));
-            }
-        }
-        None
+        let declared = [self.ty.rows, self.ty.cols].map(u64::from);
+        let sides = known.taken(path).into_iter().zip(declared).zip(["rows", "columns"]);
+        sides.into_iter().find_map(|((count, declared), what)| {
+            let count = count.filter(|count| *count > declared)?;
+            Some(format!("the device moves {count} {what}, and the tile has {declared}"))
+        })
     }
 
-    /// What view and valid region are, and what the device moves instead of the valid region.
+    /// The extents of view and valid region, and those of the elements that the device moves instead of the valid region.
     fn difference(&self, known: &Known) -> String {
         let text = |[rows, cols]: [Option<u64>; 2]| {
             let text = |extent: Option<u64>| extent.map_or("?".to_owned(), |extent| extent.to_string());
@@ -184,9 +168,7 @@ impl Transfer {
         };
         let mut message = format!("the view is {}, the valid region {}", text(known.view), text(known.valid));
         let Some(path) = self.path else { return message };
-        let of =
-            |count: Count, at: usize| if count == Count::View { known.view[at] } else { known.valid[at] };
-        message.push_str(&format!("; the device moves {}", text([of(path.rows, 0), of(path.cols, 1)])));
+        message.push_str(&format!("; the device moves {}", text(known.taken(path))));
         if path.lines == Lines::PackedBlocks {
             message.push_str(" in whole blocks of 32 bytes");
         }
@@ -196,16 +178,27 @@ impl Transfer {
         message
     }
 
+    /// A number of elements of a line as a path counts them: some take whole blocks of 32 bytes.
+    fn counted(&self, path: &Path, elements: i64) -> i64 {
+        let unit = i64::from(c0(self.ty.element));
+        if path.lines == Lines::PackedBlocks { elements / unit * unit } else { elements }
+    }
+
+    /// Whether static extents that differ do not compile.
+    fn must_agree(&self, profile: Profile) -> bool {
+        let plain = (self.layout, self.ty.location) == (GlobalLayout::Nd, Location::Vec);
+        STATIC_ASSERTS.contains(&profile) && self.way == Way::Load && plain
+    }
+
     /// Elements in memory from one line, or block column, to the next, as far as it is known.
     fn distance(&self, known: &Known) -> Option<i64> {
         let path = self.path?;
         let [_, _, s2, s3, s4] = known.shape;
         let [_, t1, _, t3, t4] = known.strides;
-        let unit = i64::from(c0(self.ty.element));
         let number = |extent: Option<u64>| extent.and_then(|extent| i64::try_from(extent).ok());
-        let blocks = |count: i64| if path.lines == Lines::PackedBlocks { count / unit * unit } else { count };
         let packed = |stride: Option<i64>, own: Option<u64>, valid: Option<u64>| {
-            Some(blocks(number(valid)?).saturating_add(blocks(stride?.saturating_sub(number(own)?))))
+            let (line, gap) = (number(valid)?, stride?.saturating_sub(number(own)?));
+            Some(self.counted(path, line).saturating_add(self.counted(path, gap)))
         };
         let rows_in_boxes = || number(s2)?.checked_mul(number(s3)?);
         match (path.lines, path.view) {
@@ -224,6 +217,12 @@ impl Transfer {
 }
 
 impl Known {
+    /// The rows and columns that a path takes, each from view or valid region.
+    fn taken(&self, path: &Path) -> [Option<u64>; 2] {
+        let of = |count: Count, at: usize| if count == Count::View { self.view[at] } else { self.valid[at] };
+        [of(path.rows, 0), of(path.cols, 1)]
+    }
+
     fn of(view: &ViewFact, tile: &TileFact, layout: GlobalLayout) -> Known {
         let mut shape = [Some(1); 5];
         let mut strides = [Some(0); 5];
@@ -285,15 +284,6 @@ fn rows_of_columns(check: &mut Check<'_>, (transfer, role): (&Transfer, &'static
     });
 }
 
-impl Transfer {
-    /// Whether static extents that differ do not compile.
-    fn must_agree(&self, profile: Profile) -> bool {
-        const ASSERTS: &[Profile] = crate::profile::A5_ONLY;
-        let plain = (self.layout, self.ty.location) == (GlobalLayout::Nd, Location::Vec);
-        ASSERTS.contains(&profile) && self.way == Way::Load && plain
-    }
-}
-
 /// The layout of a view of one matrix: for a tile of one row or column ND and DN are the same, and a device takes the tile's.
 fn as_the_tile(view: GlobalLayout, (ty, name): (&TileType, LayoutName)) -> GlobalLayout {
     match name {
@@ -305,9 +295,8 @@ fn as_the_tile(view: GlobalLayout, (ty, name): (&TileType, LayoutName)) -> Globa
 }
 
 /// The layout in which a store takes a tile: a vec tile of one row with boxes is stored as consecutive elements, in memory order.
-pub(super) fn as_stored(tile: &TileFact) -> LayoutName {
-    let layout = tile.layout();
-    if is_boxed_row(&tile.ty) && layout.rows == 1 { LayoutName::Nd } else { layout.name }
+pub(super) fn as_stored(ty: &TileType, layout: &Layout) -> LayoutName {
+    if is_boxed_row(ty) && layout.rows == 1 { LayoutName::Nd } else { layout.name }
 }
 
 /// Whether a vec tile has a single row with a boxed layout.
@@ -326,260 +315,4 @@ fn padding(ty: &TileType, layout: LayoutName, path: Option<&Path>) -> Option<(Si
         _ => layout == LayoutName::Nz,
     };
     pads.then(|| (Side::Cols, c0(ty.element)))
-}
-
-/// What a run moves.
-#[cfg(feature = "run")]
-pub(super) struct Moved {
-    /// The view, with the extents and strides that the device uses.
-    pub(super) window: Window,
-    pub(super) rows: usize,
-    pub(super) cols: usize,
-    /// Elements from one line of the tile to the next within one matrix of the view, if that is not the tile's own distance.
-    pub(super) pitch: Option<usize>,
-    /// Whether lines overlap, in memory or in the tile, so that their order matters.
-    pub(super) overlaps: bool,
-    /// The finding, if it is not the logical transfer.
-    pub(super) lint: Option<(&'static Rule, String)>,
-}
-
-#[cfg(feature = "run")]
-impl Moved {
-    /// The rows and columns of the tile with the padding behind them.
-    pub(super) fn padded(&self, transfer: &Transfer) -> (usize, usize) {
-        let up =
-            |count: usize, unit: u32, most: u32| count.next_multiple_of(unit as usize).min(most as usize);
-        match transfer.pads {
-            Some((Side::Rows, unit)) => (up(self.rows, unit, transfer.ty.rows), self.cols),
-            Some((Side::Cols, unit)) => (self.rows, up(self.cols, unit, transfer.ty.cols)),
-            None => (self.rows, self.cols),
-        }
-    }
-
-    /// The layout of the tile within one matrix of the view.
-    pub(super) fn layout(&self, layout: &Layout) -> Layout {
-        match (self.pitch, layout.name) {
-            (Some(pitch), LayoutName::Nd) => Layout { cols: pitch, ..*layout },
-            (Some(pitch), LayoutName::Dn) => Layout { rows: pitch, ..*layout },
-            _ => *layout,
-        }
-    }
-
-    /// The offset of an element in the tile, in elements.
-    pub(super) fn offset(&self, layout: &Layout, (row, col): (usize, usize)) -> usize {
-        if self.pitch.is_none() {
-            return layout.offset(row, col);
-        }
-        let (down, along) = self.window.matrix();
-        let (first, within) = ((row / down * down, col / along * along), (row % down, col % along));
-        layout.offset(first.0, first.1) + self.layout(layout).offset(within.0, within.1)
-    }
-}
-
-#[cfg(feature = "run")]
-impl Transfer {
-    /// Whether a transfer whose view and valid region are as given moves just the valid region, by the strides of view and tile.
-    pub(super) fn is_logical(&self, view: (u64, u64), valid: (usize, usize)) -> bool {
-        match self.path {
-            None => view.0 >= valid.0 as u64 && view.1 >= valid.1 as u64,
-            Some(_) => view == (valid.0 as u64, valid.1 as u64) && !self.is_peculiar(),
-        }
-    }
-
-    /// What is moved, given the valid rows and columns of the tile and the layout of its elements.
-    ///
-    /// # Errors
-    /// If the device cannot move it, or on `cpu` if the view is smaller than the valid region.
-    pub(super) fn moved(
-        &self,
-        view: &View,
-        (rows, cols): (usize, usize),
-        layout: &Layout,
-    ) -> Result<Moved, Fault> {
-        let window = Window::of(view, self.layout);
-        let have = window.extent();
-        let logical = Moved { window, rows, cols, pitch: None, overlaps: false, lint: None };
-        let is_logical = self.is_logical(have, (rows, cols));
-        let Some(path) = self.path else {
-            return if is_logical { Ok(logical) } else { Err(Fault::Rule) };
-        };
-        if rows == 0 || cols == 0 || is_logical && !path.single {
-            return Ok(logical);
-        }
-        let known = Known {
-            shape: window.dimensions().0.map(Some),
-            strides: window.dimensions().1.map(Some),
-            view: [Some(have.0), Some(have.1)],
-            valid: [Some(rows as u64), Some(cols as u64)],
-        };
-        if let Some(why) = self.obstacle(&known) {
-            return Err(Fault::Broken(&EXTENT, why));
-        }
-        let of =
-            |count: Count, view: u64, valid: usize| if count == Count::View { view as usize } else { valid };
-        let taken = (of(path.rows, have.0, rows), of(path.cols, have.1, cols));
-        let mut moved = self.by_path(path, (window, &known), taken, layout)?;
-        let same = have == (rows as u64, cols as u64) && moved.is_like(&window, taken);
-        moved.lint = (!same).then(|| (&EXTENT, self.difference(&known)));
-        Ok(moved)
-    }
-
-    /// The rows and columns that a path takes, with its distances of lines.
-    fn by_path(
-        &self,
-        path: &Path,
-        (window, known): (Window, &Known),
-        (rows, cols): (usize, usize),
-        layout: &Layout,
-    ) -> Result<Moved, Fault> {
-        let (mut shape, mut strides) = window.dimensions();
-        let at = match path.view {
-            GlobalLayout::Nd => 3,
-            GlobalLayout::Dn => 4,
-            _ => 1,
-        };
-        strides[at] = self.distance(known).unwrap_or(strides[at]);
-        let unit = i64::from(c0(self.ty.element));
-        let blocks = |count: i64| if path.lines == Lines::PackedBlocks { count / unit * unit } else { count };
-        let [s3, s4] = [shape[3] as i64, shape[4] as i64];
-        let mut moved = Moved { window, rows, cols, pitch: None, overlaps: false, lint: None };
-        match path.view {
-            GlobalLayout::Nd => {
-                let length = blocks(cols as i64);
-                moved.cols = length as usize;
-                if path.lines == Lines::PackedBlocks {
-                    moved.pitch = Some((length + blocks(layout.cols as i64 - cols as i64)) as usize);
-                }
-                shape[4] = length as u64;
-                if path.rows == Count::Valid {
-                    shape[3] = rows as u64;
-                }
-            }
-            GlobalLayout::Dn => {
-                let length = blocks(rows as i64);
-                moved.rows = length as usize;
-                if self.ignores_rows {
-                    strides[3] = 1;
-                }
-                moved.pitch = match path.lines {
-                    Lines::PackedBlocks => Some(length + blocks(layout.rows as i64 - rows as i64)),
-                    Lines::Packed if length != s3 => {
-                        let gap = (layout.rows as i64).saturating_sub(s3).div_euclid(unit);
-                        let length = (length as usize).next_multiple_of(unit as usize) as i64;
-                        Some(length.saturating_add(gap.saturating_mul(unit)))
-                    }
-                    _ => None,
-                }
-                .map(|pitch| pitch.max(0) as usize);
-                shape[3] = length as u64;
-                if path.cols == Count::Valid {
-                    shape[4] = cols as u64;
-                }
-            }
-            _ => {
-                let box_rows = (shape[3] as usize).max(1);
-                if path.lines == Lines::Dense {
-                    strides = [0, strides[1], s3.saturating_mul(s4), s4, 1];
-                    [shape[0], shape[1]] = [1, cols.div_ceil((s4 as usize).max(1)) as u64];
-                }
-                shape[2] = rows.div_ceil(box_rows) as u64;
-            }
-        }
-        if strides.iter().any(|stride| *stride < 0) {
-            return Err(Fault::Broken(
-                &EXTENT,
-                "the lines of the view overlap, and are longer than the valid region".into(),
-            ));
-        }
-        let own = if path.view == GlobalLayout::Dn { layout.rows } else { layout.cols };
-        moved.pitch = moved.pitch.filter(|pitch| *pitch != own);
-        let length = match path.view {
-            GlobalLayout::Nd => moved.cols as i64,
-            GlobalLayout::Dn => moved.rows as i64,
-            _ => rows as i64 * s4,
-        };
-        moved.overlaps = strides[at] < length || moved.pitch.is_some_and(|pitch| (pitch as i64) < length);
-        moved.window = window.reshaped(shape, strides, (moved.rows, moved.cols));
-        let last = moved.offset(layout, (moved.rows.saturating_sub(1), moved.cols.saturating_sub(1)));
-        if moved.pitch.is_some() && last >= self.ty.elements() {
-            return Err(Fault::Broken(
-                &EXTENT,
-                "the device moves elements behind the end of the tile".into(),
-            ));
-        }
-        Ok(moved)
-    }
-
-    /// Calls `each` for the runs of bytes in the buffer whose byte `start` is the first of the view.
-    pub fn view_runs(
-        &self,
-        view: &View,
-        (start, element): (u64, Element),
-        (valid, tile): ((usize, usize), &Tile),
-        mut each: impl FnMut(Range<usize>),
-    ) {
-        let Ok(moved) = self.moved(view, valid, &tile.layout) else { return };
-        if moved.window.is_addressable() {
-            moved.pieces(start, element, |piece| piece.area(element).runs(&mut each));
-        }
-    }
-
-    /// Calls `each` for the runs of bytes of the tile at an address, its padding included, of at most so many rows and columns.
-    pub fn tile_runs(
-        &self,
-        view: &View,
-        (valid, most): ((usize, usize), (usize, usize)),
-        (tile, address): (&Tile, usize),
-        mut each: impl FnMut(Range<usize>),
-    ) {
-        let Ok(moved) = self.moved(view, valid, &tile.layout) else { return };
-        let element = tile.ty.element;
-        let (rows, cols) = moved.padded(self);
-        if moved.pitch.is_none() {
-            let placement = tile.layout.placement(address);
-            let (rows, cols) = (rows.min(most.0), cols.min(most.1));
-            return Area { placement, rows, cols, bits: element.bits() }.runs(each);
-        }
-        let inner = moved.layout(&tile.layout);
-        moved.pieces(0, element, |piece| {
-            let start = address + element.bytes(tile.layout.offset(piece.row, piece.col));
-            let placement = inner.placement(start);
-            let rows = piece.rows.min(most.0.saturating_sub(piece.row));
-            let cols = piece.cols.min(most.1.saturating_sub(piece.col));
-            Area { placement, rows, cols, bits: element.bits() }.runs(&mut each);
-        });
-    }
-}
-
-#[cfg(feature = "run")]
-impl Moved {
-    /// Calls `each` for the row and column of each element, in the order of a device: line by line.
-    pub(super) fn in_order(&self, (rows, cols): (usize, usize), mut each: impl FnMut(usize, usize)) {
-        let (lines, wide) = self.window.in_lines(cols);
-        for line in 0..lines {
-            let columns = (line * wide).min(cols)..((line + 1) * wide).min(cols);
-            for i in 0..rows {
-                columns.clone().for_each(|j| each(i, j));
-            }
-        }
-    }
-
-    /// Calls `each` for the parts of the view that are moved.
-    pub(super) fn pieces(&self, start: u64, element: Element, each: impl FnMut(Piece)) {
-        self.window.pieces(start, element, self.rows, self.cols, each);
-    }
-
-    /// Whether the same elements as these rows and columns of a view are moved, to the same places of the tile.
-    fn is_like(&self, window: &Window, (rows, cols): (usize, usize)) -> bool {
-        (self.rows, self.cols) == (rows, cols)
-            && self.pitch.is_none()
-            && self.window.is_like(window, (rows, cols))
-    }
-
-    /// Notes the finding of the transfer.
-    pub(super) fn note(&self, state: &mut State<'_>) {
-        if let Some(lint) = &self.lint {
-            state.lint = Some(lint.clone());
-        }
-    }
 }

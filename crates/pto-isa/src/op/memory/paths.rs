@@ -86,6 +86,15 @@ impl Path {
         Path { line: true, single: true, ..self }
     }
 
+    /// The dimension of its views along which lines, or block columns, follow each other.
+    pub(super) fn across(&self) -> usize {
+        match self.view {
+            GlobalLayout::Nd => 3,
+            GlobalLayout::Dn => 4,
+            _ => 1,
+        }
+    }
+
     /// The word for the lines of its views.
     pub(super) fn lines_word(&self) -> &'static str {
         match self.view {

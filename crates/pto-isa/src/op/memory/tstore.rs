@@ -272,7 +272,7 @@ impl Compute for Tstore {
         }
         let src = as_stored(reference.tile("src"));
         let (view, element) = reference.view("dst");
-        let transfer = transfer_of(reference.prepare())?;
+        let transfer = transfer_of(reference.prepare()).map_err(Fault::Other)?;
         let path = Path::of(reference.prepare(), src.ty.element, element).map_err(Fault::Other)?;
         let add = atomic(reference.prepare().site);
         let moved = transfer.moved(&view, reference.valid(&src), &src.layout)?;
@@ -299,7 +299,7 @@ impl Compute for Tstore {
         let src = as_stored(prepare.tile("src")?);
         let (slot, element) = prepare.view("dst")?;
         let name = prepare.name("dst").to_owned();
-        let transfer = transfer_of(prepare).map_err(|fault| fault.to_string())?;
+        let transfer = transfer_of(prepare)?;
         let path = Path::of(prepare, src.ty.element, element)?;
         let add = if atomic(prepare.site) { binary(BinaryOp::Add, element) } else { None };
         let copies = path.is_copy() && add.is_none();
@@ -323,7 +323,7 @@ impl Compute for Tstore {
                 let destination = Destination { moved: &moved, buffer, start, element };
                 destination.put(state, &path, (&src, live.address), add);
             }
-            moved.note(state);
+            moved.note(&transfer, state);
             Ok(())
         }))
     }
@@ -354,7 +354,7 @@ fn copy(state: &mut State<'_>, moved: &Moved, (src, address): (&Tile, usize), (b
 /// The tile with the layout that a store uses.
 #[cfg(feature = "run")]
 fn as_stored(tile: Tile) -> Tile {
-    if !is_boxed_row(&tile.ty) || tile.layout.rows != 1 {
+    if moved::as_stored(&tile.ty, &tile.layout) == tile.layout.name {
         return tile;
     }
     let ty = TileType { blayout: BLayout::RowMajor, slayout: SLayout::NoneBox, ..tile.ty };
