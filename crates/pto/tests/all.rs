@@ -8,6 +8,7 @@ mod complexity;
 mod convolution;
 mod effects;
 mod epilogue;
+mod feature_maps;
 mod flags;
 mod floors;
 mod ids;

@@ -86,31 +86,33 @@ pub struct ViewFact {
 }
 
 impl ViewFact {
+    /// Extents and strides in five dimensions, as far as they are known; missing outer dimensions have extent 1. Nothing is known of a
+    /// view of more than five dimensions.
+    pub(crate) fn in_five(&self) -> ([Option<u64>; 5], [Option<i64>; 5]) {
+        let Some(inner) = 5usize.checked_sub(self.shape.len()) else { return ([None; 5], [None; 5]) };
+        let (mut shape, mut strides) = ([Some(1); 5], [Some(0); 5]);
+        shape[inner..].copy_from_slice(&self.shape);
+        strides[inner..].fill(None);
+        if self.strides.len() == self.shape.len() {
+            strides[inner..].copy_from_slice(&self.strides);
+        }
+        (shape, strides)
+    }
+
     /// Rows and columns of the matrix of the view, as far as they are known; `None` for views of more than five
     /// dimensions.
     pub fn matrix(&self, layout: GlobalLayout) -> Option<(Option<u64>, Option<u64>)> {
-        let rank = self.shape.len();
-        let mut shape = [Some(1u64); 5];
-        shape.get_mut(5usize.checked_sub(rank)?..)?.copy_from_slice(&self.shape);
+        let (rank, (shape, _)) = (self.shape.len(), self.in_five());
+        if rank > 5 {
+            return None;
+        }
         let times = |factors: &[Option<u64>]| {
             factors.iter().try_fold(1u64, |product, factor| product.checked_mul((*factor)?))
         };
-        let [s0, s1, s2, s3, s4] = shape;
-        Some(match layout {
-            // A view of scales with fewer dimensions and no declared layout is a plain matrix.
-            GlobalLayout::MxAZz | GlobalLayout::MxBNn if rank < 5 && self.layout.0.is_none() => {
-                (times(&[s0, s1, s2, s3]), s4)
-            }
-            GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
-            GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
-            GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
-            GlobalLayout::MxAZz => (times(&[s0, s1, s3]), times(&[s2, s4])),
-            GlobalLayout::MxANd => (s2, times(&[s3, s4])),
-            GlobalLayout::MxADn => (s3, times(&[s2, s4])),
-            GlobalLayout::MxBNn => (times(&[s2, s4]), times(&[s0, s1, s3])),
-            GlobalLayout::MxBNd => (times(&[s2, s4]), s3),
-            GlobalLayout::MxBDn => (times(&[s3, s4]), s2),
-        })
+        let boxes = matches!(layout, GlobalLayout::MxAZz | GlobalLayout::MxBNn);
+        // A view of scales with fewer dimensions and no declared layout is a plain matrix.
+        let layout = if boxes && rank < 5 && self.layout.0.is_none() { GlobalLayout::Nd } else { layout };
+        layout.matrix(shape, |extent| extent.is_some_and(|extent| extent != 1), times)
     }
 }
 

@@ -25,11 +25,25 @@ pub enum GlobalLayout {
     MxBNd,
     /// MX scales of a right factor: pairs of rows, column-major.
     MxBDn,
+    /// A feature map of images, rows, columns and channels: 1, N, H, W, C.
+    Nhwc,
+    /// A feature map of images, channels, rows and columns: 1, N, C, H, W.
+    Nchw,
+    /// A feature map with depth: N, C, D, H, W.
+    Ncdhw,
+    /// A feature map with channels in blocks: N, C1, H, W, C0.
+    Nc1hwc0,
+    /// A feature map with depth and with channels in blocks: N, D, C1, H, W, C0; the first two as one.
+    Ndc1hwc0,
+    /// The weights of a convolution in blocks.
+    FractalZ,
+    /// The weights of a convolution with depth, in blocks.
+    FractalZ3d,
 }
 
 impl GlobalLayout {
     /// Every layout.
-    pub const ALL: [GlobalLayout; 9] = [
+    pub const ALL: [GlobalLayout; 16] = [
         GlobalLayout::Nd,
         GlobalLayout::Dn,
         GlobalLayout::Nz,
@@ -39,6 +53,13 @@ impl GlobalLayout {
         GlobalLayout::MxBNn,
         GlobalLayout::MxBNd,
         GlobalLayout::MxBDn,
+        GlobalLayout::Nhwc,
+        GlobalLayout::Nchw,
+        GlobalLayout::Ncdhw,
+        GlobalLayout::Nc1hwc0,
+        GlobalLayout::Ndc1hwc0,
+        GlobalLayout::FractalZ,
+        GlobalLayout::FractalZ3d,
     ];
 
     /// The manual's name.
@@ -53,12 +74,52 @@ impl GlobalLayout {
             GlobalLayout::MxBNn => "MX_B_NN",
             GlobalLayout::MxBNd => "MX_B_ND",
             GlobalLayout::MxBDn => "MX_B_DN",
+            GlobalLayout::Nhwc => "NHWC",
+            GlobalLayout::Nchw => "NCHW",
+            GlobalLayout::Ncdhw => "NCDHW",
+            GlobalLayout::Nc1hwc0 => "NC1HWC0",
+            GlobalLayout::Ndc1hwc0 => "NDC1HWC0",
+            GlobalLayout::FractalZ => "FRACTAL_Z",
+            GlobalLayout::FractalZ3d => "FRACTAL_Z_3D",
         }
     }
 
     /// Whether it is a layout of MX scales.
     pub fn is_scales(self) -> bool {
-        !matches!(self, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz)
+        use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
+        matches!(self, MxAZz | MxANd | MxADn | MxBNn | MxBNd | MxBDn)
+    }
+
+    /// Whether it is a layout of convolutions: of feature maps or weights.
+    pub fn is_of_convolutions(self) -> bool {
+        !self.is_scales() && !matches!(self, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz)
+    }
+
+    /// Rows and columns of a view with these extents as a matrix, given whether an extent is more than one, and a product; `None` if
+    /// the layout has no matrix with these extents.
+    pub(crate) fn matrix<T: Copy>(
+        self,
+        shape: [T; 5],
+        is_many: impl Fn(T) -> bool,
+        times: impl Fn(&[T]) -> T,
+    ) -> Option<(T, T)> {
+        let [s0, s1, s2, s3, s4] = shape;
+        Some(match self {
+            GlobalLayout::Nd | GlobalLayout::Nhwc => (times(&[s0, s1, s2, s3]), s4),
+            GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
+            GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
+            GlobalLayout::MxAZz => (times(&[s0, s1, s3]), times(&[s2, s4])),
+            GlobalLayout::MxBNn => (times(&[s2, s4]), times(&[s0, s1, s3])),
+            // Channels are columns; of the depth only the first plane is taken.
+            GlobalLayout::Nchw => (times(&[s0, s1, s3, s4]), s2),
+            GlobalLayout::Ncdhw => (times(&[s0, s3, s4]), s1),
+            // The other layouts of scales have three dimensions.
+            _ if !self.is_scales() || is_many(s0) || is_many(s1) => return None,
+            GlobalLayout::MxANd => (s2, times(&[s3, s4])),
+            GlobalLayout::MxADn => (s3, times(&[s2, s4])),
+            GlobalLayout::MxBNd => (times(&[s2, s4]), s3),
+            _ => (times(&[s3, s4]), s2),
+        })
     }
 
     /// The layout with this name, ignoring case.

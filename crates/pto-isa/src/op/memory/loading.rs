@@ -1,5 +1,6 @@
 //! Copies a view of global memory into a tile; shared by TLOAD and TPREFETCH.
 
+use super::feature_map;
 use crate::element::element_word;
 use crate::op::site::Check;
 use crate::rule::Rule;
@@ -46,10 +47,11 @@ fn plan(
     Ok(Moved::logical(window, (least(valid.0, rows), least(valid.1, cols))))
 }
 
-/// Checks that view and tile have elements of equal size, and that the tile is in a buffer that loads write.
-pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'static Rule) {
+/// Checks that view and tile have elements of equal size, and that the tile is in a buffer that loads write. False if the layout of the
+/// view is none of plain tiles.
+pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'static Rule) -> bool {
     let dst = check.tile("dst");
-    let Some(from) = check.site.view("src").map(|src| src.element) else { return };
+    let Some(from) = check.site.view("src").map(|src| src.element) else { return false };
     let to = dst.element();
     check.require(same_size, "src", from.bits() == to.bits(), |check| {
         let (from, to) = (element_word(from), element_word(to));
@@ -59,6 +61,7 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
     check.require(place, "dst", matches!(location, Location::Vec | Location::Mat), |check| {
         format!("{} is a {} tile", check.name("dst"), location.word())
     });
+    feature_map::check_load(check)
 }
 
 /// Copies element by element.

@@ -1,6 +1,7 @@
 //! Transfers between global memory and tiles.
 
 mod conv;
+mod feature_map;
 mod few_rows;
 mod loading;
 pub mod moved;
@@ -19,7 +20,24 @@ use super::tables::list;
 pub(crate) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
     "layout",
     "layout",
-    &["nd", "dn", "nz", "mx_a_zz", "mx_a_nd", "mx_a_dn", "mx_b_nn", "mx_b_nd", "mx_b_dn"],
+    &[
+        "nd",
+        "dn",
+        "nz",
+        "mx_a_zz",
+        "mx_a_nd",
+        "mx_a_dn",
+        "mx_b_nn",
+        "mx_b_nd",
+        "mx_b_dn",
+        "nhwc",
+        "nchw",
+        "ncdhw",
+        "nc1hwc0",
+        "ndc1hwc0",
+        "fractal_z",
+        "fractal_z_3d",
+    ],
     "The layout of the view in global memory, instead of the layout in its definition; lower or upper case.",
 )
 .any_case()

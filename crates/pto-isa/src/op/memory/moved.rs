@@ -3,6 +3,7 @@
 //! Rules judge what is known before the run, formula and fast path move what a run finds, and watchers ask for its bytes. All of them
 //! take it from here.
 
+use super::feature_map;
 use super::paths::{Count, Lines, Path, Way};
 use crate::diag::Severity;
 use crate::layout::{Layout, LayoutName, c0};
@@ -201,7 +202,7 @@ impl Transfer {
             Some(self.counted(path, line).saturating_add(self.counted(path, gap)))
         };
         let rows_in_boxes = || number(s2)?.checked_mul(number(s3)?);
-        match (path.lines, path.view) {
+        match (path.lines, path.matrix) {
             (Lines::Strided, GlobalLayout::Nd) => t3,
             (Lines::Strided, GlobalLayout::Dn) => t4,
             (Lines::Strided, _) => t1,
@@ -224,16 +225,9 @@ impl Known {
     }
 
     fn of(view: &ViewFact, tile: &TileFact, layout: GlobalLayout) -> Known {
-        let mut shape = [Some(1); 5];
-        let mut strides = [Some(0); 5];
-        if let Some(inner) = 5usize.checked_sub(view.shape.len()) {
-            shape[inner..].copy_from_slice(&view.shape);
-            strides[inner..].fill(None);
-            if view.strides.len() == view.shape.len() {
-                strides[inner..].copy_from_slice(&view.strides);
-            }
-        }
         let (rows, cols) = view.matrix(layout).unwrap_or_default();
+        let (shape, strides) = view.in_five();
+        let (_, shape, strides) = feature_map::as_matrix(layout, shape, strides);
         Known {
             shape,
             strides,

@@ -50,6 +50,8 @@ pub(super) struct Path {
     ways: &'static [Way],
     locations: &'static [Location],
     pub(super) view: GlobalLayout,
+    /// The layout of the view as a matrix.
+    pub(super) matrix: GlobalLayout,
     pub(super) tile: LayoutName,
     pub(super) rows: Count,
     pub(super) cols: Count,
@@ -65,6 +67,7 @@ const STORE: &[Way] = &[Way::Store];
 const BOTH: &[Way] = &[Way::Load, Way::Store];
 const VEC: &[Location] = &[Location::Vec];
 const MAT: &[Location] = &[Location::Mat];
+const ACC: &[Location] = &[Location::Acc];
 const VEC_AND_MAT: &[Location] = &[Location::Vec, Location::Mat];
 
 const fn path(
@@ -74,7 +77,12 @@ const fn path(
     (rows, cols): (Count, Count),
     lines: Lines,
 ) -> Path {
-    Path { on, ways, locations, view, tile, rows, cols, lines, single: false, line: false }
+    let matrix = match view {
+        GlobalLayout::Nhwc => GlobalLayout::Nd,
+        GlobalLayout::Nchw | GlobalLayout::Ncdhw => GlobalLayout::Dn,
+        plain => plain,
+    };
+    Path { on, ways, locations, view, matrix, tile, rows, cols, lines, single: false, line: false }
 }
 
 impl Path {
@@ -88,7 +96,7 @@ impl Path {
 
     /// The dimension of its views along which lines, or block columns, follow each other.
     pub(super) fn across(&self) -> usize {
-        match self.view {
+        match self.matrix {
             GlobalLayout::Nd => 3,
             GlobalLayout::Dn => 4,
             _ => 1,
@@ -97,7 +105,7 @@ impl Path {
 
     /// The word for the lines of its views.
     pub(super) fn lines_word(&self) -> &'static str {
-        match self.view {
+        match self.matrix {
             GlobalLayout::Nd => "rows",
             GlobalLayout::Dn => "columns",
             _ => "block columns",
@@ -193,7 +201,10 @@ static PATHS: &[Path] = {
         path(A5_ONLY, (LOAD, MAT), (From::Nd, To::Nz), (View, Valid), Strided).single(),
         path(A5_ONLY, (LOAD, MAT), (From::Dn, To::Nz), (View, Valid), Strided).single(),
         path(A5_ONLY, (LOAD, MAT), (From::Dn, To::Zn), (Valid, View), Strided).single(),
-        path(NPU, (STORE, &[Location::Acc]), (From::Nd, To::Nz), (Valid, Valid), Strided).single(),
-        path(NPU, (STORE, &[Location::Acc]), NZ, (Valid, Valid), Dense),
+        path(NPU, (STORE, ACC), (From::Nd, To::Nz), (Valid, Valid), Strided).single(),
+        path(NPU, (STORE, ACC), NZ, (Valid, Valid), Dense),
+        path(A5_ONLY, (STORE, ACC), (From::Nhwc, To::Nz), (Valid, Valid), Strided),
+        path(A5_ONLY, (STORE, ACC), (From::Nchw, To::Nz), (Valid, Valid), Strided),
+        path(A5_ONLY, (STORE, ACC), (From::Ncdhw, To::Nz), (Valid, Valid), Strided),
     ]
 };

@@ -2,7 +2,7 @@
 
 use super::moved::{self, EXTENT, ROW_STRIDE, Transfer};
 use super::paths::{Path, Way};
-use super::{VIEW_LAYOUT, conv, loading, scales};
+use super::{VIEW_LAYOUT, conv, feature_map, loading, scales};
 use crate::layout::LayoutName;
 use crate::op::cost::Cost;
 use crate::op::effect::{Effect, Extent};
@@ -42,7 +42,7 @@ const LAYOUTS: Rule = Rule::new(
 .weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
 const RULES: &[&Rule] = join!(
-    &[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE, &scales::FORMAT],
+    &[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE, &scales::FORMAT, &feature_map::PLACE],
     scales::RULES,
     conv::LOAD_RULES
 );
@@ -102,11 +102,8 @@ impl Instruction for Tload {
         Path::otherwise(Way::Load)
     }
 
-    /// A convolution tile is written completely.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
-        let Some(transfer) = Transfer::of(site) else {
-            return vec![Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::Storage)];
-        };
+        let Some(transfer) = Transfer::of(site) else { return conv::load_effects(site) };
         let (tile, view) = transfer.extents(site, "dst", "src");
         vec![Effect::reads("src").of(view), Effect::writes("dst").of(tile).renewing()]
     }
@@ -115,7 +112,9 @@ impl Instruction for Tload {
         if check.site.conv("dst").is_some() {
             return conv::check_load(check, &SAME_SIZE);
         }
-        loading::check(check, &SAME_SIZE, &LOCATION);
+        if !loading::check(check, &SAME_SIZE, &LOCATION) {
+            return;
+        }
         scales::format(check, "dst");
         let dst = check.tile("dst");
         let Some(src) = check.site.view("src").cloned() else { return };

@@ -3,7 +3,7 @@
 //! On devices the copy is a hint, and the tile's contents afterwards are unspecified. The manual's simulator loads
 //! the intersection of view and tile, and so does this machine.
 
-use super::{VIEW_LAYOUT, loading};
+use super::{VIEW_LAYOUT, feature_map, loading};
 use crate::op::cost::Cost;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
@@ -45,7 +45,7 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
         attributes: &[VIEW_LAYOUT],
-        rules: &[&SAME_SIZE, &LOCATION],
+        rules: &[&SAME_SIZE, &LOCATION, &feature_map::PLACE],
         cost: Cost::Transfer,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("only what the tile also has is copied"),

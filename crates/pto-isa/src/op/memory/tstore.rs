@@ -2,7 +2,7 @@
 
 use super::moved::{self, EXTENT, ROW_STRIDE, Transfer, is_boxed_row};
 use super::tload::pair_fits;
-use super::{VIEW_LAYOUT, conv, paths, scales};
+use super::{VIEW_LAYOUT, conv, feature_map, paths, scales};
 use crate::diag::Severity;
 use crate::element::element_word;
 use crate::layout::LayoutName;
@@ -45,7 +45,7 @@ const TYPES: Rule = Rule::new("element-size", "View and tile have elements of th
     .instead("Convert the tile with TCVT, or declare the view with elements of the tile's size.");
 const ACC_SHAPE: Rule = Rule::new(
     "acc-shape",
-    "An accumulator that is stored has 1 to 4095 columns, and up to 8192 rows, in NZ layout 65535 rows and a multiple of 16 columns.",
+    "An accumulator that is stored has 1 to 4095 columns, and up to 8192 rows; to NZ and to feature maps 65535 rows and a multiple of 16 columns.",
     SOURCE,
 )
 .because("The fields of the fixpipe instruction hold no larger numbers.")
@@ -70,7 +70,17 @@ const ATOMIC: Rule =
         .because("Global memory adds in these formats only.")
         .instead("Leave `atomicType` out, or store a format that adds.");
 
-const OWN: &[&Rule] = &[&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE, &scales::VIEW];
+const OWN: &[&Rule] = &[
+    &TYPES,
+    &EXTENT,
+    &LOCATION,
+    &LAYOUTS,
+    &ATOMIC,
+    &ACC_SHAPE,
+    &scales::VIEW,
+    &feature_map::PLACE,
+    &feature_map::POINTS,
+];
 const RULES_FP: &[&Rule] = join!(OWN, accumulator::COLUMN_RULES);
 const RULES: &[&Rule] = join!(
     RULES_FP,
@@ -237,9 +247,14 @@ impl Instruction for Tstore {
         });
         let layout = dst.layout.or_guess(&src.ty, dst.shape.len(), profile);
         scales::dimensions(check, "dst", &dst, layout);
+        let of_convolutions = layout.is_of_convolutions();
+        if of_convolutions {
+            feature_map::check_store(check, &dst, (&src.ty, layout));
+        }
         let pair = location == Location::Acc && !matches!(layout, GlobalLayout::Dn) && !layout.is_scales()
             || pair_fits(profile, layout, &src.ty)
-            || is_boxed_row(&src.ty) && !layout.is_scales();
+            || is_boxed_row(&src.ty) && !layout.is_scales()
+            || of_convolutions;
         let unnamed = NZ_TO_ND.contains(&profile)
             && (layout, src.ty.layout().name) == (GlobalLayout::Nd, LayoutName::Nz);
         let severity = if unnamed { Severity::Extension } else { Severity::Error };
@@ -364,7 +379,7 @@ fn as_stored(tile: Tile) -> Tile {
 /// Checks the shape of a stored accumulator.
 fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
     let (rows, cols) = (src.ty.rows, src.ty.cols);
-    let nz = layout == GlobalLayout::Nz;
+    let nz = layout == GlobalLayout::Nz || layout.is_of_convolutions();
     let fits = (1..=4095).contains(&cols) && rows <= if nz { 65535 } else { 8192 } && (!nz || cols % 16 == 0);
     check.require(&ACC_SHAPE, "src", fits, |check| {
         format!("{} is declared {rows}x{cols} and stored to {}", check.name("src"), layout.word())

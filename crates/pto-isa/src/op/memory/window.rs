@@ -6,6 +6,7 @@
 
 #[cfg(feature = "run")]
 use {
+    super::feature_map,
     crate::element::Element,
     crate::exec::global::Global,
     crate::exec::overlay::Area,
@@ -63,7 +64,7 @@ pub fn covered_runs(
 ) -> bool {
     let window = Window::of(view, layout);
     let by_strides = !layout.is_scales() || usize::from(view.rank) == MAX_RANK;
-    if by_strides && window.extent() == (rows as u64, cols as u64) {
+    if by_strides && layout != GlobalLayout::Ncdhw && window.extent() == (rows as u64, cols as u64) {
         return false;
     }
     window.pieces(start, element, rows, cols, |piece| piece.area(element).runs(&mut each));
@@ -80,6 +81,19 @@ impl Window {
         strides[MAX_RANK - rank..].copy_from_slice(&view.strides[..rank]);
         if matches!(layout, GlobalLayout::MxAZz | GlobalLayout::MxBNn) && rank < MAX_RANK {
             return Window::of_scales(view.address, shape, layout);
+        }
+        if layout.is_of_convolutions() {
+            let known = feature_map::as_matrix(layout, shape.map(Some), strides.map(Some));
+            let (shape, strides) =
+                (known.1.map(Option::unwrap_or_default), known.2.map(Option::unwrap_or_default));
+            return Window {
+                shape,
+                strides,
+                address: view.address,
+                layout: known.0,
+                rank: MAX_RANK,
+                last: None,
+            };
         }
         Window { shape, strides, address: view.address, layout, rank, last: None }
     }
@@ -153,22 +167,9 @@ impl Window {
 
     /// Rows and columns of the view as a matrix.
     pub(in crate::op) fn extent(&self) -> (u64, u64) {
-        let [s0, s1, s2, s3, s4] = self.shape;
         let times =
             |factors: &[u64]| factors.iter().fold(1u64, |product, factor| product.saturating_mul(*factor));
-        match self.layout {
-            GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
-            GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
-            GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
-            GlobalLayout::MxAZz => (times(&[s0, s1, s3]), times(&[s2, s4])),
-            GlobalLayout::MxBNn => (times(&[s2, s4]), times(&[s0, s1, s3])),
-            // The other layouts of scales have three dimensions.
-            _ if s0 != 1 || s1 != 1 => (0, 0),
-            GlobalLayout::MxANd => (s2, times(&[s3, s4])),
-            GlobalLayout::MxADn => (s3, times(&[s2, s4])),
-            GlobalLayout::MxBNd => (times(&[s2, s4]), s3),
-            GlobalLayout::MxBDn => (times(&[s3, s4]), s2),
-        }
+        self.layout.matrix(self.shape, |extent| extent != 1, times).unwrap_or_default()
     }
 
     /// The number of elements from the first one to the end of the last one; 0 for an empty view.
@@ -353,7 +354,8 @@ impl Window {
             GlobalLayout::MxANd => [0, 0, row, col / s4, col % s4],
             GlobalLayout::MxADn => [0, 0, col / s4, row, col % s4],
             GlobalLayout::MxBNd => [0, 0, row / s4, col, row % s4],
-            GlobalLayout::MxBDn => [0, 0, col, row / s4, row % s4],
+            // Views in layouts of convolutions have become ND or DN.
+            _ => [0, 0, col, row / s4, row % s4],
         };
         let steps = index.iter().zip(self.strides);
         steps.fold(0, |at: u64, (index, stride)| at.saturating_add(index.saturating_mul(stride as u64)))

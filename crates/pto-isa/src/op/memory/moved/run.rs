@@ -5,6 +5,7 @@ use crate::element::Element;
 use crate::exec::overlay::Area;
 use crate::exec::state::{Fault, State, Tile, View};
 use crate::layout::{Layout, LayoutName, c0};
+use crate::op::memory::feature_map;
 use crate::op::memory::paths::{Count, Lines, Path};
 use crate::op::memory::window::{Piece, Window};
 use crate::op::site::GlobalLayout;
@@ -70,6 +71,12 @@ impl Transfer {
         let window = Window::of(view, self.layout);
         let have = window.extent();
         let logical = Moved::logical(window, (rows, cols));
+        if self.layout.is_of_convolutions() && rows > 0 && cols > 0 {
+            let (shape, strides) = Window::rows(view).dimensions();
+            if let Some(why) = feature_map::obstacle(self.layout, shape.map(Some), strides.map(Some)) {
+                return Err(Fault::Broken(&feature_map::POINTS, why));
+            }
+        }
         let is_logical = self.is_logical(have, (rows, cols));
         let Some(path) = self.path else {
             return if is_logical { Ok(logical) } else { Err(Fault::Rule) };
@@ -105,7 +112,7 @@ impl Transfer {
         let across = path.across();
         strides[across] = self.distance(known).unwrap_or(strides[across]);
         let mut moved = Moved::logical(window, taken);
-        let length = match path.view {
+        let length = match path.matrix {
             GlobalLayout::Nd | GlobalLayout::Dn => {
                 self.lines(path, &mut moved, (&mut shape, &mut strides), layout)
             }
@@ -131,7 +138,7 @@ impl Transfer {
         (shape, strides): (&mut [u64; 5], &mut [i64; 5]),
         layout: &Layout,
     ) -> i64 {
-        let by_rows = path.view == GlobalLayout::Nd;
+        let by_rows = path.matrix == GlobalLayout::Nd;
         let along = if by_rows { 4 } else { 3 };
         let (line, number, counted_by) = if by_rows {
             (&mut moved.cols, moved.rows, path.rows)

@@ -1,0 +1,106 @@
+//! Feature maps in global memory to which A5 stores accumulators: rows of the accumulator are points, its columns channels.
+//!
+//! The device steps from point to point by one distance, and from channel to channel by another. A view in NHWC, NCHW or NCDHW is
+//! therefore a matrix in ND or DN, if its strides leave no gap between the points ([`obstacle`]); of the planes of NCDHW only the
+//! first is written.
+
+use crate::op::site::{Check, GlobalLayout, ViewFact};
+use crate::profile::{CPU_AND_A5, Profile};
+use crate::rule::Rule;
+use crate::tile::{Location, TileType};
+
+const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md; include/pto/npu/a5/TStore.hpp, TStoreAccNHWC, TStoreAccNCHW, TStoreAccNCDHW";
+
+pub(super) const PLACE: Rule = Rule::new(
+    "convolution-view",
+    "A view in a layout of convolutions is loaded into convolution tiles only; on A5 accumulators are stored to NHWC, NCHW and NCDHW.",
+    SOURCE,
+)
+.because("The device has no path between this layout and another tile.")
+.instead("Leave the layout out, or use a tile that the statement names.");
+pub(super) const POINTS: Rule = Rule::new(
+    "feature-map",
+    "The points of a feature map that is stored are at one distance: rows follow each other, and so do images in NHWC; NCHW and \
+     NCDHW have one image.",
+    SOURCE,
+)
+.because("The device steps from point to point by one stride and ignores the others.")
+.instead("Store each image, or each row, to a view of its own.");
+
+/// Profiles that store accumulators to feature maps.
+const STORES: &[Profile] = CPU_AND_A5;
+
+/// Extents of a view, as far as they are known.
+pub(super) type Extents = [Option<u64>; 5];
+/// Strides of a view in elements, as far as they are known.
+pub(super) type Strides = [Option<i64>; 5];
+
+/// A feature map as a matrix of points and channels: its layout, extents and strides. Other views stay as they are.
+pub(super) fn as_matrix(
+    layout: GlobalLayout,
+    shape: Extents,
+    strides: Strides,
+) -> (GlobalLayout, Extents, Strides) {
+    let (one, none) = (Some(1), Some(0));
+    let points = |extents: &[Option<u64>]| {
+        extents.iter().try_fold(1u64, |product, extent| Some(product.saturating_mul((*extent)?)))
+    };
+    let [s0, s1, s2, s3, s4] = shape;
+    let channels = |count: Option<u64>, step: Option<i64>| {
+        (GlobalLayout::Dn, [one, one, one, points(&[s3, s4]), count], [none, none, none, Some(1), step])
+    };
+    match layout {
+        GlobalLayout::Nhwc => {
+            let shape = [one, one, one, points(&[s0, s1, s2, s3]), s4];
+            (GlobalLayout::Nd, shape, [none, none, none, strides[3], Some(1)])
+        }
+        GlobalLayout::Nchw => channels(s2, strides[2]),
+        GlobalLayout::Ncdhw => channels(s1, strides[1]),
+        _ => (layout, shape, strides),
+    }
+}
+
+/// Why the points of a feature map are not at one distance, as far as that is known.
+pub(super) fn obstacle(layout: GlobalLayout, shape: Extents, strides: Strides) -> Option<String> {
+    let [s0, s1, s2, s3, s4] = shape;
+    let [_, t1, t2, t3, t4] = strides;
+    let many = |extent: Option<u64>| extent.is_some_and(|extent| extent > 1);
+    let images = if layout == GlobalLayout::Nchw { s1 } else { s0 };
+    if many(images.max(s0)) {
+        let count = images.max(s0).unwrap_or_default();
+        return Some(format!("the view has {count} images, and the device stores one"));
+    }
+    let times = |extent: Option<u64>, stride: Option<i64>| stride?.checked_mul(i64::try_from(extent?).ok()?);
+    let steps = match layout {
+        GlobalLayout::Nhwc => [(s4, t4, Some(1)), (s2, t2, times(s3, t3)), (s1, t1, times(s2, t2))],
+        _ => [(s4, t4, Some(1)), (s3, t3, times(s4, Some(1))), (None, None, None)],
+    };
+    steps.into_iter().filter(|(extent, ..)| many(*extent)).find_map(|(_, stride, wanted)| {
+        let (stride, wanted) = (stride?, wanted?);
+        (stride != wanted)
+            .then(|| format!("a stride of the view is {stride}, and the device steps by {wanted}"))
+    })
+}
+
+/// Checks a view that is loaded into a plain tile; false if it is refused.
+pub(super) fn check_load(check: &mut Check<'_>) -> bool {
+    let layout = check.site.view("src").and_then(|view| view.layout.0);
+    let plain = layout.is_none_or(|layout| !layout.is_of_convolutions());
+    check.require(&PLACE, "src", plain, |check| refused(check, ("src", "dst"), layout))
+}
+
+/// Checks a view in a layout of convolutions to which a tile is stored.
+pub(super) fn check_store(check: &mut Check<'_>, view: &ViewFact, (tile, layout): (&TileType, GlobalLayout)) {
+    let is_map = matches!(layout, GlobalLayout::Nhwc | GlobalLayout::Nchw | GlobalLayout::Ncdhw);
+    let has = is_map && tile.location == Location::Acc && STORES.contains(&check.profile());
+    if check.require(&PLACE, "dst", has, |check| refused(check, ("dst", "src"), Some(layout))) {
+        let (shape, strides) = view.in_five();
+        let why = obstacle(layout, shape, strides);
+        check.require(&POINTS, "dst", why.is_none(), |_| why.unwrap_or_default());
+    }
+}
+
+fn refused(check: &Check<'_>, (view, tile): (&str, &str), layout: Option<GlobalLayout>) -> String {
+    let (word, location) = (layout.map_or("", GlobalLayout::word), check.tile(tile).location().word());
+    format!("{} is {word}, {} is a {location} tile", check.name(view), check.name(tile))
+}
