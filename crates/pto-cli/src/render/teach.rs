@@ -21,8 +21,13 @@ pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
         });
         match (same, &finding.primary) {
             (Some(known), Some(place)) if known.primary.is_some() => {
-                let message =
-                    if place.message.is_empty() { "and here".into() } else { place.message.clone() };
+                let message = if known.rule != finding.rule {
+                    format!("and here: {}[{}]", finding.severity.word(), finding.rule)
+                } else if place.message.is_empty() {
+                    "and here".to_owned()
+                } else {
+                    place.message.clone()
+                };
                 known.secondary.push(Label { span: place.span, message });
                 known.edits.extend(finding.edits.iter().cloned());
             }

@@ -325,7 +325,11 @@ impl Observe for Race {
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
             What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
             What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
-            What::Blank { .. } | What::BlockBegins | What::CoreEnds | What::Beyond { .. } => {}
+            What::Blank { .. }
+            | What::BlockBegins
+            | What::CoreEnds
+            | What::Beyond { .. }
+            | What::Fresh { .. } => {}
         }
     }
 }

@@ -249,8 +249,13 @@ fn ordered_by(program: &Program, finding: Diagnostic, places: [Place; 2], pipes:
     if let Some(carried) = loops::Carried::of(program, places) {
         return Diagnostic { edits: carried.edits(pipes), ..finding.with_help(carried.remedy(pipes)) };
     }
-    match waits::explain(program, places, pipes) {
-        Some((wait, help)) => finding.with_label(wait.span, wait.message).with_help(help),
+    let (wait, help) = waits::explain(program, places, pipes).unzip();
+    let finding = match wait {
+        Some(wait) => finding.with_label(wait.span, wait.message),
+        None => finding,
+    };
+    match help.flatten() {
+        Some(help) => finding.with_help(help),
         None => Diagnostic {
             edits: edits::ordering(program, places, pipes),
             ..finding.with_help(remedy(program, pipes[0], pipes[1]))

@@ -31,6 +31,8 @@ pub(crate) enum Extent {
 pub(crate) enum TilePlace {
     /// This byte of the block's memory.
     Fixed(usize),
+    /// These bytes of the block's memory, which the machine chose: a tile without an address, whose contents are undefined each time.
+    Fresh { address: usize, bytes: u64, in_ub: bool },
     /// The byte offset in a scalar slot, relative to the buffer that starts at `base` and holds `capacity` bytes.
     Slot { slot: u32, base: usize, capacity: u64, bytes: u64 },
 }

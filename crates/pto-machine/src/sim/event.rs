@@ -245,6 +245,11 @@ pub enum What<'a> {
         /// The extent of the view.
         extent: u64,
     },
+    /// A tile without an address begins: these bytes of its block are undefined.
+    Fresh {
+        /// The bytes.
+        range: StridedRange,
+    },
     /// A core has come to the end of its program.
     CoreEnds,
     /// The scalar unit hands an instruction to its pipes, in the order of the program.

@@ -393,6 +393,7 @@ impl Observe for Recorder {
             What::Issue(_) | What::Begin | What::End(_) => {}
             What::Blank { .. }
             | What::Beyond { .. }
+            | What::Fresh { .. }
             | What::BlockBegins
             | What::BlockEnds
             | What::CoreEnds => {}

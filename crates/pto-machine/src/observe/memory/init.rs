@@ -132,6 +132,11 @@ impl Observe for Init {
                 self.written.remove(&chip);
                 self.old.remove(&chip);
             }
+            What::Fresh { range } => {
+                for bytes in [&mut self.written, &mut self.old] {
+                    bytes.get_mut(&chip).into_iter().for_each(|bytes| bytes.clear(range));
+                }
+            }
             What::Issue(work) => self.instruction(event.at, work),
             What::Entry { touched, .. } => touched.iter().for_each(|touched| self.touch(event.at, touched)),
             _ => {}

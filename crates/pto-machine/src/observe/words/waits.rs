@@ -31,25 +31,21 @@ fn between(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]
     waits.max_by_key(|wait| (wait.source == from, wait.span.start))
 }
 
-/// Explains a race by a wait that is there and does not order the accesses: a label on the wait, and the help.
+/// Explains a race by a wait that is there and does not order the accesses: a label on the wait, and the help if the wait is of the
+/// right pipe. A wait for another pipe orders something else, and stays as it is.
 pub(in crate::observe) fn explain(
     program: &Program,
     places: [Place; 2],
     pipes: [Pipe; 2],
-) -> Option<(Label, String)> {
+) -> Option<(Label, Option<String>)> {
     let Wait { span, source, event } = between(program, places, pipes)?;
     let [from, to] = pipes.map(Pipe::word);
     let first = name_of(program, places[0]);
-    let (message, help) = if source == pipes[0] {
-        (
-            format!("the flag of this wait is not set after `{first}`"),
-            format!("put `pto.set_flag[<PIPE_{from}>, <PIPE_{to}>, <{event}>]` after `{first}`"),
-        )
-    } else {
-        (
-            format!("this waits for {}, but `{first}` runs on {from}", source.word()),
-            format!("write `<PIPE_{from}>` in this wait and in its `set_flag`, which goes after `{first}`"),
-        )
-    };
-    Some((Label { span, message }, help))
+    if source != pipes[0] {
+        let message = format!("this waits for {}, but `{first}` runs on {from}", source.word());
+        return Some((Label { span, message }, None));
+    }
+    let message = format!("the flag of this wait is not set after `{first}`");
+    let help = format!("put `pto.set_flag[<PIPE_{from}>, <PIPE_{to}>, <{event}>]` after `{first}`");
+    Some((Label { span, message }, Some(help)))
 }

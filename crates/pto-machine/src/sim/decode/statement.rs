@@ -162,7 +162,11 @@ impl Decoder<'_> {
     ) -> TilePlace {
         let base = self.shared.places.map.base[buffer as usize];
         let place = match operation.operand("addr") {
-            None => TilePlace::Fixed(self.shared.places.automatic(self.id, id).unwrap_or(0)),
+            None => TilePlace::Fresh {
+                address: self.shared.places.automatic(self.id, id).unwrap_or(0),
+                bytes,
+                in_ub: buffer == Buffer::Ub,
+            },
             Some(operand) => match self.facts.constant(operand.value).and_then(|at| usize::try_from(at).ok())
             {
                 Some(address) => TilePlace::Fixed(base + address),
@@ -175,7 +179,7 @@ impl Decoder<'_> {
             },
         };
         let written = match place {
-            TilePlace::Fixed(address) => address..address.saturating_add(bytes as usize),
+            TilePlace::Fixed(address) | TilePlace::Fresh { address, .. } => address..address.saturating_add(bytes as usize),
             TilePlace::Slot { base, capacity, .. } => base..base + capacity as usize,
         };
         if buffer == Buffer::Ub {

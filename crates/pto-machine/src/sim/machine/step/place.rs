@@ -6,6 +6,7 @@ use crate::sim::code::{Extent, FunctionCode, Step, TilePlace};
 use crate::sim::event::{Place, What};
 use pto_isa::exec::state::{Live, Slot, View};
 use pto_isa::rules;
+use pto_isa::strided_range::StridedRange;
 use pto_isa::scalar::{compare_floats, float_binary};
 
 impl Machine<'_> {
@@ -39,6 +40,12 @@ impl Machine<'_> {
             Step::Alloc { to, place, rows, cols, limit } => {
                 let live = self.alloc(core, frame, *place, [*rows, *cols], *limit)?;
                 core.tiles[frame.tiles + *to as usize] = live;
+                if let TilePlace::Fresh { address, bytes, in_ub } = place {
+                    let running = core.running(self.program);
+                    let offset = if *in_ub { u64::from(running.vector_core) * running.vector_stride } else { 0 };
+                    let range = StridedRange::bytes(*address as u64 + offset, *bytes);
+                    self.tell(core.id(), Place::of(frame.function, code.origins[at]), What::Fresh { range });
+                }
             }
             Step::MakeView { to, pointer, first, rank, bits } => {
                 let view = self.make_view(core, frame, code, *pointer, (*first, *rank), *bits)?;
@@ -105,7 +112,7 @@ impl Machine<'_> {
         limit: (u32, u32),
     ) -> Result<Live, Stop> {
         let address = match place {
-            TilePlace::Fixed(address) => address,
+            TilePlace::Fixed(address) | TilePlace::Fresh { address, .. } => address,
             TilePlace::Slot { slot, base, capacity, bytes } => {
                 let at = core.scalars[frame.scalars + slot as usize];
                 if at.saturating_add(bytes) > capacity {
