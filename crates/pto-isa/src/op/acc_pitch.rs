@@ -56,17 +56,21 @@ pub(super) fn of_product(site: &Site<'_>) -> Vec<PitchUse> {
     read.into_iter().chain([PitchUse { role: "dst", writes: true, rows }]).collect()
 }
 
-/// The accumulator that an instruction reads in the role `src`, if it is one.
-pub(super) fn of_reader(site: &Site<'_>, rows: impl Fn(&TileFact) -> PitchRows) -> Vec<PitchUse> {
-    let source = site.tile("src").filter(|src| src.location() == Location::Acc);
+/// The accumulator that an instruction reads in a role, if it is one.
+pub(super) fn of_reader(
+    site: &Site<'_>,
+    role: &'static str,
+    rows: impl Fn(&TileFact) -> PitchRows,
+) -> Vec<PitchUse> {
+    let source = site.tile(role).filter(|src| src.location() == Location::Acc);
     let on_device = source.filter(|_| NPU.contains(&site.profile));
-    on_device.map(|src| PitchUse { role: "src", writes: false, rows: rows(src) }).into_iter().collect()
+    on_device.map(|src| PitchUse { role, writes: false, rows: rows(src) }).into_iter().collect()
 }
 
-/// The rows of an accumulator that is stored.
-pub(super) fn stored(src: &TileFact) -> PitchRows {
+/// The rows of an accumulator that is stored from a role.
+pub(super) fn stored(src: &TileFact, role: &'static str) -> PitchRows {
     match src.ty.compact {
-        CompactMode::Normal => PitchRows::Valid("src"),
+        CompactMode::Normal => PitchRows::Valid(role),
         _ => PitchRows::Declared,
     }
 }
@@ -85,11 +89,18 @@ pub(super) fn otherwise() -> Otherwise {
 /// Profiles whose fixpipe takes the pitch of moves from tiles.
 const BY_TILES: &[Profile] = A5_ONLY;
 
-/// Where a destination counts the rows of the source: in ND and DN on profiles that go by tiles.
-fn by_destination(site: &Site<'_>) -> PitchRows {
-    let name = site.tile("dst").map(|dst| dst.layout().name);
-    let plain = matches!(name, Some(LayoutName::Nd | LayoutName::Dn));
-    if plain { PitchRows::Valid("src") } else { PitchRows::Declared }
+/// The rows of the source in a role, counted for a destination in this layout: its valid ones for ND and DN on profiles that go by tiles.
+fn by_destination(layout: Option<LayoutName>, role: &'static str) -> PitchRows {
+    let plain = matches!(layout, Some(LayoutName::Nd | LayoutName::Dn));
+    if plain { PitchRows::Valid(role) } else { PitchRows::Declared }
+}
+
+fn is_short(src: &TileFact) -> bool {
+    src.ty.valid_rows.is_some_and(|rows| rows < src.ty.rows)
+}
+
+fn destination(site: &Site<'_>) -> Option<LayoutName> {
+    site.tile("dst").map(|dst| dst.layout().name)
 }
 
 fn is_to_vec(site: &Site<'_>) -> bool {
@@ -98,20 +109,34 @@ fn is_to_vec(site: &Site<'_>) -> bool {
 
 /// The rows of an accumulator that TMOV reads.
 pub(super) fn moved(site: &Site<'_>, src: &TileFact) -> PitchRows {
-    let is_short = src.ty.valid_rows.is_some_and(|rows| rows < src.ty.rows);
-    if BY_TILES.contains(&site.profile) && !is_short { by_destination(site) } else { PitchRows::Declared }
+    if !BY_TILES.contains(&site.profile) || is_short(src) {
+        return PitchRows::Declared;
+    }
+    by_destination(destination(site), "src")
 }
 
 /// The rows of an accumulator that TEXTRACT reads.
 pub(super) fn extracted(site: &Site<'_>, src: &TileFact) -> PitchRows {
-    if BY_TILES.contains(&site.profile) && is_to_vec(site) { stored(src) } else { PitchRows::Declared }
+    if BY_TILES.contains(&site.profile) && is_to_vec(site) { stored(src, "src") } else { PitchRows::Declared }
 }
 
 /// The rows of an accumulator that TINSERT reads.
 pub(super) fn inserted(site: &Site<'_>, _: &TileFact) -> PitchRows {
     if BY_TILES.contains(&site.profile) && is_to_vec(site) {
-        by_destination(site)
+        by_destination(destination(site), "src")
     } else {
         PitchRows::Declared
     }
+}
+
+/// The rows of an accumulator that TPUSH reads: as stored where entries pass through memory, else as moved to the consumer's tile.
+pub(super) fn pushed(site: &Site<'_>, src: &TileFact) -> PitchRows {
+    let queue = site.queue;
+    if !BY_TILES.contains(&site.profile) || queue.is_some_and(|queue| queue.names_memory) {
+        return stored(src, "value");
+    }
+    if is_short(src) {
+        return PitchRows::Declared;
+    }
+    by_destination(queue.map(|queue| queue.layout), "value")
 }

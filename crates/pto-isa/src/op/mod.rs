@@ -55,7 +55,7 @@ use form::Syntax;
 use origin::Origin;
 use picture::Picture;
 use site::Check;
-pub use sync::queue::{EntryPipes, QueueFact, Slots};
+pub use sync::queue::{EntryPipes, QueueFact, Slots, pushes_that_wait};
 #[cfg(feature = "run")]
 use {
     crate::exec::reference::Reference,

@@ -48,6 +48,16 @@ pub struct Otherwise {
 }
 
 impl Otherwise {
+    /// A difference, as a constant of a page.
+    pub(super) const fn of(
+        on: &'static [Profile],
+        what: &'static str,
+        here: Here,
+        source: &'static str,
+    ) -> Otherwise {
+        Otherwise { on, what: Cow::Borrowed(what), here, source }
+    }
+
     /// A difference.
     pub(super) fn new(
         on: &'static [Profile],

@@ -1,6 +1,7 @@
 //! Rules of queues between the cores of a block. The dialect calls queues pipes; here a pipe is a hardware pipe of
 //! a core.
 
+use crate::profile::NPU;
 use crate::rule::Rule;
 
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.18";
@@ -62,7 +63,7 @@ family! {
 
     /// Two ends of a queue with different attributes.
     AGREEMENT = Rule::of("queue", "agreement",
-        "Both ends open a queue with the same slots, sizes and epilogue.", MANUAL)
+        "Both ends open a queue with the same directions, slots, sizes and epilogue, and split its entries alike.", MANUAL)
         .because("Each end computes slot addresses from its own numbers.")
         .instead("Write the same attributes on both ends.");
 
@@ -97,6 +98,29 @@ family! {
         "docs/PTO_IR_manual.md of the public assembler, 4.18; include/pto/npu/{a2a3,a5}/TPush.hpp")
         .because("The flag of the entry stays set, and the first pop of the next kernel does not wait.")
         .instead("Pop and free as many entries as are pushed, on every path.");
+
+    /// An entry that is popped and never freed, although its producer waits for the slot.
+    NOT_FREED = Rule::of("queue", "not-freed", "Every entry that is popped is freed before the kernel ends.",
+        "docs/PTO_IR_manual.md of the public assembler, 4.18; include/pto/npu/{a2a3,a5}/TPush.hpp")
+        .because("The producer waits for the slot, at the latest at its end, and never ends.")
+        .instead("Free each entry after its last use, on every path.");
+
+    /// Operations on one entry in different blocks.
+    ONE_BLOCK = Rule::of("queue", "one-block",
+        "A popped tile is freed in the block of its pop, and parameters are set in the block of their push.",
+        "docs/PTO_IR_manual.md of the public assembler, 4.18; lib/PTO/IR/PTO.cpp of the public assembler")
+        .because("The public assembler pairs these operations within a block, and refuses others.")
+        .instead("Move the two operations into one block.")
+        .lint()
+        .only(NPU);
+
+    /// An entry that both ends count differently.
+    PACKING = Rule::of("queue", "packing",
+        "Both ends count the same columns of an entry, or their half where it is split; on A5 on chip the declared columns, or the \
+         declared rows of what the cube core pops.",
+        "include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp")
+        .because("A device packs the elements of a slot without gaps, so that another number shifts all rows but the first.")
+        .instead("Pop into a tile with the columns, or the half of them, that were pushed.");
 
     /// Slots in global memory that end beyond their buffer.
     MEMORY = Rule::of("queue", "memory",

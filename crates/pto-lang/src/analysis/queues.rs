@@ -2,8 +2,10 @@
 
 use crate::ir::flow::Flow;
 use crate::ir::{BlockId, Function, Operation, OperationId, ValueId};
+use pto_isa::layout::LayoutName;
 use pto_isa::meaning::{Core, EntryAction, Meaning};
 use pto_isa::op::QueueFact;
+use pto_isa::op::epilogue::{self, Epilogue};
 use pto_isa::op::sync::queue::usual_slots;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -66,7 +68,9 @@ impl Queues {
                 || opened.meaning() == (Meaning::Queue { through_global: true })
         });
         let consumer = to.or_else(|| consumer(function, opened?, action))?;
-        Some(QueueFact { names_memory, consumer })
+        let epilogue = opened.and_then(|opened| Epilogue::of(opened.attribute(epilogue::KEY)?).ok());
+        let layout = epilogue.map_or(LayoutName::Nd, |epilogue| epilogue.layout);
+        Some(QueueFact { names_memory, consumer, layout })
     }
 }
 

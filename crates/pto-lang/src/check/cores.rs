@@ -21,11 +21,19 @@ pub(super) fn check(
     profile: Profile,
     findings: &mut Vec<Diagnostic>,
 ) {
+    let flow = Flow::of(function);
+    let ends = function.operations.iter().filter_map(|(id, end)| match end.meaning() {
+        Meaning::QueueEnd(core) if function.core_of(&flow, id).is_none() => Some((end, core)),
+        _ => None,
+    });
+    findings.extend(ends.map(|(end, core)| {
+        let message = format!("`{}` is for {}, and stands where both kinds run", end.name, core.phrase());
+        error(end, message).with_help(move_to(core))
+    }));
     let sections = [Core::Cube, Core::Vector].map(|core| function.has_section(core));
     if function.core().is_none() && sections == [false; 2] {
         return;
     }
-    let flow = Flow::of(function);
     for id in flow.operations() {
         let operation = &function.operations[*id];
         if let Some(core) = function.core_of(&flow, *id) {

@@ -29,6 +29,7 @@ struct Moved<'a> {
     /// The number of the queue, and whether its entries go to the vector cores.
     route: (i128, bool),
     tile: TileType,
+    split: i128,
     pushed: bool,
 }
 
@@ -50,10 +51,11 @@ impl<'a> End<'a> {
 
     /// A message on the first attribute that differs from the other end of the same queue.
     fn differs(&self, other: &End<'_>) -> Option<String> {
-        if self.directions & other.directions == 0 {
-            return None;
-        }
         let id = self.id;
+        if self.directions != other.directions {
+            let [here, there] = [self.directions, other.directions];
+            return Some(format!("queue {id} has dir_mask = {here} here, {there} on the cube core"));
+        }
         if (self.slots, self.size) != (other.slots, other.size) {
             return Some(format!(
                 "queue {id} has {} slots of {} bytes here, {} of {} on the cube core",
@@ -76,7 +78,8 @@ impl<'a> Moved<'a> {
         };
         let Type::Tile(tile) = &module.types[function.values[value].ty] else { return None };
         let route = (number_of(operation), to == Core::Vector);
-        Some(Moved { operation, route, tile: *tile, pushed })
+        let split = operation.integer_or_default("split").unwrap_or(0);
+        Some(Moved { operation, route, tile: *tile, split, pushed })
     }
 }
 
@@ -135,7 +138,7 @@ fn slots_hold(module: &Module, function: &Function, findings: &mut Vec<Diagnosti
             continue;
         };
         // Both vector cores fill one entry.
-        let halves = !push.route.1 && push.operation.integer_or_default("split") != Some(0);
+        let halves = !push.route.1 && push.split != 0;
         let bytes = element.bytes(push.tile.rows as usize * push.tile.cols as usize) as i128;
         let bytes = if halves { 2 * bytes } else { bytes };
         if bytes > end.size {
@@ -176,7 +179,7 @@ fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<
     }
 }
 
-/// Reports entries that are popped with an element type with which none is pushed.
+/// Reports entries that are popped with a split, or an element type, with which none is pushed.
 fn entries(
     module: &Module,
     cube: &Function,
@@ -192,6 +195,18 @@ fn entries(
         moved.filter(move |moved| (moved.pushed == moved.route.1) == on_cube)
     };
     let all: Vec<Moved<'_>> = moved(cube, true).chain(moved(vector, false)).collect();
+    let mut splits: HashMap<(i128, bool), Vec<i128>> = HashMap::new();
+    all.iter()
+        .filter(|moved| moved.pushed)
+        .for_each(|push| splits.entry(push.route).or_default().push(push.split));
+    for pop in all.iter().filter(|moved| !moved.pushed) {
+        let Some(pushed) = splits.get(&pop.route).filter(|list| !list.contains(&pop.split)) else { continue };
+        let message = format!(
+            "entries of queue {} are pushed with split = {} and popped with {}",
+            pop.route.0, pushed[0], pop.split
+        );
+        findings.push(error(&rules::queue::AGREEMENT, message, pop.operation));
+    }
     let mut arrive: HashMap<(i128, bool), Vec<Element>> = HashMap::new();
     for push in all.iter().filter(|moved| moved.pushed) {
         let epilogue = opened.get(&push.route.0).map_or(Some(None), |end| end.epilogue);

@@ -14,6 +14,7 @@
 //!
 //! All findings are collected. Nothing is executed.
 
+pub mod accumulators;
 mod attributes;
 mod cores;
 mod ends;
@@ -177,10 +178,12 @@ fn check_function(
     check_operations(module, function, target, findings);
     values::check(&module.types, function, fields, findings);
     epilogues::check(&module.types, function, profile_of(function, target), findings);
-    queues::check(function, findings);
+    queues::check(function, profile_of(function, target), findings);
+    queues::in_one_block(&module.types, function, profile_of(function, target), findings);
     let facts = Facts::of(function, &module.types);
     cores::check(&module.types, function, &facts, profile_of(function, target), findings);
     statics::check(&module.types, recursive, function, &facts, findings);
+    accumulators::check(&module.types, function, &facts, profile_of(function, target), findings);
 }
 
 /// Checks each operation.

@@ -1,12 +1,16 @@
-//! Rules of queues that need all operations of a function: unique ends and buffers, and consistent use of
-//! splits. The pages of the instructions state the rules.
+//! Rules of queues that need all operations of a function: unique ends and buffers, and uses that fit the queue. The pages of the
+//! instructions state the rules.
 
-use crate::ir::{Attribute, Function, Operation};
-use pto_isa::diag::Diagnostic;
-use pto_isa::meaning::{Core, Meaning};
-use pto_isa::op::epilogue;
+use crate::analysis::queues::{directions, number_of};
+use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
+use pto_isa::diag::{Diagnostic, Severity};
+use pto_isa::meaning::{Core, EntryAction, Meaning};
 use pto_isa::op::sync::queue::rules;
+use pto_isa::op::{Slots, epilogue};
+use pto_isa::profile::Profile;
+use pto_isa::registry::Op;
 use pto_isa::rule::Rule;
+use pto_isa::rules::queue::ONE_BLOCK;
 use std::collections::{HashMap, HashSet};
 
 /// A finding of a rule on the page of the operation's instruction.
@@ -17,10 +21,93 @@ fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagn
     error.with_note(format!("{} ({})", rule.statement, rule.source))
 }
 
+/// A queue that a function opens.
+struct Queue<'a> {
+    opened: &'a Operation,
+    /// Whether its uses are split, and the operation that says so.
+    splits: Option<(bool, String)>,
+}
+
+impl<'a> Queue<'a> {
+    fn of(opened: &'a Operation) -> Queue<'a> {
+        let said = opened.attribute("nosplit").filter(|_| opened.attribute(epilogue::KEY).is_none());
+        let splits = said.map(|attribute| {
+            (*attribute == Attribute::Bool(false), format!("queue {} is opened", number_of(opened)))
+        });
+        Queue { opened, splits }
+    }
+
+    /// A use that is split although others are not, or the reverse.
+    fn splits(&mut self, operation: &Operation) -> Option<Diagnostic> {
+        if self.opened.attribute(epilogue::KEY).is_some() {
+            return None;
+        }
+        let splits = operation.integer_or_default("split") != Some(0);
+        let (before, what) =
+            self.splits.get_or_insert_with(|| (splits, format!("`{}` uses it", operation.name)));
+        (*before != splits).then(|| {
+            let words = |splits| if splits { "split" } else { "not split" };
+            let message = format!("this use is {}, but {what} {}", words(splits), words(*before));
+            finding(operation, &rules::NOSPLIT, message)
+        })
+    }
+
+    /// A split of an odd extent that the queue, or the pop, does not allow.
+    fn odd(&self, operation: &Operation, profile: Profile) -> Option<Diagnostic> {
+        let takes_part = matches!(
+            operation.meaning(),
+            Meaning::Entry { to: Some(Core::Vector), action: EntryAction::Push | EntryAction::Pop }
+        );
+        if !takes_part || !matches!(operation.integer_or_default("split"), Some(3 | 4)) {
+            return None;
+        }
+        let slots = Slots::of(self.opened.operand("gm_slot_tensor").is_some(), profile);
+        let whole = matches!(operation.meaning(), Meaning::Entry { action: EntryAction::Pop, .. })
+            && operation.operand("rows").is_none();
+        let why = if directions(self.opened) != 1 {
+            "the queue goes both ways"
+        } else if profile.is_device() && slots == Slots::OnChip {
+            "the slots of the queue are on the chip"
+        } else if whole {
+            "the pop has no valid operands"
+        } else {
+            return None;
+        };
+        Some(finding(operation, &rules::ODD, format!("an odd extent is split, and {why}")))
+    }
+}
+
+/// A buffer of this function, or of its peer, that holds the slots of two queues.
+fn shared(
+    function: &Function,
+    opened: &Operation,
+    buffers: &mut HashMap<ValueId, i128>,
+) -> Option<Diagnostic> {
+    let reserved = |value: &ValueId| {
+        let made = |operation: &Operation| {
+            matches!(operation.meaning(), Meaning::ReserveBuffer | Meaning::ImportBuffer)
+                && operation.results.contains(value)
+        };
+        function.operations.iter().any(|(_, operation)| made(operation))
+    };
+    let roles = ["c2v_consumer_buf", "v2c_consumer_buf"];
+    let named = roles.into_iter().filter_map(|role| Some((role, opened.operand(role)?.value)));
+    let mine = number_of(opened);
+    for (role, value) in named.filter(|(_, value)| reserved(value)) {
+        let other = *buffers.entry(value).or_insert(mine);
+        if other != mine {
+            let message = format!("`{role}` of queue {mine} is a buffer of queue {other}");
+            return Some(finding(opened, &rules::ONE_QUEUE, message));
+        }
+    }
+    None
+}
+
 /// Checks the queues of one function.
-pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(function: &Function, profile: Profile, findings: &mut Vec<Diagnostic>) {
     let mut seen = HashSet::new();
-    let mut queues = HashMap::new();
+    let mut queues: HashMap<i128, Queue<'_>> = HashMap::new();
+    let mut buffers = HashMap::new();
     let mut flags = Flags::default();
     for (_, operation) in function.operations.iter() {
         if let Some((rule, object)) = unique(operation)
@@ -29,25 +116,70 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
             findings.push(finding(operation, rule, format!("{object} is there twice")));
         }
         findings.extend(flags.take(operation));
-        if is_end(operation) && operation.attribute(epilogue::KEY).is_none() {
-            let said = operation.attribute("nosplit").map(|attribute| *attribute != Attribute::Bool(false));
-            let splits =
-                said.map(|nosplit| (!nosplit, format!("queue {} is opened", number(operation).unwrap_or(0))));
-            queues.entry(number(operation)).or_insert(splits);
+        if matches!(operation.meaning(), Meaning::QueueEnd(_)) {
+            findings.extend(shared(function, operation, &mut buffers));
+            queues.entry(number_of(operation)).or_insert_with(|| Queue::of(operation));
         }
-        if let Some(queue) = queues.get_mut(&number(operation)).filter(|_| is_transfer(operation)) {
-            let splits = operation.integer_or_default("split") != Some(0);
-            match queue {
-                None => *queue = Some((splits, format!("`{}` uses it", operation.name))),
-                Some((before, what)) if *before != splits => {
-                    let words = |splits| if splits { "split" } else { "not split" };
-                    let message = format!("this use is {}, but {what} {}", words(splits), words(*before));
-                    findings.push(finding(operation, &rules::NOSPLIT, message));
+        if let Some(queue) = queues.get_mut(&number_of(operation)).filter(|_| is_transfer(operation)) {
+            findings.extend(queue.splits(operation).or_else(|| queue.odd(operation, profile)));
+        }
+    }
+}
+
+/// Reports tiles that are popped and not freed in their block, and parameters that are set in another block than that of their push.
+pub(super) fn in_one_block(
+    types: &TypeTable,
+    function: &Function,
+    profile: Profile,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if !profile.is_device() {
+        return;
+    }
+    for (_, block) in function.blocks.iter() {
+        let operations = || block.operations.iter().map(|id| &function.operations[*id]);
+        let action = |operation: &Operation| match operation.meaning() {
+            Meaning::Entry { action, to: Some(to) } => Some((action, (number_of(operation), to))),
+            _ => None,
+        };
+        let count = |wanted: EntryAction, of: (i128, Core)| {
+            operations().filter(|operation| action(operation) == Some((wanted, of))).count()
+        };
+        for operation in operations() {
+            let lone = match action(operation) {
+                Some((EntryAction::Pop, of)) if pops_tile(types, function, operation) => {
+                    count(EntryAction::Free, of) < count(EntryAction::Pop, of)
                 }
-                Some(_) => {}
+                None if is_setter(operation) => {
+                    let own = (number_of(operation), Core::Vector);
+                    count(EntryAction::Push, own) == 0
+                }
+                _ => false,
+            };
+            if lone {
+                findings.push(alone(operation));
             }
         }
     }
+}
+
+fn is_setter(operation: &Operation) -> bool {
+    operation.is(Op::SET_QUANT_SCALAR) || operation.is(Op::SET_QUANT_VECTOR)
+}
+
+fn pops_tile(types: &TypeTable, function: &Function, operation: &Operation) -> bool {
+    operation
+        .results
+        .first()
+        .is_some_and(|result| matches!(types[function.values[*result].ty], Type::Tile(_)))
+}
+
+fn alone(operation: &Operation) -> Diagnostic {
+    let rule = &ONE_BLOCK;
+    let other = if is_setter(operation) { "push" } else { "`tfree`" };
+    let message = format!("`{}` has no {other} in its block", operation.name);
+    let lint = Diagnostic::new(Severity::Lint, rule, message).at(operation.name_span);
+    lint.with_note(format!("{} ({})", rule.statement, rule.source))
 }
 
 /// The number of flags that the queues of a function use, on the cube core and on the vector cores.
@@ -72,15 +204,6 @@ impl Flags {
     }
 }
 
-/// The number of the queue that an operation opens or uses; `None` for other operations and for queue values.
-fn number(operation: &Operation) -> Option<i128> {
-    operation.integer_or_default("id")
-}
-
-fn is_end(operation: &Operation) -> bool {
-    matches!(operation.meaning(), Meaning::QueueEnd(_))
-}
-
 /// Whether an operation transfers an entry of a numbered queue.
 fn is_transfer(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Entry { to: Some(_), .. })
@@ -91,7 +214,7 @@ fn unique(operation: &Operation) -> Option<(&'static Rule, String)> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {
         Meaning::QueueEnd(_) => {
-            let end = format!("`{}` of queue {}", operation.short_name(), number(operation)?);
+            let end = format!("`{}` of queue {}", operation.short_name(), number_of(operation));
             Some((&rules::UNIQUE_END, end))
         }
         Meaning::ReserveBuffer => Some((&rules::UNIQUE_BUFFER, format!("buffer `{name}`"))),

@@ -329,7 +329,8 @@ impl Observe for Race {
             | What::BlockBegins
             | What::CoreEnds
             | What::Beyond { .. }
-            | What::Fresh { .. } => {}
+            | What::Fresh { .. }
+            | What::Unlike { .. } => {}
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Misuse of flags, buffer tokens and queues: flags that are never set, set twice or left set, tokens that are not released or not
-//! held, entries that nobody pops.
+//! held, entries that nobody pops or frees.
 
 use crate::observe::watch::{Watched, Watching};
 use crate::observe::words::misuse_in_words;
 use crate::sim::code::FlagReach;
-use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
+use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, QueueEnd, Unlike, What};
 use crate::sim::{Needs, Observe, Printed, Program};
 use pto_isa::op::effect::Handshakes;
+use pto_isa::op::pushes_that_wait;
 use pto_isa::pipe::Pipe;
+use pto_isa::profile::Profile;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A misuse of a flag or a token.
@@ -28,6 +30,10 @@ pub(in crate::observe) enum Misuse {
     NotHeld,
     /// Pushed and never popped.
     LeftPushed,
+    /// Popped and never freed.
+    LeftPopped,
+    /// Popped into a tile of other extents.
+    Packed(Unlike),
 }
 
 /// The misused object.
@@ -43,8 +49,20 @@ pub(in crate::observe) enum Subject {
     Entry(i128),
 }
 
-/// The queue of a block into which a core pushes: rank and block, number and direction, producer.
-type Pushed = ((u32, u32), (i128, bool), u32);
+/// A queue of a block: rank and block, number and direction.
+type QueueKey = ((u32, u32), (i128, bool));
+
+/// The entries of a queue on their way.
+#[derive(Default)]
+struct Traffic {
+    /// The number of entries that a producer has pushed, and of slots.
+    pushed: u64,
+    slots: u64,
+    /// By producer: the entries that nobody has popped.
+    unpopped: BTreeMap<u32, Unheard>,
+    /// By consumer: the pops whose entries are not freed, oldest first.
+    unfreed: BTreeMap<u32, VecDeque<Place>>,
+}
 
 /// The sets of a flag between cores that no wait has taken: operations and counts, oldest first.
 #[derive(Default)]
@@ -83,8 +101,7 @@ pub(in crate::observe) struct Sync {
     tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
     /// By flag and setting core.
     signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
-    /// The entries that nobody has popped.
-    entries: BTreeMap<Pushed, Unheard>,
+    queues: BTreeMap<QueueKey, Traffic>,
     /// Running blocks.
     open: usize,
     /// By operation and misuse: the object and the number of occurrences.
@@ -124,6 +141,20 @@ impl Sync {
         holders.retain(|(holder, _)| *holder != pipe);
         if holders.len() == before {
             self.found(at, Misuse::NotHeld, Subject::Token(token), 1);
+        }
+    }
+
+    fn traffic(&mut self, core: CoreId, queue: QueueEnd) -> &mut Traffic {
+        self.queues.entry(((core.rank, core.block), (queue.id, queue.to_vector))).or_default()
+    }
+
+    fn queue_ends(&mut self, profile: Profile, id: i128, traffic: Traffic) {
+        for (at, count) in traffic.unpopped.into_values().flat_map(|unheard| unheard.sets) {
+            self.found(at, Misuse::LeftPushed, Subject::Entry(id), count);
+        }
+        let waits = pushes_that_wait(profile, traffic.slots).is_some_and(|least| traffic.pushed >= least);
+        for at in traffic.unfreed.into_values().flatten().filter(|_| waits) {
+            self.found(at, Misuse::LeftPopped, Subject::Entry(id), 1);
         }
     }
 
@@ -178,15 +209,23 @@ impl Observe for Sync {
                     self.signals.entry((reach, id, *setter)).or_default().hear(count + 1);
                 }
             }
-            What::Push { queue, .. } => {
-                let of = ((core.rank, core.block), (queue.id, queue.to_vector), queue.core);
-                self.entries.entry(of).or_default().set(at);
+            What::Push { queue, entry, slots, .. } => {
+                let traffic = self.traffic(core, queue);
+                traffic.unpopped.entry(queue.core).or_default().set(at);
+                (traffic.pushed, traffic.slots) = (traffic.pushed.max(entry + 1), slots);
             }
             What::Pop { queue, entry, producers, .. } => {
+                let traffic = self.traffic(core, queue);
                 for producer in 0..producers {
-                    let of = ((core.rank, core.block), (queue.id, queue.to_vector), producer);
-                    self.entries.entry(of).or_default().hear(entry + 1);
+                    traffic.unpopped.entry(producer).or_default().hear(entry + 1);
                 }
+                traffic.unfreed.entry(queue.core).or_default().push_back(at);
+            }
+            What::Return { queue, .. } => {
+                self.traffic(core, queue).unfreed.entry(queue.core).or_default().pop_front();
+            }
+            What::Unlike { queue, unlike } => {
+                self.found(at, Misuse::Packed(unlike), Subject::Entry(queue), 1);
             }
             What::CoreEnds => self.core_ends(core),
             What::BlockBegins => self.open += 1,
@@ -201,11 +240,9 @@ impl Watching for Sync {
         // If the run stopped early, the waits may not have been reached.
         let ended = self.open == 0;
         let signals = if ended { std::mem::take(&mut self.signals) } else { BTreeMap::new() };
-        let entries = if ended { std::mem::take(&mut self.entries) } else { BTreeMap::new() };
-        for ((_, (id, _), _), unheard) in entries {
-            for (at, count) in unheard.sets {
-                self.found(at, Misuse::LeftPushed, Subject::Entry(id), count);
-            }
+        let queues = if ended { std::mem::take(&mut self.queues) } else { BTreeMap::new() };
+        for ((_, (id, _)), traffic) in queues {
+            self.queue_ends(program.profile(), id, traffic);
         }
         for ((_, id, _), unheard) in signals {
             for (at, count) in unheard.sets {

@@ -288,6 +288,8 @@ pub(crate) enum ExchangeStep {
         epilogue: Option<(Epilogue, Element)>,
         /// Tiles that may hold the parameters of the conversion, and the operations that say so.
         parameters: Vec<(OperationId, u32, TileType)>,
+        /// The access to an accumulator.
+        accumulators: Vec<AccumulatorUse>,
     },
     Pop {
         route: Route,
@@ -422,6 +424,7 @@ pub(crate) struct TileStep {
 }
 
 /// An access to an accumulator, by slots.
+#[derive(Clone, Debug)]
 pub(crate) struct AccumulatorUse {
     pub(crate) tile: Tile,
     /// The tile whose valid rows may be the pitch.

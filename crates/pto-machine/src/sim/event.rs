@@ -215,6 +215,17 @@ impl Work<'_> {
     }
 }
 
+/// Extents that both ends of a queue count differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unlike {
+    /// The counted extent, such as `valid columns`.
+    pub what: &'static str,
+    /// Their number in the pushed entry, as far as it goes to this consumer.
+    pub pushed: u64,
+    /// Their number in the tile into which it is popped.
+    pub popped: u64,
+}
+
 /// Something that happened in a run.
 pub struct Event<'a> {
     /// The core on which it happened.
@@ -249,6 +260,13 @@ pub enum What<'a> {
     Fresh {
         /// The bytes.
         range: StridedRange,
+    },
+    /// An entry of the queue of this number was popped into a tile of other extents.
+    Unlike {
+        /// The number of the queue.
+        queue: i128,
+        /// The extents.
+        unlike: Unlike,
     },
     /// A core has come to the end of its program.
     CoreEnds,

@@ -63,10 +63,10 @@ pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race
 /// Judges a run.
 pub fn judge(facts: &Facts) -> Verdict {
     let run = run(facts);
-    let (possible, possible_misuse) = read(&run, facts.overlaps, Lost::Second);
+    let (possible, possible_misuse) = read(&run, facts, Lost::Second);
     // Both readings are equal if no flag was set twice.
     let (certain, misuse) = match possible_misuse.iter().any(|(rule, _)| *rule == "sync::set-twice") {
-        true => read(&run, facts.overlaps, Lost::First),
+        true => read(&run, facts, Lost::First),
         false => (possible.clone(), possible_misuse.clone()),
     };
     let stuck = !run.broken && run.ended.iter().any(|ended| !ended);
@@ -74,13 +74,14 @@ pub fn judge(facts: &Facts) -> Verdict {
 }
 
 /// The errors of a run in one reading.
-fn read(run: &Run<'_>, overlaps: bool, lost: Lost) -> (Vec<Race>, BTreeSet<Misuse>) {
-    let order = Order::of(run, overlaps, lost, &[]);
+fn read(run: &Run<'_>, facts: &Facts, lost: Lost) -> (Vec<Race>, BTreeSet<Misuse>) {
+    let order = Order::of(run, facts.overlaps, lost, &[]);
     let mut misuse = flags(run, &order);
     misuse.extend(tokens(run));
     if run.ended.iter().all(|ended| *ended) {
         misuse.extend(channels(run));
         misuse.extend(entries(run));
+        misuse.extend(taken(run, |queue| facts.queues[queue].slots));
     }
     (races(run, &order), misuse)
 }
@@ -230,6 +231,28 @@ fn entries(run: &Run<'_>) -> BTreeSet<Misuse> {
         if *count > most {
             found.insert(("queue::left", *line));
         }
+    }
+    found
+}
+
+/// Entries that a consumer has popped and not freed, if the producer has pushed more entries than there are slots: it waits for them.
+fn taken(run: &Run<'_>, slots: impl Fn(usize) -> usize) -> BTreeSet<Misuse> {
+    let mut popped: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    let mut freed: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut pushed: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for Ran { strand, line, what, .. } in &run.order {
+        match what {
+            What::Pop(_, queue) => popped.entry((*queue, *strand)).or_default().push(*line),
+            What::Free(_, queue) => *freed.entry((*queue, *strand)).or_default() += 1,
+            What::Push(_, queue) => *pushed.entry((*queue, *strand)).or_default() += 1,
+            _ => {}
+        }
+    }
+    let waits = |queue: usize| pushed.iter().any(|((of, _), count)| *of == queue && *count > slots(queue));
+    let mut found = BTreeSet::new();
+    for ((queue, strand), lines) in popped.into_iter().filter(|((queue, _), _)| waits(*queue)) {
+        let given_back = freed.get(&(queue, strand)).copied().unwrap_or(0);
+        found.extend(lines.into_iter().skip(given_back).map(|line| ("queue::not-freed", line)));
     }
     found
 }

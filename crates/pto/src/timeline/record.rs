@@ -394,6 +394,7 @@ impl Observe for Recorder {
             What::Blank { .. }
             | What::Beyond { .. }
             | What::Fresh { .. }
+            | What::Unlike { .. }
             | What::BlockBegins
             | What::BlockEnds
             | What::CoreEnds => {}

@@ -5,8 +5,9 @@
 
 use crate::element::Element;
 use crate::op::effect::{Access, Effect};
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::Site;
-use crate::profile::A2A3_ONLY;
+use crate::profile::{A2A3_ONLY, A5_ONLY};
 use crate::rule::Rule;
 use pto_num::BinaryOp;
 #[cfg(feature = "run")]
@@ -24,6 +25,33 @@ pub(in crate::op) const RANGE: Rule = Rule::new(
 .instead("Reduce the dividends first, or compute the remainder on A5.")
 .lint()
 .only(A2A3_ONLY);
+
+/// The differences of remainders.
+const OF_REMAINDERS: &[Otherwise] = &[
+    Otherwise::of(
+        A2A3_ONLY,
+        "A remainder of i32 overwrites its sources: the divisor tile holds bits of f32 afterwards.",
+        Here::Undefined,
+        "include/pto/npu/a2a3/TRem.hpp, TRemS.hpp",
+    ),
+    Otherwise::of(
+        A2A3_ONLY,
+        "A remainder of i32 is computed with dividends rounded to 24 bits.",
+        Here::Reported("trem::range"),
+        "docs/isa/TREMS.md, Constraints; include/pto/npu/a2a3/TRem.hpp",
+    ),
+    Otherwise::of(
+        A5_ONLY,
+        "A remainder of i64 or ui64 truncates: it has the sign of the dividend.",
+        Here::SameBits,
+        "include/pto/npu/a5/Int64Div.hpp; results of a device",
+    ),
+];
+
+/// The differences of an instruction that computes `op`.
+pub(in crate::op) fn otherwise(op: BinaryOp) -> Vec<Otherwise> {
+    if op == BinaryOp::Rem { OF_REMAINDERS.to_vec() } else { Vec::new() }
+}
 
 /// Whether a use overwrites its sources.
 pub(in crate::op) fn overwrites_sources(site: &Site<'_>, op: BinaryOp) -> bool {

@@ -7,10 +7,11 @@ use crate::op::cost;
 use crate::op::effect::{Count, Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::profile::Profile;
+use crate::profile::{A5_ONLY, NPU, Profile};
 use crate::rule::{Rule, join};
 #[cfg(feature = "run")]
 use {
@@ -106,6 +107,22 @@ impl Instruction for Tgather {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        const WHOLE: Otherwise = Otherwise::of(
+            NPU,
+            "A gather by mask writes every element that the mask selects, also behind the valid columns of the destination.",
+            Here::SameBits,
+            "docs/isa/TGATHER.md; include/pto/npu/{a2a3,a5}/TGather.hpp",
+        );
+        const WIDE: Otherwise = Otherwise::of(
+            A5_ONLY,
+            "Of elements of 64 bits that a mask selects, those of row r begin at r times the declared columns over the pattern's share.",
+            Here::SameBits,
+            "include/pto/npu/a5/TGather.hpp, Int64GatherPattern; results of a device",
+        );
+        vec![WHOLE, WIDE]
     }
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {

@@ -9,6 +9,7 @@ use crate::op::cost;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::{Check, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -248,6 +249,22 @@ impl Instruction for TquantMx {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        const TAIL: Otherwise = Otherwise::of(
+            A5_ONLY,
+            "Columns of a source of 16 bits that are not valid become zero.",
+            Here::SameBits,
+            "docs/isa/TQUANT.md; include/pto/npu/a5/TQuant.hpp, ZeroPadSourceTile",
+        );
+        const SPARE: Otherwise = Otherwise::of(
+            A5_ONLY,
+            "Elements of a flat exponent tile behind those of the groups are written with anything.",
+            Here::Undefined,
+            "docs/PTO_IR_manual.md of the public assembler; include/pto/npu/a5/TQuant.hpp",
+        );
+        vec![TAIL, SPARE]
     }
 
     /// Columns of a 16-bit source that are not valid are zero afterwards.

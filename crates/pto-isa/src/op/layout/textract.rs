@@ -346,7 +346,7 @@ impl Instruction for Textract {
     }
 
     fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
-        acc_pitch::of_reader(site, |src| acc_pitch::extracted(site, src))
+        acc_pitch::of_reader(site, "src", |src| acc_pitch::extracted(site, src))
     }
 
     /// Left and right tiles receive their declared shape; in other tiles a fill value writes the rest.

@@ -16,12 +16,12 @@ use crate::op::effect::{Count, Effect, Extent};
 use crate::op::fixpipe;
 use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
-use crate::op::otherwise::Otherwise;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::op::site::{Check, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::profile::{A2A3_ONLY, CPU_AND_A5, NPU, PerProfile, Profile};
+use crate::profile::{A2A3_ONLY, A5_ONLY, CPU_AND_A5, NPU, PerProfile, Profile};
 use crate::rule::{ERROR_OR_EXTENSION, Rule, join};
 use crate::tile::Location;
 #[cfg(feature = "run")]
@@ -363,11 +363,18 @@ impl Instruction for Tinsert {
     }
 
     fn otherwise(&self) -> Vec<Otherwise> {
-        vec![acc_pitch::otherwise()]
+        const BLOCKS: Otherwise = Otherwise::of(
+            A5_ONLY,
+            "An insertion into NZ moves whole blocks of 32 bytes: columns up to the end of the last block, and in the split modes rows up \
+             to 16, come from the source.",
+            Here::SameBits,
+            "docs/isa/TINSERT.md; include/pto/npu/a5/TInsert.hpp, ComputeNZBlockParams, TInsertSplitImpl",
+        );
+        vec![acc_pitch::otherwise(), BLOCKS]
     }
 
     fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
-        acc_pitch::of_reader(site, |src| acc_pitch::inserted(site, src))
+        acc_pitch::of_reader(site, "src", |src| acc_pitch::inserted(site, src))
     }
 
     fn transfers(&self, attributes: &[NamedAttribute]) -> usize {

@@ -17,11 +17,12 @@ use crate::op::effect::{Count, Effect, Extent};
 use crate::op::fixpipe;
 use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
-use crate::op::otherwise::Otherwise;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
+use crate::profile::A5_ONLY;
 use crate::rule::{Rule, join};
 use crate::tile::Location;
 #[cfg(feature = "run")]
@@ -173,11 +174,24 @@ impl Instruction for Tmov {
     }
 
     fn otherwise(&self) -> Vec<Otherwise> {
-        vec![acc_pitch::otherwise()]
+        const RAW: Otherwise = Otherwise::of(
+            A5_ONLY,
+            "A move from vec to mat copies elements in memory order, rounded down to blocks of 32 bytes, and rearranges nothing; from ZN \
+             and ZZ nothing is copied.",
+            Here::SameBits,
+            "docs/isa/TMOV.md; include/pto/npu/a5/TMov.hpp, TExtractVecToMat",
+        );
+        const SCALES: Otherwise = Otherwise::of(
+            A5_ONLY,
+            "A move to ZZ reads a compact prefix of the source, and leaves zeros behind it in the source.",
+            Here::SameBits,
+            "docs/PTO_IR_manual.md of the public assembler; include/pto/npu/a5/TMov.hpp",
+        );
+        vec![acc_pitch::otherwise(), RAW, SCALES]
     }
 
     fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
-        acc_pitch::of_reader(site, |src| acc_pitch::moved(site, src))
+        acc_pitch::of_reader(site, "src", |src| acc_pitch::moved(site, src))
     }
 
     /// Between vec tiles, the intersection of both valid regions is copied; operands of products receive the

@@ -117,13 +117,16 @@ impl Path {
         let locations: Vec<&str> = self.locations.iter().map(|location| location.word()).collect();
         let of = |count: Count| if count == Count::View { "the view" } else { "the valid region" };
         let mut text = format!(
-            "{} {} to {}: rows of {}, columns of {}",
+            "{} tiles {}, views {}: rows of {}, columns of {}",
             locations.join(" and "),
-            self.view.word(),
             self.tile.word(),
+            self.view.word(),
             of(self.rows),
             of(self.cols)
         );
+        if self.matrix != self.view {
+            text.push_str("; the points of the view follow each other at one distance, else an error");
+        }
         text.push_str(match self.lines {
             Lines::Strided => "",
             Lines::Packed => {

@@ -8,9 +8,11 @@ use crate::op::cost::Cost;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
+use crate::profile::NPU;
 use crate::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -63,6 +65,16 @@ impl Instruction for Tprefetch {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Mte2
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        const HINT: Otherwise = Otherwise::of(
+            NPU,
+            "The tile of a prefetch holds anything afterwards: the hint is for the cache.",
+            Here::OneOfSeveral,
+            SOURCE,
+        );
+        vec![HINT]
     }
 
     fn check(&self, check: &mut Check<'_>) {

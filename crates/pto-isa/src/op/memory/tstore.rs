@@ -14,7 +14,7 @@ use crate::op::effect::{Effect, Extent};
 use crate::op::fixpipe;
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
-use crate::op::otherwise::Otherwise;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::{Check, GlobalLayout, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -156,6 +156,14 @@ pub(super) static TSTORE_FP: Tstore = Tstore {
     },
 };
 
+/// The difference of atomic additions.
+const IN_ANY_ORDER: Otherwise = Otherwise::of(
+    NPU,
+    "Atomic additions of several cores come in any order, so that the last bits of sums of floats may differ.",
+    Here::OneOfSeveral,
+    SOURCE,
+);
+
 /// Whether a store is an atomic addition.
 fn atomic(site: &Site<'_>) -> bool {
     site.word(ATOMIC_TYPE.name) == Some("atomic_add")
@@ -180,12 +188,12 @@ impl Instruction for Tstore {
 
     fn otherwise(&self) -> Vec<Otherwise> {
         let mut all = paths::Path::otherwise(paths::Way::Store);
-        all.push(acc_pitch::otherwise());
+        all.extend([acc_pitch::otherwise(), IN_ANY_ORDER]);
         all
     }
 
     fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
-        acc_pitch::of_reader(site, acc_pitch::stored)
+        acc_pitch::of_reader(site, "src", |src| acc_pitch::stored(src, "src"))
     }
 
     /// An atomic store adds to the view; a convolution tile is stored completely.

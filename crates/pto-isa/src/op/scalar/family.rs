@@ -6,6 +6,7 @@ use crate::op::cost;
 use crate::op::effect::Effect;
 use crate::op::elementwise::{SOURCES_TO_DST, rounding};
 use crate::op::form::{Form, Syntax, form};
+use crate::op::otherwise::Otherwise;
 use crate::op::site::{Check, Site};
 use crate::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::op::{Instruction, Page, Set};
@@ -118,6 +119,10 @@ impl Instruction for TileScalar {
 
     fn element_types(&self, profile: crate::profile::Profile) -> &'static [Element] {
         self.types.of(profile)
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        rounding::otherwise(self.op)
     }
 
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {

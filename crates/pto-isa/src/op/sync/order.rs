@@ -1,12 +1,15 @@
 //! Code shared by the synchronization instructions.
 
 use super::queue::EntryPipes;
-use crate::meaning::Meaning;
+use crate::meaning::{EntryAction, Meaning};
+use crate::op::acc_pitch::{self, PitchUse};
 use crate::op::effect::{Effect, Extent, Target};
 use crate::op::form::Syntax;
+use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
+use crate::profile::NPU;
 use crate::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -100,6 +103,29 @@ impl Instruction for Order {
     fn entry_pipes(&self, site: &Site<'_>) -> Option<EntryPipes> {
         let Meaning::Entry { action, to } = self.meaning else { return None };
         Some(EntryPipes::at(site, action, to))
+    }
+
+    fn otherwise(&self) -> Vec<Otherwise> {
+        const PACKED: Otherwise = Otherwise::of(
+            NPU,
+            "A slot holds the elements of an entry without gaps: rows of valid columns in memory, of declared ones on chip.",
+            Here::Reported("queue::packing"),
+            "include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp",
+        );
+        match self.meaning {
+            Meaning::Entry { action: EntryAction::Pop, .. } => vec![PACKED],
+            Meaning::Entry { action: EntryAction::Push, .. } => vec![acc_pitch::otherwise()],
+            _ => Vec::new(),
+        }
+    }
+
+    fn accumulators(&self, site: &Site<'_>) -> Vec<PitchUse> {
+        match self.meaning {
+            Meaning::Entry { action: EntryAction::Push, .. } => {
+                acc_pitch::of_reader(site, "value", |tile| acc_pitch::pushed(site, tile))
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -3,7 +3,7 @@
 use super::{counted, in_loop, operation_at, span_of};
 use crate::observe::sync::{Misuse, Subject};
 use crate::sim::Program;
-use crate::sim::event::{FlagKey, Place};
+use crate::sim::event::{FlagKey, Place, Unlike};
 use pto_isa::diag::Diagnostic;
 use pto_isa::rule::Rule;
 use pto_isa::rules;
@@ -77,6 +77,19 @@ fn misuse_text(misuse: Misuse, subject: Subject) -> (&'static Rule, String, &'st
             &rules::queue::LEFT,
             "is never popped: its flag is still set when the next kernel begins".to_owned(),
             "pop and free as many entries as are pushed",
+        ),
+        Misuse::Packed(Unlike { what, pushed, popped }) => (
+            &rules::queue::PACKING,
+            format!(
+                "has {pushed} {what} and is popped into a tile of {popped}: a device packs the slot by them"
+            ),
+            "pop into a tile with the extents that arrive",
+        ),
+        Misuse::LeftPopped => (
+            &rules::queue::NOT_FREED,
+            "is popped and never freed: on a device its producer waits for the slot and never ends"
+                .to_owned(),
+            "free it after its last use, on every path",
         ),
     }
 }

@@ -1,7 +1,7 @@
 //! Queues between the cube core and the vector cores, and the buffers of their slots.
 
-use super::super::code::{ExchangeStep, GlobalEntry, Route, Step};
-use super::Decoder;
+use super::super::code::{AccumulatorUse, ExchangeStep, GlobalEntry, Route, Step};
+use super::{Decoder, accumulators};
 use pto_isa::element::{Element, element_word};
 use pto_isa::exec::state::Slot;
 use pto_isa::meaning::{Core, EntryAction, Meaning};
@@ -328,6 +328,15 @@ impl Decoder<'_> {
         found.into_iter().filter_map(tile).collect()
     }
 
+    /// The accumulator that a push reads.
+    fn pushed_accumulators(&mut self, operation: &Operation) -> Vec<AccumulatorUse> {
+        let Some(site) = self.facts.site(self.function, &self.module.types, operation, self.profile) else {
+            return Vec::new();
+        };
+        let slots: Vec<Slot> = operation.operands.iter().map(|operand| self.slot(operand.value)).collect();
+        accumulators(&site, &slots)
+    }
+
     fn move_tile(
         &mut self,
         operation: &Operation,
@@ -343,7 +352,9 @@ impl Decoder<'_> {
                 }
             };
             let parameters = self.parameters(operation);
-            return self.push_exchange(ExchangeStep::Push { route, tile, ty, epilogue, parameters });
+            let accumulators = self.pushed_accumulators(operation);
+            let push = ExchangeStep::Push { route, tile, ty, epilogue, parameters, accumulators };
+            return self.push_exchange(push);
         }
         let mut extent = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
         let extents = [extent("rows"), extent("cols")];

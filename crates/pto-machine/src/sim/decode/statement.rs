@@ -179,7 +179,9 @@ impl Decoder<'_> {
             },
         };
         let written = match place {
-            TilePlace::Fixed(address) | TilePlace::Fresh { address, .. } => address..address.saturating_add(bytes as usize),
+            TilePlace::Fixed(address) | TilePlace::Fresh { address, .. } => {
+                address..address.saturating_add(bytes as usize)
+            }
             TilePlace::Slot { base, capacity, .. } => base..base + capacity as usize,
         };
         if buffer == Buffer::Ub {

@@ -1,15 +1,13 @@
 //! Accumulators whose writer and reader place column blocks at different pitches.
 
-use super::super::code::FunctionCode;
+use super::super::code::{AccumulatorUse, FunctionCode};
 use super::Machine;
-use super::report::operation_of;
 use super::step::Stop;
 use pto_isa::diag::Diagnostic;
 use pto_isa::exec::registers::{Registers, WrittenAccumulator};
 use pto_isa::exec::state::Live;
 use pto_isa::op::acc_pitch::BLOCK;
-use pto_isa::rule::RuleId;
-use pto_isa::rules;
+use pto_lang::check::accumulators::pitches_differ;
 use pto_lang::ir::{FunctionId, OperationId};
 
 impl Machine<'_> {
@@ -19,9 +17,10 @@ impl Machine<'_> {
         &self,
         registers: &mut Registers,
         tiles: &[Live],
-        (code, index): (&FunctionCode, usize),
+        uses: &[AccumulatorUse],
+        (code, operation): (&FunctionCode, OperationId),
     ) -> Result<(), Stop> {
-        for of in &code.tiles[index].accumulators {
+        for of in uses {
             let live = tiles[of.tile.slot as usize];
             let rows = tiles[of.rows_of as usize].rows;
             if rows == 0 {
@@ -31,13 +30,13 @@ impl Machine<'_> {
             let bytes = live.address..live.address + of.tile.bytes();
             if of.of.writes {
                 let function = code.id.unwrap_or(self.program.entry());
-                let writer = [function.index(), code.tiles[index].operation.index()];
+                let writer = [function.index(), operation.index()];
                 registers.accumulators.write(WrittenAccumulator { bytes, pitch, writer });
             } else if let Some(written) = registers.accumulators.writer(&bytes)
                 && written.pitch != pitch
                 && live.cols > BLOCK
             {
-                return Err(Stop::Found(vec![self.pitches_differ(written, pitch, (code, index))]));
+                return Err(Stop::Found(vec![self.pitches_differ(written, pitch, (code, operation))]));
             }
         }
         Ok(())
@@ -47,20 +46,13 @@ impl Machine<'_> {
         &self,
         written: &WrittenAccumulator,
         pitch: u32,
-        (code, index): (&FunctionCode, usize),
+        (code, operation): (&FunctionCode, OperationId),
     ) -> Diagnostic {
         let [function, at] = written.writer;
         let function = &self.program.module.functions[FunctionId::from_index(function)];
         let writer = &function.operations[OperationId::from_index(at)];
-        let reader = operation_of(self.program, code, index);
-        let message = format!(
-            "`{}` takes the column blocks of the accumulator at a pitch of {pitch} rows, and `{}` has written them at a pitch of {}",
-            reader.name, writer.name, written.pitch
-        );
-        let rule = RuleId::from(&rules::mem::ACCUMULATOR_PITCH);
-        Diagnostic::error(rule, message)
-            .at(reader.span)
-            .with_label(writer.span, format!("written here, with {} rows from block to block", written.pitch))
-            .with_note("at run time")
+        let own = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
+        let reader = &own.operations[operation];
+        pitches_differ((reader, pitch), (writer, written.pitch)).with_note("at run time")
     }
 }

@@ -5,13 +5,15 @@
 //! consumer's tile receives them in its own layout, in its own slot.
 
 mod global;
+mod packing;
 
 use super::super::code::{ExchangeStep, FunctionCode, Route};
-use super::super::event::Place;
+use super::super::event::{Place, Unlike, What};
 use super::flags::Flags;
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use global::{entry_view, slot_in_global};
+use packing::unlike;
 use pto_isa::element::{Element, element_word};
 use pto_isa::exec::global::NOWHERE;
 use pto_isa::exec::state::{Live, View};
@@ -35,6 +37,8 @@ pub(in crate::sim) struct Wait {
 struct Entry {
     rows: usize,
     cols: usize,
+    /// Rows and columns of the type of the pushed tile.
+    declared: (u32, u32),
     element: Element,
     bytes: Vec<u8>,
 }
@@ -146,9 +150,9 @@ impl Machine<'_> {
         core: &mut Core,
         frame: Frame,
         code: &FunctionCode,
-        (index, at): (usize, usize),
+        (index, origin): (usize, usize),
     ) -> Result<(), Stop> {
-        let at = Place::of(frame.function, code.origins[at]);
+        let at = Place::of(frame.function, code.origins[origin]);
         let measuring = self.reach.is_some();
         match &code.exchanges[index] {
             ExchangeStep::Open { id, directions, slots, local, size, bases, global, memory, epilogue } => {
@@ -193,13 +197,19 @@ impl Machine<'_> {
                 self.signal(core, (frame, at), *set, (*reach, *id), *pipe)
             }
             ExchangeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
-            ExchangeStep::Push { route, tile, ty, epilogue, .. } => {
+            ExchangeStep::Push { route, tile, ty, epilogue, accumulators, .. } => {
+                let tiles = &core.tiles[frame.tiles..];
+                let operation = code.origins[origin];
+                self.take_accumulators(&mut core.registers, tiles, accumulators, (code, operation))?;
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }
             ExchangeStep::Pop { route, to, ty, extents, .. } => {
                 let given = extents.map(|slot| slot.map(|slot| core.scalars[frame.scalars + slot as usize]));
-                let live = self.pop(core, *route, ty, given)?;
+                let (live, unlike) = self.pop(core, *route, ty, given)?;
                 core.tiles[frame.tiles + *to as usize] = live;
+                if let Some(unlike) = unlike.filter(|_| self.program.profile.is_device()) {
+                    self.tell(core.id(), at, What::Unlike { queue: route.id, unlike });
+                }
                 Ok(())
             }
             ExchangeStep::Free { route } => self.free(core, *route),
@@ -339,7 +349,8 @@ impl Machine<'_> {
             );
             return rule(&rules::queue::SLOT_SIZE, message);
         }
-        let mut entry = Entry { rows, cols, element, bytes: vec![0; ty.element.bytes(rows * cols)] };
+        let (declared, bytes) = ((ty.rows, ty.cols), vec![0; ty.element.bytes(rows * cols)]);
+        let mut entry = Entry { rows, cols, declared, element, bytes };
         let in_vector = ty.buffer() == pto_isa::memory::Buffer::Ub;
         let offset = if in_vector { core.vector_core as usize * self.program.map.vector_stride } else { 0 };
         let from = Layout::of(ty).placement(live.address + offset);
@@ -364,7 +375,7 @@ impl Machine<'_> {
         route: Route,
         ty: &TileType,
         given: [Option<u64>; 2],
-    ) -> Result<Live, Stop> {
+    ) -> Result<(Live, Option<Unlike>), Stop> {
         let me = core.kind.index();
         let partners = self.partners(route);
         let stride = self.program.map.vector_stride;
@@ -389,7 +400,7 @@ impl Machine<'_> {
             // If the queue is not split, the second vector core pops zeros.
             let at = live.address + me * stride;
             core.memory[at..at + ty.bytes()].fill(0);
-            return Ok(live);
+            return Ok((live, None));
         }
         if queue.pushed[..producers].iter().any(|pushed| *pushed <= taken) {
             return Err(Stop::Wait(Wait {
@@ -405,6 +416,7 @@ impl Machine<'_> {
             let message = format!("the entry of queue {} is a slot in global memory, no tile", route.id);
             return rule(&rules::queue::ENTRY, message);
         }
+        let mut differs = None;
         for producer in 0..producers {
             let entry = &queue.entries[producer][(taken - first) as usize];
             let whole = (entry.rows, entry.cols);
@@ -433,6 +445,7 @@ impl Machine<'_> {
                 let message = format!("{}x{} elements arrive, the tile is {}", size.0, size.1, ty.brief());
                 return rule(&rules::queue::SHAPE, message);
             }
+            differs = differs.or_else(|| unlike(route, entry, size.1, (live, ty)));
             let offset = if route.to_vector { me * stride } else { 0 };
             arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
         }
@@ -454,7 +467,7 @@ impl Machine<'_> {
                 queue.entries[producer].pop_front();
             }
         }
-        Ok(live)
+        Ok((live, differs))
     }
 
     fn free(&mut self, core: &Core, route: Route) -> Result<(), Stop> {

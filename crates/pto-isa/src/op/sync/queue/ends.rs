@@ -140,6 +140,10 @@ pub const FLAGS: Rule = Rule::new(
 )
 .because("Each direction uses two of the 16 flags of a core.")
 .instead("Open fewer queues in one function, or use one for several kinds of entries.");
+/// Checked with all operations of a function: `check::queues`.
+pub const ONE_QUEUE: Rule = Rule::new("one-queue", "A buffer holds the slots of one queue.", MANUAL)
+    .because("Entries of two queues would overwrite each other.")
+    .instead("Reserve a buffer for each queue.");
 const BUFFERS: Rule = Rule::new(
     "buffers",
     "The buffer of the other direction's consumer is named where dir_mask is 3, and only there.",
@@ -313,6 +317,7 @@ const END: &[&Rule] = &[
     &SLOT_TENSOR,
     &SLOT_BYTES,
     &UNIQUE,
+    &ONE_QUEUE,
     &FLAGS,
 ];
 const VALUE: &[&Rule] = &[&DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &FLAG_BASE, &BUFFERS];

@@ -47,6 +47,24 @@ pub const NOSPLIT: Rule = Rule::new(
 .because("The flags of a queue are those of one vector core or of both.")
 .instead("Write the same kind of `split` in all uses, and `nosplit` accordingly.");
 
+/// Checked with the queue that the function opens: `check::queues`.
+pub const ODD: Rule = Rule::new(
+    "odd-split",
+    "An odd extent is split (3 or 4) only in a queue from the cube core to the vector cores alone, through global memory, and popped \
+     with valid operands.",
+    MANUAL,
+)
+.because("The halves differ, and only a load from memory takes the extents that a vector core asks for.")
+.instead("Split an even extent, or write `dir_mask = 1`, slots in global memory, and rows and columns of the popped tile.");
+pub(super) const VALID: Rule =
+    Rule::new("valid", "A tile that is popped with rows and columns has a type with `valid=?x?`.", MANUAL)
+        .because("The operands say how much of the tile is valid, and a type with extents says it again.")
+        .instead("Write `valid=?x?` in the type, or leave the operands out.");
+pub(super) const SUBBLOCK: Rule =
+    Rule::new("subblock", "`aiv_subblockid` names the vector core of an entry that is split.", MANUAL)
+        .because("An entry that is not split belongs to vector core 0.")
+        .instead("Remove `aiv_subblockid`, or split the entry.");
+
 /// The entry operand, if the instruction has one: role and facts.
 fn entry<'a>(site: &'a Site<'_>) -> Option<(&'static str, &'a Fact)> {
     let role = ["value", "result"].into_iter().find(|role| site.operand(role).is_some())?;
@@ -70,6 +88,16 @@ pub(super) fn check_transfer(check: &mut Check<'_>, locations: &[Location]) {
         Fact::View(_) => (true, false),
         _ => (false, false),
     };
+    if let Fact::Tile(tile) = fact
+        && site.operand("rows").is_some()
+    {
+        let open = tile.ty.valid_rows.is_none() && tile.ty.valid_cols.is_none();
+        check.require(&VALID, role, open, |check| format!("{} is {}", check.name(role), tile.ty.brief()));
+    }
+    let split = number(check, "split").unwrap_or(0);
+    check.require(&SUBBLOCK, "subblock", split != 0 || site.operand("subblock").is_none(), |_| {
+        "the entry is not split".to_owned()
+    });
     let rule = if locations.is_empty() { &VIEW } else { &ENTRY };
     check.require(rule, role, fits, |check| {
         let words: Vec<_> = locations.iter().map(|location| format!("a {} tile", location.word())).collect();

@@ -10,12 +10,12 @@ mod transfers;
 
 use super::super::tables::list;
 pub use ends::usual_slots;
-pub use pipes::{EntryPipes, QueueFact, Slots};
+pub use pipes::{EntryPipes, QueueFact, Slots, pushes_that_wait};
 
 /// The rules that need all operations of a function; `check::queues` checks them.
 pub mod rules {
-    pub use super::ends::{FLAGS, UNIQUE as UNIQUE_END};
-    pub use super::entries::NOSPLIT;
+    pub use super::ends::{FLAGS, ONE_QUEUE, UNIQUE as UNIQUE_END};
+    pub use super::entries::{NOSPLIT, ODD};
     pub use super::import_reserved_buffer::UNIQUE as UNIQUE_IMPORT;
     pub use super::reserve_buffer::UNIQUE as UNIQUE_BUFFER;
 }

@@ -9,6 +9,7 @@
 //! Sources: `include/pto/npu/a2a3/TPush.hpp` and `include/pto/npu/a5/TPush.hpp` (`allocate`, `record`, `wait`, `free`,
 //! `popVecTileFromGMFiFo`), `TPop.hpp` and `TFree.hpp` beside them, `docs/isa/TPOP.md` and `docs/isa/TFREE.md`.
 
+use crate::layout::LayoutName;
 use crate::meaning::{Core, EntryAction};
 use crate::op::site::Site;
 use crate::pipe::Pipe;
@@ -34,6 +35,17 @@ impl Slots {
     }
 }
 
+/// The number of pushed entries from which on a producer waits for all slots to be given back, at the latest at its end: A2/A3 gives
+/// slots back in two groups; A5 one by one, once more than all are used. `None` on `cpu`, whose queues end with the launch.
+pub fn pushes_that_wait(profile: Profile, slots: u64) -> Option<u64> {
+    match profile.capabilities().queues {
+        QueueForm::OfNoDevice => None,
+        QueueForm::InMemory if slots > 2 => Some(slots / 2),
+        QueueForm::InMemory => Some(slots),
+        QueueForm::OnChip => Some(slots.saturating_add(1)),
+    }
+}
+
 /// The queue of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueFact {
@@ -41,6 +53,8 @@ pub struct QueueFact {
     pub names_memory: bool,
     /// The kind of core that consumes the entries.
     pub consumer: Core,
+    /// The layout of the entries on chip.
+    pub layout: LayoutName,
 }
 
 /// The pipes of one operation on an entry of a queue.

@@ -3,8 +3,9 @@
 
 use super::super::order::{By, Order, page};
 use super::entries::{
-    ALLOCATE, BY_VALUE, ENTRY, FREE, HALVES, ID, NAMED_VALUE, NOSPLIT, OF_NUMBERED, OF_VALUE, POP,
-    POPPED_RESULT, POPPED_VALUE, PUSH, PUSHED, SPLIT, TAKEN_RESULT, VIEW, check_halves, check_transfer,
+    ALLOCATE, BY_VALUE, ENTRY, FREE, HALVES, ID, NAMED_VALUE, NOSPLIT, ODD, OF_NUMBERED, OF_VALUE, POP,
+    POPPED_RESULT, POPPED_VALUE, PUSH, PUSHED, SPLIT, SUBBLOCK, TAKEN_RESULT, VALID, VIEW, check_halves,
+    check_transfer,
 };
 use super::pictures;
 use crate::meaning::{Core, EntryAction, Meaning};
@@ -143,7 +144,7 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
         "waits for an entry; result is that entry, the part of a vector core where it is split",
         "docs/isa/TPOP.md",
         POP,
-        &[&ID, &SPLIT, &ENTRY, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &NOSPLIT, &VALID, &SUBBLOCK, &ODD],
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
@@ -161,7 +162,7 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
         "waits for an entry; result is that entry, the part of a vector core where it is split",
         "docs/isa/TPOP.md",
         POP,
-        &[&ID, &SPLIT, &ENTRY, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &NOSPLIT, &VALID, &SUBBLOCK],
     )
     .with(OF_NUMBERED)
     .touching(POPPED_RESULT)
@@ -196,7 +197,7 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
         "waits for a free slot; the slot is value; then the cube core may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
-        &[&ID, &SPLIT, &ENTRY, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &NOSPLIT, &SUBBLOCK],
     )
     .with(OF_NUMBERED)
     .touching(PUSHED)
@@ -213,7 +214,7 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
         "waits for a free slot; the slot is value; then the vector cores may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
-        &[&ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
+        &[&ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT, &SUBBLOCK, &ODD],
     )
     .with(OF_NUMBERED)
     .touching(PUSHED)

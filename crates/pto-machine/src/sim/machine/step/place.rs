@@ -6,8 +6,8 @@ use crate::sim::code::{Extent, FunctionCode, Step, TilePlace};
 use crate::sim::event::{Place, What};
 use pto_isa::exec::state::{Live, Slot, View};
 use pto_isa::rules;
-use pto_isa::strided_range::StridedRange;
 use pto_isa::scalar::{compare_floats, float_binary};
+use pto_isa::strided_range::StridedRange;
 
 impl Machine<'_> {
     /// Runs a step that is not in the innermost loops of kernels.
@@ -42,7 +42,8 @@ impl Machine<'_> {
                 core.tiles[frame.tiles + *to as usize] = live;
                 if let TilePlace::Fresh { address, bytes, in_ub } = place {
                     let running = core.running(self.program);
-                    let offset = if *in_ub { u64::from(running.vector_core) * running.vector_stride } else { 0 };
+                    let offset =
+                        if *in_ub { u64::from(running.vector_core) * running.vector_stride } else { 0 };
                     let range = StridedRange::bytes(*address as u64 + offset, *bytes);
                     self.tell(core.id(), Place::of(frame.function, code.origins[at]), What::Fresh { range });
                 }

@@ -214,7 +214,7 @@ impl Machine<'_> {
         let mut polls = false;
         let Places { memory, tiles, views, scalars, scratch, registers } = places;
         if !step.accumulators.is_empty() {
-            self.take_accumulators(registers, tiles, (code, index))?;
+            self.take_accumulators(registers, tiles, &step.accumulators, (code, step.operation))?;
         }
         let mut state = State {
             memory,
