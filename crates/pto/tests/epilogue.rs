@@ -129,7 +129,7 @@ fn each_column_has_its_parameter_and_relu_comes_last() {
 
 #[test]
 fn the_sign_of_eight_bits_is_that_of_the_tile_that_is_popped() {
-    let signed = kernel("req8_scalar", "no_relu", &[SCALAR, PUSH].concat(), "i8", 1);
+    let signed = kernel("req8_scalar", "no_relu", &[SCALAR, PUSH].concat(), "si8", 1);
     let out = run(&signed, [0; 32], 1.0, 512).unwrap_or_else(|findings| panic!("{findings:#?}"));
     assert_eq!((out[0] as i8, out[15 * 32] as i8), (-128, 127));
     let unsigned = kernel("req8_scalar", "no_relu", &[SCALAR, PUSH].concat(), "ui8", 1);

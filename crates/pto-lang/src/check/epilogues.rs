@@ -4,7 +4,7 @@
 
 use crate::ir::{Function, Operation, Type, TypeTable, ValueId};
 use pto_isa::diag::Diagnostic;
-use pto_isa::element::element_word;
+use pto_isa::element::{Element, element_word};
 use pto_isa::layout::Layout;
 use pto_isa::meaning::Meaning;
 use pto_isa::op::epilogue::{By, Epilogue, KEY};
@@ -76,7 +76,9 @@ pub(super) fn check(
                 tile(value).and_then(|tile| push(&set, operation, tile, &epilogue))
             }
             (Some(Op::TPOP_FROM_AIC), Some(epilogue)) => {
-                tile(operation.results.first().copied()).and_then(|tile| pop(operation, tile, &epilogue))
+                let result = operation.results.first().copied();
+                let signed = result.is_some_and(|result| types.is_signed(function.values[result].ty));
+                tile(result).and_then(|tile| pop(operation, (tile, signed), &epilogue))
             }
             (Some(Op::TFREE_FROM_AIC | Op::TALLOC_TO_AIV), Some(_)) => whole(operation),
             _ => None,
@@ -166,8 +168,13 @@ fn push(
     Some((&rules::queue::QUANTIZATION, message))
 }
 
-fn pop(operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
+/// `signed`: the tile's type spells its integers with their sign.
+fn pop(operation: &Operation, (tile, signed): (&TileType, bool), epilogue: &Epilogue) -> Said {
     let mode = epilogue.mode;
+    if tile.element == Element::I8 && !signed {
+        let message = format!("`{}` makes si8 or ui8, not i8", mode.word);
+        return Some((&rules::queue::EPILOGUE_TYPE, message));
+    }
     if !epilogue.gives(tile.element) {
         let message = format!("`{}` makes no {}", mode.word, element_word(tile.element));
         return Some((&rules::queue::EPILOGUE_TYPE, message));
