@@ -150,10 +150,7 @@ pub(super) fn in_one_block(
                 Some((EntryAction::Pop, of)) if pops_tile(types, function, operation) => {
                     count(EntryAction::Free, of) < count(EntryAction::Pop, of)
                 }
-                None if is_setter(operation) => {
-                    let own = (number_of(operation), Core::Vector);
-                    count(EntryAction::Push, own) == 0
-                }
+                None if is_setter(operation) => !operations().any(|push| pushes(push, number_of(operation))),
                 _ => false,
             };
             if lone {
@@ -165,6 +162,12 @@ pub(super) fn in_one_block(
 
 fn is_setter(operation: &Operation) -> bool {
     operation.is(Op::SET_QUANT_SCALAR) || operation.is(Op::SET_QUANT_VECTOR)
+}
+
+/// Whether an operation pushes into the queue of this number, or into a queue that is a value.
+fn pushes(operation: &Operation, id: i128) -> bool {
+    let Meaning::Entry { action: EntryAction::Push, to } = operation.meaning() else { return false };
+    to.is_none() || number_of(operation) == id
 }
 
 fn pops_tile(types: &TypeTable, function: &Function, operation: &Operation) -> bool {
