@@ -158,3 +158,22 @@ fn misuse_is_named() {
     );
     assert_eq!(launch(&source).expect_err("no slots")[0].rule, "queue::initialize");
 }
+
+/// 13.6: entries of tiles lie in `gm_slot_buffer` while they are on their way: slot i of the cube core's entries at i times the size
+/// of a slot, those of the vector cores behind them.
+#[test]
+fn entries_lie_in_their_slots() {
+    let text = "!t = !pto.tile_buf<vec, 8x16xf32>\n!m = !pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>\n\
+        func.func @f(%slots: !pto.ptr<f32>) {\n  %b = arith.constant 0 : i32\n  %two = arith.constant 2.0 : f32\n  %three = arith.constant 3.0 : f32\n\
+        \x20 pto.section.vector {\n    pto.aiv_initialize_pipe {dir_mask = 3, slot_size = 1024, slot_num = 2} (gm_slot_buffer = %slots : !pto.ptr<f32>, c2v_consumer_buf = %b : i32, v2c_consumer_buf = %b : i32)\n\
+        \x20   %t = pto.alloc_tile : !t\n    pto.texpands ins(%two : f32) outs(%t : !t)\n    pto.tpush_to_aic(%t : !t) {split = 1}\n    pto.texpands ins(%three : f32) outs(%t : !t)\n    pto.tpush_to_aic(%t : !t) {split = 1}\n  }\n\
+        \x20 pto.section.cube {\n    pto.aic_initialize_pipe {dir_mask = 3, slot_size = 1024, slot_num = 2} (gm_slot_buffer = %slots : !pto.ptr<f32>, c2v_consumer_buf = %b : i32, v2c_consumer_buf = %b : i32)\n\
+        \x20   %m = pto.tpop_from_aiv {split = 1} -> !m\n    pto.tfree_from_aiv {split = 1}\n    %n = pto.tpop_from_aiv {split = 1} -> !m\n    pto.tfree_from_aiv {split = 1}\n  }\n  return\n}\n";
+    let program = crate::support::launch::program(text, Some(pto::Profile::A2A3));
+    let values = vec![pto::sim::Value::buffer(vec![0; 4096])];
+    let outcome = program.launch(values, &Options::default(), &mut []).expect("a run");
+    let found = floats(&outcome.buffers[0].bytes);
+    // Nothing came from the cube core; both halves of an entry follow each other.
+    let wanted = [[0.0; 512].as_slice(), &[2.0; 256], &[3.0; 256]].concat();
+    assert_eq!(found, wanted);
+}

@@ -300,6 +300,9 @@ impl Observe for Race {
                 let pushes = self.arrived.get(&me).copied().filter(|_| named).unwrap_or_default();
                 self.entry((profile, me, at), *pipe, (touched, pushes));
             }
+            What::Slot { pipe, touched } => {
+                self.entry((profile, me, at), *pipe, (touched, Default::default()));
+            }
             What::Set(key) => self.set(me, at, *key),
             What::Wait(key) => self.wait(me, at, *key),
             What::Barrier(pipe) => self.barrier(me, at, *pipe),

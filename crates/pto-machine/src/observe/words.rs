@@ -24,6 +24,7 @@ use crate::sim::event::{CoreId, Grid, Place};
 use operand::Operand;
 use pto_isa::diag::{Diagnostic, Severity, Span};
 use pto_isa::meaning::Meaning;
+use pto_isa::op::effect::Access;
 use pto_isa::op::site::{Fact, TileFact};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
 use pto_isa::rule::Rule;
@@ -82,8 +83,12 @@ fn describe(program: &Program, record: &Record) -> (String, Span) {
     let access = match Operand::of(program, record.origin.at, record.origin.operand) {
         Some(operand) if record.access.changes() => format!("`{name}` writes `%{}`", operand.name()),
         Some(operand) => format!("`{name}` reads `%{}`", operand.name()),
-        // The operation names no tile: it frees the slot of the oldest popped one.
-        None => format!("`{name}` gives the slot back"),
+        // The operation names no tile: it fills or loads a slot in memory, or frees the slot of the oldest popped tile.
+        None => match record.access {
+            Access::Write => format!("`{name}` fills the slot"),
+            Access::Read => format!("`{name}` loads the slot"),
+            _ => format!("`{name}` gives the slot back"),
+        },
     };
     (access, operation.name_span)
 }

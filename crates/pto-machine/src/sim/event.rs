@@ -355,6 +355,13 @@ pub enum What<'a> {
         /// The memory before the access.
         memory: Memory<'a>,
     },
+    /// An entry passes through its slot in global memory: a push writes it, a pop reads it.
+    Slot {
+        /// The pipe.
+        pipe: Pipe,
+        /// The bytes of the slot.
+        touched: &'a [Touched],
+    },
     /// A pipe sets a flag for other cores.
     Signal {
         /// The cores that the flag reaches, and its number.

@@ -395,6 +395,7 @@ impl Observe for Recorder {
             | What::Beyond { .. }
             | What::Fresh { .. }
             | What::Unlike { .. }
+            | What::Slot { .. }
             | What::BlockBegins
             | What::BlockEnds
             | What::CoreEnds => {}

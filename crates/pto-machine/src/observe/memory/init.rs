@@ -138,7 +138,9 @@ impl Observe for Init {
                 }
             }
             What::Issue(work) => self.instruction(event.at, work),
-            What::Entry { touched, .. } => touched.iter().for_each(|touched| self.touch(event.at, touched)),
+            What::Entry { touched, .. } | What::Slot { touched, .. } => {
+                touched.iter().for_each(|touched| self.touch(event.at, touched))
+            }
             _ => {}
         }
     }

@@ -87,7 +87,9 @@ impl Observe for Traffic {
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         match &event.what {
             What::Issue(work) => work.touched.iter().for_each(|touched| self.touch(event.at, touched)),
-            What::Entry { touched, .. } => touched.iter().for_each(|touched| self.touch(event.at, touched)),
+            What::Entry { touched, .. } | What::Slot { touched, .. } => {
+                touched.iter().for_each(|touched| self.touch(event.at, touched))
+            }
             _ => {}
         }
     }

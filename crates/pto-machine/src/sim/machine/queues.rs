@@ -6,6 +6,7 @@
 
 mod global;
 mod packing;
+mod stored;
 
 use super::super::code::{ExchangeStep, FunctionCode, Route};
 use super::super::event::{Place, Unlike, What};
@@ -26,6 +27,7 @@ use pto_isa::strided_range::StridedRange;
 use pto_isa::tile::TileType;
 use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
+pub(super) use stored::InSlot;
 
 /// The reason why a core waits, for messages.
 #[derive(Clone, Debug)]
@@ -53,6 +55,10 @@ pub(super) struct Queue {
     pub(super) base: Option<usize>,
     /// The first slot in global memory.
     pub(super) global: Option<View>,
+    /// Its address, if entries of tiles pass through global memory.
+    memory: Option<u64>,
+    /// The bytes there that each core accessed last.
+    in_slot: [Option<InSlot>; 2],
     /// Number of slots in global memory that each producer has allocated.
     pub(super) allocated: [u64; 2],
     /// Entries that some consumer has not popped, for each producer.
@@ -95,6 +101,11 @@ impl Exchange {
     /// The bytes of the oldest tile that a core has popped and not freed, which no longer count as held.
     pub(super) fn let_go(&mut self, route: Route, core: usize) -> Option<StridedRange> {
         self.queues.get_mut(&(route.id, route.to_vector))?.held[core].pop_front()
+    }
+
+    /// The bytes of a slot in global memory that a core accessed last.
+    pub(super) fn in_slot(&self, route: Route, core: usize) -> Option<InSlot> {
+        self.queue(route)?.in_slot[core]
     }
 
     /// The number of the entry that a core popped last.
@@ -161,8 +172,10 @@ impl Machine<'_> {
                 if let Some(place) = global.filter(|_| measuring) {
                     self.note_reach(place.address, place.address.saturating_add(all.saturating_sub(1)));
                 }
-                if let Some(slot) = memory.filter(|_| self.program.profile.queues == QueueForm::InMemory) {
-                    let address = core.scalars[frame.scalars + slot as usize];
+                let in_memory = self.program.profile.queues == QueueForm::InMemory;
+                let memory =
+                    memory.filter(|_| in_memory).map(|slot| core.scalars[frame.scalars + slot as usize]);
+                if let Some(address) = memory {
                     let all = all.saturating_mul(directions.iter().filter(|there| **there).count() as u64);
                     if measuring {
                         self.note_reach(address, address.saturating_add(all.saturating_sub(1)));
@@ -178,8 +191,11 @@ impl Machine<'_> {
                         bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
                     let sizes = ([*slots, *local].map(u64::from), *size);
                     self.open(core, (*id, to_vector), sizes, *epilogue, (base, global.is_some()))?;
+                    // Slots to the cube core lie behind those to the vector cores.
+                    let behind = if !to_vector && directions[1] { all } else { 0 };
                     if let Some(queue) = self.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);
+                        queue.memory = queue.memory.or(memory.map(|address| address.saturating_add(behind)));
                     }
                 }
                 Ok(())
@@ -237,6 +253,8 @@ impl Machine<'_> {
             epilogue,
             base: None,
             global: None,
+            memory: None,
+            in_slot: [None; 2],
             allocated: [0; 2],
             entries: Default::default(),
             pushed: [0; 2],
@@ -363,7 +381,10 @@ impl Machine<'_> {
                 Err(message) => return rule(&rules::queue::QUANTIZATION, message),
             }
         }
+        let number = self.queue(route)?.pushed[me];
+        let in_slot = self.store_entry(core, route, number, &entry);
         let queue = self.queue(route)?;
+        queue.in_slot[me] = in_slot;
         queue.entries[me].push_back(entry);
         queue.pushed[me] += 1;
         Ok(())
@@ -449,6 +470,9 @@ impl Machine<'_> {
             let offset = if route.to_vector { me * stride } else { 0 };
             arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
         }
+        let in_slot = self.loaded_bytes(route, me, (taken, (taken - first) as usize));
+        let queue = self.queue(route)?;
+        queue.in_slot[me] = in_slot;
         queue.popped[me] += 1;
         queue.returned[me] += u64::from(route.pipes.signals.is_some());
         if route.slots == Slots::OnChip {

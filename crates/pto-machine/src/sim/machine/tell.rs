@@ -162,6 +162,7 @@ impl Machine<'_> {
                     self.tell(id, place, What::Allocate { queue, pipe, returns, consumers });
                 }
                 self.tell_entry(core, (frame, place), (*tile, 0, ty, Access::Read), route);
+                self.tell_slot((id, place), route, Access::Write);
                 let set = core.registers.quantization.get(&route.id).and_then(|set| set.columns);
                 let is_set = |slot: u32| set.is_some_and(|set| set.slot == slot);
                 // The operation that sets the parameters has their tile as an operand.
@@ -195,6 +196,7 @@ impl Machine<'_> {
             ExchangeStep::Pop { route, operand, to, ty, .. } if takes_part(route) => {
                 self.tell_pop((id, place), (end(route), producers(route)), exchanged(route));
                 self.tell_entry(core, (frame, place), (*to, *operand, ty, Access::Write), route);
+                self.tell_slot((id, place), route, Access::Read);
                 self.tell_return((id, place), end(route), exchanged(route));
             }
             ExchangeStep::Free { route } if takes_part(route) => {
@@ -228,6 +230,18 @@ impl Machine<'_> {
             held.map(|range| Touched { touch, index: 0, space, range, start: range.start, grid: None });
         let (number, slots) = (self.exchange.last_returned(route, me), self.exchange.slots(route));
         self.tell(id, place, What::Return { queue, pipe, number, slots, tile });
+    }
+
+    /// Sends the event that an entry passes through its slot in global memory, if it has one: a push writes it, a pop reads it.
+    fn tell_slot(&mut self, (id, at): (CoreId, Place), route: &Route, access: Access) {
+        let Some(slot) = self.exchange.in_slot(*route, id.kind.index()) else { return };
+        let pipe = route.pipes.accesses.unwrap_or(Pipe::Scalar);
+        let touch = Kind { access, operand: UNNAMED, effect: 0, pipe, atomic: false };
+        let mut touched = Vec::new();
+        slot.ranges(&mut |space, range| {
+            touched.push(Touched { touch, index: 0, space, range, start: range.start, grid: None });
+        });
+        self.tell(id, at, What::Slot { pipe, touched: &touched });
     }
 
     /// The tile of an entry is read to be pushed, or written where it was popped.
