@@ -36,6 +36,13 @@ const NEED_MORE: [(&str, &str); 2] = [
     ),
 ];
 
+/// Programs with instructions that no launch of the manifest reaches, nor one that is generated: `pto verify` says *unknown* of them.
+const UNCOVERED: [&str; 3] = [
+    "ControlFlow/control_flow_dynamic_branch.pto",
+    "PyPTOIRParser/paged_attention_example_kernel_online_update.pto",
+    "examples/tutorial/step10.pto (a2a3)",
+];
+
 /// Programs whose barriers are part of what cores exchange, which lowering leaves to the author, with the reason.
 const OF_CORES: [(&str, &str); 1] =
     [("examples/instructions/syncall.pto", "a barrier ends the store before the cores meet")];
@@ -73,14 +80,20 @@ fn sampled(samples: Vec<Sample>, every: usize) -> Vec<Sample> {
 struct Lowering {
     plans: Vec<BufferPlan>,
     time: Duration,
+    /// Whether every instruction ran in a launch in which it was compared.
+    is_covered: bool,
 }
 
 /// Lowers a program and verifies the result. `None` if the check rejects the program.
 fn lower_and_verify(sample: &Sample, multi_buffer: u32) -> Option<Result<Lowering, String>> {
     let source = sample.checked()?;
     let result = measure(sample, &source, multi_buffer).and_then(|measured| {
-        sample.verify(&source, &measured.checked)?;
-        Ok(Lowering { plans: measured.lowered.buffers, time: measured.time })
+        let verified = sample.verify(&source, &measured.checked)?;
+        if !verified.is_lowered {
+            return Err("an address or synchronization is left open".to_owned());
+        }
+        let is_covered = verified.is_covered();
+        Ok(Lowering { plans: measured.lowered.buffers, time: measured.time, is_covered })
     });
     Some(result.map_err(|error| format!("{} with {multi_buffer} buffers: {error}", sample.name)))
 }
@@ -98,10 +111,18 @@ fn what_lowering_makes_is_verified_and_small() {
     for multi_buffer in [1, 2] {
         let results = in_parallel(&samples, |sample| lower_and_verify(sample, multi_buffer));
         let (mut done, mut wrong) = (Vec::new(), Vec::new());
-        for result in results.into_iter().flatten() {
+        for (sample, result) in samples.iter().zip(results) {
             match result {
-                Ok(lowering) => done.push(lowering),
-                Err(error) => wrong.push(error),
+                Some(Ok(lowering)) => {
+                    let is_known = UNCOVERED.contains(&sample.name.as_str());
+                    if lowering.is_covered == is_known {
+                        wrong
+                            .push(format!("{}: every instruction ran: {}", sample.name, lowering.is_covered));
+                    }
+                    done.push(lowering);
+                }
+                Some(Err(error)) => wrong.push(error),
+                None => {}
             }
         }
         let ratios = ratios(done.iter().flat_map(|lowering| &lowering.plans));
