@@ -224,3 +224,32 @@ fn undefined_bytes_are_no_result() {
         assert_eq!(said["verdict"], "accepted", "{said}");
     }
 }
+
+// 13.9: `verify`: coverage, "integers loaded from memory vary too"
+#[test]
+fn contents_are_not_zeros_alone() {
+    let folder = Folder::new();
+    let kernel = |element: &str, instruction: &str| {
+        format!(
+            "!t = !pto.tile_buf<vec, 8x16x{element}>\n!v = !pto.tensor_view<8x16x{element}>\n\
+             module attributes {{pto.target_arch = \"a5\"}} {{\n\
+             func.func @k(%x: !pto.ptr<{element}>, %y: !pto.ptr<{element}>) {{\n\
+             %c1 = arith.constant 1 : index\n%c8 = arith.constant 8 : index\n%c16 = arith.constant 16 : index\n\
+             %xv = pto.make_tensor_view %x, shape = [%c8, %c16], strides = [%c16, %c1] : !v\n\
+             %yv = pto.make_tensor_view %y, shape = [%c8, %c16], strides = [%c16, %c1] : !v\n\
+             %a = pto.alloc_tile : !t\n%b = pto.alloc_tile : !t\npto.tload ins(%xv : !v) outs(%a : !t)\n\
+             {instruction}\npto.tstore ins(%b : !t) outs(%yv : !v)\nreturn\n}}\n}}\n"
+        )
+    };
+    // Sums and products of zeros are equal, and so are numbers from 0 to 1 and their absolute values.
+    for (element, right, wrong) in [
+        ("i32", "pto.tadd ins(%a, %a : !t, !t) outs(%b : !t)", "pto.tmul ins(%a, %a : !t, !t) outs(%b : !t)"),
+        ("f32", "pto.tabs ins(%a : !t) outs(%b : !t)", "pto.tmax ins(%a, %a : !t, !t) outs(%b : !t)"),
+    ] {
+        let source = folder.write("source.pto", kernel(element, right));
+        let same = write_lowered(&folder, "same", &kernel(element, right));
+        let other = write_lowered(&folder, "other", &kernel(element, wrong));
+        assert_eq!(report(&[&source, &same])["verdict"], "accepted");
+        assert_eq!(report(&[&source, &other])["diagnostics"][0]["rule"], "verify::bits", "{element}");
+    }
+}

@@ -11,6 +11,10 @@ use std::collections::BTreeSet;
 const MOST: usize = 32;
 /// Most further situations, which are tried if instructions have not run.
 const MOST_MORE: usize = 32;
+/// Most arguments that are not guessed alone.
+const MOST_OPEN: usize = 256;
+/// Most arguments that are varied one by one.
+const MOST_VARIED: usize = 32;
 /// Most steps of loops and divisors from which values are made.
 const MOST_STEPS: usize = 4;
 /// Most limits from which values are made.
@@ -59,12 +63,13 @@ pub(super) fn situations(
     blocks: Option<u32>,
 ) -> (Vec<Situation>, Vec<Situation>) {
     let open = |at: &usize| given.iter().all(|input| input.argument != *at);
-    let open: Vec<usize> = (0..interface.parameters.len()).filter(open).collect();
+    let open: Vec<usize> = (0..interface.parameters.len()).filter(open).take(MOST_OPEN).collect();
     let marks = Landmarks::of(program);
     let choices: Vec<(usize, Vec<Given>)> = open
-        .into_iter()
-        .map(|at| (at, choices(&interface.parameters[at], &marks)))
+        .iter()
+        .map(|at| (*at, choices(&interface.parameters[*at], &marks)))
         .filter(|(_, choices)| !choices.is_empty())
+        .take(MOST_VARIED)
         .collect();
     let count = blocks.unwrap_or(1);
     let one = |varied: &[(usize, &Given)]| situation(interface, given, count, varied);
@@ -86,7 +91,13 @@ pub(super) fn situations(
         let more = |blocks| Situation { is_generated: true, ..situation(interface, given, blocks, &[]) };
         all.extend([2, 3].map(more));
     }
-    let (first, mut more) = thin(sorted(all), MOST);
+    let (mut first, mut more) = thin(sorted(all), MOST);
+    for other in [other_floats, other_integers] {
+        let data = open.iter().filter_map(|at| Some((*at, other(&interface.parameters[*at])?)));
+        let data: Vec<(usize, Given)> = data.collect();
+        let data: Vec<(usize, &Given)> = data.iter().map(|(at, given)| (*at, given)).collect();
+        first.extend((!data.is_empty()).then(|| one(&data)));
+    }
     more.extend(pairs(&choices).iter().map(|varied| one(varied.as_slice())));
     (first, thin(sorted(more), MOST_MORE).0)
 }
@@ -152,6 +163,29 @@ fn choices(parameter: &Parameter, marks: &Landmarks) -> Vec<Given> {
             [Generator::Ones, Generator::Arange, Generator::Rand].map(Given::Reached).into()
         }
         _ => Vec::new(),
+    }
+}
+
+/// Floats beyond 0 to 1, which are guessed.
+fn other_floats(parameter: &Parameter) -> Option<Given> {
+    match parameter.kind {
+        ParameterKind::Buffer(element) if element.is_float() && parameter.reads => {
+            Some(Given::Reached(Generator::Randn))
+        }
+        ParameterKind::Scalar(scalar) if !scalar.is_integer() => {
+            Some(Given::Source(Source::Scalar("2.5".to_owned())))
+        }
+        _ => None,
+    }
+}
+
+/// Integers in memory beside zeros, which are guessed: sums and products of zeros are equal.
+fn other_integers(parameter: &Parameter) -> Option<Given> {
+    match parameter.kind {
+        ParameterKind::Buffer(element) if !element.is_float() && parameter.reads => {
+            Some(Given::Reached(Generator::Rand))
+        }
+        _ => None,
     }
 }
 
