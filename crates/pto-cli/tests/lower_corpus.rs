@@ -37,11 +37,17 @@ const NEED_MORE: [(&str, &str); 2] = [
 ];
 
 /// Programs with instructions that no launch of the manifest reaches, nor one that is generated: `pto verify` says *unknown* of them.
-const UNCOVERED: [&str; 3] = [
-    "ControlFlow/control_flow_dynamic_branch.pto",
-    "PyPTOIRParser/paged_attention_example_kernel_online_update.pto",
+const UNCOVERED: [&str; 6] = [
+    "DeepseekV4DecodeA5/kernels/aiv/csa_slots_build_valid_qk_plan.pto",
+    "DeepseekV4DecodeA5/kernels/aiv/hc_post.pto",
+    "DeepseekV4DecodeA5/kernels/aiv/hca_gather_kv.pto",
+    "Sync/test_dynamic_valid_shape.pto",
     "examples/tutorial/step10.pto (a2a3)",
+    "examples/tutorial/step10.pto (a5)",
 ];
+
+/// Those whose loops with two buffers have a copy that runs in no launch.
+const UNCOVERED_COPIES: [&str; 0] = [];
 
 /// Programs whose barriers are part of what cores exchange, which lowering leaves to the author, with the reason.
 const OF_CORES: [(&str, &str); 1] =
@@ -108,16 +114,21 @@ fn ratios<'a>(plans: impl Iterator<Item = &'a BufferPlan>) -> Vec<(f64, bool)> {
 fn what_lowering_makes_is_verified_and_small() {
     let mut samples = sampled(corpus(), 9);
     samples.extend(sampled(examples(), 9));
+    let mut uncovered = Vec::new();
     for multi_buffer in [1, 2] {
         let results = in_parallel(&samples, |sample| lower_and_verify(sample, multi_buffer));
         let (mut done, mut wrong) = (Vec::new(), Vec::new());
         for (sample, result) in samples.iter().zip(results) {
             match result {
                 Some(Ok(lowering)) => {
-                    let is_known = UNCOVERED.contains(&sample.name.as_str());
+                    let name = sample.name.as_str();
+                    let is_known =
+                        UNCOVERED.contains(&name) || multi_buffer > 1 && UNCOVERED_COPIES.contains(&name);
                     if lowering.is_covered == is_known {
-                        wrong
-                            .push(format!("{}: every instruction ran: {}", sample.name, lowering.is_covered));
+                        let is_covered = lowering.is_covered;
+                        uncovered.push(format!(
+                            "{name}, {multi_buffer} buffers: every instruction ran: {is_covered}"
+                        ));
                     }
                     done.push(lowering);
                 }
@@ -140,6 +151,7 @@ fn what_lowering_makes_is_verified_and_small() {
         assert!(mean <= 1.01, "{mean}");
         assert!(ratios.iter().all(|(ratio, is_optimal)| *ratio <= 1.10 || *is_optimal), "{ratios:?}");
     }
+    assert!(uncovered.is_empty(), "{}", uncovered.join("\n"));
 }
 
 #[test]

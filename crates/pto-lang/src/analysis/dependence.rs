@@ -88,13 +88,15 @@ impl Flow {
     }
 
     /// A value and all that depend on it.
-    fn from(&self, first: Named) -> HashSet<Named> {
-        let (mut found, mut open) = (HashSet::from([first]), vec![first]);
-        while let Some(value) = open.pop() {
-            let next = self.to.get(&value).into_iter().flatten();
-            open.extend(next.copied().filter(|next| found.insert(*next)));
+    fn from(&self, first: Named) -> Vec<Named> {
+        let (mut found, mut all, mut at) = (HashSet::from([first]), vec![first], 0);
+        while let Some(value) = all.get(at) {
+            let next = self.to.get(value).into_iter().flatten();
+            let next: Vec<Named> = next.copied().filter(|next| found.insert(*next)).collect();
+            all.extend(next);
+            at += 1;
         }
-        found
+        all
     }
 }
 
