@@ -67,7 +67,7 @@ fn automatic_programs_are_lowered_to_equivalent_ones() {
     let sums = sums.into_inner().expect("no case failed");
     let (instructions, ran) = (sums.instructions, sums.ran);
     eprintln!("{ran} of {instructions} instructions ran");
-    assert!(ran * 100 >= instructions * 98, "{ran} of {instructions}");
+    assert!(ran * 100 >= instructions * 95, "{ran} of {instructions}");
     let Sums {
         lowered,
         full,
