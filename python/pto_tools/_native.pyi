@@ -152,7 +152,23 @@ class Verification:
 
     @property
     def properties(self) -> dict[str, Literal["holds", "fails", "unknown"]]:
-        """The verdict on `signature`, `silent` and `bits`."""
+        """The verdict on `signature`, `lowered`, `silent`, `bits` and `coverage`."""
+
+    @property
+    def verdict(self) -> Literal["accepted", "rejected", "unknown"]:
+        """`rejected` if a property fails, `unknown` if none fails and some are not known."""
+
+    @property
+    def instructions(self) -> int:
+        """Number of tile instructions of the lowered program, and of operations that order pipes or cores."""
+
+    @property
+    def ran(self) -> int:
+        """Number of those that ran in a launch in which both programs were compared."""
+
+    @property
+    def not_run(self) -> list[int]:
+        """Lines of the others."""
 
     @property
     def counterexample(self) -> Optional[Counterexample]:
@@ -168,7 +184,7 @@ class Verification:
 
     @property
     def findings(self) -> list[Diagnostic]:
-        """What is wrong, as findings about the lowered program."""
+        """What is wrong, as findings about the lowered program; if nothing is, what is not known."""
 
 class Counterexample:
     """The smallest launch found in which a property does not hold."""

@@ -55,8 +55,18 @@ pub(crate) fn verify(
         Outcome::Fails(example) => Some(Example::of(property.word(), example, &lowered)),
         _ => None,
     });
+    let text = &lowered.text.text;
+    let line = |span: &pto::diag::Span| {
+        1 + text.bytes().take(span.start as usize).filter(|byte| *byte == b'\n').count()
+    };
+    let mut not_run: Vec<usize> = found.coverage.idle.iter().map(line).collect();
+    not_run.dedup();
     Ok(Verification {
         properties: properties.collect(),
+        verdict: found.verdict().word(),
+        instructions: found.coverage.instructions,
+        ran: found.coverage.ran,
+        not_run,
         counterexample: example,
         accepted: found.is_accepted(),
         compared: found.compared,
@@ -106,6 +116,14 @@ pub(crate) struct Verification {
     counterexample: Option<Example>,
     #[pyo3(get)]
     accepted: bool,
+    #[pyo3(get)]
+    verdict: &'static str,
+    #[pyo3(get)]
+    instructions: usize,
+    #[pyo3(get)]
+    ran: usize,
+    #[pyo3(get)]
+    not_run: Vec<usize>,
     #[pyo3(get)]
     compared: usize,
     #[pyo3(get)]

@@ -68,7 +68,9 @@ def test_what_lower_makes_is_accepted():
     for options in ({}, {"multi_buffer": 2}):
         verification = pto.verify(kernel, pto.lower(kernel, **options).kernel)
         assert verification.accepted and verification and verification.counterexample is None
-        assert verification.properties == {"signature": "holds", "silent": "holds", "bits": "holds"}
+        assert set(verification.properties.values()) == {"holds"} and verification.verdict == "accepted"
+        assert list(verification.properties) == ["signature", "lowered", "silent", "bits", "coverage"]
+        assert verification.ran == verification.instructions > 0 and verification.not_run == []
         assert verification.compared > 0 and verification.findings == []
 
 
@@ -89,7 +91,7 @@ def test_inputs_are_given():
         assert pto.verify(kernel, text, target="a2a3", inputs={"x": x})
     # The given array is used: with too few rows the kernel does not run, which leaves the question open.
     verification = pto.verify(kernel, text, target="a2a3", inputs={"x": pto.randn(3, 90)})
-    assert not verification and verification.properties["bits"] == "unknown"
+    assert verification.verdict == "unknown" and verification.properties["bits"] == "unknown"
     with pytest.raises(pto.DataError, match="no argument `z`"):
         pto.verify(kernel, text, target="a2a3", inputs={"z": 1})
     with pytest.raises(pto.DataError):

@@ -23,7 +23,7 @@ pub use verify::VerifyArgs;
 
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
-/// Exit status: 0 success; 1 an error in the program or its data; 2 wrong usage of the command.
+/// Exit status: 0 success; 1 an error in the program or its data; 2 wrong usage of the command; 3 a verdict that is not known.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "pto", version, arg_required_else_help = true)]
 pub struct Cli {

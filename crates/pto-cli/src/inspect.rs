@@ -74,7 +74,8 @@ fn role_word(role: Role) -> &'static str {
 /// `extent 0 of %view (line 15)`.
 fn use_text(used: &Use, source: &SourceText<'_>) -> String {
     let dimension = used.dimension.map_or(String::new(), |dimension| format!(" {dimension}"));
-    format!("{}{dimension} of {} (line {})", role_word(used.role), used.of, line(source, used.span))
+    let how = if used.is_exact { "" } else { ", indirectly" };
+    format!("{}{dimension} of {}{how} (line {})", role_word(used.role), used.of, line(source, used.span))
 }
 
 fn line(source: &SourceText<'_>, span: pto::diag::Span) -> usize {
@@ -270,7 +271,7 @@ fn argument_json(parameter: &Parameter, source: &SourceText<'_>) -> Json {
     });
     let uses = parameter.uses.iter().map(|used| {
         json!({
-            "role": role_word(used.role), "of": used.of, "dimension": used.dimension,
+            "role": role_word(used.role), "of": used.of, "dimension": used.dimension, "exact": used.is_exact,
             "line": line(source, used.span),
         })
     });

@@ -33,7 +33,7 @@ pub use shrink::{AcceptedReduction, ShrinkReport, ShrinkSize};
 pub use sweep::{File, Idle, SweepReport};
 pub use test::{CaseResult, TestReport};
 pub use time::{TimeReport, TimedLine, TimedPart, TimedPipe, TimedStall, Timings};
-pub use verify::{DifferingElement, VerifiedKernel, VerifiedProperty, VerifyReport};
+pub use verify::{DifferingElement, VerifiedKernel, VerifiedProperty, VerifyReport, idle_lines};
 
 use serde::Serialize;
 

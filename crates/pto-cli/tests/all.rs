@@ -41,3 +41,4 @@ mod timing;
 mod timing_programs;
 mod tutorial;
 mod verify;
+mod verify_verdicts;

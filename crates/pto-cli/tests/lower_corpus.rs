@@ -36,6 +36,16 @@ const NEED_MORE: [(&str, &str); 2] = [
     ),
 ];
 
+/// Programs with instructions that no launch of the manifest reaches, nor one that is generated: `pto verify` says *unknown* of them.
+const UNCOVERED: [&str; 6] = [
+    "DeepseekV4DecodeA5/kernels/aiv/csa_slots_build_valid_qk_plan.pto",
+    "DeepseekV4DecodeA5/kernels/aiv/hc_post.pto",
+    "DeepseekV4DecodeA5/kernels/aiv/hca_gather_kv.pto",
+    "Sync/test_dynamic_valid_shape.pto",
+    "examples/tutorial/step10.pto (a2a3)",
+    "examples/tutorial/step10.pto (a5)",
+];
+
 /// Programs whose barriers are part of what cores exchange, which lowering leaves to the author, with the reason.
 const OF_CORES: [(&str, &str); 1] =
     [("examples/instructions/syncall.pto", "a barrier ends the store before the cores meet")];
@@ -73,14 +83,20 @@ fn sampled(samples: Vec<Sample>, every: usize) -> Vec<Sample> {
 struct Lowering {
     plans: Vec<BufferPlan>,
     time: Duration,
+    /// Whether every instruction ran in a launch in which it was compared.
+    is_covered: bool,
 }
 
 /// Lowers a program and verifies the result. `None` if the check rejects the program.
 fn lower_and_verify(sample: &Sample, multi_buffer: u32) -> Option<Result<Lowering, String>> {
     let source = sample.checked()?;
     let result = measure(sample, &source, multi_buffer).and_then(|measured| {
-        sample.verify(&source, &measured.checked)?;
-        Ok(Lowering { plans: measured.lowered.buffers, time: measured.time })
+        let verified = sample.verify(&source, &measured.checked)?;
+        if !verified.is_lowered {
+            return Err("an address or synchronization is left open".to_owned());
+        }
+        let is_covered = verified.is_covered();
+        Ok(Lowering { plans: measured.lowered.buffers, time: measured.time, is_covered })
     });
     Some(result.map_err(|error| format!("{} with {multi_buffer} buffers: {error}", sample.name)))
 }
@@ -95,13 +111,22 @@ fn ratios<'a>(plans: impl Iterator<Item = &'a BufferPlan>) -> Vec<(f64, bool)> {
 fn what_lowering_makes_is_verified_and_small() {
     let mut samples = sampled(corpus(), 9);
     samples.extend(sampled(examples(), 9));
+    let mut uncovered = Vec::new();
     for multi_buffer in [1, 2] {
         let results = in_parallel(&samples, |sample| lower_and_verify(sample, multi_buffer));
         let (mut done, mut wrong) = (Vec::new(), Vec::new());
-        for result in results.into_iter().flatten() {
+        for (sample, result) in samples.iter().zip(results) {
             match result {
-                Ok(lowering) => done.push(lowering),
-                Err(error) => wrong.push(error),
+                Some(Ok(lowering)) => {
+                    let name = sample.name.as_str();
+                    // With two buffers, loops have copies that some launches do not reach.
+                    if multi_buffer == 1 && lowering.is_covered == UNCOVERED.contains(&name) {
+                        uncovered.push(format!("{name}: every instruction ran: {}", lowering.is_covered));
+                    }
+                    done.push(lowering);
+                }
+                Some(Err(error)) => wrong.push(error),
+                None => {}
             }
         }
         let ratios = ratios(done.iter().flat_map(|lowering| &lowering.plans));
@@ -119,6 +144,7 @@ fn what_lowering_makes_is_verified_and_small() {
         assert!(mean <= 1.01, "{mean}");
         assert!(ratios.iter().all(|(ratio, is_optimal)| *ratio <= 1.10 || *is_optimal), "{ratios:?}");
     }
+    assert!(uncovered.is_empty(), "{}", uncovered.join("\n"));
 }
 
 #[test]

@@ -41,6 +41,21 @@ const REFUSED: [(&str, &str); 4] = [
     ("graph-solver/FlashAttention@flash_attention_qk_boundary.pto", "tstore::extent"),
 ];
 
+/// Programs of which `pto verify` says *unknown*: with the scalars of the index, some of their instructions never run.
+const UNCOVERED: [&str; 11] = [
+    "graph-solver/ControlFlow@control_flow_dynamic_branch.pto",
+    "graph-solver/Matmul_transpose@Matmul_transpose-pto-ir.pto",
+    "graph-solver/Sync@matmul.pto",
+    "graph-solver/Sync@test_if_else_tile_result.pto",
+    "insert-sync/ControlFlow@control_flow_dynamic_branch.pto",
+    "insert-sync/DeepseekV4DecodeA5@kernels@aiv@lm_head_combine_gather.pto",
+    "insert-sync/DeepseekV4DecodeA5@kernels@aiv@lm_head_combine_push.pto",
+    "insert-sync/DeepseekV4DecodeA5@kernels@aiv@shared_routed.pto",
+    "insert-sync/Matmul_transpose@Matmul_transpose-pto-ir.pto",
+    "insert-sync/PyPTOIRParser@paged_attention_example_kernel_online_update.pto",
+    "insert-sync/Sync@matmul.pto",
+];
+
 /// The rule that refuses a program against the index.
 fn refused(file: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(known, _)| *known == file).map(|(_, rule)| *rule)
@@ -170,8 +185,8 @@ fn findings_agree_with_the_verdicts_of_the_index() {
     assert!(wrong.is_empty() && index.len() >= 24, "{}", wrong.join("\n"));
 }
 
-/// Whether `pto verify` accepts a program as the lowered form of its source; `None` if the index has no inputs for it.
-fn is_accepted(entry: &Json, source: &str, lowered: &str) -> Option<bool> {
+/// What `pto verify` says of a program as the lowered form of its source; `None` if the index has no inputs for it.
+fn verdict(entry: &Json, source: &str, lowered: &str) -> Option<String> {
     let words: Vec<&str> =
         entry["arguments"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     if words.iter().any(|word| word.ends_with(".npy")) {
@@ -180,8 +195,15 @@ fn is_accepted(entry: &Json, source: &str, lowered: &str) -> Option<bool> {
     // The index gives the buffers of some queues no bytes. They have those of all slots: their size is left to the command.
     let pairs = words.chunks(2).filter(|pair| !pair[pair.len() - 1].ends_with("=zeros:0"));
     let words: Vec<&str> = pairs.flatten().copied().collect();
-    let output = command(&[&["verify", source, lowered, "--format", "github"], words.as_slice()].concat());
-    Some(output.status.success())
+    let output = command(&[&["verify", source, lowered, "--json"], words.as_slice()].concat());
+    let report: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let rules = report["diagnostics"].as_array().into_iter().flatten().map(|finding| &finding["rule"]);
+    match report["verdict"].as_str() {
+        Some("unknown") if rules.clone().all(|rule| rule == "verify::coverage") => {
+            Some("uncovered".to_owned())
+        }
+        said => Some(said.unwrap_or("refused").to_owned()),
+    }
 }
 
 /// Whether the index expects acceptance; `None` if either is right: on A2/A3 the assembler omits barriers of V, which some
@@ -213,10 +235,14 @@ fn verify_agrees_with_the_verdicts_of_the_index() {
             let name = format!("{}/{}", text("kind"), text("file").replace('/', "@"));
             let source = lowered().join("../corpus").join(text("file")).display().to_string();
             let path = lowered().join(&name).display().to_string();
-            let Some(accepted) = is_accepted(entry, &source, &path) else { continue };
+            let Some(said) = verdict(entry, &source, &path) else { continue };
             judged += 1;
-            if is_expected(&name, text("verdict")).is_some_and(|expected| expected != accepted) {
-                wrong.push(format!("{name} ({}): accepted is {accepted}", text("verdict")));
+            let is_wrong = match is_expected(&name, text("verdict")) {
+                _ if UNCOVERED.contains(&name.as_str()) => said != "uncovered",
+                expected => expected.is_some_and(|expected| expected != (said == "accepted")),
+            };
+            if is_wrong {
+                wrong.push(format!("{name} ({}): {said}", text("verdict")));
             }
         }
         (wrong, judged)

@@ -234,8 +234,8 @@ fn a_command_lowers() {
     let by = format!("{} lower {{in}} -o {{out}}", env!("CARGO_BIN_EXE_pto"));
     let output = command(&["verify", &source, "--by", &by]);
     assert!(output.status.success(), "{}{}", out(&output), err(&output));
-    // A command that changes nothing leaves a program without synchronization: legal, and left to an assembler.
-    assert!(command(&["verify", &source, "--by", "cp {in} {out}"]).status.success());
+    // A command that changes nothing leaves a program without addresses and synchronization: legal, but not lowered.
+    assert_eq!(command(&["verify", &source, "--by", "cp {in} {out}"]).status.code(), Some(3));
     for (by, message) in [
         ("false {in}", "`false` failed"),
         ("pto-that-is-not-there {in}", "cannot be started"),

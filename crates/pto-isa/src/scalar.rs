@@ -8,6 +8,18 @@ use crate::types::Scalar;
 use pto_num::{BinaryOp, Element, Overflow, Rounding};
 
 impl Binary {
+    /// Whether it divides integers, or takes the rest.
+    pub fn divides(self) -> bool {
+        use Binary::{CeilDivSigned, DivSigned, DivUnsigned, FloorDivSigned, RemSigned, RemUnsigned};
+        matches!(self, CeilDivSigned | DivSigned | DivUnsigned | FloorDivSigned | RemSigned | RemUnsigned)
+    }
+
+    /// Whether it takes the smaller or the larger integer.
+    pub fn limits(self) -> bool {
+        use Binary::{MaxSigned, MaxUnsigned, MinSigned, MinUnsigned};
+        matches!(self, MaxSigned | MaxUnsigned | MinSigned | MinUnsigned)
+    }
+
     /// The result; `None` for a division by zero.
     #[inline]
     pub fn apply(self, width: Width, a: u64, b: u64) -> Option<u64> {

@@ -22,6 +22,8 @@ struct Sums {
     multi_buffered: usize,
     runs: usize,
     superfluous: usize,
+    instructions: usize,
+    ran: usize,
     /// Affine programs with superfluous operations, by seed.
     inexact: BTreeMap<u64, Vec<String>>,
     features: BTreeMap<&'static str, usize>,
@@ -41,7 +43,8 @@ fn automatic_programs_are_lowered_to_equivalent_ones() {
         for buffers in buffers {
             let case = Case::new(seed, &program.text);
             let result = lowered(&program, buffers, &mut rng);
-            let Lowering { is_full, flags, barriers, multi_buffered, runs, superfluous } = case.end(result);
+            let Lowering { is_full, flags, barriers, multi_buffered, runs, superfluous, instructions } =
+                case.end(result);
             let mut sums = sums.lock().expect("no other case failed");
             sums.lowered += 1;
             sums.full += usize::from(is_full);
@@ -55,12 +58,29 @@ fn automatic_programs_are_lowered_to_equivalent_ones() {
             sums.barriers += barriers;
             sums.multi_buffered += multi_buffered;
             sums.runs += runs;
+            sums.instructions += instructions.0;
+            sums.ran += instructions.1;
             sums.superfluous += superfluous.len();
             program.features.iter().for_each(|feature| *sums.features.entry(feature).or_default() += 1);
         }
     });
-    let Sums { lowered, full, affine, flags, barriers, multi_buffered, runs, superfluous, inexact, features } =
-        sums.into_inner().expect("no case failed");
+    let sums = sums.into_inner().expect("no case failed");
+    let (instructions, ran) = (sums.instructions, sums.ran);
+    eprintln!("{ran} of {instructions} instructions ran");
+    assert!(ran * 100 >= instructions * 95, "{ran} of {instructions}");
+    let Sums {
+        lowered,
+        full,
+        affine,
+        flags,
+        barriers,
+        multi_buffered,
+        runs,
+        superfluous,
+        inexact,
+        features,
+        ..
+    } = sums;
     eprintln!(
         "{lowered} programs lowered, {full} of them too large; {flags} flags, {barriers} barriers, {multi_buffered} loops with \
          several buffers, {runs} launches; no launch needed {superfluous} operations, {} of {affine} programs with affine accesses \

@@ -10,10 +10,13 @@ use std::time::Duration;
 
 /// What `--help` says at the end.
 const VERIFY: &str =
-    "Accepts LOWERED if it takes the same arguments, if a full check of it finds no race, no misuse of
-flags and no value that is overwritten too early, and if it leaves the bits of SOURCE: for generated
-inputs that reach different control flow, under every schedule, with unwritten memory poisoned.
-Otherwise the smallest launch found that shows the difference is printed, and the status is 1.
+    "Accepts LOWERED if it takes the same arguments and leaves no address or flag to another tool, if a
+full check of it finds no race, no misuse of flags, no value that is overwritten too early and no
+read of unwritten bytes, if it leaves the bits of SOURCE: for generated inputs that reach different
+control flow, under every schedule, whatever unwritten memory holds; and if each of its
+instructions ran. If a property fails, the smallest launch found that shows it is printed, and the
+status is 1. If one is not known, the verdict is `unknown`, with the lines that did not run or the
+inputs that are needed, and the status is 3.
 
     pto lower kernel.pto -o lowered.pto
     pto verify kernel.pto lowered.pto

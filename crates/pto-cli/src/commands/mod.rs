@@ -48,6 +48,8 @@ pub enum Status {
     Wrong,
     /// A command that was used wrongly, which a finding says.
     Misused,
+    /// A verdict that is not known.
+    Unknown,
 }
 
 /// Runs the command.
@@ -83,6 +85,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Ok(Status::Fine) => ExitCode::SUCCESS,
         Ok(Status::Wrong) => ExitCode::from(1),
         Ok(Status::Misused) => ExitCode::from(2),
+        Ok(Status::Unknown) => ExitCode::from(3),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(if error.misuse { 2 } else { 1 })

@@ -9,13 +9,14 @@ use crate::files::Disk;
 use crate::judged::Judged;
 use crate::printer::{self, Reported};
 use crate::printer::{print_diagnostics, print_out};
+use crate::render::SourceText;
 use crate::report::{self, VerifiedKernel, VerifyReport};
 use crate::settings::{Configured, Settings};
 use pto::check::{names_target, profile_of};
 use pto::data::DataError;
 use pto::diag::Diagnostic;
 use pto::launch::Spec;
-use pto::prove::{Outcome, Verification, VerifyOptions, verify};
+use pto::prove::{Outcome, Property, Verdict, Verification, VerifyOptions, verify};
 use pto::{Checked, Program};
 use serde::Serialize;
 use std::time::Instant;
@@ -30,79 +31,85 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         (None, Some(command)) => by::lower(command, &source, args.timeout)?,
         (None, None) => return Err(DataError::misuse("no lowered program is given")),
     };
-    let checked = match check_source(&source.text, &lowered, &settings) {
-        Ok((checked, _)) => checked,
-        Err(findings) => {
-            // A program that is not legal computes nothing that could be kept.
-            print_diagnostics(&findings, &source);
-            return Ok(Status::Wrong);
-        }
+    let Some(found) = judge(args, &source.text, &lowered, &settings)? else {
+        // A program that is not legal computes nothing that could be kept.
+        let findings = check_text(&source.text, &settings).err().unwrap_or_default();
+        print_diagnostics(&findings, &source);
+        return Ok(Status::Wrong);
     };
-    let found = judge(args, &checked, &lowered, &settings)?;
     let judged = Judged {
         name: lowered.name.clone(),
         file: lowered.name,
         text: lowered.text,
-        passed: found.findings.is_empty(),
+        passed: found.verdict == Verdict::Accepted,
         findings: found.findings.clone(),
         time: start.elapsed(),
         ..Judged::default()
     };
-    let status = if judged.passed { Status::Fine } else { Status::Wrong };
-    printer::print(Verdict(judged, &found.kernels), "verify", args.format.chosen());
+    let status = match found.verdict {
+        Verdict::Accepted => Status::Fine,
+        Verdict::Unknown => Status::Unknown,
+        _ => Status::Wrong,
+    };
+    let verdict = Judgement { judged, verdict: found.verdict, kernels: &found.kernels };
+    printer::print(verdict, "verify", args.format.chosen());
     if let (Some(path), Some(command)) = (&args.shrink, &args.by) {
         smallest::write(args, (path, command), (&source, &settings), &found)?;
     }
     Ok(status)
 }
 
-/// Checks the source. One that names no target is for that of the lowered program, unless it is not legal there, as a source is from
-/// which the tool infers layouts.
-fn check_source(
-    source: &str,
-    lowered: &Text,
-    settings: &Settings,
-) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let target = || {
-        let module = pto::parse(&lowered.text).ok()?.module;
-        let (_, first) = module.functions.iter().next()?;
-        names_target(&module).then(|| profile_of(first, None))
-    };
-    let usual_target = target().or(settings.usual_target);
-    let of_lowered = Settings { usual_target, ..settings.clone() };
-    check_text(source, &of_lowered).or_else(|_| check_text(source, settings))
+/// Checks the source; `None` if it is not legal. One that names no target is for that of the lowered program, unless it is not legal
+/// there, as a source is from which the tool infers layouts.
+fn check_source(source: &str, lowered: &Checked, settings: &Settings) -> Option<Checked> {
+    let module = lowered.module();
+    let first = module.functions.iter().map(|(_, function)| function).next();
+    let target = first.filter(|_| names_target(module)).map(|first| profile_of(first, None));
+    let of_lowered = Settings { usual_target: target.or(settings.usual_target), ..settings.clone() };
+    let checked = check_text(source, &of_lowered).or_else(|_| check_text(source, settings));
+    checked.ok().map(|(checked, _)| checked)
 }
 
 /// What is found in a lowered program.
 struct Found {
+    verdict: Verdict,
     findings: Vec<Diagnostic>,
     kernels: Vec<(String, Verification)>,
     /// Whether the check accepts it.
     is_legal: bool,
 }
 
-/// Verifies the kernels of a lowered program.
+/// Verifies the kernels of a lowered program. `None` if the source is not legal.
 fn judge(
     args: &VerifyArgs,
-    source: &Checked,
+    source: &str,
     lowered: &Text,
     settings: &Settings,
-) -> Result<Found, DataError> {
-    let mut found = Found { findings: Vec::new(), kernels: Vec::new(), is_legal: true };
+) -> Result<Option<Found>, DataError> {
     let lowered = match check_text(&lowered.text, settings) {
         Ok((lowered, _)) => lowered,
-        Err(findings) => return Ok(Found { findings, is_legal: false, ..found }),
-    };
-    for entry in entries(args, source)? {
-        match kernel(args, &entry, (source, &lowered))? {
-            Ok(verification) => {
-                found.findings.extend(verification.findings());
-                found.kernels.push((entry, verification));
-            }
-            Err(findings) => found.findings.extend(findings),
+        Err(_) if check_text(source, settings).is_err() => return Ok(None),
+        Err(findings) => {
+            let verdict = Verdict::Rejected;
+            return Ok(Some(Found { verdict, findings, kernels: Vec::new(), is_legal: false }));
         }
+    };
+    let Some(source) = check_source(source, &lowered, settings) else { return Ok(None) };
+    let mut found =
+        Found { verdict: Verdict::Accepted, findings: Vec::new(), kernels: Vec::new(), is_legal: true };
+    for entry in entries(args, &source)? {
+        let (verdict, findings) = match kernel(args, &entry, (&source, &lowered))? {
+            Ok(verification) => {
+                let said = (verification.verdict(), verification.findings());
+                found.kernels.push((entry, verification));
+                said
+            }
+            Err(findings) => (Verdict::Rejected, findings),
+        };
+        found.verdict = found.verdict.max(verdict);
+        found.findings.extend(findings);
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// The kernels to verify.
@@ -140,35 +147,43 @@ fn kernel(
 }
 
 /// The lowered program, and the verdicts about its kernels.
-struct Verdict<'a>(Judged, &'a [(String, Verification)]);
+struct Judgement<'a> {
+    judged: Judged,
+    verdict: Verdict,
+    kernels: &'a [(String, Verification)],
+}
 
-impl Reported for Verdict<'_> {
+impl Reported for Judgement<'_> {
     fn print_text(&self) {
-        let Verdict(judged, kernels) = self;
+        let Judgement { judged, verdict, kernels } = self;
         print_diagnostics(&judged.findings, &Text { name: judged.file.clone(), text: judged.text.clone() });
-        kernels.iter().for_each(|(entry, verification)| print_out(&lines(entry, verification)));
-        print_out(if judged.passed { "accepted\n" } else { "rejected\n" });
+        let source = judged.source();
+        kernels.iter().for_each(|(entry, verification)| print_out(&lines(entry, verification, &source)));
+        print_out(&format!("{}\n", verdict.word()));
     }
 
     fn json(&self) -> impl Serialize {
-        let Verdict(judged, kernels) = self;
-        let kernel = |(entry, verification): &(String, Verification)| VerifiedKernel::of(entry, verification);
+        let Judgement { judged, verdict, kernels } = self;
+        let source = judged.source();
+        let kernel =
+            |(entry, verification): &(String, Verification)| VerifiedKernel::of(entry, verification, &source);
         VerifyReport {
             file: judged.file.clone(),
+            verdict: verdict.word(),
             accepted: judged.passed,
             kernels: kernels.iter().map(kernel).collect(),
-            diagnostics: report::findings(&judged.findings, &judged.source()),
+            diagnostics: report::findings(&judged.findings, &source),
             seconds: judged.time.as_secs_f64(),
         }
     }
 
     fn into_judged(self) -> Vec<Judged> {
-        vec![self.0]
+        vec![self.judged]
     }
 }
 
 /// The verdict for each property of a kernel.
-fn lines(entry: &str, verification: &Verification) -> String {
+fn lines(entry: &str, verification: &Verification, source: &SourceText<'_>) -> String {
     let mut text = format!(
         "@{entry}: {} launches of {} compared{}\n",
         verification.runs,
@@ -179,13 +194,39 @@ fn lines(entry: &str, verification: &Verification) -> String {
         }
     );
     for (property, outcome) in &verification.properties {
-        let said = match outcome {
+        let mut said = match outcome {
+            Outcome::Holds if *property == Property::Coverage => {
+                format!("holds: {}", verification.coverage.describe(verification.compared))
+            }
             Outcome::Holds => "holds".to_owned(),
             Outcome::Fails(found) => format!("fails: {}", found.message),
             Outcome::Unknown(why) => format!("unknown: {why}"),
             _ => continue,
         };
+        if *property == Property::Coverage && verification.coverage.ran > 0 {
+            said.push_str(&without_lines(&report::idle_lines(&verification.coverage, source)));
+        }
         text.push_str(&format!("  {:<10} {said}\n", property.word()));
     }
     text
+}
+
+/// The lines that did not run, as ranges: `; lines 3, 7 to 9 did not run`.
+fn without_lines(lines: &[usize]) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for line in lines {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *line => *last = *line,
+            _ => ranges.push((*line, *line)),
+        }
+    }
+    let range = |(first, last): &(usize, usize)| match first == last {
+        true => first.to_string(),
+        false => format!("{first} to {last}"),
+    };
+    match (lines, ranges.iter().map(range).collect::<Vec<_>>().join(", ")) {
+        ([], _) => String::new(),
+        ([_], line) => format!("; line {line} did not run"),
+        (_, lines) => format!("; lines {lines} did not run"),
+    }
 }

@@ -1,7 +1,8 @@
 //! The report of `pto verify`.
 
 use super::Finding;
-use pto::prove::{Difference, Outcome, Verification};
+use crate::render::SourceText;
+use pto::prove::{Coverage, Difference, Outcome, Verification};
 use serde::Serialize;
 
 /// What `pto verify --json` prints.
@@ -10,11 +11,13 @@ use serde::Serialize;
 pub struct VerifyReport {
     /// The lowered program.
     pub file: String,
+    /// `accepted`, `rejected` or `unknown`.
+    pub verdict: &'static str,
     /// Whether it is accepted as the lowered form of the source.
     pub accepted: bool,
     /// The kernels that were verified.
     pub kernels: Vec<VerifiedKernel>,
-    /// What is wrong, in the text of the lowered program.
+    /// What is wrong, in the text of the lowered program; if nothing is, what is not known.
     pub diagnostics: Vec<Finding>,
     /// Time in seconds.
     pub seconds: f64,
@@ -34,13 +37,19 @@ pub struct VerifiedKernel {
     pub skipped: usize,
     /// Launches of the lowered program.
     pub runs: usize,
+    /// Instructions of the lowered program: tile instructions, and operations that order pipes or cores.
+    pub instructions: usize,
+    /// Those that ran in situations in which both programs were compared.
+    pub ran: usize,
+    /// Lines of the others.
+    pub not_run: Vec<usize>,
 }
 
 /// A property, and whether it holds.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedProperty {
-    /// `signature`, `silent` or `bits`.
+    /// `signature`, `lowered`, `silent`, `bits` or `coverage`.
     pub property: &'static str,
     /// `holds`, `fails` or `unknown`.
     pub verdict: &'static str,
@@ -72,7 +81,7 @@ pub struct DifferingElement {
 
 impl VerifiedKernel {
     /// The report on a kernel.
-    pub fn of(entry: &str, verification: &Verification) -> VerifiedKernel {
+    pub fn of(entry: &str, verification: &Verification, source: &SourceText<'_>) -> VerifiedKernel {
         let properties = verification.properties.iter().map(|(property, outcome)| {
             let (verdict, message, found) = match outcome {
                 Outcome::Fails(found) => ("fails", Some(found.message.clone()), Some(found)),
@@ -93,8 +102,19 @@ impl VerifiedKernel {
             compared: verification.compared,
             skipped: verification.skipped,
             runs: verification.runs,
+            instructions: verification.coverage.instructions,
+            ran: verification.coverage.ran,
+            not_run: idle_lines(&verification.coverage, source),
         }
     }
+}
+
+/// The lines of instructions that did not run, ascending, each once.
+pub fn idle_lines(coverage: &Coverage, source: &SourceText<'_>) -> Vec<usize> {
+    let lines = coverage.idle.iter().map(|span| source.position(span.start as usize).line);
+    let mut lines: Vec<usize> = lines.collect();
+    lines.dedup();
+    lines
 }
 
 impl DifferingElement {

@@ -3,11 +3,12 @@
 use crate::support::root;
 use pto::data::{Given, Input, Source, place};
 use pto::diag::Diagnostic;
-use pto::prove::{Outcome, VerifyOptions, verify};
+use pto::prove::{Outcome, Property, VerifyOptions, verify};
 use pto::sim::Signature;
 use pto::{Checked, Profile, Program};
 use pto_cli::files::Disk;
 use pto_cli::manifest::{self, Entry};
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,22 @@ pub(crate) struct Sample {
     pub(crate) launches: Vec<Launch>,
     /// Whether the manifest says that its launches stop.
     pub(crate) stops: bool,
+}
+
+/// What a lowered program that computes what its source computes leaves open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Verified {
+    /// Whether it has all addresses and all synchronization.
+    pub(crate) is_lowered: bool,
+    /// For each kernel, the places of instructions that ran in no launch.
+    pub(crate) idle: BTreeMap<String, BTreeSet<u32>>,
+}
+
+impl Verified {
+    /// Whether every instruction ran.
+    pub(crate) fn is_covered(&self) -> bool {
+        self.idle.values().all(BTreeSet::is_empty)
+    }
 }
 
 /// Inputs of a kernel, or of all kernels.
@@ -87,11 +104,20 @@ impl Sample {
     }
 
     /// Whether `lowered` computes what `source` computes in all launches; else why not.
-    pub(crate) fn verify(&self, source: &Checked, lowered: &Checked) -> Result<(), String> {
-        self.launches.iter().try_for_each(|launch| self.verify_launch(launch, source, lowered))
+    pub(crate) fn verify(&self, source: &Checked, lowered: &Checked) -> Result<Verified, String> {
+        let mut verified = Verified { is_lowered: true, idle: BTreeMap::new() };
+        for launch in &self.launches {
+            self.verify_launch(launch, (source, lowered), &mut verified)?;
+        }
+        Ok(verified)
     }
 
-    fn verify_launch(&self, launch: &Launch, source: &Checked, lowered: &Checked) -> Result<(), String> {
+    fn verify_launch(
+        &self,
+        launch: &Launch,
+        (source, lowered): (&Checked, &Checked),
+        verified: &mut Verified,
+    ) -> Result<(), String> {
         let entries = match &launch.entry {
             Some(entry) => vec![entry.clone()],
             None => Program::kernels(source.module()),
@@ -106,9 +132,14 @@ impl Sample {
             let options = launch.options(&signature);
             let verification =
                 verify(&source, &lowered, &options, &Disk).map_err(|error| format!("@{entry}: {error}"))?;
+            let idle: BTreeSet<u32> = verification.coverage.idle.iter().map(|span| span.start).collect();
+            let known = verified.idle.entry(entry.clone()).or_insert_with(|| idle.clone());
+            known.retain(|start| idle.contains(start));
             for (property, outcome) in &verification.properties {
                 match outcome {
                     Outcome::Holds => {}
+                    Outcome::Unknown(_) if *property == Property::Lowered => verified.is_lowered = false,
+                    Outcome::Unknown(_) if *property == Property::Coverage => {}
                     Outcome::Unknown(_) if self.stops => {}
                     Outcome::Unknown(why) => return Err(format!("@{entry}: unknown: {why}")),
                     Outcome::Fails(found) => {

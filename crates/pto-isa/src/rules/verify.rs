@@ -17,6 +17,18 @@ family! {
         .because("Placement and synchronization change when instructions run and where tiles are, and nothing else.")
         .instead("Look at the element and the launch that the message names: `pto diff` finds the first instruction that differs.");
 
+    /// A program that another tool must still place or synchronize.
+    NOT_LOWERED = Rule::of("verify", "not-lowered",
+        "A lowered program gives each tile an address, and has the synchronization that it needs.", SOURCE)
+        .because("The tool that adds them decides what the program computes.")
+        .instead("Verify the program that is built last.");
+
+    /// Instructions that no comparison ran.
+    COVERAGE = Rule::of("verify", "coverage",
+        "Every instruction of a lowered program runs in a launch in which it is compared with its source.", SOURCE)
+        .because("Nothing is known about an instruction that did not run.")
+        .instead("Give inputs that reach the instruction: `-i NAME=SOURCE`, `--blocks N`.");
+
     /// Programs that could not be compared.
     UNKNOWN = Rule::of("verify", "unknown",
         "The source of a lowered program runs with some input.", SOURCE)

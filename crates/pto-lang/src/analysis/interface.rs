@@ -1,5 +1,6 @@
 //! The interface of a kernel: what a launch gives, and what the program does with it.
 
+use super::dependence::Dependence;
 use super::expression::{Expression, Expressions};
 use super::{Facts, Storage, touches};
 use crate::ir::{Function, FunctionId, Module, Operation, Scalar, Type, ValueId};
@@ -86,6 +87,9 @@ pub struct Use {
     pub dimension: Option<usize>,
     /// Where it is used.
     pub span: Span,
+    /// Whether the operand is an expression of the scalar; else the operand depends on the scalar, or on the contents of the
+    /// buffer, in another way: through a comparison, a choice, memory.
+    pub is_exact: bool,
 }
 
 /// An argument of a kernel.
@@ -105,7 +109,7 @@ pub struct Parameter {
     pub writes: bool,
     /// The views that the program makes of the buffer, in program order.
     pub views: Vec<BufferView>,
-    /// The uses of the scalar, in program order.
+    /// The uses of the scalar, or of scalars that depend on the contents of the buffer, in program order.
     pub uses: Vec<Use>,
 }
 
@@ -118,6 +122,7 @@ pub struct Interface {
     pub function: FunctionId,
     /// The arguments, in order.
     pub parameters: Vec<Parameter>,
+    dependence: Dependence,
 }
 
 impl Interface {
@@ -131,9 +136,11 @@ impl Interface {
         let function = &module.functions[entry];
         let parameters =
             function.arguments.iter().map(|argument| Parameter::new(module, function, argument.value));
-        let mut interface =
-            Interface { entry: function.name.clone(), function: entry, parameters: parameters.collect() };
+        let parameters: Vec<Parameter> = parameters.collect();
         let collector = Collector::new(module, functions, profile);
+        let dependence = collector.dependence(functions);
+        let mut interface =
+            Interface { entry: function.name.clone(), function: entry, parameters, dependence };
         for root in &collector.roots {
             for (parameter, argument) in
                 interface.parameters.iter_mut().zip(&module.functions[*root].arguments)
@@ -142,9 +149,14 @@ impl Interface {
             }
         }
         for &id in functions {
-            collector.function(id, &mut interface.parameters);
+            collector.function(id, &mut interface);
         }
         interface
+    }
+
+    /// The numbers of the arguments on which a value depends: scalars, and buffers by their contents.
+    pub fn dependence(&self, function: FunctionId, value: ValueId) -> &[usize] {
+        self.dependence.arguments(function, value)
     }
 }
 
@@ -156,9 +168,15 @@ impl Parameter {
         Parameter { name, value, values, kind, reads: false, writes: false, views, uses }
     }
 
-    /// Whether a use has this role.
+    /// Whether an operand that is an expression of the scalar has this role.
     pub fn has(&self, role: Role) -> bool {
-        self.uses.iter().any(|used| used.role == role)
+        self.uses.iter().any(|used| used.role == role && used.is_exact)
+    }
+
+    /// Whether the scalar, or the contents of the buffer, decide how often loops run, how much a tile holds, or which branch runs.
+    pub fn decides(&self) -> bool {
+        let roles = [Role::Extent, Role::Size, Role::Loop, Role::ValidRegion, Role::Condition];
+        self.uses.iter().any(|used| roles.contains(&used.role))
     }
 }
 
@@ -209,7 +227,17 @@ impl<'a> Collector<'a> {
         self.module.functions[*root].arguments.iter().position(|argument| argument.value == value)
     }
 
-    fn function(&self, id: FunctionId, parameters: &mut [Parameter]) {
+    /// The data flow from the arguments.
+    fn dependence(&self, functions: &[FunctionId]) -> Dependence {
+        let arguments = self.roots.iter().flat_map(|root| {
+            let arguments = self.module.functions[*root].arguments.iter().enumerate();
+            arguments.map(|(at, argument)| ((*root, argument.value), at))
+        });
+        Dependence::of(self.module, functions, self.profile, &arguments.collect::<Vec<_>>())
+    }
+
+    fn function(&self, id: FunctionId, interface: &mut Interface) {
+        let Interface { parameters, dependence, .. } = interface;
         let function = &self.module.functions[id];
         let facts = Facts::of(function, &self.module.types);
         for (_, operation) in function.operations.iter() {
@@ -233,7 +261,7 @@ impl<'a> Collector<'a> {
                     parameter.views.extend(self.view(id, function, operation));
                 }
             }
-            self.uses(id, function, operation, parameters);
+            self.uses((id, function, operation), dependence, parameters);
         }
     }
 
@@ -278,7 +306,12 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds the uses of scalar arguments by an operation.
-    fn uses(&self, id: FunctionId, function: &Function, operation: &Operation, parameters: &mut [Parameter]) {
+    fn uses(
+        &self,
+        (id, function, operation): (FunctionId, &Function, &Operation),
+        dependence: &Dependence,
+        parameters: &mut [Parameter],
+    ) {
         if operation.meaning().is_scalar() || operation.meaning() == Meaning::Call {
             return;
         }
@@ -302,11 +335,14 @@ impl<'a> Collector<'a> {
                 }
                 _ => operation.short_name().to_owned(),
             };
-            let used = Use { role, of, dimension, span: operation.span };
-            for at in self.expressions.express(id, operand.value).values() {
-                let Some(parameter) = self.scalar(at).and_then(|at| parameters.get_mut(at)) else { continue };
+            let values = self.expressions.express(id, operand.value).values();
+            let exact: Vec<usize> = values.into_iter().filter_map(|at| self.scalar(at)).collect();
+            for at in exact.iter().chain(dependence.arguments(id, operand.value)) {
+                let Some(parameter) = parameters.get_mut(*at) else { continue };
+                let is_exact = exact.contains(at);
+                let used = Use { role, of: of.clone(), dimension, span: operation.span, is_exact };
                 if !parameter.uses.contains(&used) {
-                    parameter.uses.push(used.clone());
+                    parameter.uses.push(used);
                 }
             }
         }

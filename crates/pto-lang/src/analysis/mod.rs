@@ -13,6 +13,7 @@
 //! Positions of operations and dominance are in [`ir::flow`](crate::ir::flow).
 
 pub(crate) mod accesses;
+mod dependence;
 mod effects;
 mod expression;
 mod extents;

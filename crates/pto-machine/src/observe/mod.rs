@@ -46,7 +46,10 @@ fn watchers(
     let has = |watcher: Watcher| watch.watchers.has(watcher);
     let mut list: Vec<Box<dyn Watching>> = Vec::new();
     if has(Watcher::Race) || has(Watcher::Sync) {
-        let order = Order::of(program, options.sync_inserted);
+        let order = match Order::of(program, options.sync_inserted) {
+            Order::Program if watch.as_written => Order::Flags,
+            order => order,
+        };
         let chains = watch.assume_v_chains.then(|| Chains::of(program));
         list.push(Box::new(Race::new(order, watch.watchers, chains)));
         examined.assumed = Assumed::of(order, options.sync_inserted);

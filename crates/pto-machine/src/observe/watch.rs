@@ -22,11 +22,13 @@ pub struct WatchOptions {
     pub assume_v_chains: bool,
     /// Most findings that are reported.
     pub max_reports: usize,
+    /// A program without addresses and flags is judged as it is: no assembler inserts synchronization.
+    pub as_written: bool,
 }
 
 impl Default for WatchOptions {
     fn default() -> Self {
-        WatchOptions { watchers: Watchers::NONE, assume_v_chains: false, max_reports: 20 }
+        WatchOptions { watchers: Watchers::NONE, assume_v_chains: false, max_reports: 20, as_written: false }
     }
 }
 

@@ -3,12 +3,13 @@
 use super::event::Place;
 use super::{Outcome, Program};
 use pto_isa::meaning::Meaning;
+use pto_lang::ir::OperationId;
 
-/// Number of runs as an instruction, for each function of a program and each of its operations.
+/// Number of runs, for each function of a program and each of its operations that [is counted](is_counted).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coverage {
     counts: Vec<Vec<u64>>,
-    /// Instructions that ran.
+    /// Tile instructions that ran.
     total: u64,
 }
 
@@ -27,12 +28,18 @@ impl Coverage {
         self.counts[at.function as usize][at.operation as usize] += 1;
     }
 
+    /// Counts a run of an operation that orders or signals.
+    #[inline(always)]
+    pub(crate) fn count_order(&mut self, at: Place) {
+        self.counts[at.function as usize][at.operation as usize] += 1;
+    }
+
     /// Number of runs of an operation.
     pub(crate) fn runs(&self, at: Place) -> u64 {
         self.counts[at.function as usize][at.operation as usize]
     }
 
-    /// Instructions that ran.
+    /// Tile instructions that ran.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
@@ -47,6 +54,26 @@ impl Coverage {
     /// Adds the counts to the results of a launch.
     pub(crate) fn finish(self, outcome: &mut Outcome) {
         (outcome.executed, outcome.instructions) = (self.counts, self.total);
+    }
+}
+
+/// Whether the runs of an operation are counted: tile instructions, and what orders pipes and cores.
+fn is_counted(meaning: Meaning) -> bool {
+    meaning.orders_pipes()
+        || matches!(
+            meaning,
+            Meaning::Compute | Meaning::CoreFlag { .. } | Meaning::Meet | Meaning::Entry { .. }
+        )
+}
+
+impl Program {
+    /// The operations whose runs [`Outcome::executed`] counts: the number of the function in [`Program::functions`], and the
+    /// operation.
+    pub fn instructions(&self) -> impl Iterator<Item = (usize, OperationId)> {
+        self.functions().enumerate().flat_map(|(at, id)| {
+            let operations = self.module().functions[id].operations.iter();
+            operations.filter(|(_, it)| is_counted(it.meaning())).map(move |(id, _)| (at, id))
+        })
     }
 }
 

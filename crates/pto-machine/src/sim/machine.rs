@@ -81,8 +81,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Tile instructions that were run.
     pub instructions: u64,
-    /// For each function, in the order of [`Program::functions`], and each of its operations, by index, how often it ran as
-    /// a tile instruction.
+    /// For each function, in the order of [`Program::functions`], and each of its operations, by index, how often it ran: as
+    /// a tile instruction, or as an operation that orders pipes or cores. Other operations have 0.
     pub executed: Vec<Vec<u64>>,
     /// Number of block memories: the most blocks that ran or waited at the same time.
     pub memories: usize,
@@ -98,9 +98,6 @@ pub struct BufferState {
     /// Extents of the first view that covers the whole buffer.
     pub shape: Option<Vec<u64>>,
 }
-
-/// Byte value of unwritten memory under the watcher `init`: all bits one.
-const POISON: u8 = 0xff;
 
 /// A launch in progress.
 pub(crate) struct Machine<'p> {
@@ -234,7 +231,7 @@ impl<'p> Machine<'p> {
         Ok(machine)
     }
 
-    /// If unwritten memory is poisoned, fills unwritten buffers with bytes of all ones.
+    /// If unwritten memory is poisoned, fills unwritten buffers with its pattern.
     fn poison(&mut self) {
         if !self.poisons() {
             return;
@@ -242,7 +239,7 @@ impl<'p> Machine<'p> {
         for (rank, argument) in &self.options.blank {
             let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
             if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {
-                self.global.blank(buffer, POISON);
+                self.global.blank(buffer, self.options.pattern);
                 let core = CoreId { rank: *rank, block: 0, kind: CoreKind::Whole, vector_core: 0 };
                 self.tell(core, Place::default(), What::Blank { buffer: buffer as u32 });
             }

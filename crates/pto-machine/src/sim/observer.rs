@@ -13,7 +13,7 @@ pub struct Needs {
     pub accesses: bool,
     /// When instructions begin and end; else it sees their issue alone, and the end of those that use signals.
     pub ends: bool,
-    /// Unwritten memory as bytes of all ones, as by [`Options::poison`](super::Options::poison).
+    /// Unwritten memory as bytes of a pattern, as by [`Options::poison`](super::Options::poison).
     pub poison: bool,
 }
 

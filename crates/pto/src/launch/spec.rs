@@ -61,7 +61,7 @@ pub struct Spec {
 
 impl Default for Spec {
     fn default() -> Spec {
-        let WatchOptions { watchers, assume_v_chains, max_reports } = WatchOptions::default();
+        let WatchOptions { watchers, assume_v_chains, max_reports, .. } = WatchOptions::default();
         Spec {
             entry: None,
             blocks: 1,
@@ -140,6 +140,7 @@ impl Spec {
             watchers: self.watch,
             assume_v_chains: self.assume_v_chains,
             max_reports: self.max_reports,
+            ..WatchOptions::default()
         }
     }
 

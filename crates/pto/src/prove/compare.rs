@@ -2,11 +2,12 @@
 
 use super::{Counterexample, Difference, Situation, VerifyOptions};
 use crate::data::{Failure, Files, Plan, plan, value_text};
-use pto_isa::Element;
 use pto_isa::diag::{Diagnostic, Severity};
 use pto_isa::rule::RuleId;
 use pto_isa::rules;
-use pto_machine::observe::{WatchOptions, Watchers, watch};
+use pto_isa::{Element, Profile};
+use pto_lang::analysis::Synchronization;
+use pto_machine::observe::{WatchOptions, Watcher, Watchers, watch};
 use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
 use std::cell::OnceCell;
 
@@ -14,6 +15,8 @@ use std::cell::OnceCell;
 const MANY_INSTRUCTIONS: u64 = 5_000;
 /// Most steps of a block in a comparison.
 const MOST_STEPS: u64 = 200_000_000;
+/// A byte for unwritten memory, beside all ones: finite and far from 0 in every format.
+const OTHER_PATTERN: u8 = 0x5a;
 
 /// Both programs in one situation.
 pub(super) struct Comparison<'a> {
@@ -29,6 +32,10 @@ pub(super) struct Compared {
     pub(super) silent: Option<Counterexample>,
     pub(super) bits: Option<Counterexample>,
     pub(super) lints: Vec<Diagnostic>,
+    /// A race of the second program that only synchronization which is inserted later can end.
+    pub(super) open: Option<Diagnostic>,
+    /// How often each operation of the second program ran, as in [`Outcome::executed`]; nothing if it stopped.
+    pub(super) executed: Vec<Vec<u64>>,
     pub(super) runs: usize,
     /// Tile instructions of all runs.
     pub(super) instructions: u64,
@@ -40,7 +47,6 @@ struct Expected {
     contents: Contents,
     /// For each buffer, its undefined bytes, empty if there are none; found when something differs.
     undefined: OnceCell<Vec<Vec<bool>>>,
-    options: Options,
     /// What watchers find in the first program itself.
     findings: Vec<Diagnostic>,
     /// Tile instructions of one run.
@@ -60,10 +66,13 @@ impl Comparison<'_> {
             silent: None,
             bits: None,
             lints: Vec::new(),
-            runs: 1,
-            instructions: 2 * expected.instructions,
+            open: None,
+            executed: Vec::new(),
+            runs: 2,
+            instructions: 3 * expected.instructions,
         };
         self.watch(&base, &expected, &mut compared);
+        self.with_other_pattern(&base, &expected, &mut compared);
         for (schedule, seed) in schedules(expected.instructions) {
             if compared.bits.is_some() {
                 break;
@@ -73,7 +82,9 @@ impl Comparison<'_> {
             compared.runs += 1;
             compared.instructions += expected.instructions;
             match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
-                Ok(outcome) => compared.bits = self.differs(&expected, contents(outcome), (schedule, seed)),
+                Ok(outcome) => {
+                    compared.bits = self.differs(&base, &expected, contents(outcome), (schedule, seed))
+                }
                 Err(findings) => compared.bits = Some(self.stops(findings, Some((schedule, seed)))),
             }
         }
@@ -82,11 +93,8 @@ impl Comparison<'_> {
 
     /// Runs the second program in program order, with watchers.
     fn watch(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
-        let watchers = WatchOptions {
-            assume_v_chains: self.options.assume_v_chains,
-            ..WatchOptions::from(Watchers::USUAL)
-        };
         let options = base.clone().poison(true);
+        let watchers = WatchOptions { assume_v_chains: self.options.assume_v_chains, ..every(Watchers::ALL) };
         let (outcome, watched) = match watch(self.lowered, expected.values.clone(), &options, &watchers) {
             Ok(watched) => watched,
             Err(findings) => {
@@ -99,12 +107,42 @@ impl Comparison<'_> {
         // What is wrong with the source already is no fault of what lowered it.
         let known: Vec<(RuleId, String)> = expected.findings.iter().map(kind).collect();
         errors.retain(|finding| !known.contains(&kind(finding)));
-        compared.lints = lints;
+        (compared.lints, compared.executed) = (lints, outcome.executed.clone());
+        compared.open = self.open(&options, expected).filter(|race| !known.contains(&kind(race)));
         if let Some(first) = errors.first() {
             let message = format!("{}: {}", first.rule, first.message);
             compared.silent = Some(self.fails(message, None, errors));
         }
-        compared.bits = self.differs(expected, contents(outcome), (Schedule::Program, 0));
+        compared.bits = self.differs(base, expected, contents(outcome), (Schedule::Program, 0));
+    }
+
+    /// A race of the second program if the run assumes that an assembler inserts its synchronization.
+    fn open(&self, options: &Options, expected: &Expected) -> Option<Diagnostic> {
+        let program = self.lowered;
+        let is_left =
+            Synchronization::of(program.module(), program.functions()) == Synchronization::Automatic;
+        if !is_left || program.profile() == Profile::Cpu {
+            return None;
+        }
+        let watchers = WatchOptions { as_written: true, ..every(Watchers::of(&[Watcher::Race])) };
+        let (_, watched) = watch(program, expected.values.clone(), options, &watchers).ok()?;
+        watched.findings.into_iter().find(|finding| finding.severity != Severity::Lint)
+    }
+
+    /// Runs the second program in program order, with other undefined bytes.
+    fn with_other_pattern(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
+        if compared.bits.is_some() {
+            return;
+        }
+        let options = base.clone().poison(true).pattern(OTHER_PATTERN);
+        let schedule = (Schedule::Program, 0);
+        compared.bits = match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
+            Ok(outcome) => self.differs(base, expected, contents(outcome), schedule),
+            Err(findings) => Some(self.stops(findings, Some(schedule))),
+        };
+        if let Some(found) = &mut compared.bits {
+            found.message.push_str(&format!(", with {OTHER_PATTERN:#x} in each byte that nothing wrote"));
+        }
     }
 
     /// Runs the first program.
@@ -116,18 +154,18 @@ impl Comparison<'_> {
         let watched = base.clone().sync_inserted(true);
         loop {
             let values = open.clone().make()?.ranks;
-            match watch(self.source, values.clone(), &watched, &Watchers::USUAL.into()) {
+            match watch(self.source, values.clone(), &watched, &every(Watchers::ALL)) {
                 Ok((outcome, watched)) => {
                     let found = watched.findings.into_iter();
                     let findings: Vec<Diagnostic> =
                         found.filter(|finding| finding.severity != Severity::Lint).collect();
-                    if !findings.is_empty() && self.situation.is_generated {
+                    // Undefined bytes are no reason to compare nothing: they are left out.
+                    if self.situation.is_generated && !findings.iter().all(is_about_undefined) {
                         return Err(Failure::Program(findings));
                     }
                     let instructions = outcome.instructions;
                     let (contents, undefined) = (contents(outcome), OnceCell::new());
-                    let options = base.clone().poison(true);
-                    return Ok(Expected { values, contents, undefined, options, findings, instructions });
+                    return Ok(Expected { values, contents, undefined, findings, instructions });
                 }
                 Err(findings)
                     if findings.iter().any(|it| it.rule.rule == &rules::run::OUT_OF_BOUNDS)
@@ -153,18 +191,26 @@ impl Comparison<'_> {
         self.fails(format!("the second program stops: {first}"), schedule, findings)
     }
 
-    /// The bytes that the first program leaves undefined: with unwritten memory as ones, they are others.
-    fn undefined<'e>(&self, expected: &'e Expected) -> &'e [Vec<bool>] {
+    /// The bytes that the first program leaves undefined: with other unwritten memory, they are others.
+    fn undefined<'e>(&self, base: &Options, expected: &'e Expected) -> &'e [Vec<bool>] {
         expected.undefined.get_or_init(|| {
-            let poisoned = self.source.launch_ranks(expected.values.clone(), &expected.options, &mut []);
-            let poisoned = poisoned.map(contents).unwrap_or_default();
-            expected.contents.iter().zip(&poisoned).map(|(a, b)| unequal(a, b)).collect()
+            let mut all = vec![Vec::new(); expected.contents.len()];
+            for pattern in [OTHER_PATTERN, 0] {
+                let options = base.clone().poison(true).pattern(pattern);
+                let run = self.source.launch_ranks(expected.values.clone(), &options, &mut []);
+                let run = run.map(contents).unwrap_or_default();
+                for (known, (a, b)) in all.iter_mut().zip(expected.contents.iter().zip(&run)) {
+                    join(known, unequal(a, b));
+                }
+            }
+            all
         })
     }
 
     /// The first element that differs, except for undefined bytes.
     fn differs(
         &self,
+        base: &Options,
         expected: &Expected,
         got: Contents,
         schedule: (Schedule, u64),
@@ -183,7 +229,7 @@ impl Comparison<'_> {
             if want == got {
                 continue;
             }
-            let mask = self.undefined(expected).get(at).map_or(&[][..], Vec::as_slice);
+            let mask = self.undefined(base, expected).get(at).map_or(&[][..], Vec::as_slice);
             let is_defined = |byte: &usize| !mask.get(*byte).copied().unwrap_or(false);
             let unequal = |byte: &usize| want[*byte] != got[*byte];
             let length = want.len().min(got.len());
@@ -228,10 +274,32 @@ fn schedules(instructions: u64) -> Vec<(Schedule, u64)> {
     all
 }
 
-/// The rule of a finding and its message without names, which a tool may change.
+/// The rule of a finding and its message without names, which a tool may change. A read of undefined bytes by the name of its
+/// instruction: which bytes are the first depends on where tiles are.
 fn kind(finding: &Diagnostic) -> (RuleId, String) {
+    if is_about_undefined(finding) {
+        return (finding.rule, finding.message.split('`').nth(1).unwrap_or_default().to_owned());
+    }
     let outside = finding.message.split('`').step_by(2);
     (finding.rule, outside.collect::<Vec<_>>().join("``"))
+}
+
+/// Watchers that report everything: what both programs do is compared.
+fn every(watchers: Watchers) -> WatchOptions {
+    WatchOptions { max_reports: usize::MAX, ..watchers.into() }
+}
+
+/// Whether a finding is about a read of bytes that nothing wrote.
+fn is_about_undefined(finding: &Diagnostic) -> bool {
+    finding.rule.rule == &rules::init::UNWRITTEN
+}
+
+/// Adds the bytes that differ to known ones; an empty list stands for none.
+fn join(known: &mut Vec<bool>, more: Vec<bool>) {
+    match known.is_empty() {
+        true => *known = more,
+        false => known.iter_mut().zip(more).for_each(|(known, more)| *known |= more),
+    }
 }
 
 /// Which bytes of two buffers differ; empty if none does.

@@ -3,10 +3,13 @@
 //! [`verify()`] compares two programs. It trusts neither: the second one may come from any tool.
 
 mod compare;
+mod gaps;
 mod situations;
 mod verdict;
 mod verify;
 
 pub use situations::Situation;
-pub use verdict::{Counterexample, Difference, Outcome, Property, Verification, VerifyOptions};
+pub use verdict::{
+    Counterexample, Coverage, Difference, Outcome, Property, Verdict, Verification, VerifyOptions,
+};
 pub use verify::verify;

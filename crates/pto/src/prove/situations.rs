@@ -1,16 +1,26 @@
 //! Launches under which two programs are compared: values of scalars and numbers of blocks that reach different control flow.
 
-use crate::data::{Given, Input, Source, guess};
+use crate::data::{Generator, Given, Input, Source, guess};
 use pto_isa::meaning::Meaning;
-use pto_lang::analysis::{Interface, Parameter, ParameterKind, Role};
+use pto_lang::analysis::{Facts, Interface, Parameter, ParameterKind};
 use pto_lang::ir::Operation;
 use pto_machine::Program;
 use std::collections::BTreeSet;
 
 /// Most situations of a comparison.
 const MOST: usize = 32;
-/// Most steps of loops from which values are made.
+/// Most further situations, which are tried if instructions have not run.
+const MOST_MORE: usize = 32;
+/// Most arguments that are not guessed alone.
+const MOST_OPEN: usize = 256;
+/// Most arguments that are varied one by one.
+const MOST_VARIED: usize = 32;
+/// Most steps of loops and divisors from which values are made.
 const MOST_STEPS: usize = 4;
+/// Most limits from which values are made.
+const MOST_LIMITS: usize = 8;
+/// Most arguments, and most values of each, that are combined in pairs.
+const MOST_PAIRED: usize = 4;
 /// A value that is no multiple of a power of two.
 const ODD: i64 = 37;
 
@@ -22,7 +32,7 @@ pub struct Situation {
     pub blocks: u32,
     /// Inputs of all arguments that a launch does not fill in.
     pub inputs: Vec<Input>,
-    /// The scalars by name, as text.
+    /// The scalars, and the buffers whose contents were varied, by name: values, or kinds of contents.
     pub scalars: Vec<(String, String)>,
     /// Whether a value of it was made up to reach other control flow.
     pub(super) is_generated: bool,
@@ -44,73 +54,206 @@ impl Situation {
     }
 }
 
-/// The situations for a program, small ones first. What `given` names is fixed, and `blocks` too if it is given.
-pub(super) fn situations(program: &Program, given: &[Input], blocks: Option<u32>) -> Vec<Situation> {
-    let interface = program.interface();
-    let steps = steps(program);
-    let open: Vec<usize> = (0..interface.parameters.len())
-        .filter(|at| given.iter().all(|input| input.argument != *at))
-        .filter(|at| is_varied(&interface.parameters[*at]))
+/// The situations for a program, small ones first, and further ones that are tried only if instructions have not run. What `given`
+/// names is fixed, and `blocks` too if it is given.
+pub(super) fn situations(
+    program: &Program,
+    interface: &Interface,
+    given: &[Input],
+    blocks: Option<u32>,
+) -> (Vec<Situation>, Vec<Situation>) {
+    let open = |at: &usize| given.iter().all(|input| input.argument != *at);
+    let open: Vec<usize> = (0..interface.parameters.len()).filter(open).take(MOST_OPEN).collect();
+    let marks = Landmarks::of(program);
+    let choices: Vec<(usize, Vec<Given>)> = open
+        .iter()
+        .map(|at| (*at, choices(&interface.parameters[*at], &marks)))
+        .filter(|(_, choices)| !choices.is_empty())
+        .take(MOST_VARIED)
         .collect();
-    let mut all = vec![situation(&interface, given, blocks.unwrap_or(1), None)];
-    for at in &open {
-        for value in values(&steps) {
-            all.push(situation(&interface, given, blocks.unwrap_or(1), Some((&[*at], value))));
-        }
+    let count = blocks.unwrap_or(1);
+    let one = |varied: &[(usize, &Given)]| situation(interface, given, count, varied);
+    let mut all = vec![one(&[])];
+    for (at, values) in &choices {
+        all.extend(values.iter().map(|value| one(&[(*at, value)])));
     }
-    if open.len() > 1 {
-        all.extend(
-            values(&steps)
-                .into_iter()
-                .map(|value| situation(&interface, given, blocks.unwrap_or(1), Some((&open, value)))),
-        );
+    // All of one kind at once: scalars with one value, buffers with one kind of contents.
+    if choices.len() > 1 {
+        let mut values: Vec<&Given> = Vec::new();
+        for value in choices.iter().flat_map(|(_, values)| values) {
+            if !values.iter().any(|known| text(known) == text(value)) {
+                values.push(value);
+            }
+        }
+        all.extend(values.into_iter().map(|value| one(&together(&choices, value))));
     }
     if blocks.is_none() && reads_blocks(program) {
-        let more = |blocks| Situation { is_generated: true, ..situation(&interface, given, blocks, None) };
+        let more = |blocks| Situation { is_generated: true, ..situation(interface, given, blocks, &[]) };
         all.extend([2, 3].map(more));
     }
+    let (mut first, mut more) = thin(sorted(all), MOST);
+    for other in [other_floats, other_integers] {
+        let data = open.iter().filter_map(|at| Some((*at, other(&interface.parameters[*at])?)));
+        let data: Vec<(usize, Given)> = data.collect();
+        let data: Vec<(usize, &Given)> = data.iter().map(|(at, given)| (*at, given)).collect();
+        first.extend((!data.is_empty()).then(|| one(&data)));
+    }
+    more.extend(pairs(&choices).iter().map(|varied| one(varied.as_slice())));
+    (first, thin(sorted(more), MOST_MORE).0)
+}
+
+/// Small ones first, each once.
+fn sorted(mut all: Vec<Situation>) -> Vec<Situation> {
     all.sort_by_key(Situation::size);
-    all.dedup_by(|a, b| a.blocks == b.blocks && a.scalars == b.scalars);
-    thin(all)
+    let mut seen = BTreeSet::new();
+    all.retain(|one| seen.insert((one.blocks, one.scalars.clone())));
+    all
 }
 
-/// At most [`MOST`] of them, evenly chosen, with the first and the last.
-fn thin(all: Vec<Situation>) -> Vec<Situation> {
+/// At most `most` of them, evenly chosen, with the first and the last; and the others.
+fn thin(all: Vec<Situation>, most: usize) -> (Vec<Situation>, Vec<Situation>) {
     let count = all.len();
-    if count <= MOST {
-        return all;
+    if count <= most {
+        return (all, Vec::new());
     }
-    let kept: BTreeSet<usize> = (0..MOST).map(|at| at * (count - 1) / (MOST - 1)).collect();
-    all.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(_, one)| one).collect()
+    let kept: BTreeSet<usize> = (0..most).map(|at| at * (count - 1) / (most - 1)).collect();
+    let (kept, rest): (Vec<_>, Vec<_>) = all.into_iter().enumerate().partition(|(at, _)| kept.contains(at));
+    let without = |list: Vec<(usize, Situation)>| list.into_iter().map(|(_, one)| one).collect();
+    (without(kept), without(rest))
 }
 
-/// Whether a scalar decides how often loops run, how much a tile holds, or which branch runs.
-fn is_varied(parameter: &Parameter) -> bool {
-    let roles = [Role::Extent, Role::Size, Role::Loop, Role::ValidRegion, Role::Condition];
-    let is_integer = matches!(parameter.kind, ParameterKind::Scalar(scalar) if scalar.is_integer());
-    is_integer && roles.into_iter().any(|role| parameter.has(role))
+/// The arguments that have this value among their choices, with it.
+fn together<'c>(choices: &'c [(usize, Vec<Given>)], wanted: &Given) -> Vec<(usize, &'c Given)> {
+    let same = |(at, values): &'c (usize, Vec<Given>)| {
+        Some((*at, values.iter().find(|value| text(value) == text(wanted))?))
+    };
+    choices.iter().filter_map(same).collect()
 }
 
-/// Constant steps of loops.
-fn steps(program: &Program) -> BTreeSet<i64> {
-    let mut steps = BTreeSet::new();
-    for id in program.functions() {
-        let function = &program.module().functions[id];
-        let facts = pto_lang::analysis::Facts::of(function, &program.module().types);
-        let loops = function.operations.iter().filter(|(_, operation)| operation.meaning() == Meaning::For);
-        let step = |operation: &Operation| facts.constant(operation.value("step")?).filter(|step| *step > 1);
-        steps.extend(loops.filter_map(|(_, operation)| step(operation)));
+/// Different values for two arguments: the few smallest of each.
+fn pairs(choices: &[(usize, Vec<Given>)]) -> Vec<[(usize, &Given); 2]> {
+    let mut pairs = Vec::new();
+    for (nth, (one, values)) in choices.iter().enumerate().take(MOST_PAIRED) {
+        for (other, others) in choices.iter().skip(nth + 1).take(MOST_PAIRED) {
+            for value in values.iter().take(MOST_PAIRED) {
+                let differs = |second: &&Given| text(second) != text(value);
+                let second = others.iter().take(MOST_PAIRED).filter(differs);
+                pairs.extend(second.map(|second| [(*one, value), (*other, second)]));
+            }
+        }
     }
-    steps.into_iter().take(MOST_STEPS).collect()
+    pairs
 }
 
-/// Values that give 0, 1, 2 and 3 rounds, more, and odd rests.
-fn values(steps: &BTreeSet<i64>) -> BTreeSet<i64> {
-    let mut values: BTreeSet<i64> = (0..=3).chain([ODD]).collect();
-    for step in steps {
-        values.extend([*step, 2 * step, 3 * step, 3 * step - step / 2 - 1, 5 * step + 1]);
+/// What an argument that decides how often loops run, how much a tile holds, or which branch runs is given in turn.
+fn choices(parameter: &Parameter, marks: &Landmarks) -> Vec<Given> {
+    if !parameter.decides() {
+        return Vec::new();
     }
-    values
+    match parameter.kind {
+        ParameterKind::Scalar(scalar) if scalar.is_integer() => {
+            let bits = scalar.bits().clamp(1, 64);
+            let most = if bits == 1 { 1 } else { i64::MAX >> (64 - bits) };
+            let values = marks.values().into_iter().filter(|value| (-most..=most).contains(value));
+            let values = values.filter(|value| bits > 1 || *value >= 0);
+            values.map(|value| Given::Source(Source::Scalar(value.to_string()))).collect()
+        }
+        // Zeros are guessed.
+        ParameterKind::Buffer(element) if element.is_integer() => {
+            [Generator::Ones, Generator::Arange, Generator::Rand].map(Given::Reached).into()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Floats beyond 0 to 1, which are guessed.
+fn other_floats(parameter: &Parameter) -> Option<Given> {
+    match parameter.kind {
+        ParameterKind::Buffer(element) if element.is_float() && parameter.reads => {
+            Some(Given::Reached(Generator::Randn))
+        }
+        ParameterKind::Scalar(scalar) if !scalar.is_integer() => {
+            Some(Given::Source(Source::Scalar("2.5".to_owned())))
+        }
+        _ => None,
+    }
+}
+
+/// Integers in memory beside zeros, which are guessed: sums and products of zeros are equal.
+fn other_integers(parameter: &Parameter) -> Option<Given> {
+    match parameter.kind {
+        ParameterKind::Buffer(element) if !element.is_float() && parameter.reads => {
+            Some(Given::Reached(Generator::Rand))
+        }
+        _ => None,
+    }
+}
+
+/// Constants of a program from which values of scalars are made.
+#[derive(Default)]
+struct Landmarks {
+    /// Steps of loops, divisors.
+    steps: BTreeSet<i64>,
+    /// What scalars are compared with, or limited to.
+    limits: BTreeSet<i64>,
+}
+
+impl Landmarks {
+    fn of(program: &Program) -> Landmarks {
+        let mut marks = Landmarks::default();
+        for id in program.functions() {
+            let function = &program.module().functions[id];
+            let facts = Facts::of(function, &program.module().types);
+            for (_, operation) in function.operations.iter() {
+                marks.look_at(operation, &facts);
+            }
+        }
+        marks
+    }
+
+    fn look_at(&mut self, operation: &Operation, facts: &Facts) {
+        let constant = |role| facts.constant(operation.value(role)?);
+        match operation.meaning() {
+            Meaning::For => self.steps.extend(constant("step").filter(|step| *step > 1)),
+            Meaning::Binary(op) if op.divides() => {
+                self.steps.extend(constant("rhs").filter(|divisor| *divisor > 1));
+            }
+            Meaning::Binary(op) if op.limits() => {
+                self.limits.extend([constant("lhs"), constant("rhs")].into_iter().flatten());
+            }
+            Meaning::Compare { float: false } => {
+                self.limits.extend([constant("lhs"), constant("rhs")].into_iter().flatten());
+            }
+            Meaning::Switch => {
+                let cases = operation.integers("cases").unwrap_or_default();
+                self.limits.extend(cases.into_iter().filter_map(|case| i64::try_from(case).ok()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Values that give 0, 1, 2 and 3 rounds, more, and odd rests, and those around limits.
+    fn values(&self) -> BTreeSet<i64> {
+        let mut values: BTreeSet<i64> = (0..=3).chain([ODD]).collect();
+        for step in self.steps.iter().take(MOST_STEPS) {
+            let times = |count: i64| step.saturating_mul(count);
+            values.extend([*step, times(2), times(3), times(3).saturating_sub(step / 2 + 1)]);
+            values.insert(times(5).saturating_add(1));
+        }
+        for limit in self.limits.iter().take(MOST_LIMITS) {
+            values.extend([limit.saturating_sub(1), *limit, limit.saturating_add(1)]);
+        }
+        values
+    }
+}
+
+/// A generated input as text.
+fn text(given: &Given) -> &str {
+    match given {
+        Given::Source(Source::Scalar(text)) => text,
+        Given::Reached(generator) => generator.word(),
+        _ => "",
+    }
 }
 
 fn reads_blocks(program: &Program) -> bool {
@@ -125,29 +268,21 @@ fn reads_blocks(program: &Program) -> bool {
     })
 }
 
-/// A situation in which some scalars have a value, and everything else is given or guessed.
-fn situation(
-    interface: &Interface,
-    given: &[Input],
-    blocks: u32,
-    value: Option<(&[usize], i64)>,
-) -> Situation {
+/// A situation in which some arguments are given in this way, and everything else is given by the user or guessed.
+fn situation(interface: &Interface, given: &[Input], blocks: u32, varied: &[(usize, &Given)]) -> Situation {
     let mut inputs = given.to_vec();
     let mut scalars = Vec::new();
     for (at, parameter) in interface.parameters.iter().enumerate() {
         if given.iter().any(|input| input.argument == at) {
             continue;
         }
-        let varied = value.filter(|(which, _)| which.contains(&at)).map(|(_, value)| value);
-        let input = match varied {
-            Some(value) => Some(Given::Source(Source::Scalar(value.to_string()))),
-            None => guess::input(interface, parameter),
-        };
-        let Some(input) = input else { continue };
-        if let Given::Source(Source::Scalar(text)) = &input {
-            scalars.push((parameter.name.clone(), text.clone()));
+        let chosen = varied.iter().find(|(which, _)| *which == at).map(|(_, value)| (*value).clone());
+        let is_chosen = chosen.is_some();
+        let Some(input) = chosen.or_else(|| guess::input(interface, parameter)) else { continue };
+        if is_chosen || matches!(input, Given::Source(Source::Scalar(_))) {
+            scalars.push((parameter.name.clone(), text(&input).to_owned()));
         }
         inputs.push(Input { argument: at, rank: None, given: input });
     }
-    Situation { blocks, inputs, scalars, is_generated: value.is_some() }
+    Situation { blocks, inputs, scalars, is_generated: !varied.is_empty() }
 }

@@ -2,7 +2,7 @@
 
 use super::Situation;
 use crate::data::Input;
-use pto_isa::diag::Diagnostic;
+use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::rules;
 use pto_machine::sim::Schedule;
 
@@ -12,23 +12,30 @@ use pto_machine::sim::Schedule;
 pub enum Property {
     /// Both take the same arguments, in the same order.
     Signature,
-    /// The second program runs wherever the first one does, and watchers find no race, no misuse of flags and no value that
-    /// is overwritten before it is read.
+    /// The second program leaves no address of a tile and no synchronization to another tool.
+    Lowered,
+    /// The second program runs wherever the first one does, and watchers find no race, no misuse of flags, no value that
+    /// is overwritten before it is read, and no read of bytes that nothing wrote.
     Silent,
-    /// Both leave the same bits, under every schedule.
+    /// Both leave the same bits, under every schedule and whatever unwritten memory holds.
     Bits,
+    /// Every instruction of the second program ran in a launch in which both were compared.
+    Coverage,
 }
 
 impl Property {
     /// All properties, in the order in which they are verified.
-    pub const ALL: [Property; 3] = [Property::Signature, Property::Silent, Property::Bits];
+    pub const ALL: [Property; 5] =
+        [Property::Signature, Property::Lowered, Property::Silent, Property::Bits, Property::Coverage];
 
     /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Property::Signature => "signature",
+            Property::Lowered => "lowered",
             Property::Silent => "silent",
             Property::Bits => "bits",
+            Property::Coverage => "coverage",
         }
     }
 }
@@ -41,19 +48,37 @@ pub enum Outcome {
     Holds,
     /// It does not.
     Fails(Box<Counterexample>),
-    /// Nothing was found out, for this reason.
+    /// It is not known, for this reason.
     Unknown(String),
+}
+
+/// The verdict on a lowered program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// All properties hold.
+    Accepted,
+    /// No property fails, but some are not known.
+    Unknown,
+    /// A property fails.
+    Rejected,
+}
+
+impl Verdict {
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Accepted => "accepted",
+            Verdict::Unknown => "unknown",
+            Verdict::Rejected => "rejected",
+        }
+    }
 }
 
 impl Outcome {
     fn findings(&self, property: Property) -> Vec<Diagnostic> {
         match self {
-            Outcome::Holds => Vec::new(),
-            Outcome::Unknown(why) => match property {
-                // Said once.
-                Property::Bits => vec![Diagnostic::error(&rules::verify::UNKNOWN, why.clone())],
-                _ => Vec::new(),
-            },
+            Outcome::Holds | Outcome::Unknown(_) => Vec::new(),
             Outcome::Fails(found) => {
                 let launch = found.launch();
                 if !found.findings.is_empty() {
@@ -148,8 +173,20 @@ impl Default for VerifyOptions {
     }
 }
 
+/// The instructions of the second program that ran in compared launches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Coverage {
+    /// Tile instructions, and operations that order pipes or cores.
+    pub instructions: usize,
+    /// Those that ran.
+    pub ran: usize,
+    /// Where the others are, in the order of the text.
+    pub idle: Vec<Span>,
+}
+
 /// What a comparison found out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Verification {
     /// Each property with its outcome.
@@ -162,16 +199,34 @@ pub struct Verification {
     pub runs: usize,
     /// Lints of the second program: synchronization that no situation needed.
     pub lints: Vec<Diagnostic>,
+    /// What ran.
+    pub coverage: Coverage,
+    /// What is not known, as findings.
+    pub(super) unknown: Vec<Diagnostic>,
 }
 
 impl Verification {
-    /// What is wrong, as findings: those in the text of the second program, and those about both.
+    /// What is wrong, as findings: those in the text of the second program, and those about both. If nothing is wrong, what is not
+    /// known.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        self.properties.iter().flat_map(|(property, outcome)| outcome.findings(*property)).collect()
+        match self.verdict() {
+            Verdict::Unknown => self.unknown.clone(),
+            _ => self.properties.iter().flat_map(|(property, outcome)| outcome.findings(*property)).collect(),
+        }
+    }
+
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict {
+        let of = |outcome: &Outcome| match outcome {
+            Outcome::Holds => Verdict::Accepted,
+            Outcome::Unknown(_) => Verdict::Unknown,
+            Outcome::Fails(_) => Verdict::Rejected,
+        };
+        self.properties.iter().map(|(_, outcome)| of(outcome)).max().unwrap_or(Verdict::Unknown)
     }
 
     /// Whether all properties hold.
     pub fn is_accepted(&self) -> bool {
-        self.properties.iter().all(|(_, outcome)| matches!(outcome, Outcome::Holds))
+        self.verdict() == Verdict::Accepted
     }
 }

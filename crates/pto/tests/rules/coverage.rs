@@ -60,6 +60,12 @@ const BY_TESTS: &[Shown] = &[
     ("sync::left-taken", "pto/tests/watchers.rs", "token_hang"),
     ("tensor::extents", "pto/tests/intrinsics/refused.rs", "extents_that_fit_nothing_are_refused"),
     ("verify::bits", "pto-cli/tests/verify.rs", "other_values_are_found_though_nothing_races"),
+    ("verify::coverage", "pto-cli/tests/verify_verdicts.rs", "what_did_not_run_is_unknown_with_its_lines"),
+    (
+        "verify::not-lowered",
+        "pto-cli/tests/verify_verdicts.rs",
+        "what_another_tool_must_lower_is_not_accepted",
+    ),
     ("verify::signature", "pto-cli/tests/verify.rs", "other_arguments_are_no_lowered_form"),
     ("verify::unknown", "pto-cli/tests/verify.rs", "a_source_that_does_not_run_leaves_the_question_open"),
     ("watch::more", "pto/tests/races.rs", "findings_beyond_those_asked_for_are_counted"),

@@ -1,7 +1,7 @@
 //! The smallest source that a command lowers wrongly in the same way.
 
 use super::super::{Text, check_text};
-use super::{Found, by, check_source, judge};
+use super::{Found, by, judge};
 use crate::args::VerifyArgs;
 use crate::output::{Output, write_all};
 use crate::printer::plural;
@@ -91,14 +91,11 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn fails(&self, text: &str) -> Result<bool, DataError> {
-        if check_text(text, self.settings).is_err() {
-            return Ok(false);
-        }
+        let Ok((checked, _)) = check_text(text, self.settings) else { return Ok(false) };
         let candidate = Text { name: self.source.name.clone(), text: text.to_owned() };
         let lowered = by::lower(self.command, &candidate, self.args.timeout)?;
-        let Ok((checked, _)) = check_source(text, &lowered, self.settings) else { return Ok(false) };
-        let args = self.given(&checked);
-        Ok(failures(&judge(&args, &checked, &lowered, self.settings)?).contains(&self.failure))
+        let found = judge(&self.given(&checked), text, &lowered, self.settings)?;
+        Ok(found.is_some_and(|found| failures(&found).contains(&self.failure)))
     }
 
     /// The flags without inputs of arguments that a candidate does not have.

@@ -21,9 +21,10 @@ pub struct Options {
     pub seed: u64,
     /// Buffers, by rank and argument, that count as unwritten at the start.
     pub blank: Vec<(u32, usize)>,
-    /// Unwritten memory, that of tiles and of the buffers in `blank`, starts as bytes of all ones: NaN in each float format,
-    /// -1 as a signed integer. An observer may need it, too.
+    /// Unwritten memory, that of tiles and of the buffers in `blank`, starts as bytes of `pattern`. An observer may need it, too.
     pub poison: bool,
+    /// The byte that `poison` repeats. By default all ones: NaN in each float format, -1 as a signed integer.
+    pub pattern: u8,
     /// Watchers assume program order within a core, since synchronization is inserted later.
     pub sync_inserted: bool,
     /// Check each instruction against its declared effects, with this seed for the bytes to change: see [`Audit`](super::Audit).
@@ -71,6 +72,8 @@ setters!(
     blank: Vec<(u32, usize)>;
     /// Sets [`poison`](Options#structfield.poison).
     poison: bool;
+    /// Sets [`pattern`](Options#structfield.pattern).
+    pattern: u8;
     /// Sets [`sync_inserted`](Options#structfield.sync_inserted).
     sync_inserted: bool;
     /// Sets [`audit`](Options#structfield.audit).
@@ -94,6 +97,7 @@ impl Default for Options {
             seed: 0,
             blank: Vec::new(),
             poison: false,
+            pattern: 0xff,
             sync_inserted: false,
             audit: None,
             tconcat_index: None,

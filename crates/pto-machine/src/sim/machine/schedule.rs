@@ -124,7 +124,7 @@ impl Machine<'_> {
         };
         block.exchange = Exchange::default();
         if self.poisons() {
-            block.memory.fill(super::POISON);
+            block.memory.fill(self.options.pattern);
         }
         let vector_cores = strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count() as u32;
         for (strand, running) in strands.iter().zip(&mut block.cores) {
@@ -168,7 +168,7 @@ impl Machine<'_> {
         );
     }
 
-    /// Whether unwritten memory is filled with ones, to show reads of it.
+    /// Whether unwritten memory is filled with a pattern, to show reads of it.
     pub(super) fn poisons(&self) -> bool {
         self.options.poison || self.observers.needs().poison
     }

@@ -7,6 +7,7 @@ mod tile;
 mod value;
 
 use super::super::code::{CoreKind, FunctionCode, Step};
+use super::super::event::Place;
 use super::queues::Wait;
 use super::schedule::Pause;
 use super::{Core, Frame, Machine};
@@ -125,12 +126,14 @@ impl Machine<'_> {
                     self.drain(core)?;
                     self.exchange(core, frame, code, (*index as usize, *at))?;
                     self.changes += 1;
+                    self.coverage.count_order(Place::of(frame.function, code.origins[*at]));
                     self.tell_queue(core, frame, code, (*index as usize, *at));
                 }
                 Step::Sync(index) => {
                     if core.pending.is_some() {
                         self.order_pending(core, frame, code.syncs[*index as usize])?;
                     }
+                    self.coverage.count_order(Place::of(frame.function, code.origins[*at]));
                     if !self.observers.is_empty() {
                         self.tell_order(core, frame, code, (*index as usize, *at));
                     }

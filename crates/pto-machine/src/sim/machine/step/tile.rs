@@ -111,7 +111,7 @@ impl Machine<'_> {
         if polls { Err(Stop::Poll) } else { Ok(()) }
     }
 
-    /// If uninitialized memory is watched, fills the bytes that an instruction destroyed with ones.
+    /// If uninitialized memory is watched, fills the bytes that an instruction destroyed.
     fn destroy(&mut self, core: &mut Core) {
         if !self.poisons()
             || self.accesses.touched().iter().all(|touched| touched.touch.access != Access::Destroy)
@@ -127,7 +127,8 @@ impl Machine<'_> {
         };
         let results = runs(&[Access::Write, Access::PartialWrite]);
         let kept: Vec<Vec<u8>> = results.iter().map(|run| core.memory[run.clone()].to_vec()).collect();
-        runs(&[Access::Destroy]).into_iter().for_each(|run| core.memory[run].fill(super::super::POISON));
+        let pattern = self.options.pattern;
+        runs(&[Access::Destroy]).into_iter().for_each(|run| core.memory[run].fill(pattern));
         for (run, bytes) in results.into_iter().zip(kept) {
             core.memory[run].copy_from_slice(&bytes);
         }

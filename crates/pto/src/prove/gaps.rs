@@ -1,0 +1,123 @@
+//! Why a verdict is unknown: what the second program leaves open, what did not run, and the inputs that nobody gave.
+
+use super::verdict::Coverage;
+use crate::data::{Failure, Input};
+use pto_isa::Profile;
+use pto_isa::diag::Diagnostic;
+use pto_isa::meaning::Meaning;
+use pto_isa::rules::verify;
+use pto_lang::analysis::{Interface, ParameterKind};
+use pto_lang::ir::{FunctionId, Operation};
+use pto_machine::sim::Program;
+
+/// Most places that one finding shows.
+const MOST_LABELS: usize = 6;
+
+/// A tile whose address a program leaves to another tool. On `cpu` no tile needs one.
+pub(super) fn without_address(program: &Program) -> Option<Diagnostic> {
+    if program.profile() == Profile::Cpu {
+        return None;
+    }
+    let module = program.module();
+    program.functions().find_map(|id| {
+        let function = &module.functions[id];
+        let is_open = |operation: &Operation| {
+            operation.meaning() == Meaning::AllocTile && operation.value("addr").is_none()
+        };
+        let (_, open) = function.operations.iter().find(|(_, operation)| is_open(operation))?;
+        let name = open.result().map_or("", |tile| function.values[tile].name.as_str());
+        let message = format!("not lowered: `%{name}` has no address");
+        Some(Diagnostic::error(&verify::NOT_LOWERED, message).at(open.span))
+    })
+}
+
+/// The finding for a race that only later synchronization can end.
+pub(super) fn without_order(race: &Diagnostic) -> Diagnostic {
+    let message = format!("not lowered: it has no synchronization, and needs some: {}", race.message);
+    let mut finding = Diagnostic::error(&verify::NOT_LOWERED, message);
+    (finding.primary, finding.secondary) = (race.primary.clone(), race.secondary.clone());
+    finding
+}
+
+impl Coverage {
+    /// The coverage of a program whose operations ran so often.
+    pub(super) fn of(program: &Program, executed: &[Vec<u64>]) -> Coverage {
+        let functions: Vec<FunctionId> = program.functions().collect();
+        let mut coverage = Coverage::default();
+        for (at, operation) in program.instructions() {
+            coverage.instructions += 1;
+            let runs = executed.get(at).and_then(|counts| counts.get(operation.index()));
+            match runs.is_some_and(|runs| *runs > 0) {
+                true => coverage.ran += 1,
+                false => {
+                    let function = &program.module().functions[functions[at]];
+                    coverage.idle.push(function.operations[operation].span);
+                }
+            }
+        }
+        coverage.idle.sort_by_key(|span| span.start);
+        coverage
+    }
+
+    /// The coverage in words.
+    pub fn describe(&self, launches: usize) -> String {
+        let instructions = if self.instructions == 1 { "instruction" } else { "instructions" };
+        let times = if launches == 1 { "launch" } else { "launches" };
+        format!("{} of {} {instructions} in {launches} {times}", self.ran, self.instructions)
+    }
+
+    /// The finding for instructions that did not run.
+    pub(super) fn finding(&self, launches: usize) -> Option<Diagnostic> {
+        let mut idle = self.idle.iter();
+        let message = format!("compared were {}", self.describe(launches));
+        let mut finding = Diagnostic::error(&verify::COVERAGE, message).at_with(*idle.next()?, "did not run");
+        for span in idle.clone().take(MOST_LABELS) {
+            finding = finding.with_label(*span, "did not run");
+        }
+        let more = idle.len().saturating_sub(MOST_LABELS);
+        Some(match more {
+            0 => finding,
+            _ => finding.with_note(format!("{more} more did not run")),
+        })
+    }
+}
+
+/// Inputs on which a failure of the first program depends and that were generated, as a sentence.
+pub(super) fn wanted(
+    program: &Program,
+    interface: &Interface,
+    given: &[Input],
+    failure: &Failure,
+) -> Option<String> {
+    let Failure::Program(findings) = failure else { return None };
+    let stopped = findings.first()?.primary.as_ref()?.span;
+    let (id, operation) = program.functions().find_map(|id| {
+        let mut operations = program.module().functions[id].operations.iter();
+        operations.find(|(_, operation)| operation.span == stopped).map(|(_, operation)| (id, operation))
+    })?;
+    let mut arguments: Vec<usize> = operation
+        .operands
+        .iter()
+        .filter(|operand| !is_dividend(operation, operand.role))
+        .flat_map(|operand| interface.dependence(id, operand.value))
+        .copied()
+        .filter(|at| given.iter().all(|input| input.argument != *at))
+        .collect();
+    arguments.sort_unstable();
+    arguments.dedup();
+    let name = |at: usize| {
+        let parameter = interface.parameters.get(at)?;
+        match parameter.kind {
+            ParameterKind::Buffer(_) => Some(format!("`%{}` needs contents", parameter.name)),
+            ParameterKind::Scalar(_) => Some(format!("`%{}` needs a value", parameter.name)),
+            _ => None,
+        }
+    };
+    let names: Vec<String> = arguments.into_iter().filter_map(name).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// Whether an operand is what a division divides, which does not stop it.
+fn is_dividend(operation: &Operation, role: &str) -> bool {
+    matches!(operation.meaning(), Meaning::Binary(op) if op.divides()) && role == "lhs"
+}
