@@ -23,7 +23,9 @@ pub use verify::VerifyArgs;
 
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
-/// Exit status: 0 success; 1 an error in the program or its data; 2 wrong usage of the command.
+/// Exit status: 0 success; 1 the verdict is no: an error in a program, malformed data, data that contradicts the program or
+/// other data; 2 wrong usage of the command: a flag or an argument, a file or folder that cannot be read or written. Members
+/// of a list (a recorded case, a task of a dump) that lack a file fail, which is 1.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "pto", version, arg_required_else_help = true)]
 pub struct Cli {

@@ -108,7 +108,7 @@ impl Drop for Pending {
 }
 
 fn failed(path: &Path, what: &str) -> DataError {
-    DataError::new(format!("cannot write {}: {what}", path.display()))
+    DataError::misuse(format!("cannot write {}: {what}", path.display()))
 }
 
 fn is_special(path: &Path) -> bool {

@@ -12,7 +12,7 @@ use crate::args::{Assignment, RunArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::output::{Output, write_all};
-use crate::printer::{self, Reported, print_error, print_out};
+use crate::printer::{self, Reported, print_err, print_error, print_out};
 use crate::render::SourceText;
 use crate::report::{self, KernelTime, SequenceReport};
 use crate::settings::Configured;
@@ -86,7 +86,7 @@ impl Reported for Found<'_> {
         print_results(args, &ran.printed, results, (&ran.compared, &SourceText::new("", "")));
         if !args.spec().watch.is_empty() && self.loaded.is_clean() {
             let launches: usize = ran.times.iter().map(|time| time.launches).sum();
-            eprintln!("no findings in {launches} launches of {} kernels", ran.times.len());
+            print_err!("no findings in {launches} launches of {} kernels", ran.times.len());
         }
         if args.time {
             print_out(&KernelTime::table(&ran.times));

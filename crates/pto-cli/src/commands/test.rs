@@ -7,8 +7,8 @@ use super::Status;
 use crate::args::{Format, TestArgs};
 use crate::case::{Case, find, pypto::is_case};
 use crate::judged::Judged;
-use crate::printer::print_out;
 use crate::printer::{self, Reported};
+use crate::printer::{print_err, print_out};
 use crate::progress::Progress;
 use crate::render::to_text;
 use crate::report::{self, CaseResult, TestReport};
@@ -58,8 +58,8 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     let verdicts = Verdicts { list: verdicts, time: start.elapsed(), slowest: args.verbose };
     printer::print(verdicts, "test", args.format.chosen());
     if is_empty {
-        eprintln!("no case matches these families and instructions");
-        return Ok(Status::Wrong);
+        print_err!("no case matches these families and instructions");
+        return Ok(Status::Misused);
     }
     Ok(if all_passed { Status::Fine } else { Status::Wrong })
 }
