@@ -72,7 +72,7 @@ pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
 /// Writes a file as [`write_all`] does, but its contents as they are made, without keeping all of them.
 pub fn write_streamed(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), DataError> {
     let target = follow(path);
     let fail = |error: io::Error| failed(path, &error.to_string());

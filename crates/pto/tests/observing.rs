@@ -4,6 +4,7 @@
 use crate::support::launch::{floats, program};
 use pto::data::Array;
 use pto::isa::Element;
+use pto::log::Recorder;
 use pto::observe::{Dump, Snapshots, Watcher, Watchers, watch};
 use pto::sequence::{Given, Launch, Part, Session};
 use pto::sim::{Control, Observer, Options, Outcome, Schedule, Value};
@@ -182,4 +183,24 @@ fn launches_of_a_session_are_compared_in_memory_of_the_caller() {
     let unread = session.unread(&[]);
     assert!(unread.len() == 1 && unread[0].diagnostic.rule == "sequence::unread", "{unread:?}");
     assert!(session.unread(&[x]).is_empty());
+}
+
+/// A recorder keeps the log, its beginning, or nothing: then each entry is passed on as it would be kept.
+#[test]
+fn entries_of_a_log_are_kept_or_passed_on() {
+    let log = |recorder: &mut Recorder<'_>| {
+        double_observed(4, &Options::default(), &mut [recorder]).expect("a run");
+    };
+    let mut whole = Recorder::of_log();
+    log(&mut whole);
+    let lines: Vec<String> = whole.into_log().entries().map(|entry| entry.to_string()).collect();
+    assert_eq!(lines.len(), 6, "{lines:#?}");
+    let mut passed = Vec::new();
+    log(&mut Recorder::passing_on(|entry| passed.push(entry.to_string())));
+    assert_eq!(passed, lines);
+    let mut first = Recorder::of_first(4);
+    log(&mut first);
+    let first = first.into_log();
+    assert_eq!((first.len(), first.left_out()), (4, 2));
+    assert!(first.entries().map(|entry| entry.to_string()).eq(lines[..4].iter().cloned()));
 }
