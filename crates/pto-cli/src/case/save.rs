@@ -79,6 +79,8 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
         Output::new(folder.join("case.json"), json.as_bytes()),
     ];
     files.extend(arrays.iter().map(|(name, array)| Output::npy(folder.join(name), array)));
+    // With `force` the folder may hold links to files of somebody else.
+    let files: Vec<Output<'_>> = files.into_iter().map(Output::replacing_links).collect();
     write_all(&files)
 }
 
