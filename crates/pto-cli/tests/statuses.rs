@@ -63,7 +63,7 @@ const MISSING: [&str; 53] = [
     "report no.pto -o page.html",
     "report k.pto -o no/page.html",
     "explain no-such-word",
-    "explain tadd --svg no/tadd.svg",
+    "explain tinsert --svg no/tinsert.svg",
     "layout vec,8x8xf32 --svg no/tile.svg",
     "diff no.pto k.pto",
     "diff k.pto no.pto",

@@ -72,7 +72,8 @@ impl Control {
 
     /// Asks the question, if its time has come.
     pub(super) fn ask(&self) {
-        let Some(question) = &self.question else { return };
+        // The answer of a launch that is stopped is known.
+        let Some(question) = self.question.as_ref().filter(|_| !self.is_stopped()) else { return };
         let now = self.start.elapsed().as_millis() as u64;
         if now.saturating_sub(self.asked.load(Ordering::Relaxed)) < PERIOD.as_millis() as u64 {
             return;
