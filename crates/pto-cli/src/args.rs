@@ -18,12 +18,14 @@ pub use shrink::{CandidateArgs, ShrinkArgs};
 use std::path::PathBuf;
 pub use time::TimeArgs;
 pub use timing::TimedArgs;
-use values::{assignment, dump_point};
+use values::{assignment, dump_point, seconds};
 pub use verify::VerifyArgs;
 
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
-/// Exit status: 0 success; 1 an error in the program or its data; 2 wrong usage of the command; 3 a verdict that is not known.
+/// Exit status: 0 success; 1 the verdict is no: an error in a program, malformed data, data that contradicts the program or
+/// other data; 2 wrong usage of the command: a flag or an argument, a file or folder that cannot be read or written; 3 a verdict
+/// that is not known. Members of a list (a recorded case, a task of a dump) that lack a file fail, which is 1.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "pto", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -222,6 +224,9 @@ pub struct RunArgs {
     /// The machine.
     #[command(flatten)]
     pub machine: MachineArgs,
+    /// Stop a launch after this time; the error says where it was. With --all and --sequence each launch has this time.
+    #[arg(long, value_name = "SECONDS", value_parser = ValueParser::new(seconds))]
+    pub max_seconds: Option<f64>,
     /// Blocks that run at the same time, 0 for one per core; results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
@@ -370,6 +375,9 @@ pub struct TestArgs {
     /// Stop a case after this many steps of a block.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
+    /// Stop a case after this time; the error says where it was.
+    #[arg(long, value_name = "SECONDS", value_parser = ValueParser::new(seconds))]
+    pub max_seconds: Option<f64>,
     /// The Python that runs golden.py and reads .pt files of cases of PyPTO; it needs numpy, and torch for .pt files.
     /// Default: python3, for cases with a golden.py.
     #[arg(long, value_name = "PATH")]
@@ -477,7 +485,8 @@ impl RunArgs {
     /// The launch that the flags describe.
     pub fn spec(&self) -> Spec {
         let spec = self.schedule.with(self.machine.with(self.launch.spec()));
-        let spec = Spec { threads: self.threads, max_reports: self.max_reports, ..spec };
+        let RunArgs { threads, max_reports, max_seconds, .. } = *self;
+        let spec = Spec { threads, max_reports, max_seconds, ..spec };
         self.watch.with(spec, Watchers::NONE)
     }
 }

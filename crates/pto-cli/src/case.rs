@@ -113,7 +113,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
     let mut seen = BTreeSet::new();
     let mut pending: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let unreadable = |e| DataError::new(format!("{}: cannot read it: {e}", path.display()));
+        let unreadable = |e| DataError::misuse(format!("{}: cannot read it: {e}", path.display()));
         let folder = match std::fs::metadata(path).map_err(unreadable)?.is_dir() {
             true => path.clone(),
             false => match path.file_name().and_then(|n| n.to_str()) {
@@ -123,17 +123,20 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
                     .unwrap_or(Path::new("."))
                     .to_path_buf(),
                 _ => {
-                    return Err(DataError::new(format!("{}: this is not a recorded case", path.display()))
-                        .with_help(
-                            "a case is a folder with case.json and kernel.pto, or with golden.py and ptoas",
-                        ));
+                    return Err(DataError::misuse(format!(
+                        "{}: this is not a recorded case",
+                        path.display()
+                    ))
+                    .with_help(
+                        "a case is a folder with case.json and kernel.pto, or with golden.py and ptoas",
+                    ));
                 }
             },
         };
         pending.push(folder);
     }
     while let Some(folder) = pending.pop() {
-        let unreadable = |e| DataError::new(format!("{}: cannot read the folder: {e}", folder.display()));
+        let unreadable = |e| DataError::misuse(format!("{}: cannot read the folder: {e}", folder.display()));
         if !seen.insert(std::fs::canonicalize(&folder).map_err(unreadable)?) {
             continue;
         }

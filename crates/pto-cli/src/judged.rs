@@ -1,5 +1,6 @@
 //! A program or a recorded case, and what was found in it: what the formats for CI print.
 
+use crate::commands::Status;
 use crate::render::SourceText;
 use pto::diag::{Diagnostic, Severity};
 use std::collections::BTreeMap;
@@ -18,6 +19,8 @@ pub struct Judged {
     pub findings: Vec<Diagnostic>,
     /// Error in data, which prevented a judgement: a file that cannot be read, a missing argument.
     pub error: Option<String>,
+    /// Whether the error is a wrong use of the command: a path that names no program.
+    pub is_misuse: bool,
     /// Whether the command counts it as good.
     pub passed: bool,
     /// Time that it took.
@@ -28,6 +31,15 @@ impl Judged {
     /// The text for positions.
     pub fn source(&self) -> SourceText<'_> {
         SourceText::new(&self.file, &self.text)
+    }
+
+    /// What it adds to the exit status of the command.
+    pub(crate) fn status(&self) -> Status {
+        match self.passed {
+            true => Status::Fine,
+            false if self.is_misuse => Status::Misused,
+            false => Status::Wrong,
+        }
     }
 
     /// The findings that are errors.

@@ -95,7 +95,8 @@ impl Entry {
 /// A file that cannot be read or is not a manifest; the message names the entry, the line and the key.
 pub fn read(path: &Path) -> Result<Vec<Entry>, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
-    let text = std::fs::read(path).map_err(|error| fail(format!("cannot read the file: {error}")))?;
+    let text = std::fs::read(path)
+        .map_err(|error| DataError { misuse: true, ..fail(format!("cannot read the file: {error}")) })?;
     parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(fail)
 }
 

@@ -13,17 +13,37 @@ pub struct Output<'a> {
     pub path: PathBuf,
     /// The contents, in pieces, which avoids joining a header and a large array.
     pub pieces: Vec<Cow<'a, [u8]>>,
+    /// Whether a symbolic link of that name is replaced by the file; else the file that it names is written.
+    pub replaces_links: bool,
 }
 
 impl<'a> Output<'a> {
     /// A file of these bytes.
     pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Cow<'a, [u8]>>) -> Output<'a> {
-        Output { path: path.into(), pieces: vec![bytes.into()] }
+        Output { path: path.into(), pieces: vec![bytes.into()], replaces_links: false }
     }
 
     /// The `.npy` file of `array`.
     pub fn npy(path: impl Into<PathBuf>, array: &'a pto::data::Array) -> Output<'a> {
-        Output { path: path.into(), pieces: vec![pto::data::npy::header(array).into(), array.bytes().into()] }
+        let pieces = vec![pto::data::npy::header(array).into(), array.bytes().into()];
+        Output { path: path.into(), pieces, replaces_links: false }
+    }
+
+    /// The same file, which replaces a symbolic link of that name.
+    #[must_use]
+    pub fn replacing_links(self) -> Output<'a> {
+        Output { replaces_links: true, ..self }
+    }
+
+    /// The path that is written.
+    fn target(&self) -> PathBuf {
+        if self.replaces_links { self.path.clone() } else { follow(&self.path) }
+    }
+
+    /// Whether it is written in place: neither a file nor a folder.
+    fn is_special(&self) -> bool {
+        let is_link = || fs::symlink_metadata(&self.path).is_ok_and(|known| known.is_symlink());
+        is_special(&self.path) && !(self.replaces_links && is_link())
     }
 }
 
@@ -31,28 +51,30 @@ impl<'a> Output<'a> {
 ///
 /// If one cannot be written, no target is changed and the temporary files are removed. A rename that fails after
 /// another has succeeded cannot be undone; the message names the file. Two outputs with one path are an error. An
-/// existing target that is not a regular file (`/dev/null`, a pipe) is written in place; a symbolic link is followed.
+/// existing target that is not a regular file (`/dev/null`, a pipe) is written in place; a symbolic link is followed, unless
+/// the output [replaces it](Output::replaces_links).
 pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
     let mut pending = Pending(Vec::new());
     for output in outputs {
         // Writing through a link must not replace it by a file.
-        let target = follow(&output.path);
+        let target = output.target();
         if pending.0.iter().any(|(_, other)| *other == target) {
             return Err(failed(&output.path, "the name is given twice"));
         }
-        if target.is_dir() {
+        let is_link = output.replaces_links && target.is_symlink();
+        if target.is_dir() && !is_link {
             return Err(failed(&output.path, "it is a folder"));
         }
         let write = |(temporary, file): (PathBuf, File)| {
             pending.0.push((temporary, target.clone()));
             fill(file, &output.pieces, &target)
         };
-        if is_special(&target) {
+        if output.is_special() {
             continue;
         }
         create_beside(&target).and_then(write).map_err(|e| failed(&output.path, &e.to_string()))?;
     }
-    for output in outputs.iter().filter(|o| is_special(&o.path)) {
+    for output in outputs.iter().filter(|output| output.is_special()) {
         let write = |file| fill(file, &output.pieces, Path::new(""));
         OpenOptions::new()
             .write(true)
@@ -72,7 +94,7 @@ pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
 /// Writes a file as [`write_all`] does, but its contents as they are made, without keeping all of them.
 pub fn write_streamed(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), DataError> {
     let target = follow(path);
     let fail = |error: io::Error| failed(path, &error.to_string());
@@ -108,7 +130,7 @@ impl Drop for Pending {
 }
 
 fn failed(path: &Path, what: &str) -> DataError {
-    DataError::new(format!("cannot write {}: {what}", path.display()))
+    DataError::misuse(format!("cannot write {}: {what}", path.display()))
 }
 
 fn is_special(path: &Path) -> bool {
@@ -177,7 +199,7 @@ fn fill(file: File, pieces: &[Cow<'_, [u8]>], target: &Path) -> io::Result<()> {
 fn fill_by(mut file: File, target: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     write(&mut file)?;
     // The new file gets the permissions of the old one.
-    if let Ok(old) = fs::metadata(target) {
+    if let Some(old) = fs::symlink_metadata(target).ok().filter(|old| !old.is_symlink()) {
         file.set_permissions(old.permissions())?;
     }
     file.flush()

@@ -1,5 +1,4 @@
 //! The one place where commands print: reports in every format, findings on stderr, results on stdout.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use crate::args::Format;
 use crate::commands::Text;
@@ -10,6 +9,7 @@ use pto::data::DataError;
 use pto::diag::Diagnostic;
 use serde::Serialize;
 use serde_json::json;
+use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -70,7 +70,7 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
     if !diagnostics.is_empty() {
         let source = SourceText::new(&text.name, &text.text);
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        eprint!("{}", render::to_text(diagnostics, &source, color));
+        write_err(format_args!("{}", render::to_text(diagnostics, &source, color)));
     }
 }
 
@@ -94,6 +94,20 @@ pub(crate) fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Writes to stderr. A write that fails leaves the status as it is: there is no other place for messages.
+pub(crate) fn write_err(text: fmt::Arguments<'_>) {
+    // `eprint!` panics if stderr is closed.
+    let _ = std::io::stderr().lock().write_fmt(text);
+}
+
+/// Writes a formatted line to stderr, see [`write_err`].
+macro_rules! print_err {
+    ($($arguments:tt)*) => {
+        $crate::printer::write_err(format_args!("{}\n", format_args!($($arguments)*)))
+    };
+}
+pub(crate) use print_err;
+
 /// Whether a write to stdout has failed.
 static OUT_FAILED: AtomicBool = AtomicBool::new(false);
 
@@ -115,6 +129,6 @@ fn note_failure(written: std::io::Result<()>) {
         && error.kind() != std::io::ErrorKind::BrokenPipe
         && !OUT_FAILED.swap(true, Ordering::Relaxed)
     {
-        eprintln!("error: cannot write to stdout: {error}");
+        print_err!("error: cannot write to stdout: {error}");
     }
 }

@@ -35,6 +35,7 @@ mod report;
 mod sequences;
 mod shim;
 mod shrink;
+mod statuses;
 mod support;
 mod sweep;
 mod timing;

@@ -111,7 +111,7 @@ fn arguments_go_by_name_or_number_and_come_from_stdin_programs() {
 
 #[test]
 fn missing_extra_and_unfit_arguments_are_named() {
-    // Wrong usage exits with 2, wrong data with 1.
+    // Wrong usage exits with 2, as does a file that cannot be read; data that contradicts the program exits with 1.
     for (status, extra, words) in [
         (2, vec!["-i", X, "-i", Y], "argument `length` of type index is missing"),
         (2, vec!["-i", X, "-i", Y, "-i", "length=5", "-i", "z=1"], "no argument `z`"),

@@ -209,7 +209,7 @@ fn a_settings_file_counts_for_its_folder_and_flags_decide() {
     ] {
         folder.write("pto.toml", text);
         let output = check(&[&outer]);
-        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(err(&output).contains(word) && err(&output).contains("pto.toml"), "{}", err(&output));
     }
 }
@@ -255,7 +255,7 @@ fn a_folder_is_checked_with_a_sum_by_rule() {
 #[test]
 fn an_error_in_data_is_in_the_formats_of_ci() {
     let output = pto(&["check", "no/such.pto", "--format", "sarif"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let invocation = &json_of(&output)["runs"][0]["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], json!(false));
     let output = pto(&["run", ADD, "-i", "x=no.npy", "--format", "github"]);

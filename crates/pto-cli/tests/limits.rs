@@ -180,3 +180,42 @@ fn the_shape_of_a_case_is_held_against_its_file() {
         "{text}"
     );
 }
+
+/// The run stops where it is, with status 1, in each of the commands that run programs of somebody else.
+#[test]
+fn a_launch_has_only_so_many_seconds() {
+    let folder = Folder::new();
+    let text = "func.func @count(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1000000000000 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %sum = arith.addi %i, %i : index
+  }
+  return
+}
+";
+    let kernel = folder.write("case/kernel.pto", text);
+    folder.write(
+        "case/case.json",
+        r#"{"args": [{"name": "x", "dtype": "f32", "shape": [8, 8], "role": "in", "file": "x.npy"},
+        {"name": "y", "dtype": "f32", "shape": [8, 8], "role": "out", "expect": "x.npy"}]}"#,
+    );
+    folder.write("copy.pto", COPY);
+    let zeros = folder.pto("run copy.pto -q -i x=zeros:8x8 -o y=case/x.npy");
+    assert_eq!(zeros.0, Some(0), "{}", zeros.2);
+    for line in [
+        format!("run {kernel} -i x=zeros:8 -i y=zeros:8 --max-seconds 0.1"),
+        "run --all case --max-seconds 0.1".to_owned(),
+        "test case --max-seconds 0.1".to_owned(),
+    ] {
+        let (status, out, err) = folder.pto(&line);
+        let text = out + &err;
+        assert_eq!(status, Some(1), "{line}: {text}");
+        assert!(
+            text.contains("max-seconds") && text.contains("no end after 0.1 s: 0 tile instructions and "),
+            "{text}"
+        );
+        assert!(text.contains("kernel.pto:6") || text.contains("kernel.pto:5"), "{line}: {text}");
+    }
+}

@@ -78,3 +78,35 @@ fn mistakes_name_the_arrays() {
     let (status, _, err) = folder.pto("run copy.pto -q -i x=deflated.npz:zeros");
     assert!(status == Some(0) && err.contains("launch::excess"), "{err}");
 }
+
+/// An archive whose array `x` of 16777216 f32 is compressed, or so its directory says: there is a header, and then blocks without
+/// contents.
+fn large() -> Vec<u8> {
+    let shape = format!("{:117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (16777216,), }");
+    let header = [&b"\x93NUMPY\x01\x00"[..], &(shape.len() as u16).to_le_bytes(), shape.as_bytes()].concat();
+    // Blocks of deflate that are not compressed.
+    let length = header.len() as u16;
+    let block = [&[0][..], &length.to_le_bytes(), &(!length).to_le_bytes(), &header].concat();
+    let packed = [block, [0, 0, 0, 0xff, 0xff].repeat(1 << 15)].concat();
+    let sizes =
+        [(packed.len() as u32).to_le_bytes(), (header.len() as u32 + (1 << 26)).to_le_bytes()].concat();
+    let common = [&[20, 0, 0, 0, 8, 0][..], &[0; 8], &sizes, &[5, 0, 0, 0]].concat();
+    let member = [&b"PK\x03\x04"[..], &common, b"x.npy", &packed].concat();
+    let directory = [&b"PK\x01\x02\x14\x00"[..], &common, &[0; 14], b"x.npy"].concat();
+    let places = [(directory.len() as u32).to_le_bytes(), (member.len() as u32).to_le_bytes()].concat();
+    [&member[..], &directory, b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &places, &[0; 2]].concat()
+}
+
+#[test]
+fn a_large_compressed_array_is_compared_with_its_argument_by_its_header() {
+    let folder = folder();
+    folder.write("large.npz", large());
+    for flags in ["-i x=large.npz", "-i x=ones:2x3 --expect y=large.npz"] {
+        for program in ["copy.pto", "--sequence copy.toml"] {
+            let (status, _, err) = folder.pto(&format!("run {program} {flags}"));
+            let expected =
+                "its compressed array has the shape 16777216 of f32, but the argument takes 6 values";
+            assert!(status == Some(1) && err.contains(expected), "{program} {flags}: {err}");
+        }
+    }
+}

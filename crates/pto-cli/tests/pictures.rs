@@ -165,6 +165,6 @@ fn an_instruction_without_a_picture_is_told_apart() {
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("no picture of `tadd`") && message.contains("tinsert"), "{message}");
-    assert_eq!(command(&["explain", "tinsert", "--svg", "/nonexistent/x.svg"]).status.code(), Some(1));
+    assert_eq!(command(&["explain", "tinsert", "--svg", "/nonexistent/x.svg"]).status.code(), Some(2));
     assert_eq!(command(&["explain", "nothing", "--svg", "x.svg"]).status.code(), Some(2));
 }

@@ -122,3 +122,23 @@ fn what_is_wrong_is_not_recorded() {
         assert!(!folder.0.join("case").exists(), "{flags}");
     }
 }
+
+/// What lies in a folder may be a link to a file elsewhere: `--force` replaces the link.
+#[cfg(unix)]
+#[test]
+fn links_in_a_folder_are_replaced() {
+    let folder = folder();
+    folder.write("mine", "mine");
+    fs::create_dir_all(folder.0.join("case")).expect("a folder");
+    for (name, to) in [("kernel.pto", "../mine"), ("case.json", "../none"), ("arg0.npy", "/dev/null")] {
+        std::os::unix::fs::symlink(to, folder.0.join("case").join(name)).expect("a link");
+    }
+    let (status, _, err) = folder.pto(&format!("{RECORD} --force"));
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(folder.read("mine"), "mine");
+    assert!(!folder.0.join("none").exists());
+    for file in fs::read_dir(folder.0.join("case")).expect("a folder").flatten() {
+        assert!(file.file_type().expect("a type").is_file(), "{:?} is a file", file.file_name());
+    }
+    assert_eq!(folder.pto("test case").0, Some(0));
+}

@@ -185,8 +185,9 @@ fn damaged_records_stop_only_their_task() {
     let tasks = report["tasks"].as_array().expect("tasks");
     let error = |at: usize| tasks[at]["error"].as_str().unwrap_or_default().to_owned();
     for (at, expected) in [
-        (0, "argument 0 (before the task): the dtype `float99` is not known"),
+        (0, "args_dump.json: argument 0 (before the task): the dtype `float99` is not known"),
         (1, "leave its contents"),
+        (2, "args.bin: argument 0 (before the task): its "),
         (2, "end after the"),
         (3, "16 bytes are dumped, but"),
         (4, "only the start of its contents was dumped"),

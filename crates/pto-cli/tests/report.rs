@@ -2,7 +2,8 @@
 //! line, tabs, colours and heat maps, without an error on the console.
 #![allow(clippy::print_stderr)]
 
-use crate::support::command;
+use crate::support::folder::Folder;
+use crate::support::{command, root};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -244,7 +245,8 @@ fn a_reader_zooms_searches_and_follows_findings() {
     let Some(browser) = browser("the page was not opened, and zoom, search and links were not tried") else {
         return;
     };
-    let (page, _) = report("browser", &RACE);
+    // What is not given is unwritten, and shown as NaN, if reads of it are watched.
+    let (page, _) = report("browser", &[&RACE[..], &["--watch", "all"]].concat());
     let found = used(browser, "browser", &page, SCRIPT);
     assert_eq!(found["errors"], serde_json::json!([]), "{found:#}");
     let number = |key: &str| found[key].as_f64().unwrap_or_else(|| panic!("{key} of {found:#}"));
@@ -328,3 +330,15 @@ const SCRIPT: &str = "
   document.querySelector('tr[data-tile] button').click();
   found.tile = document.querySelectorAll('.row.uses').length > 0;
 ";
+
+/// Without its arguments a kernel runs on zeros: there is a page all the same, and the command says which they are.
+#[test]
+fn arguments_that_are_not_given_are_zeros() {
+    let folder = Folder::new();
+    std::fs::copy(root().join("examples/row_softmax/kernel.pto"), folder.0.join("k.pto")).expect("a copy");
+    let (status, _, err) = folder.pto("report k.pto -o page.html");
+    assert_eq!(status, Some(0), "{err}");
+    assert!(err.contains("wrote page.html; not given, and therefore zeros: "), "{err}");
+    let (status, _, err) = folder.pto("report k.pto -o page.html --watch init");
+    assert!(status == Some(1) && err.contains("init::unwritten"), "{err}");
+}

@@ -100,7 +100,7 @@ fn a_manifest_says_what_programs_run_with() {
     );
     folder.write("other.json", json!([{ "file": "absent.pto" }]).to_string());
     let (status, text) = folder.sweep(&["--manifest", &other]);
-    assert!(status == 1 && text.contains("absent.pto") && text.contains("relative to the folder"), "{text}");
+    assert!(status == 2 && text.contains("absent.pto") && text.contains("relative to the folder"), "{text}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! Most points take seconds even with optimization: they run only if `PTO_TIMING` is set. `BLESS=1` then rewrites the
 //! table.
 
+use crate::support::folder::Folder;
 use crate::support::{command, root};
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -310,4 +311,23 @@ fn a_sequence_is_timed_end_to_end() {
     let output = command(&["time", &file, "--sequence", "--blocks", "2"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--blocks"));
+}
+
+/// A wait whose flag nobody sets is named as the program writes it, with its line.
+#[test]
+fn a_wait_without_end_is_named() {
+    let folder = Folder::new();
+    folder.write(
+        "k.pto",
+        "func.func @f() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.barrier <PIPE_ALL>
+  return
+}
+",
+    );
+    let (status, _, err) = folder.pto("time k.pto --target a5");
+    assert_eq!(status, Some(1), "{err}");
+    let expected = "error[cores::deadlock]: block 0 waits without end: `wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]` has no set_flag that comes before it\n --> k.pto:2:3";
+    assert!(err.contains(expected), "{err}");
 }

@@ -141,10 +141,10 @@ fn endless_loops() {
     let endless =
         "%c = arith.constant true\nscf.while : () -> () {\n  scf.condition(%c)\n} do {\n  scf.yield\n}";
     let found = stops(&function(endless), Vec::new());
-    assert!(found.rule == "max-steps", "{found:?}");
+    assert!(found.rule == "endless-loop", "{found:?}");
     let around = "func.func @f() {\n  cf.br ^bb1\n^bb1:\n  cf.br ^bb1\n}\n";
     let found = stops(around, Vec::new());
-    assert!(found.rule == "max-steps", "{found:?}");
+    assert!(found.rule == "endless-loop", "{found:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use crate::support::launch::{floats, program};
 use pto::data::Array;
 use pto::isa::Element;
+use pto::log::Recorder;
 use pto::observe::{Dump, Snapshots, Watcher, Watchers, watch};
 use pto::sequence::{Given, Launch, Part, Session};
 use pto::sim::{Control, Observer, Options, Outcome, Schedule, Value};
@@ -182,4 +183,113 @@ fn launches_of_a_session_are_compared_in_memory_of_the_caller() {
     let unread = session.unread(&[]);
     assert!(unread.len() == 1 && unread[0].diagnostic.rule == "sequence::unread", "{unread:?}");
     assert!(session.unread(&[x]).is_empty());
+}
+
+/// A recorder keeps the log, its beginning, or nothing: then each entry is passed on as it would be kept.
+#[test]
+fn entries_of_a_log_are_kept_or_passed_on() {
+    let log = |recorder: &mut Recorder<'_>| {
+        double_observed(4, &Options::default(), &mut [recorder]).expect("a run");
+    };
+    let mut whole = Recorder::of_log();
+    log(&mut whole);
+    let lines: Vec<String> = whole.into_log().entries().map(|entry| entry.to_string()).collect();
+    assert_eq!(lines.len(), 6, "{lines:#?}");
+    let mut passed = Vec::new();
+    log(&mut Recorder::passing_on(|entry| passed.push(entry.to_string())));
+    assert_eq!(passed, lines);
+    let mut first = Recorder::of_first(4);
+    log(&mut first);
+    let first = first.into_log();
+    assert_eq!((first.len(), first.left_out()), (4, 2));
+    assert!(first.entries().map(|entry| entry.to_string()).eq(lines[..4].iter().cloned()));
+}
+
+/// A run that takes too long says where it was, whoever runs its blocks, and how much has run.
+#[test]
+fn a_launch_ends_with_its_time() {
+    let program = program(LONG, None);
+    for (blocks, threads) in [(1, 1), (4, 2)] {
+        let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(1 << 40)];
+        let options = Options::default().blocks(blocks).threads(threads).max_seconds(Some(0.05));
+        let found = program.launch(values, &options, &mut []).expect_err("it takes too long");
+        assert_eq!(found[0].rule.to_string(), "max-seconds");
+        assert!(found[0].message.starts_with("no end after 0.05 s: 0 tile instructions and "), "{found:#?}");
+        let span = found[0].primary.as_ref().expect("a place").span;
+        let line = LONG[..span.start as usize].lines().count();
+        assert!((5..8).contains(&line), "line {line}: {found:#?}");
+        assert!(found[0].notes.iter().any(|note| note.contains("in block")), "{found:#?}");
+    }
+    let values = vec![Value::buffer(vec![0; 32]), Value::Scalar(9)];
+    program
+        .launch(values, &Options::default().max_seconds(Some(1e300)), &mut [])
+        .expect("no clock goes so far");
+}
+
+/// A loop whose state repeats ends within a second, however long a round is, unless somebody else may change what it reads.
+#[test]
+fn loops_that_repeat_their_state_are_found() {
+    let rounds = |count: u64| {
+        format!(
+            "func.func @k(%x: !pto.ptr<i32>, %y: !pto.ptr<i32>) {{
+  %yes = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant {count} : index
+  scf.while : () -> () {{
+    scf.condition(%yes)
+  }} do {{
+    scf.for %i = %c0 to %n step %c1 {{
+      %sum = arith.addi %i, %i : index
+    }}
+    scf.yield
+  }}
+  return
+}}"
+        )
+    };
+    for count in [0, 3, 1000, 20_000] {
+        for (blocks, schedule) in [(1, Schedule::Program), (3, Schedule::Program), (1, Schedule::Lazy)] {
+            let values = vec![Value::buffer(vec![0; 32]), Value::buffer(vec![0; 32])];
+            let options = Options::default().blocks(blocks).schedule(schedule);
+            let found = program(&rounds(count), None).launch(values, &options, &mut []).expect_err("endless");
+            assert_eq!(found[0].rule.to_string(), "endless-loop", "{count} {schedule:?}");
+            assert!(found[0].secondary.iter().any(|label| label.message == "in this loop"), "{found:#?}");
+        }
+    }
+}
+
+/// Block 0 reads a word again and again until block 1 writes it: this loop ends, unless there is no block 1.
+#[test]
+fn a_loop_that_waits_for_another_block_ends_if_that_block_comes() {
+    let text = "func.func @k(%x: !pto.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %seven = arith.constant 7 : i32
+  %block = pto.get_block_idx
+  %none = arith.constant 0 : i64
+  %first = arith.cmpi eq, %block, %none : i64
+  scf.if %first {
+    scf.while : () -> () {
+      %word = pto.load_scalar %x[%c0] : !pto.ptr<i32> -> i32
+      %again = arith.cmpi eq, %word, %zero : i32
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+  } else {
+    pto.store_scalar %seven, %x[%c0] : !pto.ptr<i32>, i32
+  }
+  return
+}";
+    let program = program(text, None);
+    let run = |blocks, threads| {
+        let options = Options::default().blocks(blocks).threads(threads);
+        program.launch(vec![Value::buffer(vec![0; 32])], &options, &mut [])
+    };
+    for threads in [1, 2] {
+        assert_eq!(run(2, threads).expect("both end").buffers[0].bytes[..4], [7, 0, 0, 0]);
+        let found = run(1, threads).expect_err("nobody writes the word");
+        assert_eq!(found[0].rule.to_string(), "endless-loop");
+    }
 }

@@ -84,6 +84,8 @@ fn misuse_has_status_2() {
         "pto run k -i =x",
         "pto run k -i a=",
         "pto run k --atol 1",
+        "pto run k --max-seconds 0",
+        "pto test cases --max-seconds nan",
         "pto run k --expect a=b --atol -1",
         "pto run k --expect a=b --rtol nan",
         "pto run k --blocks 0",

@@ -25,6 +25,11 @@ pub(super) fn dump_point(text: &str) -> Result<DumpPoint, String> {
     Ok(DumpPoint { tile: tile.to_string(), line })
 }
 
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| "write a positive number of seconds".to_string())
+}
+
 pub(super) fn magnitude(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0);
     value.ok_or_else(|| "write a number that is not negative".to_string())

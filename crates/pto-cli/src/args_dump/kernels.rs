@@ -151,11 +151,13 @@ fn add(names: &mut BTreeMap<i64, String>, more: impl IntoIterator<Item = (i64, S
 
 /// The text of a file; `None` if there is none.
 fn read(path: &Path) -> Result<Option<String>, DataError> {
-    let Ok(file) = std::fs::File::open(path) else { return Ok(None) };
+    let unreadable = |error| DataError::misuse(format!("{}: cannot read the file: {error}", path.display()));
+    let file = match std::fs::File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(unreadable)?,
+    };
     let mut text = Vec::new();
-    file.take(LARGEST)
-        .read_to_end(&mut text)
-        .map_err(|error| DataError::new(format!("{}: cannot read the file: {error}", path.display())))?;
+    file.take(LARGEST).read_to_end(&mut text).map_err(unreadable)?;
     Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }
 

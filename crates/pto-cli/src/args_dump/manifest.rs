@@ -1,6 +1,6 @@
 //! Reads a dump: its records, and the contents of tensors on demand.
 
-use super::{CONTENTS, Entry, Kind, MANIFEST, Raw};
+use super::{CONTENTS, Entry, Kind, Layout, MANIFEST, Raw};
 use pto::data::{DataError, clip};
 use serde::Deserialize;
 use std::fs::File;
@@ -21,6 +21,8 @@ pub struct Dump {
     /// Number of records that the recorder lost.
     pub dropped: u64,
     contents: File,
+    /// The paths of the manifest and of the contents.
+    paths: (PathBuf, PathBuf),
     /// Size of the contents in bytes.
     pub length: u64,
 }
@@ -73,8 +75,9 @@ impl Dump {
         })?;
         let folder = manifest.parent().unwrap_or(Path::new("")).to_path_buf();
         let place = contents_beside(&folder, &name).map_err(fail)?;
-        let contents = File::open(&place)
-            .map_err(|error| DataError::new(format!("{}: cannot read the file: {error}", place.display())))?;
+        let contents = File::open(&place).map_err(|error| {
+            DataError::misuse(format!("{}: cannot read the file: {error}", place.display()))
+        })?;
         let length = contents.metadata().map_or(0, |known| known.len());
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for (at, Raw(entry)) in written.args.into_iter().enumerate() {
@@ -83,7 +86,18 @@ impl Dump {
                 Err(error) => problems.push(format!("record {at}: {}", clip(&error, 240))),
             }
         }
-        Ok(Dump { folder, entries, problems, dropped: written.dropped_records, contents, length })
+        let dropped = written.dropped_records;
+        Ok(Dump { folder, entries, problems, dropped, contents, paths: (manifest, place), length })
+    }
+
+    /// The places of the elements of a tensor; its description is checked ([`Entry::check`]).
+    ///
+    /// # Errors
+    /// What does not fit, with the file that is wrong.
+    pub fn layout(&self, entry: &Entry) -> Result<Layout, DataError> {
+        let ends = entry.bin_offset.saturating_add(entry.bin_size);
+        let file = if ends > self.length { &self.paths.1 } else { &self.paths.0 };
+        entry.check(self.length).map_err(|error| in_file(file, error))
     }
 
     /// The contents of a tensor whose description [`Entry::check`] has accepted.
@@ -91,6 +105,10 @@ impl Dump {
     /// # Errors
     /// A file that cannot be read, or has become shorter.
     pub fn read(&self, entry: &Entry) -> Result<Vec<u8>, DataError> {
+        self.read_part(entry).map_err(|error| in_file(&self.paths.1, error))
+    }
+
+    fn read_part(&self, entry: &Entry) -> Result<Vec<u8>, DataError> {
         let size = usize::try_from(entry.bin_size).map_err(|_| entry.error("it does not fit in memory"))?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).map_err(|_| entry.error("it does not fit in memory"))?;
@@ -124,6 +142,11 @@ impl Dump {
         }
         overlaps
     }
+}
+
+/// Puts the file in front of an error in one of its members.
+fn in_file(file: &Path, error: DataError) -> DataError {
+    DataError { message: format!("{}: {}", file.display(), error.message), ..error }
 }
 
 /// The manifest that a path means.

@@ -166,5 +166,5 @@ impl Writer {
 }
 
 fn failed(folder: &Path, error: &io::Error) -> DataError {
-    DataError::new(format!("cannot write the dump in {}: {error}", folder.display()))
+    DataError::misuse(format!("cannot write the dump in {}: {error}", folder.display()))
 }

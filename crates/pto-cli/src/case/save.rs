@@ -65,7 +65,7 @@ pub fn check_folder(folder: &Path, force: bool) -> Result<(), DataError> {
 pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(), DataError> {
     check_folder(folder, force)?;
     std::fs::create_dir_all(folder)
-        .map_err(|error| DataError::new(format!("cannot make {}: {error}", folder.display())))?;
+        .map_err(|error| DataError::misuse(format!("cannot make {}: {error}", folder.display())))?;
     let mut arrays: Vec<(String, &Array)> = Vec::new();
     let args: Vec<Value> = recording
         .args
@@ -79,6 +79,8 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
         Output::new(folder.join("case.json"), json.as_bytes()),
     ];
     files.extend(arrays.iter().map(|(name, array)| Output::npy(folder.join(name), array)));
+    // With `force` the folder may hold links to files of somebody else.
+    let files: Vec<Output<'_>> = files.into_iter().map(Output::replacing_links).collect();
     write_all(&files)
 }
 

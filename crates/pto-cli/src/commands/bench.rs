@@ -13,7 +13,7 @@ mod timing;
 use super::Status;
 use crate::args::BenchArgs;
 use crate::output::{Output, write_all};
-use crate::printer::print_out;
+use crate::printer::{print_err, print_out};
 use crate::programs::examples;
 use crate::progress::Progress;
 use crate::report::{self, BenchReport};
@@ -122,8 +122,8 @@ impl Bench<'_> {
         let noisy = self.all.iter().filter(|measured| measured.is_noisy()).count();
         if noisy > 0 {
             let (all, warning) = (self.all.len(), "best and median time part by more than a fifth");
-            eprintln!("warning: {noisy} of {all} measurements are noisy: {warning}");
-            eprintln!("help: end what else runs on this machine, or repeat more often with `--repeat`");
+            print_err!("warning: {noisy} of {all} measurements are noisy: {warning}");
+            print_err!("help: end what else runs on this machine, or repeat more often with `--repeat`");
         }
         Ok(())
     }

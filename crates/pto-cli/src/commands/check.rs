@@ -6,7 +6,7 @@ use crate::fix;
 use crate::judged::{Judged, by_rule};
 use crate::output::{Output, write_all};
 use crate::printer;
-use crate::printer::{is_for_ci, plural, print_diagnostics, print_out};
+use crate::printer::{is_for_ci, plural, print_diagnostics, print_err, print_out};
 use crate::progress::Progress;
 use crate::render;
 use crate::settings::{Configured, Settings};
@@ -31,7 +31,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
     for path in &files {
         let one = judge(args, &configured, path);
         progress.aside(|| print(args, &one, has_folder));
-        status = if one.passed { status } else { Status::Wrong };
+        status = status.max(one.status());
         all.add(&one);
         if args.format.chosen() != Format::Text {
             judged.push(one);
@@ -78,7 +78,7 @@ fn judge(args: &CheckArgs, configured: &Configured, path: &Path) -> Judged {
             (judged.passed, judged.findings) = find(&text.text, &settings);
             (judged.name, judged.file, judged.text) = (text.name.clone(), text.name, text.text);
         }
-        Err(error) => judged.error = Some(error.to_string()),
+        Err(error) => (judged.error, judged.is_misuse) = (Some(error.to_string()), error.misuse),
     }
     judged.time = start.elapsed();
     judged
@@ -96,7 +96,7 @@ fn find(text: &str, settings: &Settings) -> (bool, Vec<Diagnostic>) {
 fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
     if let Some(error) = &one.error {
         if !is_for_ci(args.format.chosen()) {
-            eprintln!("error: {error}");
+            print_err!("error: {error}");
         }
         return;
     }
@@ -115,7 +115,7 @@ fn fixed(settings: &Settings, path: &Path, text: Text) -> Result<Text, DataError
     }
     write_all(&[Output::new(path, fixed.text.as_bytes())])?;
     for change in &fixed.changes {
-        eprintln!("{change}");
+        print_err!("{change}");
     }
     Ok(Text { text: fixed.text, ..text })
 }
@@ -127,10 +127,10 @@ fn summarize(text: &Text, findings: &[Diagnostic], quiet: bool) {
     let errors = usize::from(first.is_some()) + errors.count();
     let warnings = findings.len() - errors;
     if let Some(rule) = first {
-        eprintln!("{}: {}; `pto explain {rule}` says more", text.name, plural(errors, "error"));
+        print_err!("{}: {}; `pto explain {rule}` says more", text.name, plural(errors, "error"));
     } else if !quiet {
         let tail = if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
-        eprintln!("{}: legal{tail}", text.name);
+        print_err!("{}: legal{tail}", text.name);
     }
 }
 

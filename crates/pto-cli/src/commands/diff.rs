@@ -21,12 +21,15 @@ use pto::data::{DataError, Failure, Tolerance, dtype};
 use pto::diag::Diagnostic;
 use pto::launch::{Launch, Report};
 use pto::log::Recorder;
-use pto::log::{Core, Log, Step, align};
+use pto::log::{Aligned, Core, Log, Step, align};
 use pto::sim::{ArgumentKind, Schedule, Signature, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::Path;
 use summary::Summary;
+
+/// Entries of each run that are compared, which bounds the memory of the logs: some 100 bytes each.
+const KEPT: usize = 1 << 20;
 
 /// One of the programs.
 struct Subject {
@@ -179,7 +182,7 @@ fn both<T: Send, E: Send>(
 
 /// The first run of a program, with a log.
 fn run_logged<'a>(subject: &'a Subject, launch: Launch<'a>) -> Result<Ran<'a>, Vec<Diagnostic>> {
-    let mut recorder = Recorder::of_log();
+    let mut recorder = Recorder::of_first(KEPT);
     let report = launch.clone().run(&mut [&mut recorder])?;
     let mut log = recorder.into_log();
     super::log::locate(&mut log, &subject.text);
@@ -187,13 +190,23 @@ fn run_logged<'a>(subject: &'a Subject, launch: Launch<'a>) -> Result<Ran<'a>, V
 }
 
 /// Aligns two logs; returns the pairs of entries that wrote different bytes, in the order of the first log.
+///
+/// The partner of an entry at the end of a log that has been cut may be among those that are left out: entries after the last
+/// pair are then no difference.
 fn aligned((a, b): (&Log, &Log), any_order: bool) -> (Summary, Vec<(u64, u64)>) {
     let (first, second) = (a.streams(), b.streams());
     let cores: BTreeSet<&Core> = first.keys().chain(second.keys()).collect();
     let (mut summary, mut unequal) = (Summary::of_schedule(any_order), Vec::new());
     for core in cores {
+        let is_cut = a.left_out() > 0 || b.left_out() > 0;
+        let mut alone = Vec::new();
         let Ok(()) = align(stream(a, &first, core), stream(b, &second, core), |aligned| {
-            unequal.extend(summary.add(aligned));
+            if is_cut && !matches!(aligned, Aligned::Pair { .. }) {
+                alone.push(aligned);
+                return;
+            }
+            let seen = alone.drain(..).chain([aligned]);
+            unequal.extend(seen.filter_map(|aligned| summary.add(aligned)));
         });
     }
     unequal.sort_unstable();

@@ -3,7 +3,7 @@
 use super::{Status, read_text};
 use crate::args::{FmtArgs, Spelling};
 use crate::output::{Output, write_all};
-use crate::printer::{print_diagnostics, print_out};
+use crate::printer::{print_diagnostics, print_err, print_out};
 use pto::data::DataError;
 use pto::text::{PrintedSpelling, Style, TypeAliases};
 
@@ -31,7 +31,7 @@ pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
         }
         let differs = canonical.lines().zip(text.text.lines()).position(|(a, b)| a != b);
         let line = differs.unwrap_or_else(|| canonical.lines().count().min(text.text.lines().count())) + 1;
-        eprintln!("{}: not canonical from line {line} on; `pto fmt` rewrites it", text.name);
+        print_err!("{}: not canonical from line {line} on; `pto fmt` rewrites it", text.name);
         return Ok(Status::Wrong);
     }
     match &args.output {

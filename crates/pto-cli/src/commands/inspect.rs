@@ -2,7 +2,7 @@
 
 use super::{Status, Text, check_text, programs_below, read_text};
 use crate::args::InspectArgs;
-use crate::printer::{plural, print_diagnostics, print_either, print_out, print_refusal};
+use crate::printer::{plural, print_diagnostics, print_either, print_err, print_out, print_refusal};
 
 use crate::inspect::{Inspected, json as described, text};
 use crate::output::{Output, write_all};
@@ -83,7 +83,7 @@ fn manifest(args: &InspectArgs) -> Result<Status, DataError> {
         None => print_out(&manifest),
     }
     if left_out > 0 {
-        eprintln!("{} left out, because they are not legal", plural(left_out, "program"));
+        print_err!("{} left out, because they are not legal", plural(left_out, "program"));
     }
     Ok(if left_out == 0 { Status::Fine } else { Status::Wrong })
 }

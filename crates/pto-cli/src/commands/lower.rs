@@ -5,7 +5,7 @@ mod map;
 use super::{Status, Text, check_text, read_text};
 use crate::args::{InsertedSync, LowerArgs};
 use crate::output::{Output, write_all};
-use crate::printer::{print_diagnostics, print_out};
+use crate::printer::{print_diagnostics, print_err, print_out};
 use crate::settings::Settings;
 use pto::data::DataError;
 use pto::passes::{BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, SynchronizeBy, lower, plan};
@@ -43,7 +43,7 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     }
     let summary = summary(&options, &lowered);
     if args.explain {
-        lowered.insertions.iter().for_each(|insertion| eprintln!("{}", reason(insertion, &text)));
+        lowered.insertions.iter().for_each(|insertion| print_err!("{}", reason(insertion, &text)));
     }
     let lowered = pto::text::print(
         &lowered.module,
@@ -54,7 +54,7 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
         print_diagnostics(&findings, &Text { name: format!("{} (lowered)", text.name), text: lowered });
         return Ok(Status::Wrong);
     }
-    eprintln!("{}: {summary}", text.name);
+    print_err!("{}: {summary}", text.name);
     match &args.output {
         Some(path) => write_all(&[Output::new(path, lowered.into_bytes())])?,
         None => print_out(&lowered),

@@ -22,8 +22,9 @@ pub(super) fn pages(args: &ManArgs) -> Result<Status, DataError> {
         print_out(&String::from_utf8_lossy(&page(&Man::new(command))?));
         return Ok(Status::Fine);
     };
-    std::fs::create_dir_all(folder)
-        .map_err(|error| DataError::new(format!("{}: cannot make the folder: {error}", folder.display())))?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        DataError::misuse(format!("{}: cannot make the folder: {error}", folder.display()))
+    })?;
     let mut pages = Vec::new();
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()).chain([&command]) {
         let man = Man::new(command.clone());

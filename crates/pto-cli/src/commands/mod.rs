@@ -1,5 +1,4 @@
 //! The subcommands: they read files, call the library, and print.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
 mod check;
@@ -30,7 +29,7 @@ mod timing;
 mod verify;
 
 use crate::args::{Cli, Command};
-use crate::printer::flush_out;
+use crate::printer::{flush_out, print_err};
 use crate::settings::Settings;
 use pto::Checked;
 use pto::data::DataError;
@@ -39,14 +38,14 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Result of a subcommand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Result of a subcommand; of several results the last in this order counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Success.
     Fine,
-    /// An error in the program or its data.
+    /// The verdict "no": an error in a program or in data, or a difference.
     Wrong,
-    /// A command that was used wrongly, which a finding says.
+    /// A command that was used wrongly, which a finding or a message says.
     Misused,
     /// A verdict that is not known.
     Unknown,
@@ -87,7 +86,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Ok(Status::Misused) => ExitCode::from(2),
         Ok(Status::Unknown) => ExitCode::from(3),
         Err(error) => {
-            eprintln!("error: {error}");
+            print_err!("error: {error}");
             ExitCode::from(if error.misuse { 2 } else { 1 })
         }
     }

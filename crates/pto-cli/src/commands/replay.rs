@@ -10,8 +10,8 @@ use crate::args::{Format, ReplayArgs};
 use crate::args_dump::{Dump, Mapping, Task, tasks};
 use crate::case::{check_folder, save};
 use crate::judged::Judged;
-use crate::printer::print_out;
 use crate::printer::{self, Reported};
+use crate::printer::{print_err, print_out};
 use crate::progress::Progress;
 use crate::report::ReplayReport;
 use crate::settings::Configured;
@@ -62,9 +62,9 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Status, DataError> {
     let fine = report.differ == 0 && report.failed == 0 && report.problems.is_empty();
     printer::print(Verdicts(report, verdicts), "replay", args.format.chosen());
     if args.format.chosen() != Format::Json {
-        dump.problems.iter().for_each(|problem| eprintln!("error: {problem}"));
+        dump.problems.iter().for_each(|problem| print_err!("error: {problem}"));
         if dump.dropped > 0 {
-            eprintln!("note: the recorder dropped {} records: tasks may be missing", dump.dropped);
+            print_err!("note: the recorder dropped {} records: tasks may be missing", dump.dropped);
         }
     }
     Ok(if fine { Status::Fine } else { Status::Wrong })

@@ -13,6 +13,7 @@ use super::timing::{MANY, Wanted, check_block, one};
 use super::{Status, read_text};
 use crate::args::ReportArgs;
 use crate::output::{Output, write_all};
+use crate::printer::print_err;
 use crate::settings::Configured;
 use data::PageData;
 use pto::data::DataError;
@@ -39,5 +40,14 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
     let page = page::of(&PageData::of(&timed, args.rank, args.block));
     write_all(&[Output::new(&args.output, page.into_bytes())])?;
+    print_err!("wrote {}{}", args.output.display(), zeros(&timed.zeros));
     Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })
+}
+
+/// The arguments that the run took as zeros.
+fn zeros(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!("; not given, and therefore zeros: {}", names.join(", ")),
+    }
 }

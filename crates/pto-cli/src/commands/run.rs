@@ -15,13 +15,13 @@ use crate::settings::{Configured, Settings};
 use found::Found;
 pub(super) use found::print_results;
 use pto::Program;
-use pto::data::{Array, DataError, Failure, Given, Input, place, read_array};
+use pto::data::{Array, DataError, Failure, Given, Input, Source, item_bytes, materialize, place};
 use pto::diag::Diagnostic;
 use pto::isa::Element;
 use pto::launch::{ArgumentResult, Launch, RankArgument, Report, is_found, lints, unfit};
-use pto::log::{Log, Recorder};
+use pto::log::Recorder;
 use pto::observe::{Dump, Dumper};
-use pto::sim::{ArgumentKind, Control, Observer, Schedule, Signature};
+use pto::sim::{ArgumentKind, Control, Observer, Schedule, Signature, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -75,20 +75,23 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
         Err(error) => return refuse(args, &program, error, (text, start)),
     };
     let outputs = assignments(&args.outputs, &signature, spec.ranks)?;
-    let expected = expectations(args, &signature, spec.ranks)?;
+    let expected = assignments(&args.expect, &signature, spec.ranks)?;
     check_files_differ(args, &inputs, &outputs)?;
     let launch = match spec.prepare_with(&program, &inputs, &Disk) {
         Err(Failure::Data(error)) => return refuse(args, &program, error, (text, start)),
         launch => launch?,
     };
+    let expected = expectations(expected, &signature, &launch)?;
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| launch.clone());
-    let Launched { mut report, log, times } = launch_all(args, launch, &dumps, kept.as_ref())?;
+    let Launched { mut report, times } = match &args.log {
+        None => launch_all(args, launch, &dumps, (kept.as_ref(), None))?,
+        Some(path) => super::log::write((text, path), |recorder| {
+            launch_all(args, launch, &dumps, (kept.as_ref(), Some(recorder)))
+        })?,
+    };
     let printed = std::mem::take(&mut report.outcome.printed);
     let watches = !spec.watch.is_empty();
     let seen = watches.then(|| Seen::of(&program, &report.outcome, &report.watched.examined));
-    if let Some(path) = &args.log {
-        super::log::write(log, text, path)?;
-    }
     let mut diagnostics = warnings;
     let mut found = report.findings();
     diagnostics.retain(|lint| !is_found(lint, &found));
@@ -187,55 +190,60 @@ fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
 
 /// The expected arrays, read before the run so that errors in files appear first.
 fn expectations(
-    args: &RunArgs,
+    files: Vec<(RankArgument, PathBuf)>,
     signature: &Signature,
-    ranks: u32,
+    launch: &Launch<'_>,
 ) -> Result<Vec<(RankArgument, Array)>, DataError> {
-    let files = assignments(&args.expect, signature, ranks)?;
-    files
-        .into_iter()
-        .map(|(at, path)| Ok((at, read_array(&path.to_string_lossy(), element_of(signature, at.0)?, &Disk)?)))
-        .collect()
+    let one = |(at, path): (RankArgument, PathBuf)| {
+        let element = element_of(signature, at.0)?;
+        let items = match launch.ranks.get(at.1 as usize).and_then(|values| values.get(at.0)) {
+            Some(Value::Buffer { bytes }) => Some(bytes.len() / item_bytes(element)),
+            _ => None,
+        };
+        let source = Source::of_file(&path.to_string_lossy());
+        Ok((at, materialize(&source, element, items, 0, at.0, &Disk)?))
+    };
+    files.into_iter().map(one).collect()
 }
 
 /// Results of a launch: of the last one, if it is repeated.
 struct Launched<'a> {
     report: Report<'a>,
-    log: Log,
     /// Nanoseconds of each launch, in ascending order.
     times: Vec<u128>,
 }
 
-/// Launches as often as the flags say; `kept` has the arguments of the second launch and the following ones.
+/// Launches as often as the flags say; `kept` has the arguments of the second launch and the following ones. The log is that of
+/// the last launch.
 fn launch_all<'a>(
     args: &RunArgs,
     launch: Launch<'a>,
     dumps: &[Dump],
-    kept: Option<&Launch<'a>>,
+    (kept, mut recorder): (Option<&Launch<'a>>, Option<&mut Recorder<'_>>),
 ) -> Result<Launched<'a>, Vec<Diagnostic>> {
     let blocks = u64::from(launch.options.blocks).saturating_mul(launch.ranks.len() as u64);
     let control = Arc::new(Control::default());
-    let once = |mut launch: Launch<'a>| {
+    let mut once = |mut launch: Launch<'a>, is_last: bool| {
         launch.options.control = Some(Arc::clone(&control));
         let mut dumper = Dumper::new(dumps);
-        let mut recorder = args.log.is_some().then(Recorder::of_log);
         let mut observers: Vec<&mut dyn Observer> = vec![&mut dumper];
-        observers.extend(recorder.as_mut().map(|recorder| recorder as &mut dyn Observer));
+        let recorder = recorder.as_deref_mut().filter(|_| is_last);
+        observers.extend(recorder.map(|recorder| recorder as &mut dyn Observer));
         let start = Instant::now();
         let report = launch.run(&mut observers)?;
         let time = start.elapsed().as_nanos();
-        Ok::<_, Vec<Diagnostic>>((report, recorder.map(Recorder::into_log).unwrap_or_default(), time))
+        Ok::<_, Vec<Diagnostic>>((report, time))
     };
     let launches = || {
-        let (mut report, mut log, first) = once(launch)?;
+        let (mut report, first) = once(launch, args.repeat <= 1)?;
         let mut times = vec![first];
-        for again in (1..args.repeat).filter_map(|_| kept.cloned()) {
+        for (number, again) in (2..=args.repeat).filter_map(|number| Some((number, kept.cloned()?))) {
             let time;
-            (report, log, time) = once(again)?;
+            (report, time) = once(again, number == args.repeat)?;
             times.push(time);
         }
         times.sort_unstable();
-        Ok(Launched { report, log, times })
+        Ok(Launched { report, times })
     };
     let progress = Progress::new(blocks.saturating_mul(args.repeat.into()) as usize, "blocks");
     progress.follow(|| control.ended_blocks(), launches)

@@ -12,13 +12,13 @@ use crate::args::{Assignment, RunArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::output::{Output, write_all};
-use crate::printer::{self, Reported, print_error, print_out};
+use crate::printer::{self, Reported, print_err, print_error, print_out};
 use crate::render::SourceText;
 use crate::report::{self, KernelTime, SequenceReport};
 use crate::settings::Configured;
 use following::{Dumped, Following};
 use kernels::as_written;
-use pto::data::{Array, DataError, Failure, Source, located, materialize, read_array};
+use pto::data::{Array, DataError, Failure, Source, located, materialize};
 use pto::isa::Element;
 use pto::sequence::{BufferId, Plan, Sequence, Session, Stopped};
 use serde::Serialize;
@@ -86,7 +86,7 @@ impl Reported for Found<'_> {
         print_results(args, &ran.printed, results, (&ran.compared, &SourceText::new("", "")));
         if !args.spec().watch.is_empty() && self.loaded.is_clean() {
             let launches: usize = ran.times.iter().map(|time| time.launches).sum();
-            eprintln!("no findings in {launches} launches of {} kernels", ran.times.len());
+            print_err!("no findings in {launches} launches of {} kernels", ran.times.len());
         }
         if args.time {
             print_out(&KernelTime::table(&ran.times));
@@ -210,8 +210,9 @@ fn assignments(list: &[Assignment], plan: &Plan) -> Result<Vec<(String, PathBuf)
 /// The expected arrays, read before the run so that errors in files appear first.
 fn expected(args: &RunArgs, plan: &Plan) -> Result<Vec<(String, Array)>, DataError> {
     let one = |(name, path): (String, PathBuf)| {
-        let (_, element, _) = buffer_of(plan, &name)?;
-        let array = read_array(&path.to_string_lossy(), *element, &Disk)?;
+        let (_, element, shape) = buffer_of(plan, &name)?;
+        let source = Source::of_file(&path.to_string_lossy());
+        let array = materialize(&source, *element, Some(shape.iter().product()), 0, 0, &Disk)?;
         Ok((name, array))
     };
     assignments(&args.expect, plan)?.into_iter().map(one).collect()

@@ -6,7 +6,7 @@ mod judge;
 use super::Status;
 use crate::args::{FailOn, Judging, ShimArgs, ShimRunArgs};
 use crate::output::{Output, write_all};
-use crate::printer::print_out;
+use crate::printer::{print_err, print_out, write_err};
 use crate::report::{self, ShimReport};
 use assembler::Call;
 use clap::ValueEnum;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &ShimArgs) -> Result<Status, DataError> {
     }
     let bin = folder.join("bin");
     std::fs::create_dir_all(&bin)
-        .map_err(|error| DataError::new(format!("{}: cannot make the folder: {error}", bin.display())))?;
+        .map_err(|error| DataError::misuse(format!("{}: cannot make the folder: {error}", bin.display())))?;
     write_all(&scripts.each_ref().map(|path| Output::new(path, script.as_bytes())))?;
     scripts.iter().try_for_each(|path| make_executable(path))?;
     print_out(&format!("{}\n", folder.display()));
@@ -131,7 +131,7 @@ pub(super) fn between(args: &ShimRunArgs) -> ExitCode {
     let status = match command.status() {
         Ok(status) => status,
         Err(error) => {
-            eprintln!("error: cannot run {}: {error}", args.real.display());
+            print_err!("error: cannot run {}: {error}", args.real.display());
             return ExitCode::from(NOT_RUN);
         }
     };
@@ -154,11 +154,11 @@ pub(super) fn between(args: &ShimRunArgs) -> ExitCode {
     let text: String = judged.iter().map(|judgement| judgement.text()).collect();
     let written = call.report_beside().map_or(Ok(()), |path| write(&path, &report, &text));
     if let Err(error) = &written {
-        eprintln!("error: {error}");
+        print_err!("error: {error}");
     }
     if failed {
-        eprint!("{text}");
-        eprintln!("error: `pto shim` fails this call (--fail-on)");
+        write_err(format_args!("{text}"));
+        print_err!("error: `pto shim` fails this call (--fail-on)");
     }
     let reports_matter = args.judging.fail_on != FailOn::Never && written.is_err();
     if failed || (status.success() && reports_matter) { ExitCode::from(1) } else { code(status) }

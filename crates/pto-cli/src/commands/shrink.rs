@@ -7,7 +7,7 @@ mod rule;
 use super::{Status, Text, read_text};
 use crate::args::ShrinkArgs;
 use crate::output::{Output, write_all};
-use crate::printer::{plural, print_out};
+use crate::printer::{plural, print_err, print_out};
 use crate::progress::Activity;
 use crate::report::{self, AcceptedReduction, ShrinkReport, ShrinkSize};
 use condition::Condition;
@@ -55,7 +55,7 @@ fn finish(args: &ShrinkArgs, text: &Text, shrunk: &Shrunk, time: Duration) -> Re
         print_out(&shrunk.text);
     }
     if !args.quiet {
-        eprintln!("{}: {}", text.name, line(shrunk, time));
+        print_err!("{}: {}", text.name, line(shrunk, time));
     }
     Ok(Status::Fine)
 }

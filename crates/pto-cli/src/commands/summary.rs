@@ -1,5 +1,6 @@
 //! Summary of a watched run: what the watchers examined. A run without findings is judged by it.
 
+use crate::printer::print_err;
 use crate::report::Watched;
 use pto::Program;
 use pto::observe::Examined;
@@ -25,7 +26,7 @@ impl Seen {
             0 => format!("all {all} instructions ran"),
             _ => format!("{never} of {all} instructions never ran"),
         });
-        eprintln!("nothing found: {}", parts.join("; "));
+        print_err!("nothing found: {}", parts.join("; "));
     }
 
     pub(super) fn report(&self) -> Watched {

@@ -84,9 +84,8 @@ pub(super) fn entries(
     for entry in manifest::read(&path)? {
         if files.binary_search(&entry.file).is_err() {
             let message = format!("{}: there is no `{}`", path.display(), folder.join(&entry.file).display());
-            return Err(
-                DataError::new(message).with_help("files are named relative to the folder of `--all`")
-            );
+            let help = "files are named relative to the folder of `--all`";
+            return Err(DataError::misuse(message).with_help(help));
         }
         entries.entry(entry.file.clone()).or_default().push(entry);
     }

@@ -7,13 +7,14 @@ use super::Status;
 use crate::args::{Format, TestArgs};
 use crate::case::{Case, find, pypto::is_case};
 use crate::judged::Judged;
-use crate::printer::print_out;
 use crate::printer::{self, Reported};
+use crate::printer::{print_err, print_out};
 use crate::progress::Progress;
 use crate::render::to_text;
 use crate::report::{self, CaseResult, TestReport};
 pub(super) use launch::inputs;
 use pto::data::{DataError, Failure};
+use pto::launch::Spec;
 use pto::sim::DEFAULT_MAX_STEPS;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,8 +59,8 @@ pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     let verdicts = Verdicts { list: verdicts, time: start.elapsed(), slowest: args.verbose };
     printer::print(verdicts, "test", args.format.chosen());
     if is_empty {
-        eprintln!("no case matches these families and instructions");
-        return Ok(Status::Wrong);
+        print_err!("no case matches these families and instructions");
+        return Ok(Status::Misused);
     }
     Ok(if all_passed { Status::Fine } else { Status::Wrong })
 }
@@ -77,7 +78,7 @@ fn judge(args: &TestArgs, folder: &Path) -> Option<Verdict> {
         match Case::read(folder) {
             Ok(case) if !is_wanted(&case.family, &case.op) => return None,
             Ok(case) => {
-                let result = launch::run(&case, args.max_steps.unwrap_or(DEFAULT_MAX_STEPS), &mut judged);
+                let result = launch::run(&case, &limits(args), &mut judged);
                 (case.family, case.op, result)
             }
             Err(error) => ("?".into(), "?".into(), Err(error.into())),
@@ -104,6 +105,12 @@ fn judge(args: &TestArgs, folder: &Path) -> Option<Verdict> {
     judged.passed = failure.is_none();
     judged.time = start.elapsed();
     Some(Verdict { judged, family, op, failure })
+}
+
+/// A launch that ends by the limits of the flags.
+fn limits(args: &TestArgs) -> Spec {
+    let max_steps = args.max_steps.unwrap_or(DEFAULT_MAX_STEPS);
+    Spec { max_steps, max_seconds: args.max_seconds, ..Spec::default() }
 }
 
 impl Verdict {

@@ -17,6 +17,7 @@ use pto::isa::Profile;
 use pto::isa::device::Device;
 use pto::observe::Watchers;
 use pto::passes::{LowerOptions, lower};
+use pto::sim::Signature;
 use pto::timeline::{Detail, Recording, Timing, time};
 use pto::timeline::{RecordOptions, record};
 use pto::{Checked, Program};
@@ -35,6 +36,8 @@ pub(super) struct Timed<'a> {
     pub(super) lowered: bool,
     /// Extensions and lints of the program itself.
     pub(super) warnings: Vec<Diagnostic>,
+    /// The buffers that are not given. They count as zeros that are written, unless `--watch` asks for reads of unwritten bytes.
+    pub(super) zeros: Vec<String>,
     /// Findings of the run. If an error stopped it, what was issued until then is timed.
     pub(super) findings: Vec<Diagnostic>,
 }
@@ -141,13 +144,24 @@ fn timed<'a>(
     let OnDevice { program, device, lowered, warnings } =
         load(args, spec.entry.as_deref(), settings, &text.text)?;
     let contents = wanted.contents.map(|block| super::report::keep(&program, block));
-    let launch = spec.prepare(&program, &Disk)?;
+    let mut launch = spec.prepare(&program, &Disk)?;
+    let zeros = match args.watch.watch.is_empty() {
+        true => blank(&program, std::mem::take(&mut launch.options.blank))?,
+        false => Vec::new(),
+    };
     let wanted_steps = RecordOptions { most: most_steps(args), watch: launch.watch, contents };
     let (recording, found) = record(&program, launch.ranks, &launch.options, &wanted_steps)?;
-    let timing = time(&recording, &device, wanted.detail).map_err(DataError::new)?;
+    let timing = time(&recording, &device, wanted.detail)?;
     let findings = settings.level(found, &text.text).findings;
     let source = SourceText::new(&text.name, &text.text);
-    Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, findings })
+    Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, zeros, findings })
+}
+
+/// The names of arguments that have no contents.
+fn blank(program: &Program, blank: Vec<(u32, usize)>) -> Result<Vec<String>, DataError> {
+    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+    let of_first = blank.into_iter().filter(|(rank, _)| *rank == 0);
+    Ok(of_first.map(|(_, argument)| signature.arguments[argument].name.clone()).collect())
 }
 
 /// Most steps that are recorded.

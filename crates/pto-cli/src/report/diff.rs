@@ -18,6 +18,8 @@ pub struct DiffReport {
     /// How the two logs are aligned.
     #[serde(flatten)]
     pub alignment: Alignment<Entry>,
+    /// Number of entries at the end of each run that are not compared, because there are too many.
+    pub left_out: Sides<u64>,
     /// The first instruction whose values differ.
     pub first: Option<FirstDifference>,
     /// The arguments that one of the programs has written.

@@ -59,6 +59,17 @@ family! {
         .because("An endless loop would never return.")
         .instead("Check the loop's condition and step, or allow more steps with `--max-steps`.");
 
+    /// A loop that repeats its state.
+    ENDLESS_LOOP = Rule::of("", "endless-loop",
+        "A loop ends, or changes a value in some round.", MACHINE)
+        .because("After a round that leaves registers, tiles, memory and flags as they were, the same round follows forever.")
+        .instead("Change in the body what the condition of the loop reads, or have another core set the signal that the loop waits for.");
+
+    /// Too much time.
+    MAX_SECONDS = Rule::of("", "max-seconds", "A run ends within the time that it is given.", MACHINE)
+        .because("The rest of the run would take longer than somebody waits for it.")
+        .instead("Use fewer blocks or smaller arrays, or allow more time with `--max-seconds`.");
+
     /// A launch that was stopped from outside.
     STOPPED = Rule::of("", "stopped", "A launch that is to give results is not stopped from outside.", MACHINE)
         .because("Buffers hold what was written until then.")

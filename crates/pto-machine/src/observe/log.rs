@@ -33,6 +33,7 @@ pub struct Log {
     spaces: Vec<String>,
     stored: Vec<Stored>,
     accesses: Vec<StoredAccess>,
+    left_out: u64,
 }
 
 /// An operation of the program that has an entry.
@@ -78,6 +79,11 @@ impl Log {
     /// Number of entries.
     pub fn len(&self) -> usize {
         self.stored.len()
+    }
+
+    /// Number of entries of the run after the last one that the log has.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// Whether it has no entry.

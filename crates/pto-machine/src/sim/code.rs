@@ -416,6 +416,8 @@ pub(crate) struct TileStep {
     pub(crate) accumulators: Vec<AccumulatorUse>,
     /// Whether it writes scalars that the scalar unit reads.
     pub(crate) gives_scalars: bool,
+    /// Whether it may change anything but these: bytes, registers, signals.
+    pub(crate) changes: bool,
     /// Slots of tiles whose valid region or address is not known statically; the rules are checked again when they
     /// change.
     pub(crate) watched: Vec<u32>,

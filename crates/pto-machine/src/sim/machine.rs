@@ -123,7 +123,7 @@ pub(crate) struct Machine<'p> {
     names: Vec<String>,
     /// Number of runs of each operation.
     pub(super) coverage: Coverage,
-    /// Number of instructions so far that may have changed what other cores see.
+    /// Number of instructions so far that may have changed anything but scalars of their own core.
     pub(super) changes: u64,
     /// The accesses of the instruction that events are sent of.
     accesses: accesses::Accesses,
@@ -131,6 +131,8 @@ pub(crate) struct Machine<'p> {
     pub(super) across: flags::Flags,
     /// Whether pipes run independently, under a schedule other than program order.
     pub(super) asynchronous: bool,
+    /// The time at which the launch is stopped.
+    deadline: Option<std::time::Instant>,
     /// State shared with other workers that run blocks of this launch in parallel.
     pub(super) worker: Option<parallel::Worker>,
 }
@@ -211,6 +213,7 @@ impl<'p> Machine<'p> {
             across: flags::Flags::default(),
             asynchronous: options.schedule != pending::Schedule::Program
                 && Order::of(program, options.sync_inserted) != Order::Program,
+            deadline: control::deadline(options),
             worker: None,
         };
         let names: Vec<&str> =

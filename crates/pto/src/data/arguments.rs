@@ -276,6 +276,10 @@ impl Gathering<'_> {
             (ArgumentKind::Buffer(_), Some(Given::Source(Source::Communication))) => {
                 Ok(Some(Value::buffer(self.context(rank))))
             }
+            // Its size is compared with the reach of the program's views before it is decompressed.
+            (ArgumentKind::Buffer(_), Some(Given::Source(source))) if source.is_large_inside(self.files) => {
+                Ok(None)
+            }
             (ArgumentKind::Buffer(element), _) => {
                 let bytes = known_buffer(
                     argument,
@@ -317,9 +321,12 @@ impl Gathering<'_> {
         let Open { rank, argument, element, bytes } = *open;
         let count = (bytes * 8 / u64::from(element.bits())) as usize;
         match self.given(rank, argument) {
-            Some(Given::Source(source)) if count > 0 => {
+            Some(Given::Source(source)) if count > 0 || source.path().is_some() => {
                 let stream = self.stream(rank, argument);
-                Ok(materialize(source, element, Some(count), self.seed, stream, self.files)?.into_bytes())
+                let Argument { name, elements, .. } = &self.signature.arguments[argument];
+                let count = count.max(elements.unwrap_or(0) as usize);
+                let made = materialize(source, element, Some(count), self.seed, stream, self.files);
+                Ok(made.map_err(|error| located(name, error))?.into_bytes())
             }
             Some(Given::Reached(kind)) => {
                 let source = Source::Generator { kind: *kind, shape: None };

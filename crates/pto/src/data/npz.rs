@@ -46,6 +46,13 @@ pub fn shape(path: &Path, name: Option<&str>, files: &dyn Files) -> Option<Vec<u
     npy::shape_from(&mut member.open(&mut *reader, length?).ok()?)
 }
 
+/// Bytes that the array of an archive takes, if [`read`] finds it and decompresses it.
+pub fn inflated_bytes(path: &Path, name: Option<&str>, files: &dyn Files) -> Option<u64> {
+    let Opened { mut reader, length } = open(path, files).ok()?;
+    let members = members(&mut *reader, length?).ok()?;
+    find(&members, name, path).ok().filter(|member| member.is_deflated()).map(|member| member.size)
+}
+
 /// The names of the arrays in an archive, in its order.
 ///
 /// # Errors

@@ -145,6 +145,17 @@ impl Source {
         }
     }
 
+    /// Whether it is decompressed to many bytes, for which its small file is no evidence.
+    pub fn is_large_inside(&self, files: &dyn Files) -> bool {
+        let Source::Npz { path, name } = self else { return false };
+        npz::inflated_bytes(path, name.as_deref(), files).is_some_and(|bytes| bytes > WORTH_A_LOOK)
+    }
+
+    /// The array of a file: `x.npy`, `x.npz` or `x.npz:NAME`.
+    pub fn of_file(text: &str) -> Source {
+        Source::in_archive(text).unwrap_or_else(|| Source::Npy(PathBuf::from(text)))
+    }
+
     /// An array of a `.npz` file: `x.npz` or `x.npz:NAME`.
     fn in_archive(text: &str) -> Option<Source> {
         let is_archive = |path: &str| path.to_ascii_lowercase().ends_with(".npz");
@@ -187,9 +198,26 @@ pub fn parse_shape(text: &str) -> Result<Vec<usize>, DataError> {
 /// # Errors
 /// As for [`npy::read`] and [`npz::read`].
 pub fn read_array(text: &str, element: Element, files: &dyn Files) -> Result<Array, DataError> {
-    match Source::in_archive(text) {
-        Some(Source::Npz { path, name }) => npz::read(&path, name.as_deref(), element, files),
-        _ => npy::read(Path::new(text), element, files),
+    materialize(&Source::of_file(text), element, None, 0, 0, files)
+}
+
+/// Bytes from which a compressed array is compared with its argument before it is decompressed.
+const WORTH_A_LOOK: u64 = 1 << 24;
+
+/// Checks by its header that a large compressed array has no more items than its argument.
+fn check_inside(source: &Source, element: Element, count: usize, files: &dyn Files) -> Result<(), DataError> {
+    let (Some(path), true) = (source.path(), source.is_large_inside(files)) else { return Ok(()) };
+    let items =
+        |shape: &[usize]| shape.iter().fold(1, |product: usize, extent| product.saturating_mul(*extent));
+    match source.shape(files) {
+        Some(shape) if items(&shape) > count => Err(DataError::new(format!(
+            "{}: its compressed array has the shape {} of {}, but the argument takes {count} values",
+            path.display(),
+            shape_text(&shape),
+            dtype::word(element)
+        ))
+        .with_help("an array that is larger than its argument is not decompressed: write it with numpy.save or numpy.savez")),
+        _ => Ok(()),
     }
 }
 
@@ -201,7 +229,8 @@ pub fn read_array(text: &str, element: Element, files: &dyn Files) -> Result<Arr
 ///   kernel; without both it is an error. `seed` and `arg_index`, the argument's number, select the random stream of
 ///   `rand` and `randn`, as [`Generator`] says.
 ///
-/// The caller checks that a file or a shape has the size that the kernel needs.
+/// The caller checks that a file or a shape has the size that the kernel needs. A large array that is compressed is compared with
+/// `count_needed` here, before it takes memory.
 pub fn materialize(
     source: &Source,
     element: Element,
@@ -212,7 +241,10 @@ pub fn materialize(
 ) -> Result<Array, DataError> {
     match source {
         Source::Npy(path) => npy::read(path, element, files),
-        Source::Npz { path, name } => npz::read(path, name.as_deref(), element, files),
+        Source::Npz { path, name } => {
+            count_needed.map_or(Ok(()), |count| check_inside(source, element, count, files))?;
+            npz::read(path, name.as_deref(), element, files)
+        }
         Source::Raw(path) => read_raw(path, element, count_needed, files),
         Source::Rank | Source::Ranks | Source::Communication | Source::Peer { .. } => {
             Err(DataError::new("a source that depends on the rank is not an array"))

@@ -10,6 +10,9 @@ use std::io::{self, Read, SeekFrom};
 const LARGEST_DIRECTORY: u64 = 1 << 24;
 const MOST_MEMBERS: usize = 1 << 16;
 
+/// The method of a member that is deflated.
+const DEFLATED: u16 = 8;
+
 /// Largest deflated member, in bytes after decompression.
 const LARGEST_DEFLATED: u64 = 1 << 32;
 
@@ -150,6 +153,11 @@ fn widen(member: &mut Member, mut extra: &[u8]) -> Option<()> {
 }
 
 impl Member {
+    /// Whether its contents are compressed.
+    pub(super) fn is_deflated(&self) -> bool {
+        self.method == DEFLATED
+    }
+
     /// Its contents, decompressed as they are read. A read fails at the end if the checksum differs.
     ///
     /// # Errors
@@ -165,7 +173,7 @@ impl Member {
         }
         let deflated = match self.method {
             0 => false,
-            8 => true,
+            DEFLATED => true,
             method => {
                 let message = format!("its member `{name}` is compressed by method {method}");
                 return Err(DataError::new(message).with_help("numpy.savez_compressed deflates members"));

@@ -40,6 +40,8 @@ pub struct Spec {
     pub schedule_seed: Option<u64>,
     /// Most steps of a block; a block that exceeds them stops with an error.
     pub max_steps: u64,
+    /// Most seconds of the run; a run that takes longer stops with an error. The search for the sizes of buffers before it has as many.
+    pub max_seconds: Option<f64>,
     /// Unit of the indices of TCONCAT. Default: bytes, with a lint if columns would give another result.
     #[cfg_attr(feature = "serde", serde(with = "super::written::optional"))]
     pub tconcat_index: Option<IndexUnit>,
@@ -73,6 +75,7 @@ impl Default for Spec {
             schedule: Schedule::Program,
             schedule_seed: None,
             max_steps: DEFAULT_MAX_STEPS,
+            max_seconds: None,
             tconcat_index: None,
             on_division_by_zero: DivisionByZero::Stop,
             poison: false,
@@ -126,6 +129,7 @@ impl Spec {
             .blocks(self.blocks)
             .threads(self.threads)
             .max_steps(self.max_steps)
+            .max_seconds(self.max_seconds)
             .schedule(self.schedule)
             .seed(self.schedule_seed.unwrap_or(self.seed))
             .poison(self.poison)

@@ -21,19 +21,21 @@ pub(super) struct Access {
     ranges: Vec<StridedRange>,
 }
 
-/// What a launch has accessed.
+/// The bytes of buffers: a bit for each byte of a buffer, so they are not kept for each launch.
+type Bytes = BTreeMap<BufferId, Sides>;
+
+/// A launch, and the operations that have accessed buffers.
 pub(super) struct Seen {
     name: String,
     kernel: usize,
-    sides: BTreeMap<BufferId, Sides>,
     accesses: Vec<Access>,
 }
 
 impl Seen {
-    /// The accesses of a launch. `traffic` numbers buffers as `windows` does, and counts bytes from the start of a window.
-    pub(super) fn of(launch: &Launch<'_>, traffic: Traffic, windows: &[Window]) -> Seen {
+    /// A launch, and the bytes that it has accessed. `traffic` numbers buffers as `windows` does, and counts bytes from the start of a window.
+    pub(super) fn of(launch: &Launch<'_>, traffic: Traffic, windows: &[Window]) -> (Seen, Bytes) {
         let window = |buffer: u32| windows.get(buffer as usize);
-        let mut sides: BTreeMap<BufferId, Sides> = BTreeMap::new();
+        let mut sides = Bytes::new();
         for (buffer, of_buffer) in traffic.buffers {
             let Some(window) = window(buffer) else { continue };
             sides.insert(window.buffer, of_buffer.moved(window.bytes.start));
@@ -50,7 +52,7 @@ impl Seen {
             })
         };
         let accesses = traffic.accessors.into_iter().filter_map(access).collect();
-        Seen { name: launch.name.clone(), kernel: launch.kernel, sides, accesses }
+        (Seen { name: launch.name.clone(), kernel: launch.kernel, accesses }, sides)
     }
 
     /// The operation of this launch that accesses a byte.
@@ -69,9 +71,9 @@ impl Seen {
 #[derive(Default)]
 struct Group {
     /// Accesses of earlier branches.
-    earlier: BTreeMap<BufferId, Sides>,
+    earlier: Bytes,
     /// Accesses of the current branch.
-    branch: BTreeMap<BufferId, Sides>,
+    branch: Bytes,
     /// Number of the current branch.
     number: usize,
     /// Launches with their branches.
@@ -107,8 +109,8 @@ impl Watch {
     }
 
     /// Adds the accesses of a launch.
-    pub(super) fn add(&mut self, seen: Seen, buffers: &mut [Buffer]) {
-        for (buffer, sides) in &seen.sides {
+    pub(super) fn add(&mut self, (seen, mut bytes): (Seen, Bytes), buffers: &mut [Buffer]) {
+        for (buffer, sides) in &bytes {
             if !sides.read.is_empty() {
                 self.read.insert(*buffer);
             }
@@ -124,10 +126,12 @@ impl Watch {
         }
         let seen = Arc::new(seen);
         for at in 0..self.groups.len() {
-            self.compare(at, &seen, buffers);
+            self.compare(at, (&seen, &bytes), buffers);
+            let is_last = at + 1 == self.groups.len();
             let group = &mut self.groups[at];
-            for (buffer, sides) in &seen.sides {
-                join(&mut group.branch, *buffer, sides.clone());
+            let of_group = if is_last { std::mem::take(&mut bytes) } else { bytes.clone() };
+            for (buffer, sides) in of_group {
+                join(&mut group.branch, buffer, sides);
             }
             if group.launches.len() < MOST_NAMED {
                 group.launches.push((group.number, Arc::clone(&seen)));
@@ -136,9 +140,9 @@ impl Watch {
     }
 
     /// Compares the accesses of a launch with those of earlier branches of a group.
-    fn compare(&mut self, group: usize, seen: &Seen, buffers: &[Buffer]) {
+    fn compare(&mut self, group: usize, (seen, bytes): (&Seen, &Bytes), buffers: &[Buffer]) {
         let group = &self.groups[group];
-        for (buffer, now) in &seen.sides {
+        for (buffer, now) in bytes {
             let Some(before) = group.earlier.get(buffer) else { continue };
             let pairs = [
                 (&before.written, true, &now.written, true),
@@ -179,7 +183,7 @@ impl Watch {
 }
 
 /// Adds accesses to a buffer.
-fn join(sum: &mut BTreeMap<BufferId, Sides>, buffer: BufferId, more: Sides) {
+fn join(sum: &mut Bytes, buffer: BufferId, more: Sides) {
     match sum.entry(buffer) {
         Entry::Vacant(entry) => {
             entry.insert(more);

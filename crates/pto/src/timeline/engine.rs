@@ -5,12 +5,16 @@ use super::duration::Duration;
 use super::history::{Detail, History};
 use super::lane::{Around, Lane, Moment};
 use super::memory::{Cache, Shared, Transfer};
-use super::recording::{Recording, Stream};
+use super::recording::{Recording, Step, Stream};
 use super::stalls::Stalls;
 use super::timing::{Ended, Timing, Traffic};
+use crate::data::{DataError, Failure};
 use pto_isa::device::Device;
+use pto_isa::diag::Diagnostic;
 use pto_isa::pipe::Pipe;
+use pto_isa::rules;
 use pto_machine::sim::code::CoreKind;
+use pto_machine::sim::event::FlagKey;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
@@ -51,9 +55,10 @@ struct Slot {
 /// Times a recording on a device, and keeps of single instructions what `detail` says.
 ///
 /// # Errors
-/// A sentence, if the blocks of the launch wait for each other but do not fit the device together.
-pub fn time(recording: &Recording, device: &Device, detail: Detail) -> Result<Timing, String> {
-    device.validate()?;
+/// A device whose description is wrong; a launch in which something waits without end, or whose blocks wait for each other but
+/// do not fit the device together.
+pub fn time(recording: &Recording, device: &Device, detail: Detail) -> Result<Timing, Failure> {
+    device.validate().map_err(DataError::new)?;
     let mut engine = Engine::new(recording, device, detail);
     engine.run()?;
     let Engine { lanes, history, stalls, traffic, slots, uses_cube, signals, .. } = engine;
@@ -119,7 +124,7 @@ impl<'a> Engine<'a> {
         self.next.push(Reverse((Time(time), self.count, next)));
     }
 
-    fn run(&mut self) -> Result<(), String> {
+    fn run(&mut self) -> Result<(), Failure> {
         let start = self.device.block_start.value * self.device.clock.value;
         for slot in 0..self.slots.len() {
             self.at(start, Next::Block { slot });
@@ -146,7 +151,7 @@ impl<'a> Engine<'a> {
         }
         match self.lanes.iter().find(|lane| lane.end().is_none()) {
             None => Ok(()),
-            Some(lane) => Err(self.stuck(lane)),
+            Some(lane) => Err(vec![self.stuck(lane)].into()),
         }
     }
 
@@ -245,25 +250,46 @@ impl<'a> Engine<'a> {
     }
 
     /// Why a lane has not ended.
-    fn stuck(&self, lane: &Lane<'_>) -> String {
-        let core = lane.stream.core;
+    fn stuck(&self, lane: &Lane<'_>) -> Diagnostic {
+        let block = lane.stream.core.block;
         let waiting = self.slots.iter().map(|slot| slot.blocks.len()).sum::<usize>();
-        match waiting > 0 {
+        let step = lane.blocked(self.recording);
+        let message = match waiting > 0 {
             true => format!(
-                "block {} waits for a block that the device cannot run beside it: {} blocks run at a time",
-                core.block,
+                "block {block} waits for a block that the device cannot run beside it: {} blocks run at a time",
                 self.slots.len()
             ),
             false if self.recording.is_truncated => {
-                format!("block {} waits for something after the end of the recording", core.block)
+                format!("block {block} waits for something after the end of the recording")
             }
-            false => {
+            false => format!("block {block} waits without end: {}", self.waits_for(step)),
+        };
+        let error = Diagnostic::error(&rules::cores::DEADLOCK, message);
+        match step.and_then(Step::waits_at) {
+            Some(source) => error.at(self.recording.sources[source as usize].span),
+            None => error,
+        }
+    }
+
+    /// What a step waits for, in the words of the program.
+    fn waits_for(&self, step: Option<Step>) -> String {
+        let name = step.and_then(Step::waits_at).map(|source| &self.recording.sources[source as usize].name);
+        let name = name.map_or("an instruction", String::as_str);
+        match step {
+            Some(Step::Wait { flag, .. }) => {
+                let FlagKey { from, to, id } = self.recording.flags[flag as usize];
+                let (from, to) = (from.word(), to.word());
                 format!(
-                    "block {} waits for something that never happens: {:?}",
-                    core.block,
-                    lane.blocked(self.recording)
+                    "`{name}[<PIPE_{from}>, <PIPE_{to}>, <EVENT_ID{id}>]` has no set_flag that comes before it"
                 )
             }
+            Some(Step::Acquire { pipe, token, .. }) => {
+                format!("`{name}` of {} acquires buffer {token}, which is not released", pipe.word())
+            }
+            Some(Step::Hear { pipe, .. }) => {
+                format!("`{name}` of {} waits for a signal of another core that does not come", pipe.word())
+            }
+            _ => format!("`{name}` waits for pipes that do not end"),
         }
     }
 }

@@ -241,9 +241,11 @@ impl<'a> Lane<'a> {
         all.then(|| self.pipes.iter().fold(self.scalar, |last, pipe| last.max(pipe.done)))
     }
 
-    /// The step at which its scalar unit waits, if it does.
+    /// The step at which it waits: the first in front of a pipe that waits for others, else that of the scalar unit.
     pub(super) fn blocked(&self, recording: &Recording) -> Option<Step> {
-        recording.step(self.stream, self.next)
+        let fronts = self.pipes.iter().filter_map(|pipe| pipe.queue.front());
+        let mut steps = fronts.map(|first| recording.steps[first.number as usize]);
+        steps.find(|step| step.waits_at().is_some()).or_else(|| recording.step(self.stream, self.next))
     }
 
     /// Runs until everything waits for a transfer or another core, or until the history is full: then it is to be run again.

@@ -179,6 +179,19 @@ pub(crate) enum Step {
     },
 }
 
+impl Step {
+    /// The operation that waits for something else than its pipe, as an index among [`Recording::sources`].
+    pub(crate) fn waits_at(self) -> Option<u32> {
+        match self {
+            Step::Wait { source, .. }
+            | Step::Barrier { source, .. }
+            | Step::Acquire { source, .. }
+            | Step::Hear { source, .. } => Some(source),
+            Step::Work { .. } | Step::Set { .. } | Step::Release { .. } | Step::Tell { .. } => None,
+        }
+    }
+}
+
 /// The steps of one core of one block: there may be millions, and most are alike.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {

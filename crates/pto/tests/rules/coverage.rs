@@ -46,6 +46,7 @@ const BY_TESTS: &[Shown] = &[
     ("launch::input", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
     ("launch::shape", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
     ("launch::unwritten", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
+    ("max-seconds", "pto/tests/observing.rs", "a_launch_ends_with_its_time"),
     ("place::capacity", "pto/tests/lowering.rs", "a_full_buffer_names_what_is_alive"),
     ("place::computed", "pto/tests/lowering.rs", "nothing_is_placed_beside_a_computed_address"),
     (

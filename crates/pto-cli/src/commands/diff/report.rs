@@ -52,6 +52,11 @@ impl<'a> Report<'a> {
             || self.outputs.iter().any(|output| !output.comparison.passed())
     }
 
+    /// Whether a run has entries that are not compared.
+    fn is_cut(&self) -> bool {
+        self.a.log.left_out() > 0 || self.b.log.left_out() > 0
+    }
+
     fn names(&self) -> (&str, &str) {
         (&self.a.subject.text.name, &self.b.subject.text.name)
     }
@@ -83,6 +88,13 @@ impl<'a> Report<'a> {
         for output in &self.outputs {
             text.push_str(&format!("{}: {}\n", output.name, self.output(&output.comparison)));
         }
+        for ran in [self.a, self.b].into_iter().filter(|ran| ran.log.left_out() > 0) {
+            let (kept, left_out) = (ran.log.len(), ran.log.left_out());
+            let name = &ran.subject.text.name;
+            text.push_str(&format!(
+                "only the first {kept} entries of {name} are compared, the {left_out} after them are not\n"
+            ));
+        }
         text
     }
 
@@ -93,7 +105,9 @@ impl<'a> Report<'a> {
         if self.summary.has_changes() {
             return format!("no value differs{what}: {pairs} entries are aligned, of {a} and {b}\n");
         }
-        format!("no value differs{what}: {pairs} entries are aligned, all of both programs\n")
+        let of =
+            if self.is_cut() { format!("of the first {a} and {b}") } else { "all of both programs".into() };
+        format!("no value differs{what}: {pairs} entries are aligned, {of}\n")
     }
 
     /// The first difference, with both positions.
@@ -201,6 +215,7 @@ impl<'a> Report<'a> {
                 |number| Some(data_of(&Report::entry(self.a, number)?)),
                 |number| Some(data_of(&Report::entry(self.b, number)?)),
             ),
+            left_out: report::Sides { a: self.a.log.left_out(), b: self.b.log.left_out() },
             first: self.first.as_ref().map(|found| self.first_of_both(found)),
             outputs: self.outputs.iter().map(OutputPair::report).collect(),
         }

@@ -143,9 +143,9 @@ fn tensor<'a>(
     let (before, after) = (entry(records.before), entry(records.after));
     // Every argument has a record; its layout must be right even if the task reads nothing of it.
     let Some(any) = before.or(after) else { return Err(DataError::new(format!("`{name}` has no record"))) };
-    let mut layout = any.check(dump.length)?;
+    let mut layout = dump.layout(any)?;
     if let (Some(_), Some(after)) = (before, after)
-        && after.check(dump.length)? != layout
+        && dump.layout(after)? != layout
     {
         return Err(after.error("its shape or strides differ from those before the task"));
     }

@@ -2,7 +2,7 @@
 
 use crate::commands::{Text, check_text, read_text};
 use crate::judged::Judged;
-use crate::printer::{plural, print_diagnostics};
+use crate::printer::{plural, print_diagnostics, print_err};
 use crate::render::SourceText;
 use crate::report;
 use crate::settings::{Configured, Settings};
@@ -100,7 +100,7 @@ impl<'a> Loaded<'a> {
     pub(in crate::commands) fn print(&self) {
         if self.lints > 0 {
             let lints = plural(self.lints, "lint");
-            eprintln!("note: the check of the kernels gives {lints}, which `pto check` shows");
+            print_err!("note: the check of the kernels gives {lints}, which `pto check` shows");
         }
         self.texts().for_each(|(text, findings)| print_diagnostics(&findings, text));
     }
@@ -133,7 +133,7 @@ impl<'a> Loaded<'a> {
             passed: !findings.iter().any(is_error),
             findings,
             time: start.elapsed(),
-            error: None,
+            ..Judged::default()
         };
         self.texts().map(of).collect()
     }

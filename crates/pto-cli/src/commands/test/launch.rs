@@ -27,9 +27,9 @@ pub(super) fn load(
 
 /// Runs a case. Returns the text of the first argument that differs from its expectation, if one does; its finding is
 /// in `judged`.
-pub(super) fn run(case: &Case, max_steps: u64, judged: &mut Judged) -> Result<Option<String>, Failure> {
+pub(super) fn run(case: &Case, limits: &Spec, judged: &mut Judged) -> Result<Option<String>, Failure> {
     let program = load(&case.program, case.profile, case.entry.as_deref(), judged)?;
-    let spec = case.spec(&Spec { max_steps, ..Spec::default() });
+    let spec = case.spec(limits);
     let expected = |at: usize, element: Element| {
         let argument = case.args.get(at)?;
         Some(read(argument, expectation(argument)?, element))

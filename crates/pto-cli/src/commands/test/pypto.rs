@@ -11,7 +11,7 @@ use crate::judged::Judged;
 use pto::Program;
 use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, parse_scalar, read_array};
 use pto::launch::Spec;
-use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Signature};
+use pto::sim::{ArgumentKind, Signature};
 use std::path::Path;
 
 /// Runs a case of PyPTO.
@@ -31,8 +31,7 @@ pub(super) fn run(args: &TestArgs, folder: &Path, judged: &mut Judged) -> Result
     let golden = Golden::of(folder, args.python.as_deref())?;
     let places = places(&signature, &golden)?;
     let inputs = inputs(&program, &signature, &golden, &places)?;
-    let max_steps = args.max_steps.unwrap_or(DEFAULT_MAX_STEPS);
-    let spec = Spec { blocks: args.blocks, max_steps, ..Spec::default() };
+    let spec = Spec { blocks: args.blocks, ..super::limits(args) };
     let tolerance = Tolerance { atol: golden.atol, rtol: golden.rtol, ..Tolerance::default() };
     let mut expected: Vec<(usize, &str)> = Vec::new();
     for output in &golden.expected {

@@ -4,7 +4,7 @@ use super::super::{Text, check_text};
 use super::{Found, by, judge};
 use crate::args::VerifyArgs;
 use crate::output::{Output, write_all};
-use crate::printer::plural;
+use crate::printer::{plural, print_err};
 use crate::progress::Activity;
 use crate::settings::Settings;
 use pto::data::{DataError, place};
@@ -49,7 +49,7 @@ pub(super) fn write(
     found: &Found,
 ) -> Result<(), DataError> {
     let Some(failure) = failures(found).first().copied() else {
-        eprintln!("{}: no property fails, so nothing is shrunk", source.name);
+        print_err!("{}: no property fails, so nothing is shrunk", source.name);
         return Ok(());
     };
     let mut search =
@@ -67,7 +67,7 @@ pub(super) fn write(
     write_all(&[Output::new(path, shrunk.text.as_bytes())])?;
     let lines = |lines: u64| plural(lines as usize, "line");
     let what = failure.property.map_or("the check", Property::word);
-    eprintln!(
+    print_err!(
         "{}: from {} to {}, of which the command makes a program that fails `{what}`",
         path.display(),
         lines(shrunk.from.lines),

@@ -2,7 +2,7 @@
 
 use super::capture::{Captured, capture};
 use super::digest::Digest;
-use super::entry::{Action, Core, CoreKind, QueueEnd, Reach, Shape, Use};
+use super::entry::{Action, Core, CoreKind, Entry, QueueEnd, Reach, Shape, Use};
 use super::spaces::Spaces;
 use super::{Log, Position, Site, Stored, StoredAccess, as_word};
 use crate::observe::words::{operands_at, operation_at};
@@ -14,18 +14,26 @@ use pto_isa::pipe::Pipe;
 use pto_isa::strided_range::{Collector, StridedRange};
 use std::collections::BTreeMap;
 
-/// Records the log of a run, or captures what some of its entries wrote.
-#[derive(Default)]
-pub struct Recorder {
+/// Records the log of a run, passes its entries on, or captures what some of them wrote.
+pub struct Recorder<'s> {
     log: Log,
     cores: BTreeMap<CoreId, u32>,
     sites: BTreeMap<Place, u32>,
     spaces: Spaces,
-    /// Entries whose contents are captured, in order; no log is recorded then.
-    wanted: Option<Vec<u64>>,
+    purpose: Purpose<'s>,
     captured: Vec<Captured>,
     /// Entries so far.
     count: u64,
+}
+
+/// What becomes of the entries.
+enum Purpose<'s> {
+    /// The log keeps the first ones, up to this number.
+    Keep(usize),
+    /// Each is passed on when it is complete, and not kept.
+    PassOn(Box<dyn FnMut(Entry<'_>) + Send + 's>),
+    /// The contents of those with these numbers, in order, are captured; there is no log.
+    Capture(Vec<u64>),
 }
 
 /// The ranges of one operand.
@@ -75,17 +83,42 @@ fn share(group: &Group, part: usize, parts: usize) -> Vec<StridedRange> {
     ranges
 }
 
-impl Recorder {
+impl Recorder<'static> {
     /// A recorder of the log.
-    pub fn of_log() -> Recorder {
-        Recorder::default()
+    pub fn of_log() -> Recorder<'static> {
+        Recorder::of_first(usize::MAX)
+    }
+
+    /// A recorder of the first `most` entries of the log, which bounds its memory.
+    pub fn of_first(most: usize) -> Recorder<'static> {
+        Recorder::of_purpose(Purpose::Keep(most))
     }
 
     /// A recorder of what the entries with these numbers write.
-    pub fn of_contents(wanted: &[u64]) -> Recorder {
+    pub fn of_contents(wanted: &[u64]) -> Recorder<'static> {
         let mut wanted = wanted.to_vec();
         wanted.sort_unstable();
-        Recorder { wanted: Some(wanted), ..Recorder::default() }
+        Recorder::of_purpose(Purpose::Capture(wanted))
+    }
+}
+
+impl<'s> Recorder<'s> {
+    /// A recorder that passes the entries on while the run goes on. It keeps none of them, so its memory does not depend on
+    /// their number.
+    pub fn passing_on(sink: impl FnMut(Entry<'_>) + Send + 's) -> Recorder<'s> {
+        Recorder::of_purpose(Purpose::PassOn(Box::new(sink)))
+    }
+
+    fn of_purpose(purpose: Purpose<'s>) -> Recorder<'s> {
+        Recorder {
+            log: Log::default(),
+            cores: BTreeMap::new(),
+            sites: BTreeMap::new(),
+            spaces: Spaces::default(),
+            purpose,
+            captured: Vec::new(),
+            count: 0,
+        }
     }
 
     /// The log.
@@ -140,13 +173,13 @@ impl Recorder {
         let parts = self.log.sites[site as usize].transfers;
         let groups = groups(touched);
         for part in 0..parts {
-            if self.wanted.is_some() {
-                if self.is_wanted() {
+            if !self.is_logged() {
+                if self.is_captured() {
                     let written = groups.iter().filter(|group| is_written(group.access));
                     let shares = written.map(|group| (group.touched, share(group, part, parts))).collect();
                     self.captured.push(capture(program, at, (self.count, shares), memory));
                 }
-                self.count += 1;
+                self.leave_out();
                 continue;
             }
             for group in &groups {
@@ -157,8 +190,23 @@ impl Recorder {
         }
     }
 
-    fn is_wanted(&self) -> bool {
-        self.wanted.as_ref().is_some_and(|wanted| wanted.binary_search(&self.count).is_ok())
+    /// Whether the next entry goes to the log, or is passed on.
+    fn is_logged(&self) -> bool {
+        match &self.purpose {
+            Purpose::Keep(most) => self.log.stored.len() < *most,
+            Purpose::PassOn(_) => true,
+            Purpose::Capture(_) => false,
+        }
+    }
+
+    fn is_captured(&self) -> bool {
+        matches!(&self.purpose, Purpose::Capture(wanted) if wanted.binary_search(&self.count).is_ok())
+    }
+
+    /// Counts an entry that is not logged.
+    fn leave_out(&mut self) {
+        self.count += 1;
+        self.log.left_out += 1;
     }
 
     /// Adds an operand of the entry that follows.
@@ -201,13 +249,20 @@ impl Recorder {
     fn push(&mut self, core: CoreId, site: u32, pipe: Pipe, action: Action) {
         let core = self.core(core);
         self.log.stored.push(Stored { core, site, pipe, action, end: self.log.accesses.len() });
+        if let Purpose::PassOn(sink) = &mut self.purpose {
+            if let Some(entry) = self.log.get(0) {
+                sink(Entry { sequence: self.count, ..entry });
+            }
+            self.log.stored.clear();
+            self.log.accesses.clear();
+        }
+        self.count += 1;
     }
 
     /// An operation of synchronization.
     fn order(&mut self, program: &Program, core: CoreId, at: Place, (pipe, action): (Pipe, Action)) {
-        if self.wanted.is_some() {
-            self.count += 1;
-            return;
+        if !self.is_logged() {
+            return self.leave_out();
         }
         let site = self.site(program, at);
         self.push(core, site, pipe, action);
@@ -262,7 +317,7 @@ fn action_of(what: &What<'_>) -> Option<(Pipe, Action)> {
     })
 }
 
-impl Observe for Recorder {
+impl Observe for Recorder<'_> {
     fn needs(&self) -> Needs {
         Needs::ACCESSES.or(Needs::ENDS)
     }

@@ -17,6 +17,7 @@ use memory::Placement;
 use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::exec::state::{Prepare, Slot, Tile};
 use pto_isa::op::acc_pitch::{PitchRows, PitchUse};
+use pto_isa::op::effect::{Access, Effect};
 use pto_isa::op::empty;
 use pto_isa::op::site::{Fact, Site};
 use pto_isa::profile::Profile;
@@ -355,8 +356,20 @@ impl<'a> Decoder<'a> {
         };
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
         let accumulators = accumulators(&site, &slots);
-        let step =
-            TileStep { execute, operation: id, slots, footprint, accumulators, gives_scalars, watched, seen };
+        let effects = site.instruction.effects(&site);
+        let only_looks = |effect: &Effect| matches!(effect.access, Access::Read | Access::Name);
+        let changes = effects.is_empty() || !accumulators.is_empty() || !effects.iter().all(only_looks);
+        let step = TileStep {
+            execute,
+            operation: id,
+            slots,
+            footprint,
+            accumulators,
+            gives_scalars,
+            changes,
+            watched,
+            seen,
+        };
         self.code.tiles.push(step);
         let index = self.code.tiles.len() as u32 - 1;
         self.emit(Step::Tile(index));

@@ -1,14 +1,16 @@
 //! What other threads see of a launch while it runs, and how they stop it.
 
-use super::Machine;
+use super::{Machine, Options};
 use pto_isa::diag::Diagnostic;
 use pto_isa::rules;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Steps between two polls of a control.
+/// Steps between two polls: of a control, of a deadline, or else of what loops and other workers do.
 const SLICE: u64 = 1 << 10;
+const TIMED_SLICE: u64 = 1 << 8;
+const USUAL_SLICE: u64 = 1 << 12;
 
 /// Time between two calls of the question of a control.
 pub(super) const PERIOD: Duration = Duration::from_millis(20);
@@ -70,7 +72,8 @@ impl Control {
 
     /// Asks the question, if its time has come.
     pub(super) fn ask(&self) {
-        let Some(question) = &self.question else { return };
+        // The answer of a launch that is stopped is known.
+        let Some(question) = self.question.as_ref().filter(|_| !self.is_stopped()) else { return };
         let now = self.start.elapsed().as_millis() as u64;
         if now.saturating_sub(self.asked.load(Ordering::Relaxed)) < PERIOD.as_millis() as u64 {
             return;
@@ -80,6 +83,12 @@ impl Control {
             self.stop();
         }
     }
+}
+
+/// The end of the time of a launch that begins now; `None` also for a time that no clock reaches.
+pub(super) fn deadline(options: &Options) -> Option<Instant> {
+    let time = Duration::try_from_secs_f64(options.max_seconds?).ok()?;
+    Instant::now().checked_add(time)
 }
 
 impl Machine<'_> {
@@ -102,10 +111,18 @@ impl Machine<'_> {
         self.options.control.as_ref().map(|control| control.ended_blocks())
     }
 
-    /// Steps until the next poll: of the control, or of the other workers.
-    pub(super) fn slice(&self) -> Option<u64> {
-        let polls_workers = self.worker.is_some().then_some(super::parallel::SLICE);
-        if self.options.control.is_some() { Some(SLICE) } else { polls_workers }
+    /// Steps until the next poll.
+    pub(super) fn slice(&self) -> u64 {
+        match (self.deadline, &self.options.control) {
+            (Some(_), _) => TIMED_SLICE,
+            (None, Some(_)) => SLICE,
+            (None, None) => USUAL_SLICE,
+        }
+    }
+
+    /// Whether the launch has used up its time.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// The finding that the launch was stopped from outside, if it was.

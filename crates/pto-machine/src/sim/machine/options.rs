@@ -13,6 +13,8 @@ pub struct Options {
     pub threads: usize,
     /// Most steps of a block; a block that exceeds them stops with an error.
     pub max_steps: u64,
+    /// Most seconds of a launch, which is stopped with an error at its next poll after them.
+    pub max_seconds: Option<f64>,
     /// Run every instruction by its formula instead of its fast path.
     pub by_formula: bool,
     /// The order in which pipes execute issued instructions.
@@ -62,6 +64,8 @@ setters!(
     threads: usize;
     /// Sets [`max_steps`](Options#structfield.max_steps).
     max_steps: u64;
+    /// Sets [`max_seconds`](Options#structfield.max_seconds).
+    max_seconds: Option<f64>;
     /// Sets [`by_formula`](Options#structfield.by_formula).
     by_formula: bool;
     /// Sets [`schedule`](Options#structfield.schedule).
@@ -92,6 +96,7 @@ impl Default for Options {
             blocks: 1,
             threads: 0,
             max_steps: DEFAULT_MAX_STEPS,
+            max_seconds: None,
             by_formula: false,
             schedule: Schedule::Program,
             seed: 0,

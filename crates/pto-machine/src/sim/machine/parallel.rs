@@ -29,7 +29,8 @@ use super::super::coverage::Coverage;
 use super::super::observer::Observers;
 use super::control::{Control, PERIOD};
 use super::report::{Report, ReportKey};
-use super::schedule::Pause;
+use super::schedule::{Pause, Spin};
+use super::step::Stop;
 use super::{Core, Machine};
 use pto_isa::diag::Diagnostic;
 use pto_isa::exec::overlay::Footprint;
@@ -41,9 +42,6 @@ use std::thread::{self, Thread};
 
 /// Most workers of a launch.
 const MAX_WORKERS: u64 = 256;
-
-/// Steps between two polls of `board.failed`.
-pub(super) const SLICE: u64 = 1 << 16;
 
 /// Number of host cores, cached because the system call is slow.
 static HOST_CORES: LazyLock<usize> =
@@ -57,6 +55,8 @@ struct Board {
     blocks: u64,
     /// Whether speculation has failed and blocks must run one after the other.
     failed: AtomicBool,
+    /// Where a worker was when the time of the launch ended.
+    late: Mutex<Option<Vec<Diagnostic>>>,
     /// Last published R and W of each worker, by buffer.
     touched: Mutex<Vec<Vec<Footprint>>>,
     /// Number of other threads that run blocks, and the thread that waits for them.
@@ -118,10 +118,13 @@ pub(in crate::sim) struct Worker {
 
 impl<'p> Machine<'p> {
     /// Runs all blocks in parallel. Returns whether the results are those of block order; if not, nothing has changed.
-    pub(super) fn run_at_once(&mut self) -> bool {
+    ///
+    /// # Errors
+    /// The launch has used up its time.
+    pub(super) fn run_at_once(&mut self) -> Result<bool, Vec<Diagnostic>> {
         let (count, blocks) = (self.workers(), self.blocks());
         if count < 2 {
-            return false;
+            return Ok(false);
         }
         let counted = self.counted_blocks();
         let touched = Mutex::new(vec![Vec::new(); count]);
@@ -129,6 +132,7 @@ impl<'p> Machine<'p> {
             next: AtomicU64::new(0),
             blocks,
             failed: AtomicBool::new(false),
+            late: Mutex::new(None),
             touched,
             running: AtomicUsize::new(0),
             caller: thread::current(),
@@ -152,6 +156,7 @@ impl<'p> Machine<'p> {
             names: Vec::new(),
             across: Default::default(),
             asynchronous: false,
+            deadline: self.deadline,
             worker: Some(Worker {
                 board: Arc::clone(&board),
                 number,
@@ -189,7 +194,10 @@ impl<'p> Machine<'p> {
         }
         self.put_in_order(&mut workers);
         self.global.take_back(lent, workers.into_iter().map(|worker| worker.global).collect());
-        proven
+        match board.late.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(late) => Err(late),
+            None => Ok(proven),
+        }
     }
 
     /// Number of blocks that may run in parallel.
@@ -226,7 +234,14 @@ impl<'p> Machine<'p> {
             }
             let blocks = u64::from(self.options.blocks);
             let mut block = self.begin((number / blocks) as u32, (number % blocks) as u32, ended.take());
-            if self.advance(&mut block).is_err() || !block.is_done() {
+            let advanced = self.advance(&mut block);
+            if advanced.is_err() || !block.is_done() {
+                if let Err(late) = advanced
+                    && self.is_late()
+                    && !self.has_given_up()
+                {
+                    *board.late.lock().unwrap_or_else(PoisonError::into_inner) = Some(late);
+                }
                 board.fail();
                 return;
             }
@@ -261,17 +276,24 @@ impl<'p> Machine<'p> {
         self.worker.as_ref().is_none_or(|worker| worker.number == 0)
     }
 
-    /// Runs a core as [`Machine::run`] does. From time to time it polls the control of the launch, and a worker polls
-    /// `board.failed`; it aborts if one says so.
+    /// Runs a core as [`Machine::run`] does. From time to time it polls the control and the deadline of the launch, a worker polls
+    /// `board.failed`, and it aborts if one says so; and it looks whether a loop repeats its state (`schedule/spin.rs`).
     pub(super) fn run_looking_up(
         &mut self,
-        core: &mut Core,
-        at: &mut usize,
+        (core, at): (&mut Core, &mut usize),
+        spin: &mut Spin,
         left: &mut u64,
     ) -> Result<Pause, Vec<Diagnostic>> {
-        let Some(most) = self.slice() else { return self.run(core, at, left) };
+        if spin.is_found(self.changes) {
+            return Ok(Pause::Spin);
+        }
+        let most = self.slice();
         loop {
             self.stopped_from_outside()?;
+            if self.is_late() {
+                let frame = core.frames.last().copied().unwrap_or_default();
+                return Err(self.stopped(core, frame, *at, Stop::Late));
+            }
             let given = (*left).min(most);
             let mut slice = given;
             let pause = self.run(core, at, &mut slice)?;
@@ -281,6 +303,11 @@ impl<'p> Machine<'p> {
             }
             if self.has_no_use() {
                 return Err(Vec::new());
+            }
+            if let Some(steps) = spin.count(self.changes, given - slice)
+                && let Some(pause) = self.look_for_repetition((core, at), spin, (steps, left))?
+            {
+                return Ok(pause);
             }
         }
     }

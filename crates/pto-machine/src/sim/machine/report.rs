@@ -257,10 +257,22 @@ impl Machine<'_> {
                 simple(RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {}", wait.what))
             }
             Stop::Found(found) => found,
-            Stop::Poll | Stop::Used => {
-                let message =
-                    format!("no end after {} steps: is there an endless loop?", self.options.max_steps);
-                let findings = simple(RuleId::from(&rules::run::MAX_STEPS), message);
+            Stop::Poll | Stop::Used | Stop::Late | Stop::Endless => {
+                let steps = self.options.max_steps;
+                let (rule, message) = match stop {
+                    Stop::Late => (&rules::run::MAX_SECONDS, self.late()),
+                    Stop::Endless => (
+                        &rules::run::ENDLESS_LOOP,
+                        "the loop has no end: a round leaves registers, tiles, memory and flags as they were, and nobody else \
+                         changes them"
+                            .into(),
+                    ),
+                    _ => (
+                        &rules::run::MAX_STEPS,
+                        format!("no end after {steps} steps: is there an endless loop?"),
+                    ),
+                };
+                let findings = simple(RuleId::from(rule), message);
                 match running.innermost_loop(operation) {
                     Some(span) => {
                         findings.into_iter().map(|finding| finding.with_label(span, "in this loop")).collect()
@@ -295,6 +307,13 @@ impl Machine<'_> {
                 errors
             }
         }
+    }
+
+    /// What has run when the time ended.
+    fn late(&self) -> String {
+        let seconds = self.options.max_seconds.unwrap_or_default();
+        let (instructions, steps) = (self.coverage.total(), self.outcome.steps);
+        format!("no end after {seconds} s: {instructions} tile instructions and {steps} steps have run")
     }
 
     /// The diagnostic of an instruction that failed when its pipe ran it.

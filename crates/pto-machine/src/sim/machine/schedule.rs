@@ -3,9 +3,11 @@
 //!
 //! A block begins when the previous one has ended or waits for another, so only waiting blocks are kept. Within a block
 //! each core runs until it must wait, then yields to the next. With queues and signals the result does not depend on this
-//! order; if all cores wait, or poll signals that nobody changes (`schedule/polls.rs`), the program has a deadlock.
+//! order; if all cores wait, or poll signals that nobody changes (`schedule/polls.rs`), the program has a deadlock; if one of them
+//! repeats its state (`schedule/spin.rs`), it has a loop without end.
 
 mod polls;
+mod spin;
 
 use super::super::code::Strand;
 use super::super::event::{Place, What};
@@ -18,6 +20,7 @@ use polls::Polls;
 use pto_isa::diag::Diagnostic;
 use pto_isa::rules;
 use pto_num::random;
+pub(super) use spin::Spin;
 
 /// Steps after which a core yields to cores that may wait for it.
 const TURN: u64 = 1 << 22;
@@ -29,6 +32,8 @@ pub(super) enum Pause {
     Turn,
     /// Its last instruction tested signals, and failed.
     Poll,
+    /// It has come back to an earlier state, and nothing has changed in between.
+    Spin,
     /// What it waits for has not happened.
     Wait(Wait),
     /// It has ended.
@@ -41,6 +46,7 @@ pub(super) struct Running {
     /// Its next step, in its innermost function.
     pub(super) at: usize,
     left: u64,
+    spin: Spin,
     pub(super) pause: Pause,
 }
 
@@ -66,7 +72,7 @@ impl Block {
 impl Machine<'_> {
     /// Runs all blocks of all ranks.
     pub(in crate::sim) fn run_blocks(&mut self) -> Result<(), Vec<Diagnostic>> {
-        if self.run_at_once() {
+        if self.run_at_once()? {
             return Ok(());
         }
         let mut waiting: Vec<Block> = Vec::new();
@@ -139,7 +145,7 @@ impl Machine<'_> {
                 core.forget();
             }
             self.enter(core, entry as usize);
-            (running.at, running.left) = (0, self.options.max_steps);
+            (running.at, running.left, running.spin) = (0, self.options.max_steps, Spin::default());
             (running.pause, core.arrived) = (Pause::Turn, false);
         }
         self.tell(block.cores[0].core.id(), Place::default(), What::BlockBegins);
@@ -174,7 +180,7 @@ impl Machine<'_> {
     }
 
     fn idle(&self) -> Running {
-        Running { core: Core::new(self.program), at: 0, left: 0, pause: Pause::Turn }
+        Running { core: Core::new(self.program), at: 0, left: 0, spin: Spin::default(), pause: Pause::Turn }
     }
 
     /// Runs the cores of a block until each has ended or waits. Returns whether one has made a step.
@@ -188,7 +194,8 @@ impl Machine<'_> {
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 let turn = if self.program.waits { running.left.min(TURN) } else { running.left };
                 let mut left = turn;
-                let pause = self.run_looking_up(&mut running.core, &mut running.at, &mut left);
+                let Running { core, at, spin, .. } = running;
+                let pause = self.run_looking_up((core, at), spin, &mut left);
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 running.left -= turn - left;
                 running.pause = pause?;
@@ -202,7 +209,8 @@ impl Machine<'_> {
             }
             moved |= again;
             // A core that has yielded may poll for another block.
-            let turns = block.cores.iter().any(|core| matches!(core.pause, Pause::Turn | Pause::Poll));
+            let yields = |core: &Running| matches!(core.pause, Pause::Turn | Pause::Poll | Pause::Spin);
+            let turns = block.cores.iter().any(yields);
             if !again || turns {
                 break;
             }
@@ -240,9 +248,13 @@ impl Machine<'_> {
     /// The diagnostic of a deadlock: each waiting core, and what it waits for.
     fn locked(&self, blocks: &[Block]) -> Vec<Diagnostic> {
         const SHOWN: usize = 8;
+        let cores = || blocks.iter().flat_map(|block| &block.cores);
+        if let Some(spinning) = cores().find(|running| matches!(running.pause, Pause::Spin)) {
+            return self.stopped_at(spinning, Stop::Endless);
+        }
         let mut finding: Option<Diagnostic> = None;
         let mut lines = Vec::new();
-        let waiting = blocks.iter().flat_map(|block| &block.cores).filter(|core| !core.is_done());
+        let waiting = cores().filter(|core| !core.is_done());
         let what = match (waiting.count(), blocks) {
             (0 | 1, _) => "no core can continue".to_owned(),
             (_, [one]) => {
@@ -250,7 +262,7 @@ impl Machine<'_> {
             }
             _ => "blocks wait for each other".to_owned(),
         };
-        for running in blocks.iter().flat_map(|block| &block.cores) {
+        for running in cores() {
             let name = self.core_name(&running.core, blocks.len() > 1);
             // A core that polls is behind its test.
             let at = running.at - usize::from(matches!(running.pause, Pause::Poll));

@@ -26,6 +26,10 @@ pub(super) enum Stop {
     Poll,
     /// The core has used up its steps.
     Used,
+    /// The launch has used up its time.
+    Late,
+    /// The core is in a loop that nothing ends.
+    Endless,
     /// An error, with its diagnostics.
     Found(Vec<Diagnostic>),
 }

@@ -78,6 +78,30 @@ fn arrays_that_numpy_wrote_are_read() {
     assert_eq!(of(DEFLATED, Some("zeros"), Element::F32).expect("an array").bytes(), [0; 40 * 64 * 4]);
 }
 
+/// A large compressed array is compared with its argument by its header alone.
+#[test]
+fn a_larger_array_than_its_argument_stays_compressed() {
+    let large = npy_file(&[(1 << 22) + 1]);
+    let files = Only(archive(&[("x.npy", &large, true)]));
+    let source = Source::parse("a.npz:x", &files).expect("a source");
+    let made = |count| materialize(&source, Element::F32, Some(count), 0, 0, &files);
+    let error = made(16).expect_err("too large").to_string();
+    assert!(
+        error.contains(
+            "a.npz: its compressed array has the shape 4194305 of f32, but the argument takes 16 values"
+        ),
+        "{error}"
+    );
+    assert_eq!(made((1 << 22) + 1).expect("an array").items(), (1 << 22) + 1);
+    assert_eq!(
+        materialize(&source, Element::F32, None, 0, 0, &files).expect("an array").items(),
+        (1 << 22) + 1
+    );
+    // A small array, or one that is as large in the file, needs no such look.
+    assert!(!source.is_large_inside(&Only(archive(&[("x.npy", &large, false)]))));
+    assert!(!source.is_large_inside(&Only(archive(&[("x.npy", &npy_file(&[16]), true)]))));
+}
+
 #[test]
 fn one_array_needs_no_name() {
     let file = archive(&[("y.npy", &npy_file(&[4]), true), ("notes.txt", b"not an array", false)]);

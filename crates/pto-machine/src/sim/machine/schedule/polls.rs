@@ -1,7 +1,7 @@
 //! Cores that poll signals which nobody changes: they run, but never get further.
 
 use super::super::{Core, Frame};
-use super::{Block, Pause, Running};
+use super::{Block, Pause};
 use pto_isa::exec::state::{Live, View};
 
 /// Looks for a repetition among rounds in which each core has had its turn, and none has changed what others see. After it the
@@ -18,7 +18,7 @@ pub(super) struct Polls {
 
 /// The registers that scalar steps of a core write; others need an instruction, which is a change.
 #[derive(PartialEq)]
-struct Registers {
+pub(super) struct Registers {
     at: usize,
     vector_core: u32,
     frames: Vec<Frame>,
@@ -30,10 +30,11 @@ struct Registers {
 }
 
 impl Registers {
-    fn of(Running { core, at, .. }: &Running) -> Registers {
+    /// Those of a core before its step `at`.
+    pub(super) fn of(core: &Core, at: usize) -> Registers {
         let Core { vector_core, frames, scalars, tiles, views, arrays, registers, .. } = core;
         Registers {
-            at: *at,
+            at,
             vector_core: *vector_core,
             frames: frames.clone(),
             scalars: scalars.clone(),
@@ -42,6 +43,12 @@ impl Registers {
             arrays: arrays.clone(),
             control: registers.control,
         }
+    }
+
+    /// Whether a core has these values before its step `at`.
+    pub(super) fn are_those_of(&self, core: &Core, at: usize) -> bool {
+        // Most states differ in these two.
+        self.at == at && self.scalars == core.scalars && *self == Registers::of(core, at)
     }
 }
 
@@ -53,7 +60,7 @@ impl Polls {
             *self = Polls { changes, ..Polls::default() };
             return false;
         }
-        let now: Vec<Registers> = cores().map(Registers::of).collect();
+        let now: Vec<Registers> = cores().map(|running| Registers::of(&running.core, running.at)).collect();
         if !now.is_empty() && now == self.kept {
             return true;
         }

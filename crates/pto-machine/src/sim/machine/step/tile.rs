@@ -244,8 +244,8 @@ impl Machine<'_> {
             }
             done?;
         }
-        // A failed test changes nothing that other cores see.
-        self.changes += u64::from(!polls);
+        // A failed test changes nothing, either.
+        self.changes += u64::from(step.changes && !polls);
         Ok(polls)
     }
 
