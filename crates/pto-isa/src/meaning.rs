@@ -176,7 +176,7 @@ impl Meaning {
 }
 
 /// A kind of core of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Core {
     /// The cube core.
     Cube,
@@ -203,7 +203,7 @@ impl Core {
 }
 
 /// An operation on a slot of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EntryAction {
     /// Allocates a free slot.
     Allocate,

@@ -374,3 +374,29 @@ fn partition_beyond_view() {
         text("watchers/partition_beyond_view.pto").replace("offsets = [%c0, %c8]", "offsets = [%c0, %c0]");
     assert_eq!(rules(&watch_text(&cut, None, mem)), [""; 0]);
 }
+
+/// 13.3: the device stores whole vectors of scalings, and overwrites what lies behind a smaller flat tile.
+#[test]
+fn scalings_behind_their_tile() {
+    let found = |next: u32| {
+        let text = format!(
+            "!s = !pto.tile_buf<vec, 1x64xf32>\n!d = !pto.tile_buf<vec, 1x64xi8>\n!e = !pto.tile_buf<vec, 1x32xui8, valid=1x2>\n\
+             !m = !pto.tile_buf<vec, 1x8xf32, valid=1x2>\n!t = !pto.tile_buf<vec, 1x8xf32>\n\
+             func.func @f() attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n%one = arith.constant 1.0 : f32\n\
+             %a0 = arith.constant 0 : i64\n%a1 = arith.constant 256 : i64\n%a2 = arith.constant 320 : i64\n%a3 = arith.constant 352 : i64\n\
+             %a4 = arith.constant 512 : i64\n%a5 = arith.constant {next} : i64\n%a6 = arith.constant 2048 : i64\n\
+             %s = pto.alloc_tile addr = %a0 : !s\n%d = pto.alloc_tile addr = %a1 : !d\n%e = pto.alloc_tile addr = %a2 : !e\n\
+             %m = pto.alloc_tile addr = %a3 : !m\n%c = pto.alloc_tile addr = %a4 : !m\n%t = pto.alloc_tile addr = %a5 : !t\n\
+             %u = pto.alloc_tile addr = %a6 : !t\npto.texpands ins(%one : f32) outs(%s : !s)\npto.texpands ins(%one : f32) outs(%t : !t)\n\
+             pto.tquant.mx ins(%s : !s) outs(%d, %e, %m, %c : !d, !e, !m, !m) {{quant_type = #pto<quant_type MXFP8>}}\n\
+             pto.tadd ins(%t, %t : !t, !t) outs(%u : !t)\nreturn\n}}"
+        );
+        let watchers = Watchers::of(&[Watcher::Mem, Watcher::Init]);
+        let findings = watch_text(&text, Some(Profile::A5), watchers);
+        let errors: Vec<_> =
+            findings.into_iter().filter(|found| found.severity == pto::diag::Severity::Error).collect();
+        rules(&errors)
+    };
+    assert!(found(544).iter().any(|rule| rule == "mem::clobbered"), "{:?}", found(544));
+    assert_eq!(found(544 + 256), [""; 0]);
+}

@@ -53,6 +53,9 @@ pub(super) fn check(
     }
 }
 
+/// Most accumulators that are followed at once, so that the time is linear in their number.
+const MOST: usize = 64;
+
 /// The known writers of accumulators in one block, with the pitch of each.
 #[derive(Default)]
 struct Block<'a> {
@@ -66,6 +69,9 @@ impl<'a> Block<'a> {
             let Some(value) = operation.operand(of.role).map(|operand| operand.value) else { continue };
             let pitch = known(site, &of);
             if of.writes {
+                if self.written.len() >= MOST {
+                    self.written.clear();
+                }
                 let address = facts.address(value);
                 self.written.retain(|other, _| {
                     address.zip(facts.address(*other)).is_some_and(|(mine, other)| mine != other)

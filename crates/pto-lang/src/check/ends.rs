@@ -10,7 +10,7 @@ use pto_isa::op::epilogue::{Epilogue, KEY};
 use pto_isa::rule::Rule;
 use pto_isa::rules;
 use pto_isa::tile::TileType;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The attributes of one end of a queue.
 struct End<'a> {
@@ -195,15 +195,19 @@ fn entries(
         moved.filter(move |moved| (moved.pushed == moved.route.1) == on_cube)
     };
     let all: Vec<Moved<'_>> = moved(cube, true).chain(moved(vector, false)).collect();
-    let mut splits: HashMap<(i128, bool), Vec<i128>> = HashMap::new();
-    all.iter()
-        .filter(|moved| moved.pushed)
-        .for_each(|push| splits.entry(push.route).or_default().push(push.split));
-    for pop in all.iter().filter(|moved| !moved.pushed) {
+    let mut splits: HashMap<(i128, bool), BTreeSet<i128>> = HashMap::new();
+    for push in all.iter().filter(|moved| moved.pushed) {
+        splits.entry(push.route).or_default().insert(push.split);
+    }
+    // A queue with an epilogue splits nothing, which another rule says.
+    let changes = |id: i128| opened.get(&id).is_some_and(|end| end.epilogue != Some(None));
+    for pop in all.iter().filter(|moved| !moved.pushed && !changes(moved.route.0)) {
         let Some(pushed) = splits.get(&pop.route).filter(|list| !list.contains(&pop.split)) else { continue };
         let message = format!(
             "entries of queue {} are pushed with split = {} and popped with {}",
-            pop.route.0, pushed[0], pop.split
+            pop.route.0,
+            pushed.first().copied().unwrap_or(0),
+            pop.split
         );
         findings.push(error(&rules::queue::AGREEMENT, message, pop.operation));
     }

@@ -97,7 +97,7 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
 pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for (_, function) in module.functions.iter() {
-        check_operations(module, function, target, &mut findings);
+        check_operations(module, function, profile_of(function, target), &mut findings);
     }
     findings
 }
@@ -174,26 +174,23 @@ fn check_function(
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
 ) {
+    // Found once: a module may have many attributes and many functions.
+    let profile = profile_of(function, target);
     structure::check(module, names, function, findings);
-    check_operations(module, function, target, findings);
+    check_operations(module, function, profile, findings);
     values::check(&module.types, function, fields, findings);
-    epilogues::check(&module.types, function, profile_of(function, target), findings);
-    queues::check(function, profile_of(function, target), findings);
-    queues::in_one_block(&module.types, function, profile_of(function, target), findings);
+    epilogues::check(&module.types, function, profile, findings);
+    queues::check(function, profile, findings);
+    queues::in_one_block(&module.types, function, profile, findings);
     let facts = Facts::of(function, &module.types);
-    cores::check(&module.types, function, &facts, profile_of(function, target), findings);
+    cores::check(&module.types, function, &facts, profile, findings);
     statics::check(&module.types, recursive, function, &facts, findings);
-    accumulators::check(&module.types, function, &facts, profile_of(function, target), findings);
+    accumulators::check(&module.types, function, &facts, profile, findings);
 }
 
 /// Checks each operation.
-fn check_operations(
-    module: &Module,
-    function: &Function,
-    target: Option<Profile>,
-    findings: &mut Vec<Diagnostic>,
-) {
-    let mut one_by_one = OneByOne::new(profile_of(function, target));
+fn check_operations(module: &Module, function: &Function, profile: Profile, findings: &mut Vec<Diagnostic>) {
+    let mut one_by_one = OneByOne::new(profile);
     one_by_one.facts = Facts::of(function, &module.types);
     tiles::check_signature(&module.types, function, one_by_one.profile, findings);
     for (_, operation) in function.operations.iter() {

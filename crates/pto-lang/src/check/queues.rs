@@ -79,21 +79,14 @@ impl<'a> Queue<'a> {
 
 /// A buffer of this function, or of its peer, that holds the slots of two queues.
 fn shared(
-    function: &Function,
+    reserved: &HashSet<ValueId>,
     opened: &Operation,
     buffers: &mut HashMap<ValueId, i128>,
 ) -> Option<Diagnostic> {
-    let reserved = |value: &ValueId| {
-        let made = |operation: &Operation| {
-            matches!(operation.meaning(), Meaning::ReserveBuffer | Meaning::ImportBuffer)
-                && operation.results.contains(value)
-        };
-        function.operations.iter().any(|(_, operation)| made(operation))
-    };
     let roles = ["c2v_consumer_buf", "v2c_consumer_buf"];
     let named = roles.into_iter().filter_map(|role| Some((role, opened.operand(role)?.value)));
     let mine = number_of(opened);
-    for (role, value) in named.filter(|(_, value)| reserved(value)) {
+    for (role, value) in named.filter(|(_, value)| reserved.contains(value)) {
         let other = *buffers.entry(value).or_insert(mine);
         if other != mine {
             let message = format!("`{role}` of queue {mine} is a buffer of queue {other}");
@@ -107,7 +100,7 @@ fn shared(
 pub(super) fn check(function: &Function, profile: Profile, findings: &mut Vec<Diagnostic>) {
     let mut seen = HashSet::new();
     let mut queues: HashMap<i128, Queue<'_>> = HashMap::new();
-    let mut buffers = HashMap::new();
+    let (mut reserved, mut buffers) = (HashSet::new(), HashMap::new());
     let mut flags = Flags::default();
     for (_, operation) in function.operations.iter() {
         if let Some((rule, object)) = unique(operation)
@@ -116,8 +109,11 @@ pub(super) fn check(function: &Function, profile: Profile, findings: &mut Vec<Di
             findings.push(finding(operation, rule, format!("{object} is there twice")));
         }
         findings.extend(flags.take(operation));
+        if matches!(operation.meaning(), Meaning::ReserveBuffer | Meaning::ImportBuffer) {
+            reserved.extend(operation.results.iter().copied());
+        }
         if matches!(operation.meaning(), Meaning::QueueEnd(_)) {
-            findings.extend(shared(function, operation, &mut buffers));
+            findings.extend(shared(&reserved, operation, &mut buffers));
             queues.entry(number_of(operation)).or_insert_with(|| Queue::of(operation));
         }
         if let Some(queue) = queues.get_mut(&number_of(operation)).filter(|_| is_transfer(operation)) {
@@ -136,38 +132,66 @@ pub(super) fn in_one_block(
     if !profile.is_device() {
         return;
     }
+    let all = Transfers::of(function.operations.iter().map(|(_, operation)| operation));
     for (_, block) in function.blocks.iter() {
         let operations = || block.operations.iter().map(|id| &function.operations[*id]);
-        let action = |operation: &Operation| match operation.meaning() {
-            Meaning::Entry { action, to: Some(to) } => Some((action, (number_of(operation), to))),
-            _ => None,
+        let here = Transfers::of(operations());
+        let lone = |operation: &&Operation| match entry(operation) {
+            // Negative numbers are reported by another rule.
+            Some((EntryAction::Pop, of)) if of.0 >= 0 && pops_tile(types, function, operation) => {
+                here.count(EntryAction::Free, of) < here.count(EntryAction::Pop, of)
+            }
+            None if is_setter(operation) => {
+                let id = number_of(operation);
+                all.push(id) && !here.push(id)
+            }
+            _ => false,
         };
-        let count = |wanted: EntryAction, of: (i128, Core)| {
-            operations().filter(|operation| action(operation) == Some((wanted, of))).count()
-        };
-        for operation in operations() {
-            let lone = match action(operation) {
-                Some((EntryAction::Pop, of)) if pops_tile(types, function, operation) => {
-                    count(EntryAction::Free, of) < count(EntryAction::Pop, of)
-                }
-                None if is_setter(operation) => !operations().any(|push| pushes(push, number_of(operation))),
-                _ => false,
-            };
-            if lone {
-                findings.push(alone(operation));
+        findings.extend(operations().filter(lone).map(alone));
+    }
+}
+
+/// The action of an operation on an entry, and the queue: its number, and the kind of its consumers.
+fn entry(operation: &Operation) -> Option<(EntryAction, (i128, Core))> {
+    match operation.meaning() {
+        Meaning::Entry { action, to: Some(to) } => Some((action, (number_of(operation), to))),
+        _ => None,
+    }
+}
+
+/// How often some operations transfer entries.
+#[derive(Default)]
+struct Transfers {
+    counts: HashMap<(EntryAction, (i128, Core)), usize>,
+    /// Whether one pushes into a queue that is a value.
+    by_value: bool,
+}
+
+impl Transfers {
+    fn of<'a>(operations: impl Iterator<Item = &'a Operation>) -> Transfers {
+        let mut all = Transfers::default();
+        for operation in operations {
+            match (entry(operation), operation.meaning()) {
+                (Some(key), _) => *all.counts.entry(key).or_default() += 1,
+                (None, Meaning::Entry { action: EntryAction::Push, .. }) => all.by_value = true,
+                _ => {}
             }
         }
+        all
+    }
+
+    fn count(&self, action: EntryAction, of: (i128, Core)) -> usize {
+        self.counts.get(&(action, of)).copied().unwrap_or(0)
+    }
+
+    /// Whether one pushes into the queue of this number, or into one that is a value.
+    fn push(&self, id: i128) -> bool {
+        self.by_value || self.count(EntryAction::Push, (id, Core::Vector)) > 0
     }
 }
 
 fn is_setter(operation: &Operation) -> bool {
     operation.is(Op::SET_QUANT_SCALAR) || operation.is(Op::SET_QUANT_VECTOR)
-}
-
-/// Whether an operation pushes into the queue of this number, or into a queue that is a value.
-fn pushes(operation: &Operation, id: i128) -> bool {
-    let Meaning::Entry { action: EntryAction::Push, to } = operation.meaning() else { return false };
-    to.is_none() || number_of(operation) == id
 }
 
 fn pops_tile(types: &TypeTable, function: &Function, operation: &Operation) -> bool {

@@ -127,7 +127,7 @@ impl Touch {
         let (rows, cols) = match *part {
             TilePart::Window(rows, cols, _) => (count(rows, tile.ty.rows), count(cols, tile.ty.cols)),
             TilePart::Bits(_) | TilePart::Leading(_) => (live.rows, live.cols),
-            TilePart::Element(_) | TilePart::Whole => return None,
+            TilePart::Element(_) | TilePart::Whole | TilePart::Behind(_) => return None,
         };
         Some(Region { rows: rows.into(), cols: cols.into(), ty: tile.ty })
     }

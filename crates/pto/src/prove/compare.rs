@@ -2,10 +2,10 @@
 
 use super::{Counterexample, Difference, Situation, VerifyOptions};
 use crate::data::{Failure, Files, Plan, plan, value_text};
+use pto_isa::Element;
 use pto_isa::diag::{Diagnostic, Severity};
 use pto_isa::rule::RuleId;
 use pto_isa::rules;
-use pto_isa::{Element, Profile};
 use pto_lang::analysis::Synchronization;
 use pto_machine::observe::{WatchOptions, Watcher, Watchers, watch};
 use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
@@ -121,7 +121,7 @@ impl Comparison<'_> {
         let program = self.lowered;
         let is_left =
             Synchronization::of(program.module(), program.functions()) == Synchronization::Automatic;
-        if !is_left || program.profile() == Profile::Cpu {
+        if !is_left || !program.profile().is_device() {
             return None;
         }
         let watchers = WatchOptions { as_written: true, ..every(Watchers::of(&[Watcher::Race])) };

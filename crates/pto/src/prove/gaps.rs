@@ -2,7 +2,6 @@
 
 use super::verdict::Coverage;
 use crate::data::{Failure, Input};
-use pto_isa::Profile;
 use pto_isa::diag::Diagnostic;
 use pto_isa::meaning::Meaning;
 use pto_isa::rules::verify;
@@ -15,7 +14,7 @@ const MOST_LABELS: usize = 6;
 
 /// A tile whose address a program leaves to another tool. On `cpu` no tile needs one.
 pub(super) fn without_address(program: &Program) -> Option<Diagnostic> {
-    if program.profile() == Profile::Cpu {
+    if !program.profile().is_device() {
         return None;
     }
     let module = program.module();

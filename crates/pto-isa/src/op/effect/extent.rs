@@ -53,6 +53,8 @@ pub enum Extent {
     Leading(Count),
     /// All bytes of the storage of a tile or convolution tile.
     Storage,
+    /// So many bytes behind the storage of a tile.
+    Behind(u32),
     /// One element of a tile; the operand in this role is its index in memory order.
     Element(&'static str),
     /// A whole view.
@@ -121,6 +123,7 @@ impl Extent {
             Extent::Bits(role) => format!("one bit for each valid element of `{role}`"),
             Extent::Leading(number) => format!("{} in memory order", count(number, "elements")),
             Extent::Storage => "its whole storage".to_owned(),
+            Extent::Behind(bytes) => format!("{bytes} bytes behind its storage"),
             Extent::Element(role) => format!("the element with the number `{role}`"),
             Extent::View => "the whole view".to_owned(),
             Extent::Flat => "as many elements as the view has, one after the other from its first".to_owned(),

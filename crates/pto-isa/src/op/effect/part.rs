@@ -22,6 +22,8 @@ pub enum TilePart<T, S> {
     Element(S),
     /// The whole storage.
     Whole,
+    /// So many bytes behind the storage.
+    Behind(u32),
 }
 
 impl TilePart<usize, usize> {
@@ -43,6 +45,7 @@ impl TilePart<usize, usize> {
             Extent::Leading(count) => TilePart::Leading(rows(count)?),
             Extent::Element(role) => TilePart::Element(named(role)?),
             Extent::Storage => TilePart::Whole,
+            Extent::Behind(bytes) => TilePart::Behind(bytes),
             // A device moves nothing beyond the declared shape.
             Extent::Moved(_) => TilePart::Window(rows(Count::Declared)?, cols(Count::Declared)?, [None; 2]),
             Extent::Flat | Extent::Covered(_) | Extent::Pointed(_) => return None,
@@ -64,6 +67,7 @@ impl TilePart<usize, usize> {
             TilePart::Leading(count) => TilePart::Leading(count.renamed(&tile)?),
             TilePart::Element(index) => TilePart::Element(scalar(index)?),
             TilePart::Whole => TilePart::Whole,
+            TilePart::Behind(bytes) => TilePart::Behind(bytes),
         })
     }
 }
@@ -109,6 +113,9 @@ impl<T: Copy, S: Copy> TilePart<T, S> {
                 None => push(whole),
             },
             TilePart::Whole => push(whole),
+            TilePart::Behind(bytes) => {
+                push(StridedRange::bytes(address + ty.bytes() as u64, u64::from(bytes)));
+            }
         }
     }
 }

@@ -274,6 +274,10 @@ impl Instruction for TquantMx {
         if clears(site) {
             effects.insert(1, Effect::writes_parts("src", ZEROS).of(Extent::DECLARED));
         }
+        let behind = Plan::of(site).map_or(0, |plan| tquant_mx_rules::overwritten(site, plan));
+        if behind > 0 {
+            effects.push(Effect::destroys("scaling").of(Extent::Behind(behind)));
+        }
         effects
     }
 
@@ -357,6 +361,8 @@ impl Compute for TquantMx {
         if clears(reference.prepare().site) {
             tail(region.0, region.1, src.cols()).for_each(|(row, col)| reference.set(&src, row, col, 0));
         }
+        let behind = tquant_mx_rules::overwritten(reference.prepare().site, plan);
+        spoil(reference.state(), &scaling, behind);
         Ok(())
     }
 
@@ -370,6 +376,7 @@ impl Compute for TquantMx {
         let (max, scaling) = (max.ok_or(missing)?, scaling.ok_or(missing)?);
         let values = dst.layout.of_values(dst.ty.element);
         let clears = clears(prepare.site);
+        let behind = tquant_mx_rules::overwritten(prepare.site, plan);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let region = (live.rows as usize, live.cols as usize);
@@ -415,7 +422,18 @@ impl Compute for TquantMx {
                     set_element(state.memory, live.address, src.layout.offset(row, col), src.ty.element, 0);
                 }
             }
+            spoil(state, &scaling, behind);
             Ok(())
         }))
+    }
+}
+
+/// Overwrites the bytes behind a tile, which the device fills with the rest of its last vector.
+#[cfg(feature = "run")]
+fn spoil(state: &mut State<'_>, tile: &Tile, bytes: u32) {
+    let start = state.live(tile).address + tile.ty.bytes();
+    let end = (start + bytes as usize).min(state.memory.len());
+    if start < end {
+        state.memory[start..end].fill(0xff);
     }
 }

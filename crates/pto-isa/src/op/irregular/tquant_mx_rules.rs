@@ -4,7 +4,7 @@ use super::tquant_mx::{OUTS, Plan};
 use crate::diag::Severity;
 use crate::element::Element;
 use crate::op::common::{agree, same_values};
-use crate::op::site::{Check, Site};
+use crate::op::site::{Check, Site, TileFact};
 use crate::profile::A5_ONLY;
 use crate::rule::Rule;
 use pto_num::ScaleRule;
@@ -81,6 +81,34 @@ pub(super) const OUTPUTS: Rule =
 
 const PHYSICAL: &str = "include/pto/npu/a5/TQuant.hpp; PTO_IR_manual, pto.tquant.mx";
 
+/// The groups of a source with these valid rows and columns, and the bytes that the device stores for their scalings if exponents are
+/// one row.
+fn stored_scalings(src: &TileFact, (rows, cols): (u32, u32)) -> (u64, u64) {
+    let groups = u64::from(rows) * u64::from(cols.div_ceil(32));
+    let declared = u64::from(src.ty.cols);
+    let (all, moved) = (u64::from(src.ty.rows) * declared, u64::from(rows) * declared);
+    let unrolled = all > 1024 && all % 256 == 0 && moved % 256 == 0;
+    let need = match (src.element() == Element::F32, unrolled) {
+        (true, true) => ((2 * groups).next_multiple_of(64) * 4).max(512),
+        (true, false) => groups.next_multiple_of(64) * 4,
+        (false, _) => groups.next_multiple_of(128) * 2,
+    };
+    (groups, need)
+}
+
+/// The bytes behind a scaling tile at a known address that the device overwrites; 0 if the tile holds all that is stored.
+pub(super) fn overwritten(site: &Site<'_>, plan: Plan) -> u32 {
+    let tiles = site.tile("src").zip(site.tile("exp")).zip(site.tile("scaling"));
+    let Some(((src, exp), scaling)) = tiles.filter(|_| site.profile.is_device() && !plan.down) else {
+        return 0;
+    };
+    let Some(valid) = src.rows.zip(src.cols).filter(|_| exp.ty.rows == 1 && scaling.address.is_some()) else {
+        return 0;
+    };
+    let more = stored_scalings(src, valid).1.saturating_sub(scaling.ty.bytes() as u64);
+    u32::try_from(more).unwrap_or(u32::MAX)
+}
+
 /// Checks declared columns along axis0, and the capacity of scalings of exponents that are one row.
 fn shapes(check: &mut Check<'_>, plan: Plan) {
     let (src, exp) = (check.tile("src"), check.tile("exp"));
@@ -98,15 +126,7 @@ fn shapes(check: &mut Check<'_>, plan: Plan) {
     } else if exp.ty.rows == 1
         && let Some((rows, cols)) = src.rows.zip(src.cols)
     {
-        let groups = u64::from(rows) * u64::from(cols.div_ceil(32));
-        let declared = u64::from(src.ty.cols);
-        let (all, moved) = (u64::from(src.ty.rows) * declared, u64::from(rows) * declared);
-        let unrolled = all > 1024 && all % 256 == 0 && moved % 256 == 0;
-        let need = match (src.element() == Element::F32, unrolled) {
-            (true, true) => ((2 * groups).next_multiple_of(64) * 4).max(512),
-            (true, false) => groups.next_multiple_of(64) * 4,
-            (false, _) => groups.next_multiple_of(128) * 2,
-        };
+        let (groups, need) = stored_scalings(src, (rows, cols));
         let scaling = check.tile("scaling");
         let have = scaling.ty.bytes() as u64;
         let capacity = check.profile().capacity(scaling.ty.buffer());

@@ -89,15 +89,20 @@ pub(super) fn check_load(check: &mut Check<'_>) -> bool {
     check.require(&PLACE, "src", plain, |check| refused(check, ("src", "dst"), layout))
 }
 
-/// Checks a view in a layout of convolutions to which a tile is stored.
-pub(super) fn check_store(check: &mut Check<'_>, view: &ViewFact, (tile, layout): (&TileType, GlobalLayout)) {
+/// Checks a view in a layout of convolutions to which a tile is stored; false if it is refused.
+pub(super) fn check_store(
+    check: &mut Check<'_>,
+    view: &ViewFact,
+    (tile, layout): (&TileType, GlobalLayout),
+) -> bool {
     let is_map = matches!(layout, GlobalLayout::Nhwc | GlobalLayout::Nchw | GlobalLayout::Ncdhw);
     let has = is_map && tile.location == Location::Acc && STORES.contains(&check.profile());
-    if check.require(&PLACE, "dst", has, |check| refused(check, ("dst", "src"), Some(layout))) {
-        let (shape, strides) = view.in_five();
-        let why = obstacle(layout, shape, strides);
-        check.require(&POINTS, "dst", why.is_none(), |_| why.unwrap_or_default());
+    if !check.require(&PLACE, "dst", has, |check| refused(check, ("dst", "src"), Some(layout))) {
+        return false;
     }
+    let (shape, strides) = view.in_five();
+    let why = obstacle(layout, shape, strides);
+    check.require(&POINTS, "dst", why.is_none(), |_| why.unwrap_or_default())
 }
 
 fn refused(check: &Check<'_>, (view, tile): (&str, &str), layout: Option<GlobalLayout>) -> String {

@@ -256,8 +256,8 @@ impl Instruction for Tstore {
         let layout = dst.layout.or_guess(&src.ty, dst.shape.len(), profile);
         scales::dimensions(check, "dst", &dst, layout);
         let of_convolutions = layout.is_of_convolutions();
-        if of_convolutions {
-            feature_map::check_store(check, &dst, (&src.ty, layout));
+        if of_convolutions && !feature_map::check_store(check, &dst, (&src.ty, layout)) {
+            return;
         }
         let pair = location == Location::Acc && !matches!(layout, GlobalLayout::Dn) && !layout.is_scales()
             || pair_fits(profile, layout, &src.ty)

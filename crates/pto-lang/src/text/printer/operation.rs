@@ -295,6 +295,9 @@ impl<'a> Printer<'a> {
             let tiles: Vec<_> =
                 ins.iter().copied().filter(|operand| !self.is_scalar(function, operand)).collect();
             self.out.push_str(" : ");
+            if ins.is_empty() {
+                self.out.push_str("()");
+            }
             self.types_of(function, if tiles.is_empty() { &ins } else { &tiles });
             self.out.push_str(" -> ");
         }
