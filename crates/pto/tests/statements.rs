@@ -4,6 +4,7 @@
 mod calls;
 mod formulas;
 mod listed;
+mod matrix;
 
 use crate::support::launch::{findings, module};
 use pto::Profile;
