@@ -3,6 +3,7 @@
 use crate::support::launch;
 
 use pto::Profile;
+use pto::sim::Value;
 
 /// The element of the argument at (i, j): rows of 16 numbers, counting from 1.
 fn held(i: usize, j: usize) -> f32 {
@@ -313,5 +314,72 @@ fn trowexpandadd_writes_the_valid_region_alone() {
             ),
             |i, j| if i < 5 && j < 11 { held(i, j) + held(i, 0) } else { held(i, j) },
         );
+    }
+}
+
+/// Infinities, subnormal numbers, signed zeros, and NaNs of both kinds, with payloads.
+const PATTERNS: [u32; 8] =
+    [0x7f80_0000, 0xff80_0000, 0x0000_0001, 0x8000_0000, 0x7fc1_2345, 0xffc0_0001, 0x7f81_2345, 0xffbf_ffff];
+
+#[test]
+fn instructions_of_the_layout_set_keep_the_bits_of_elements() {
+    let bits = |at: usize| PATTERNS[at % 8] ^ (at as u32 / 8);
+    let (ty, wide) = (vec(T), vec("8x16xf32"));
+    let view = |cols: u32| format!("!pto.tensor_view<8x{cols}xf32>");
+    let (one, offsets) = (format!("%a : {ty}"), format!("%a, %c0, %c0 : {ty}, index, index"));
+    let turned = |i: usize, j: usize| 8 * j + i;
+    let same = |i: usize, j: usize| 8 * i + j % 8;
+    type Place<'a> = &'a dyn Fn(usize, usize) -> usize;
+    let cases: [(&str, String, Place); 12] = [
+        ("tmov", one.clone(), &same),
+        ("tmov_fp", format!("%a, %fill : {ty}, f32"), &same),
+        ("treshape", one.clone(), &same),
+        ("ttrans", one.clone(), &turned),
+        ("tconcat", format!("%a, %a : {ty}, {ty}"), &same),
+        ("textract", offsets.clone(), &same),
+        ("textract_fp", format!("%a, %c0, %c0, %fill : {ty}, index, index, f32"), &same),
+        ("tinsert", offsets, &same),
+        ("tinsert_fp", format!("%a, %c0, %c0, %fill : {ty}, index, index, f32"), &same),
+        ("tfillpad", format!("%a, %fill : {ty}, f32"), &same),
+        ("tfillpad_inplace", format!("%a, %fill : {ty}, f32"), &same),
+        ("tfillpad_expand", format!("%a, %fill : {ty}, f32"), &same),
+    ];
+    for (op, ins, place) in cases {
+        let (to, cols) = if op == "tconcat" { (&wide, 16) } else { (&ty, 8) };
+        let from = if op == "tfillpad_inplace" {
+            "%a = pto.treshape %d : T -> T".replace('T', &ty)
+        } else {
+            format!("%a = pto.alloc_tile : {ty}")
+        };
+        let text = format!(
+            "func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %cols = arith.constant {cols} : index
+  %fill = arith.constant 1.0 : f32
+  %d = pto.alloc_tile : {to}
+  {from}
+  %v = pto.make_tensor_view %x, shape = [%c8, %c8], strides = [%c8, %c1] : {}
+  %w = pto.make_tensor_view %y, shape = [%c8, %cols], strides = [%cols, %c1] : {}
+  pto.tload ins(%v : {}) outs(%a : {ty})
+  pto.{op} ins({ins}) outs(%d : {to})
+  pto.tstore ins(%d : {to}) outs(%w : {})
+  return
+}}
+",
+            view(8),
+            view(cols),
+            view(8),
+            view(cols)
+        );
+        let program = launch::program(&text, Some(Profile::Cpu));
+        let x = (0..64).flat_map(|at| bits(at).to_le_bytes()).collect();
+        let values = [Value::buffer(x), Value::buffer(vec![0; 32 * cols as usize])];
+        let stored = launch::both_ways(&program, &values, 1);
+        for (at, word) in stored.as_chunks::<4>().0.iter().enumerate() {
+            let (i, j) = (at / cols as usize, at % cols as usize);
+            assert_eq!(u32::from_le_bytes(*word), bits(place(i, j)), "{op} ({i}, {j})");
+        }
     }
 }
