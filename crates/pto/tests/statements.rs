@@ -5,6 +5,7 @@ mod calls;
 mod formulas;
 mod listed;
 mod matrix;
+mod order;
 
 use crate::support::launch::{findings, module};
 use pto::Profile;

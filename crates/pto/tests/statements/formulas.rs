@@ -236,6 +236,17 @@ fn treshape_keeps_the_order_of_elements() {
     );
 }
 
+/// What is written to the result is written to the source.
+#[test]
+fn treshape_names_the_bytes_of_its_source() {
+    let (from, to) = (vec(T), vec("4x16xf32"));
+    holds(
+        &[("d", T, 8, 8)],
+        &format!("%p = pto.treshape %d : {from} -> {to}\n  pto.texpands ins(%fill : f32) outs(%p : {to})"),
+        |_, _| -1.0,
+    );
+}
+
 #[test]
 fn fills_take_the_whole_declared_area() {
     let a = "8x8xf32, valid=3x5";
@@ -380,6 +391,80 @@ fn instructions_of_the_layout_set_keep_the_bits_of_elements() {
         for (at, word) in stored.as_chunks::<4>().0.iter().enumerate() {
             let (i, j) = (at / cols as usize, at % cols as usize);
             assert_eq!(u32::from_le_bytes(*word), bits(place(i, j)), "{op} ({i}, {j})");
+        }
+    }
+}
+
+/// The columns that each row takes of the first source and of the second, as bytes of i32. The destination has 8 columns:
+/// the last rows ask for more.
+const TAKEN: [[usize; 2]; 8] = [[1, 2], [0, 8], [8, 0], [3, 4], [0, 0], [5, 3], [6, 6], [8, 8]];
+
+#[test]
+fn tconcat_takes_the_columns_that_indices_name_row_by_row() {
+    let counted = |count: bool| {
+        let (outs, types) = if count { ("%d, %n", "!t, !i") } else { ("%d", "!t") };
+        format!(
+            "!t = !pto.tile_buf<vec, 8x8xf32>
+!i = !pto.tile_buf<vec, 8x8xi32, valid=8x1>
+!v = !pto.tensor_view<8x8xf32>
+!iv = !pto.tensor_view<8x1xi32>
+func.func @k(%x: !pto.ptr<f32>, %l: !pto.ptr<i32>, %r: !pto.ptr<i32>, %y: !pto.ptr<f32>, %z: !pto.ptr<i32>) {{
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %s = arith.constant -1.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 77 : i32
+  %xv = pto.make_tensor_view %x, shape = [%c8, %c8], strides = [%c8, %c1] : !v
+  %yv = pto.make_tensor_view %y, shape = [%c8, %c8], strides = [%c8, %c1] : !v
+  %lv = pto.make_tensor_view %l, shape = [%c8, %c1], strides = [%c1, %c1] : !iv
+  %rv = pto.make_tensor_view %r, shape = [%c8, %c1], strides = [%c1, %c1] : !iv
+  %zv = pto.make_tensor_view %z, shape = [%c8, %c1], strides = [%c1, %c1] : !iv
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile : !t
+  %d = pto.alloc_tile : !t
+  %i = pto.alloc_tile : !i
+  %j = pto.alloc_tile : !i
+  %n = pto.alloc_tile : !i
+  pto.tload ins(%xv : !v) outs(%a : !t)
+  pto.tload ins(%xv : !v) outs(%b : !t)
+  pto.tload ins(%lv : !iv) outs(%i : !i)
+  pto.tload ins(%rv : !iv) outs(%j : !i)
+  pto.tmuls ins(%b, %s : !t, f32) outs(%b : !t)
+  pto.texpands ins(%zero : f32) outs(%d : !t)
+  pto.texpands ins(%none : i32) outs(%n : !i)
+  pto.tconcat ins(%a, %b, %i, %j : !t, !t, !i, !i) outs({outs} : {types})
+  pto.tstore ins(%d : !t) outs(%yv : !v)
+  pto.tstore ins(%n : !i) outs(%zv : !iv)
+  return
+}}
+"
+        )
+    };
+    let words = |values: Vec<u32>| Value::buffer(values.into_iter().flat_map(u32::to_le_bytes).collect());
+    let indices = |source: usize| words(TAKEN.iter().map(|row| 4 * row[source] as u32).collect());
+    let values = [
+        words((1..=64).map(|at| (at as f32).to_bits()).collect()),
+        indices(0),
+        indices(1),
+        words(vec![0; 64]),
+        words(vec![0; 8]),
+    ];
+    for (count, profile) in [false, true].into_iter().flat_map(|count| Profile::ALL.map(|at| (count, at))) {
+        let program = launch::program(&counted(count), Some(profile));
+        let stored = launch::floats(&launch::both_ways(&program, &values, 3));
+        let counts = launch::both_ways(&program, &values, 4);
+        for (i, [first, second]) in TAKEN.into_iter().enumerate() {
+            let second = second.min(8 - first);
+            for j in 0..8 {
+                let expected = match j {
+                    _ if j < first => (1 + 8 * i + j) as f32,
+                    _ if j < first + second => -((1 + 8 * i + j - first) as f32),
+                    _ => 0.0,
+                };
+                assert_eq!(stored[8 * i + j], expected, "({i}, {j}) on {profile:?}");
+            }
+            let expected = if count { 4 * (first + second) as i32 } else { 77 };
+            assert_eq!(counts[4 * i..][..4], expected.to_le_bytes(), "the count of row {i} on {profile:?}");
         }
     }
 }
