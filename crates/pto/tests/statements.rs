@@ -11,6 +11,7 @@ use crate::support::launch::{findings, module};
 use pto::Profile;
 use pto::Profile::{A2A3, A5};
 use pto::diag::Severity;
+use pto::isa::op::Set;
 
 /// The verdict on a program, by its most severe finding: `legal`, `extension` or `error`.
 fn judged(body: &str, arguments: &[(&str, &str)], profile: Profile) -> &'static str {
@@ -358,4 +359,18 @@ fn the_workspace_of_a_row_expansion_is_bounded() {
         assert_eq!(with(rows, bytes - 32), ["error", "legal"], "{rows} rows, {} bytes", bytes - 32);
     }
     assert_eq!(with(1024, 8192), ["legal", "legal"]);
+}
+
+/// The instruction sets to which the pages belong, and the instructions that they name beside their own.
+#[test]
+fn the_pages_belong_to_their_sets_and_name_instructions() {
+    let set = |name: &str| pto::isa::Op::find_spelling(name).map(|op| op.page().set);
+    assert_eq!(set("trowexpandadd"), Some(Set::Expand));
+    for name in ["trowexpandsub", "trowexpandmax"] {
+        assert_eq!(set(name), set("trowexpandadd"), "{name}");
+    }
+    for name in matrix::names().into_iter().chain(["tinsert", "textract", "treshape"]) {
+        assert_eq!(set(name), Some(Set::Layout), "{name}");
+    }
+    assert_eq!(set("tadd"), Some(Set::Elementwise));
 }

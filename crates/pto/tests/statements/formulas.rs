@@ -468,3 +468,44 @@ func.func @k(%x: !pto.ptr<f32>, %l: !pto.ptr<i32>, %r: !pto.ptr<i32>, %y: !pto.p
         }
     }
 }
+
+/// The destination begins 32 bytes after the first source and covers the rest of it.
+#[test]
+fn tconcat_over_its_source_reads_all_sources_first() {
+    let text = "!t = !pto.tile_buf<vec, 8x8xf32>
+!d = !pto.tile_buf<vec, 8x16xf32>
+!v = !pto.tensor_view<8x8xf32>
+!w = !pto.tensor_view<8x16xf32>
+func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %s = arith.constant -1.0 : f32
+  %0 = arith.constant 0 : i64
+  %32 = arith.constant 32 : i64
+  %4096 = arith.constant 4096 : i64
+  %xv = pto.make_tensor_view %x, shape = [%c8, %c8], strides = [%c8, %c1] : !v
+  %yv = pto.make_tensor_view %y, shape = [%c8, %c16], strides = [%c16, %c1] : !w
+  %a = pto.alloc_tile addr = %0 : !t
+  %d = pto.alloc_tile addr = %32 : !d
+  %b = pto.alloc_tile addr = %4096 : !t
+  pto.tload ins(%xv : !v) outs(%a : !t)
+  pto.tload ins(%xv : !v) outs(%b : !t)
+  pto.tmuls ins(%b, %s : !t, f32) outs(%b : !t)
+  pto.tconcat ins(%a, %b : !t, !t) outs(%d : !d)
+  pto.tstore ins(%d : !d) outs(%yv : !w)
+  return
+}
+";
+    let x = Value::buffer((1..=64).flat_map(|at| (at as f32).to_le_bytes()).collect());
+    for profile in Profile::ALL {
+        let program = launch::program(text, Some(profile));
+        let stored =
+            launch::floats(&launch::both_ways(&program, &[x.clone(), Value::buffer(vec![0; 512])], 1));
+        for (at, value) in stored.iter().enumerate() {
+            let (i, j) = (at / 16, at % 16);
+            let expected = if j < 8 { (1 + 8 * i + j) as f32 } else { -((1 + 8 * i + j - 8) as f32) };
+            assert_eq!(*value, expected, "({i}, {j}) on {profile:?}");
+        }
+    }
+}

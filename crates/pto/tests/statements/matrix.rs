@@ -49,6 +49,11 @@ const INSTRUCTIONS: [Own; 14] = [
     Own("timg2col", &["f32", "f16", "bf16", "i8"], UP_TO_32),
 ];
 
+/// The names of these instructions.
+pub(super) fn names() -> [&'static str; 14] {
+    INSTRUCTIONS.map(|Own(name, ..)| name)
+}
+
 /// Other paths of these instructions that copy elements, on A5.
 const PATHS_OF_A5: [Own; 4] = [
     Own("tmov vec to mat", &[], FACTORS),
