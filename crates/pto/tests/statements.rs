@@ -2,6 +2,7 @@
 //! names the test for each statement.
 
 mod calls;
+mod concatenation;
 mod formulas;
 mod listed;
 mod matrix;
