@@ -1,6 +1,7 @@
 //! `pto explain` knows every rule id of a diagnostic.
 
 use crate::support::command;
+use crate::support::folder::Folder;
 use pto::isa::{Op, rules};
 use pto_cli::explain::{Topic, find, json, list, list_json, text};
 
@@ -136,4 +137,35 @@ fn an_unknown_id_is_answered_with_the_nearest() {
     let output = command(&["explain", "sync::redundnat"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("did you mean `sync::redundant`?"), "{said}");
+}
+
+/// What one profile alone accepts is an extension: a note on that profile, an error with `--strict`, and not legal on another.
+#[test]
+fn an_extension_is_an_error_with_strict() {
+    let folder = Folder::new();
+    let program = |element: &str| {
+        let (full, column) = (
+            format!("!pto.tile_buf<vec, 32x32x{element}>"),
+            format!("!pto.tile_buf<vec, 32x1x{element}, blayout=col_major>"),
+        );
+        format!(
+            "func.func @f(%a: {full}, %e: {column}, %d: {full}) {{\n  \
+             pto.trowexpandadd ins(%a, %e : {full}, {column}) outs(%d : {full})\n  return\n}}\n"
+        )
+    };
+    let both = "func.func @f(%a: !pto.tile_buf<vec, 16x8xf32>, %d: !pto.tile_buf<vec, 16x8xf32>) {\n  \
+                pto.trowexpandadd ins(%a, %a : !pto.tile_buf<vec, 16x8xf32>, !pto.tile_buf<vec, 16x8xf32>) \
+                outs(%d : !pto.tile_buf<vec, 16x8xf32>)\n  return\n}\n";
+    let (f32, ui32) = (folder.write("f32.pto", program("f32")), folder.write("ui32.pto", program("ui32")));
+    let both = folder.write("both.pto", both);
+    let accepted = |file: &str, target: &str, more: &[&str]| {
+        command(&[&["check", file, "--target", target], more].concat()).status.success()
+    };
+    for target in ["cpu", "a2a3", "a5"] {
+        assert!(accepted(&f32, target, &["--strict"]), "f32 on {target}");
+    }
+    assert!(accepted(&ui32, "a5", &["--strict"]) && !accepted(&ui32, "a2a3", &[]));
+    for target in ["a2a3", "a5"] {
+        assert!(accepted(&both, target, &[]) && !accepted(&both, target, &["--strict"]), "{target}");
+    }
 }

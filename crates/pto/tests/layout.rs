@@ -199,12 +199,68 @@ fn both_vector_cores_receive_a_half() {
             assert_eq!(stored[8192..8208], values[first * 4..first * 4 + 16], "{mode} {line}");
         }
     }
-    for mode in ["single_mode_vec0", "single_mode_vec1"] {
-        let dst = tile("vec", "32x64", "f32", "nd");
+}
+
+/// Vector core 0 receives all of it without a mode; a single mode names the core.
+#[test]
+fn one_vector_core_receives_everything_in_a_single_mode() {
+    let single = |mode: &str| format!(" {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}");
+    for (mode, cores) in [
+        (String::new(), [true, false]),
+        (single("single_mode_vec0"), [true, false]),
+        (single("single_mode_vec1"), [false, true]),
+    ] {
+        for line in [
+            "pto.tmov ins(%a : ACC) outs(%d : DST)",
+            "pto.tinsert ins(%a, %c0, %c0 : ACC, index, index) outs(%d : DST)",
+        ] {
+            let dst = tile("vec", "32x64", "f32", "nd");
+            // Vector core 1 stores its tile after the 2048 elements that the program itself stores.
+            let lines = format!(
+                "  {line}{mode}
+  %behind = arith.constant 2048 : index
+  %other = pto.addptr %out, %behind : !pto.ptr<f32> -> !pto.ptr<f32>
+  %tv = pto.make_tensor_view %other, shape = [%rows, %cols], strides = [%cols, %c1] : !pto.tensor_view<?x?xf32>
+  %tp = pto.partition_view %tv, offsets = [%c0, %c0], sizes = [%rows, %cols] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<32x64xf32>
+  pto.section.vector {{
+    %core = pto.get_subblock_idx
+    %one = arith.constant 1 : i64
+    %is = arith.cmpi eq, %core, %one : i64
+    scf.if %is {{
+      pto.tstore ins(%d : DST) outs(%tp : !pto.partition_tensor_view<32x64xf32>)
+    }}
+  }}"
+            );
+            let stored = run("f32", (&dst, "32x64", "f32"), &lines);
+            let (values, _) = inputs("f32");
+            for (core, receives) in cores.into_iter().enumerate() {
+                let received = &stored[core * 8192..][..8192];
+                let expected = if receives { values.clone() } else { vec![0; 8192] };
+                assert!(received == expected, "core {core}: {line}{mode}");
+            }
+        }
+    }
+}
+
+/// Five columns of boxes, which neither two nor four transfers share equally.
+#[test]
+fn a_split_insertion_gives_what_one_transfer_gives() {
+    let (dst, boxes) = (tile("mat", "48x64", "f32", "nz"), tile("vec", "32x40", "f32", "nz"));
+    let rows = tile("vec", "32x40", "f32", "nd");
+    let insert = |mode: &str| {
         let lines = format!(
-            "  pto.tmov ins(%v : VEC) outs(%d : DST)\n  pto.tmov ins(%a : ACC) outs(%d : DST) {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}"
+            "  %p = pto.alloc_tile : {rows}
+  %b = pto.alloc_tile : {boxes}
+  pto.textract ins(%v, %c0, %c3 : VEC, index, index) outs(%p : {rows})
+  pto.tmov ins(%p : {rows}) outs(%b : {boxes})
+  pto.tinsert ins(%b, %c16, %c16 : {boxes}, index, index) outs(%d : DST){mode}"
         );
-        run("f32", (&dst, "32x64", "f32"), &lines);
+        run("f32", (&dst, "48x64", "f32"), &lines)
+    };
+    let (whole, values) = (insert(""), inputs("f32").0);
+    assert_eq!(whole[4 * (16 * 64 + 16)..][..160], values[12..172], "row 16 from column 16 on");
+    for mode in ["split2", "split4"] {
+        assert_eq!(insert(&format!(" {{tinsertMode = #pto.tinsert_mode<{mode}>}}")), whole, "{mode}");
     }
 }
 

@@ -2,13 +2,17 @@
 //! names the test for each statement.
 
 mod calls;
+mod concatenation;
 mod formulas;
 mod listed;
+mod matrix;
+mod order;
 
 use crate::support::launch::{findings, module};
 use pto::Profile;
-use pto::Profile::{A2A3, A5, Cpu};
+use pto::Profile::{A2A3, A5};
 use pto::diag::Severity;
+use pto::isa::op::Set;
 
 /// The verdict on a program, by its most severe finding: `legal`, `extension` or `error`.
 fn judged(body: &str, arguments: &[(&str, &str)], profile: Profile) -> &'static str {
@@ -111,7 +115,7 @@ fn accumulators_leave_as_the_pages_list() {
             let legal = leaving("tinsert", from, *to, element, *quant, *profile) == "legal";
             assert_eq!(legal, listed.contains(&element), "tinsert {profile:?} {from} to {to:?} {element}");
             let legal = leaving("tmov", from, *to, element, *quant, *profile) == "legal";
-            assert!(legal || !listed.contains(&element), "tmov {profile:?} {from} to {to:?} {element}");
+            assert_eq!(legal, listed.contains(&element), "tmov {profile:?} {from} to {to:?} {element}");
         }
     }
 }
@@ -179,21 +183,65 @@ fn moves_on_a2a3() {
 
 /// TINSERT of a 16x64 tile without conversion.
 fn inserted(from: &str, to: &str, element: &str, layout: &str, profile: Profile) -> &'static str {
+    inserted_with(from, to, element, layout, profile, "")
+}
+
+/// The same with attributes.
+fn inserted_with(
+    from: &str,
+    to: &str,
+    element: &str,
+    layout: &str,
+    profile: Profile,
+    attributes: &str,
+) -> &'static str {
     let (src, dst) = (tile(from, "16x64", element, layout), tile(to, "32x128", element, layout));
-    let body = format!("pto.tinsert ins(%s, %c0, %c0 : {src}, index, index) outs(%d : {dst})");
+    let body = format!("pto.tinsert ins(%s, %c0, %c0 : {src}, index, index) outs(%d : {dst}){attributes}");
     judged(&body, &[("s", &src), ("d", &dst)], profile)
 }
 
-/// The element types of TINSERT from vec tiles on A5, row-major and boxed.
+/// The element types of TINSERT from vec tiles on A5, row-major and boxed, whole and split: nine of a byte and more, and
+/// two of four bits.
 #[test]
 fn vec_tiles_are_inserted_in_the_listed_types() {
-    let listed = ["f16", "bf16", "f32", "i32", "i8", "hif8", "f8E4M3FN", "f8E5M2", "f8E8M0"];
+    let listed = [
+        "f16",
+        "bf16",
+        "f32",
+        "i32",
+        "i8",
+        "hif8",
+        "f8E4M3FN",
+        "f8E5M2",
+        "f8E8M0",
+        "!pto.f4E2M1x2",
+        "!pto.f4E1M2x2",
+    ];
     for (to, layout) in [("vec", ND), ("vec", NZ), ("mat", ND), ("mat", NZ)] {
-        for element in EVERY {
+        for element in EVERY.into_iter().chain(listed) {
             let legal = inserted("vec", to, element, layout, A5) == "legal";
             assert_eq!(legal, listed.contains(&element), "{to}{layout} {element}");
         }
     }
+    for mode in ["split2", "split4"] {
+        let attribute = format!(" {{tinsertMode = #pto.tinsert_mode<{mode}>}}");
+        for element in EVERY.into_iter().chain(listed) {
+            let legal = inserted_with("vec", "mat", element, NZ, A5, &attribute) == "legal";
+            assert_eq!(legal, listed.contains(&element), "{mode} {element}");
+        }
+    }
+}
+
+/// The rows of a destination of a move from an accumulator are not empty: no tile is declared without columns.
+#[test]
+fn a_tile_without_columns_cannot_be_declared() {
+    let declared = |columns: u32| {
+        let ty = format!("!pto.tile_buf<mat, 32x{columns}xf16, blayout=col_major, slayout=row_major>");
+        let text = format!("func.func @k(%d: {ty}) {{\n  return\n}}\n");
+        pto::parse(&text).is_ok_and(|parsed| pto::check(parsed.module, Some(A2A3)).is_ok())
+    };
+    assert!(declared(16));
+    assert!(!declared(0));
 }
 
 /// TCONCAT accepts the nine types of its page, and six types of indices.
@@ -295,26 +343,6 @@ fn left_and_right_tiles_take_the_types_of_the_page() {
     assert_eq!(judged(&body, &[("s", &src), ("d", &dst)], A5), "error");
 }
 
-/// The matrix of types on the page on layout: integers and floats on every profile, 8-bit floats only on A5.
-#[test]
-fn layout_instructions_take_the_matrix_of_their_page() {
-    let listed = ["f32", "f16", "bf16", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64"];
-    for op in ["tmov", "treshape"] {
-        for element in listed.into_iter().chain(["f8E4M3FN", "f8E5M2"]) {
-            let ty = tile("vec", "32x32", element, ND);
-            let body = match op {
-                "tmov" => format!("pto.tmov ins(%s : {ty}) outs(%d : {ty})"),
-                _ => format!("%n = pto.treshape %s : {ty} -> {ty}"),
-            };
-            let on = |profile| judged(&body, &[("s", &ty), ("d", &ty)], profile);
-            let small = element.starts_with("f8");
-            assert_ne!(on(Cpu), "error", "{op} {element}");
-            assert_eq!(on(A2A3) == "error", small, "{op} {element}");
-            assert_ne!(on(A5), "error", "{op} {element}");
-        }
-    }
-}
-
 /// The workspace of a row expansion on A2/A3: 256 bytes per eight rows, at most 7,680.
 #[test]
 fn the_workspace_of_a_row_expansion_is_bounded() {
@@ -332,4 +360,18 @@ fn the_workspace_of_a_row_expansion_is_bounded() {
         assert_eq!(with(rows, bytes - 32), ["error", "legal"], "{rows} rows, {} bytes", bytes - 32);
     }
     assert_eq!(with(1024, 8192), ["legal", "legal"]);
+}
+
+/// The instruction sets to which the pages belong, and the instructions that they name beside their own.
+#[test]
+fn the_pages_belong_to_their_sets_and_name_instructions() {
+    let set = |name: &str| pto::isa::Op::find_spelling(name).map(|op| op.page().set);
+    assert_eq!(set("trowexpandadd"), Some(Set::Expand));
+    for name in ["trowexpandsub", "trowexpandmax"] {
+        assert_eq!(set(name), set("trowexpandadd"), "{name}");
+    }
+    for name in matrix::names().into_iter().chain(["tinsert", "textract", "treshape"]) {
+        assert_eq!(set(name), Some(Set::Layout), "{name}");
+    }
+    assert_eq!(set("tadd"), Some(Set::Elementwise));
 }

@@ -365,6 +365,24 @@ fn insert_sp() {
     assert_eq!(lines(&four.replace(" {tinsertMode = #pto.tinsert_mode<split4>}", "")), [2048]);
 }
 
+/// Seven columns of boxes, 512 bytes each: the last transfer takes what the others leave.
+#[test]
+fn insert_sp_takes_the_rest() {
+    let seven = text("watchers/insert_sp.pto")
+        .replace("16x64xf16", "16x112xf16")
+        .replace("%vc = arith.constant 64", "%vc = arith.constant 112")
+        .replace("%xc = arith.constant 64", "%xc = arith.constant 112")
+        .replace("%x1 = arith.constant 4", "%x1 = arith.constant 7")
+        .replace("%xb = arith.constant 1024", "%xb = arith.constant 1792")
+        .replace("1x4x1x16x16", "1x7x1x16x16");
+    let lines = |text: &str| {
+        let log = log_text(text);
+        log.entries().filter(|entry| entry.name == "tinsert").map(|entry| entry.bytes()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&seven), [512, 512, 512, 2048]);
+    assert_eq!(lines(&seven.replace("split4", "split2")), [1536, 2048]);
+}
+
 /// A partition that ends beyond its view reads the next row, or bytes beyond the buffer.
 #[test]
 fn partition_beyond_view() {

@@ -59,6 +59,8 @@ fn half_a_pair_is_refused() -> Result<(), Error> {
     let mut k = Kernel::<A5>::new("k");
     let (a, part): (Pairs<16, 128>, Pairs<16, 64>) = (k.tile("a")?, k.tile("part")?);
     assert_eq!(k.textract(part, a, 0, 33).unwrap_err().rule(), "kernel::pairs");
+    k.tinsert(a, part, 0, 32)?;
+    assert_eq!(k.tinsert(a, part, 0, 33).unwrap_err().rule(), "kernel::pairs");
     assert_eq!(k.tensor::<E2M1x2>("x", &[16.into(), 63.into()]).unwrap_err().rule(), "kernel::pairs");
     Ok(())
 }

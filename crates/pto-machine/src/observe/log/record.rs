@@ -68,17 +68,18 @@ fn groups(touched: &[Touched]) -> Vec<Group> {
 }
 
 /// Splits the written ranges of an instruction that is several transfers: each has its share of the runs, which are
-/// columns of boxes.
+/// columns of boxes. The shares are equal, and the last transfer takes what they leave.
 fn share(group: &Group, part: usize, parts: usize) -> Vec<StridedRange> {
     if parts == 1 || !is_written(group.access) {
         return group.ranges.clone();
     }
     let runs: Vec<_> = group.ranges.iter().flat_map(StridedRange::runs).collect();
-    let share = runs.len().div_ceil(parts).max(1);
+    let share = runs.len() / parts;
+    let count = if part + 1 == parts { runs.len() } else { share };
     let mut ranges = Vec::new();
     let mut push = |range| ranges.push(range);
     let mut collector = Collector::new(&mut push);
-    runs.iter().skip(part * share).take(share).for_each(|(start, length)| collector.add(*start, *length));
+    runs.iter().skip(part * share).take(count).for_each(|(start, length)| collector.add(*start, *length));
     collector.finish();
     ranges
 }
