@@ -146,7 +146,7 @@ impl Reader<'_> {
         Ok((true, false))
     }
 
-    /// A number and its type; a float needs a point or hexadecimal digits, an integer has none.
+    /// A number and its type; a float needs a point or hexadecimal digits, an integer has none. Types of the dialect take either.
     fn typed_number(&mut self) -> Read<Option<String>> {
         let (point, hexadecimal) = self.digits()?;
         if self.rest().starts_with(is_word) {
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
         let ty = self.ty()?;
         let float = FLOATS.contains(&ty.as_str());
-        if point && !float || float && !point && !hexadecimal {
+        if point && !float && !ty.starts_with('!') || float && !point && !hexadecimal {
             return fail(format!("the number is not written as {ty}"));
         }
         Ok(Some(ty))
