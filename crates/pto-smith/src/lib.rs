@@ -12,6 +12,7 @@
 //! - [`rewritten()`] is the oracle for rewrites: random rewrites and the passes preserve the behaviour of a program.
 //! - [`lowered()`] is the oracle for lowering: the result is legal, final, equivalent, and no more than needed.
 //! - [`judge`] is an independent model of races and synchronization, which shares no code with the watchers.
+//! - [`reader`] is an independent reader of printed text, which shares no code with parser and printer.
 //! - [`sync`] removes synchronization from correct programs, and compares watchers and schedules.
 //!
 //! All choices follow from a seed ([`Rng`]), so that a number identifies a failure. The ordinary tests and the fuzzing
@@ -25,6 +26,7 @@ mod lowered;
 mod mutate;
 mod perturb;
 mod program;
+pub mod reader;
 mod rewrite;
 mod rng;
 mod same_bits;

@@ -10,6 +10,7 @@ mod large_input;
 mod lowered;
 mod mutations;
 mod perturbed;
+mod reader;
 mod rewrite;
 mod shrink;
 mod support;

@@ -220,6 +220,31 @@ fn a_destination_that_can_only_be_the_last_operand_is_it() {
     }
 }
 
+/// 13.8: text for others. The assembler reads these dictionaries inside `ins(...)` only, TMOV and TSTORE with a type after each operand,
+/// and the results of a switch without brackets.
+#[test]
+fn what_stands_elsewhere_is_printed_where_the_assembler_reads_it() {
+    let source = "!t = !pto.tile_buf<vec, 8x64xf32>
+!m = !pto.tile_buf<vec, 8x64xui8>
+!acc = !pto.tile_buf<acc, 16x16xi32, blayout=col_major, slayout=row_major, fractal=1024>
+func.func @k(%a: !t, %m: !m, %s: f32, %acc: !acc, %q: i64, %g: !pto.tensor_view<16x16xf16>, %i: index, %n: i32) {
+  pto.tcmps ins(%a, %s : !t, f32) outs(%m : !m) {cmpMode = #pto<cmp eq>}
+  pto.tstore ins(%acc, %q : !acc, i64) outs(%g : !pto.tensor_view<16x16xf16>)
+  pto.tstore ins(%acc : !acc pre_quant %q : i64) outs(%g : !pto.tensor_view<16x16xf16>)
+  %x, %y = scf.index_switch %i -> i32, i64
+  default {
+    scf.yield %n, %q : i32, i64
+  }
+  return
+}
+";
+    let text = printed(source, PrintedSpelling::Destination, true);
+    assert!(text.contains("ins(%a, %s {cmpMode = #pto<cmp eq>} : "), "{text}");
+    assert_eq!(text.matches("fractal=1024>, %q : i64) outs(%g").count(), 2, "{text}");
+    assert!(text.contains("scf.index_switch %i -> i32, i64\n"), "{text}");
+    assert_eq!(printed(&text, PrintedSpelling::Destination, true), text);
+}
+
 #[test]
 fn the_generic_form_means_the_same() {
     let text = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>

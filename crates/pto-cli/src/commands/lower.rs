@@ -9,7 +9,7 @@ use crate::printer::{print_diagnostics, print_err, print_out};
 use crate::settings::Settings;
 use pto::data::DataError;
 use pto::passes::{BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, SynchronizeBy, lower, plan};
-use pto::text::{Style, TypeAliases};
+use pto::text::{PrintedSpelling, Style, TypeAliases};
 
 pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     let settings = Settings::from(&args.profile);
@@ -47,7 +47,13 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     }
     let lowered = pto::text::print(
         &lowered.module,
-        &Style { source: Some(&text.text), aliases: TypeAliases::Kept, ..Style::default() },
+        &Style {
+            // The only spelling that the assembler reads.
+            spelling: PrintedSpelling::Destination,
+            source: Some(&text.text),
+            aliases: TypeAliases::Kept,
+            ..Style::default()
+        },
     );
     if let Err(findings) = check_text(&lowered, &settings) {
         // With constants folded, the check finds errors that only a run would have found before.

@@ -94,5 +94,8 @@ pub(crate) fn is_inner(name: &OperationName, attribute: &str) -> bool {
     INNER_ATTRIBUTES.contains(&attribute) && !behind
 }
 
+/// Instructions whose dictionary the assembler reads inside `ins(...)` only.
+pub(crate) const ALL_INNER: &[Op] = &[Op::TCMP, Op::TCMPS, Op::TCVT, Op::TRANDOM, Op::TTRI];
+
 /// Instructions that write each operand of `ins(...)` with its own type.
 pub(crate) const APART: &[Op] = &[Op::TMOV, Op::TSTORE];

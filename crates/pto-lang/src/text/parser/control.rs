@@ -207,7 +207,10 @@ impl<'a> Parser<'a> {
         let mut attributes = std::mem::take(&mut operation.attributes);
         self.parse_optional_attributes(&mut attributes)?;
         operation.attributes = attributes;
-        let results = self.parse_optional_results()?;
+        let mut results = self.parse_optional_results()?;
+        while !results.is_empty() && self.eat(',') {
+            results.push(self.parse_type()?);
+        }
         let mut cases = Vec::new();
         while self.eat_word("case") {
             let case = self.parse_attribute()?;

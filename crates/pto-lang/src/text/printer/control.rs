@@ -131,7 +131,11 @@ impl<'a> Printer<'a> {
     fn index_switch(&mut self, function: &'a Function, operation: &'a Operation) {
         self.out.push(' ');
         self.name(function, operation.operands[0].value);
-        self.results(function, operation);
+        // Unlike those of the other operations with regions, several types have no brackets.
+        for (index, result) in operation.results.iter().enumerate() {
+            self.out.push_str(if index == 0 { " -> " } else { ", " });
+            self.ty(function.values[*result].ty);
+        }
         let cases = match operation.attribute("cases") {
             Some(Attribute::Array(cases)) => cases.as_slice(),
             _ => &[],

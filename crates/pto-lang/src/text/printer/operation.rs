@@ -30,6 +30,16 @@ fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
     &operands[..count]
 }
 
+/// The number of attributes that are written inside `ins(...)`: those that were, or all where the assembler reads none after `outs`.
+fn inner_attributes(operation: &Operation) -> usize {
+    let outs = operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out).count();
+    let merges_lists = operation.is(Op::TMRGSORT) && outs == 2;
+    if merges_lists || operation.op().is_some_and(|op| table::ALL_INNER.contains(&op)) {
+        return operation.attributes.len();
+    }
+    operation.inner_attributes
+}
+
 impl<'a> Printer<'a> {
     /// Prints the operation at `index` of `block`, and its trailing comment.
     pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize) {
@@ -189,9 +199,12 @@ impl<'a> Printer<'a> {
         let ins = |group: fn(OperandGroup) -> bool| {
             operation.operands.iter().filter(move |operand| group(operand.group)).collect::<Vec<_>>()
         };
-        let plain = ins(|group| group == OperandGroup::In);
+        let mut plain = ins(|group| group == OperandGroup::In);
+        // Where each operand has its own type, one that was written before a common colon has it too.
+        let is_apart = operation.op().is_some_and(|op| table::APART.contains(&op));
+        let mut apart = plain.split_off(if is_apart { plain.len().min(1) } else { plain.len() });
         self.names(function, &plain);
-        let inner = &operation.attributes[..operation.inner_attributes];
+        let (inner, outer) = operation.attributes.split_at(inner_attributes(operation));
         let is_axis = |attribute: &NamedAttribute| {
             attribute.name == table::AXIS && matches!(attribute.value, Attribute::String(_))
         };
@@ -217,9 +230,15 @@ impl<'a> Printer<'a> {
             self.out.push_str(", ");
             self.attribute(&axis.value);
         }
-        for operand in ins(|group| matches!(group, OperandGroup::Apart | OperandGroup::Keyword(_))) {
+        apart.extend(ins(|group| matches!(group, OperandGroup::Apart | OperandGroup::Keyword(_))));
+        for operand in apart {
             match operand.group {
-                OperandGroup::Keyword(keyword) => self.out.push_str(&format!(" {keyword} ")),
+                // TMOV has no keywords, TSTORE has `fp`.
+                OperandGroup::Keyword(keyword)
+                    if !is_apart || keyword == "fp" && operation.is(Op::TSTORE) =>
+                {
+                    self.out.push_str(&format!(" {keyword} "));
+                }
                 _ => self.out.push_str(", "),
             }
             self.name(function, operand.value);
@@ -235,9 +254,9 @@ impl<'a> Printer<'a> {
             self.types_of(function, &outs);
             self.out.push(')');
         }
-        if operation.attributes.len() > operation.inner_attributes {
+        if !outer.is_empty() {
             self.out.push(' ');
-            self.dictionary(&operation.attributes[operation.inner_attributes..]);
+            self.dictionary(outer);
         }
     }
 
