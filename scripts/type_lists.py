@@ -3,13 +3,19 @@
 
 Reads the constraints of the manual's pages (FOLDER/docs/isa/**/*.md), the type assertions of the
 headers (FOLDER/include/pto/npu/{a2a3,a5}/*.hpp) and the tables of docs/instructions.md, and
-prints a Markdown table of all differences. Text is read by a few patterns, not parsed: a type
-that is found nowhere may stand in a sentence that no pattern knows, so each row is judged by
-a person. Decisions are kept in the last column of the file given with --decided.
+prints a Markdown table of all differences. With --pto it also prints a table by operand: what the
+assertions name for sources and destinations, against what the command's rules accept there, and
+what they name for helpers (workspaces, indices, masks, parameters), which a person looks up.
+Text is read by a few patterns, not parsed: a type that is found nowhere may stand in a sentence
+that no pattern knows, so each row is judged by a person. Decisions are kept in the last column of
+the file given with --decided. What no pattern reads is named on standard error.
 """
 
 import argparse
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 PROFILES = {"a2a3": r"A2/?A3", "a5": r"A5"}
@@ -131,19 +137,96 @@ def differences(folder, ours):
             yield (f"`{name}`", profile, " and ".join(sources), words(mine - named), words(named - mine))
 
 
+# A name for the type of an operand, or an assertion that may speak of one.
+NAMED = re.compile(r"using\s+(\w+)\s*=\s*(?:typename\s+)?(\w+)::DType\s*;|static_assert\((.*?)\);", re.S)
+SAME = re.compile(r"is_same(?:_v)?<\s*(?:typename\s+)?(\w+)(?:::DType)?\s*,\s*(?:typename\s+)?(\w+)(::DType)?\s*>")
+# The operand of a template parameter, by its name; the first pattern that fits.
+PARAMETERS = [
+    ("helpers", re.compile(r"tmp|idx|ind(ex|ice)?s?$|mask|exp|max|scal|offset|fp", re.I)),
+    ("destination", re.compile(r"dst|out|tiledatad?$|^d$|dtype$", re.I)),
+    ("sources", re.compile(r"src|in\d?$|tiledatas\d?$|left|right|bias|^s$", re.I)),
+]
+
+
+def of_operands(text):
+    """Types by operand that the assertions of a header name, and the names that fit no operand."""
+    names, found, unread = {}, {}, set()
+    for match in NAMED.finditer(text):
+        if match.group(1):
+            names[match.group(1)] = match.group(2)
+            continue
+        for subject, word, is_operand in SAME.findall(match.group(3)):
+            known = WORDS.get(word) or WORDS.get(word + "_t")
+            if is_operand or not known:
+                continue
+            subject = names.get(subject, subject)
+            operand = next((operand for operand, form in PARAMETERS if form.search(subject)), None)
+            if operand:
+                found.setdefault(operand, set()).add(known)
+            else:
+                unread.add(subject)
+    return found, unread
+
+
+def accepted(command, name):
+    """Types by profile and operand that the rules of an instruction accept, extensions included."""
+    told = subprocess.run([command, "explain", name, "--format", "json"], capture_output=True, text=True, check=True)
+    found = {profile: {"sources": set(), "destination": set()} for profile in PROFILES}
+    groups = [group for form in json.loads(told.stdout)["legal"] for group in form["groups"]]
+    for group in groups:
+        for profile, cases in group["profiles"].items():
+            for case in cases if profile in found else []:
+                types = [OURS.get(word, word) for word in case["elements"]]
+                found[profile]["sources"].update(types[:-1])
+                found[profile]["destination"].add(types[-1])
+    return found
+
+
+def by_operand(folder, instructions, command):
+    """Rows: instruction, profile, operand, what only we accept, what only the assertions name."""
+    stems = {re.sub(r"[._]", "", name): name for name in instructions}
+    for path in sorted((folder / "include/pto/npu").glob("a*/*.hpp")):
+        if path.stem.lower() not in stems and "is_same" in path.read_text(encoding="utf-8", errors="replace"):
+            print(f"{path.parent.name}/{path.name}: shared by several instructions, not read by operand", file=sys.stderr)
+    for stem, name in sorted(stems.items(), key=lambda pair: pair[1]):
+        for profile in PROFILES:
+            headers = [path for path in (folder / "include/pto/npu" / profile).glob("*.hpp") if path.stem.lower() == stem]
+            for path in headers:
+                named, unread = of_operands(path.read_text(encoding="utf-8", errors="replace"))
+                if unread:
+                    print(f"{profile}/{path.name}: no operand is known for {', '.join(sorted(unread))}", file=sys.stderr)
+                if "helpers" in named:
+                    yield (f"`{name}`", profile, "helpers", "-", words(named["helpers"]))
+                ours = accepted(command, name)[profile] if named.keys() - {"helpers"} else {}
+                for operand in ("sources", "destination"):
+                    mine, theirs = ours.get(operand, set()) & set(ORDER), named.get(operand, set())
+                    if theirs and mine != theirs:
+                        yield (f"`{name}`", profile, operand, words(mine - theirs), words(theirs - mine))
+
+
+def table(head, rows, decided):
+    print("| " + " | ".join([*head, "decided"]) + " |")
+    print("|" + "---|" * (len(head) + 1))
+    for row in rows:
+        print("| " + " | ".join([*row, decided.get(row, "open")]) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path, help="a folder with docs/isa and include/pto/npu")
     parser.add_argument("--ours", type=Path, default=Path("docs/instructions.md"), help="our tables")
     parser.add_argument("--decided", type=Path, help="a table printed before, whose decisions are kept")
+    parser.add_argument("--pto", help="the command, for the table by operand")
     arguments = parser.parse_args()
     if not (arguments.folder / "docs/isa").is_dir():
         parser.error(f"{arguments.folder} has no docs/isa")
     decided = decisions(arguments.decided)
-    print("| instruction | profile | named by | only here | only there | decided |")
-    print("|---|---|---|---|---|---|")
-    for row in differences(arguments.folder, of_ours(arguments.ours)):
-        print("| " + " | ".join([*row, decided.get(row, "open")]) + " |")
+    ours = of_ours(arguments.ours)
+    table(["instruction", "profile", "named by", "only here", "only there"], differences(arguments.folder, ours), decided)
+    if arguments.pto:
+        print()
+        rows = by_operand(arguments.folder, ours, arguments.pto)
+        table(["instruction", "profile", "operand", "only here", "only there"], rows, decided)
 
 
 if __name__ == "__main__":
