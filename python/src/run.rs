@@ -9,7 +9,7 @@ use crate::kernel::Inner;
 use crate::launch::launch;
 use crate::tile::Tile;
 use pto::log::Recorder;
-use pto::observe::{Dump, Snapshot, Snapshots, WatchOptions, Watcher};
+use pto::observe::{Dump, Snapshot, Snapshots, WatchOptions};
 use pto::sim::{Observer, Options, Value};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -138,10 +138,7 @@ impl Again {
         let ranks = prepared.ranks.iter().enumerate();
         let ranks =
             ranks.map(|(rank, values)| values.iter().enumerate().map(|one| keep(rank, one)).collect());
-        // Unwritten memory is as the watcher `init` left it.
-        let poison = options.poison || prepared.request.spec.watch.has(Watcher::Init);
-        let options = options.clone().poison(poison);
-        Again { kernel: Arc::clone(kernel), options, ranks: ranks.collect() }
+        Again { kernel: Arc::clone(kernel), options: options.clone(), ranks: ranks.collect() }
     }
 
     /// The values of the launch.

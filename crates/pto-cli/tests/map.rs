@@ -89,6 +89,7 @@ module attributes {pto.target_arch = "a5"} {
 }
 "#;
 
+/// 13.7 maps, pages.
 #[test]
 fn two_names_of_a_carried_value_are_one_tile() {
     let path = std::env::temp_dir().join(format!("pto-map-carried-{}.pto", std::process::id()));

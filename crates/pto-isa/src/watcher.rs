@@ -7,7 +7,7 @@ pub enum Watcher {
     Race,
     /// Flags that are never set, set twice, or left set.
     Sync,
-    /// Reads of unwritten bytes. Memory then starts with all bits one, which is NaN in every float format, instead of zeros.
+    /// Reads of unwritten bytes.
     Init,
     /// Stores through views whose elements overlap, tiles in the window of UB that is reserved for instructions, tiles that
     /// are used after their slot of a queue was freed, tiles that another tile overwrites before they are read.

@@ -175,7 +175,7 @@ fn launches_of_a_session_are_compared_in_memory_of_the_caller() {
         session.next_branch();
     }
     session.end_group();
-    assert_eq!(session.array(x).full(), "[[-1  1]\n [ 1 -1]]");
+    assert_eq!(session.array(x).full(), "[[0 1]\n [1 0]]");
     let conflicts = session.conflicts();
     assert_eq!(conflicts.len(), 1, "{conflicts:?}");
     let conflict = &conflicts[0].diagnostic;

@@ -191,7 +191,7 @@ fn left_cross() {
     assert_eq!(rules_of("left_cross"), ["sync::left-set"]);
 }
 
-/// A tile that a tile of another allocation overwrites before it is read is reported; declared aliases are not.
+/// 13.7 `mem::clobbered`: a tile that a tile of another allocation overwrites before it is read is reported; declared aliases are not.
 #[test]
 fn clobbered() {
     let mem = Watchers::of(&[Watcher::Mem]);
@@ -239,7 +239,7 @@ fn clobbered() {
     assert_eq!(found(&format!("{carried}{read_a}{}", read("l"))), [""; 0]);
 }
 
-/// A tile that is written onto the bytes from which its value came overwrites nothing.
+/// 13.7 `mem::clobbered`: a tile that is written onto the bytes from which its value came overwrites nothing.
 #[test]
 fn clobbered_by_itself() {
     let text = "func.func @f(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
@@ -417,4 +417,51 @@ fn scalings_behind_their_tile() {
     };
     assert!(found(544).iter().any(|rule| rule == "mem::clobbered"), "{:?}", found(544));
     assert_eq!(found(544 + 256), [""; 0]);
+}
+
+/// 13.7 proposals: no flag from a pipe to itself, and no change of a wait that orders something; on A2/A3 a barrier orders V.
+#[test]
+fn a_wait_for_another_pipe_stays_as_it_is() {
+    let text = "!t = !pto.tile_buf<vec, 8x64xf32>\n!v = !pto.tensor_view<8x64xf32>\n\
+        func.func @f(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {\n\
+        %c1 = arith.constant 1 : index\n%c8 = arith.constant 8 : index\n%c64 = arith.constant 64 : index\n\
+        %a0 = arith.constant 0 : i64\n%a1 = arith.constant 2048 : i64\n%a2 = arith.constant 4096 : i64\n\
+        %v = pto.make_tensor_view %x, shape = [%c8, %c64], strides = [%c64, %c1] : !v\n\
+        %a = pto.alloc_tile addr = %a0 : !t\n%b = pto.alloc_tile addr = %a1 : !t\n%c = pto.alloc_tile addr = %a2 : !t\n\
+        pto.tload ins(%v : !v) outs(%a : !t)\npto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n\
+        pto.tload ins(%v : !v) outs(%b : !t)\npto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]\n\
+        pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\npto.tadd ins(%a, %a : !t, !t) outs(%c : !t)\n\
+        pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]\npto.tadd ins(%c, %b : !t, !t) outs(%c : !t)\nreturn\n}";
+    let findings = watched(text, Some(Profile::A2A3));
+    let race = findings.iter().find(|found| found.rule == "race::read-after-write").expect("a race");
+    let help = race.help.join(" ");
+    assert!(help.contains("barrier <PIPE_V>") && !help.contains("in this wait"), "{help}");
+    assert!(race.edits.iter().all(|edit| !edit.replacement.contains("wait_flag")), "{:?}", race.edits);
+}
+
+/// 13.7: a barrier directly before a signal is never superfluous, since older compilers drain only behind the signal.
+#[test]
+fn a_barrier_before_a_signal_is_needed() {
+    let found = |signal: &str| {
+        let text = format!(
+            "!t = !pto.tile_buf<vec, 8x16xf32>\n!v = !pto.tensor_view<8x16xf32>\n!s = !pto.tensor_view<1xi32>\n\
+             func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %signal: !pto.ptr<i32>) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n\
+             %c1 = arith.constant 1 : index\n%c8 = arith.constant 8 : index\n%c16 = arith.constant 16 : index\n\
+             %a0 = arith.constant 0 : i64\n%one = arith.constant 1 : i32\n\
+             %xv = pto.make_tensor_view %x, shape = [%c8, %c16], strides = [%c16, %c1] : !v\n\
+             %yv = pto.make_tensor_view %y, shape = [%c8, %c16], strides = [%c16, %c1] : !v\n\
+             %sv = pto.make_tensor_view %signal, shape = [%c1], strides = [%c1] : !s\n%a = pto.alloc_tile addr = %a0 : !t\n\
+             pto.tload ins(%xv : !v) outs(%a : !t)\npto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]\n\
+             pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]\npto.tstore ins(%a : !t) outs(%yv : !v)\n\
+             pto.barrier <PIPE_ALL>\n{signal}return\n}}"
+        );
+        watched(&text, Some(Profile::A2A3))
+    };
+    let superfluous = |findings: &[Diagnostic]| {
+        let rules = ["sync::unneeded", "sync::redundant", "sync::wide"];
+        findings.iter().any(|found| rules.iter().any(|rule| found.rule == *rule))
+    };
+    assert!(superfluous(&found("pto.barrier <PIPE_ALL>\n")));
+    let signal = "pto.comm.tnotify(%sv, %one : !s, i32) {notifyOp = #pto<notify_op set>}\n";
+    assert!(!superfluous(&found(signal)), "{:?}", found(signal));
 }

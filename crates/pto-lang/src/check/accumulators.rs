@@ -21,8 +21,10 @@ pub fn pitches_differ((reader, read): (&Operation, u32), (writer, written): (&Op
         "`{}` takes the column blocks of the accumulator at a pitch of {read} rows, and `{}` has written them at a pitch of {written}",
         reader.name, writer.name
     );
-    Diagnostic::error(&rules::mem::ACCUMULATOR_PITCH, message)
+    let rule = &rules::mem::ACCUMULATOR_PITCH;
+    Diagnostic::error(rule, message)
         .at(reader.span)
+        .with_note(format!("{} ({})", rule.statement, rule.source))
         .with_label(writer.span, format!("written here, with {written} rows from block to block"))
 }
 

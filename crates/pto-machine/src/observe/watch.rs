@@ -9,7 +9,7 @@ use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program};
 use pto_isa::diag::{Diagnostic, Severity};
 use pto_isa::rule::RuleId;
 use pto_isa::rules::{self, mem, values};
-use pto_isa::watcher::{Watcher, Watchers};
+use pto_isa::watcher::Watchers;
 use pto_isa::written::Written;
 
 /// Which watchers observe a launch, and what they assume.
@@ -106,7 +106,6 @@ impl Watch {
         let mut watched = Watched::default();
         let list = watchers(program, watch, options, initial, &mut watched.examined);
         let needs = list.iter().map(|one| one.needs()).fold(Needs::NONE, Needs::or);
-        let needs = Needs { poison: watch.watchers.has(Watcher::Init), ..needs };
         Watch { list, needs, most: watch.max_reports, watched }
     }
 

@@ -230,19 +230,18 @@ impl<'p> Machine<'p> {
             };
             machine.addresses.push(values.iter_mut().zip(&names).map(&mut take).collect());
         }
-        machine.poison();
+        machine.blank();
         Ok(machine)
     }
 
-    /// If unwritten memory is poisoned, fills unwritten buffers with its pattern.
-    fn poison(&mut self) {
-        if !self.poisons() {
-            return;
-        }
+    /// Tells observers of unwritten buffers; if unwritten memory is poisoned, fills them with its pattern.
+    fn blank(&mut self) {
         for (rank, argument) in &self.options.blank {
             let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
             if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {
-                self.global.blank(buffer, self.options.pattern);
+                if self.options.poison {
+                    self.global.blank(buffer, self.options.pattern);
+                }
                 let core = CoreId { rank: *rank, block: 0, kind: CoreKind::Whole, vector_core: 0 };
                 self.tell(core, Place::default(), What::Blank { buffer: buffer as u32 });
             }

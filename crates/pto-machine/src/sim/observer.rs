@@ -13,13 +13,11 @@ pub struct Needs {
     pub accesses: bool,
     /// When instructions begin and end; else it sees their issue alone, and the end of those that use signals.
     pub ends: bool,
-    /// Unwritten memory as bytes of a pattern, as by [`Options::poison`](super::Options::poison).
-    pub poison: bool,
 }
 
 impl Needs {
     /// Nothing: the observer takes no part in the launch.
-    pub const NONE: Needs = Needs { events: false, accesses: false, ends: false, poison: false };
+    pub const NONE: Needs = Needs { events: false, accesses: false, ends: false };
 
     /// The events with the accesses of instructions.
     pub const ACCESSES: Needs = Needs { events: true, accesses: true, ..Needs::NONE };
@@ -34,7 +32,6 @@ impl Needs {
             events: self.events || other.events,
             accesses: self.accesses || other.accesses,
             ends: self.ends || other.ends,
-            poison: self.poison || other.poison,
         }
     }
 }

@@ -128,7 +128,7 @@ impl Session {
         self.options.control = Some(control);
     }
 
-    /// Adds a buffer of zeros; of ones in each bit if uninitialized memory is watched.
+    /// Adds a buffer of zeros; of ones in each bit if unwritten memory is poisoned.
     ///
     /// # Errors
     /// If the host has no room for it.
@@ -138,7 +138,7 @@ impl Session {
 
     /// Adds a buffer without contents, as [`make`](Session::make) does, in memory of the caller, which holds zeros.
     pub fn make_in(&mut self, name: &str, mut array: Array) -> BufferId {
-        if self.watched.watchers.has(Watcher::Init) || self.options.poison {
+        if self.options.poison {
             array.bytes_mut().fill(u8::MAX);
         }
         self.add(name, array, Some(Bits::default()))

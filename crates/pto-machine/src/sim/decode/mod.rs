@@ -14,10 +14,11 @@ mod written;
 use super::code::{AccumulatorUse, FunctionCode, Program, Step, TileStep};
 use super::footprint::Footprint;
 use memory::Placement;
+use pto_isa::Buffer;
 use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::exec::state::{Prepare, Slot, Tile};
 use pto_isa::op::acc_pitch::{PitchRows, PitchUse};
-use pto_isa::op::effect::{Access, Effect};
+use pto_isa::op::effect::{Access, Effect, Extent, Target};
 use pto_isa::op::empty;
 use pto_isa::op::site::{Fact, Site};
 use pto_isa::profile::Profile;
@@ -357,6 +358,7 @@ impl<'a> Decoder<'a> {
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
         let accumulators = accumulators(&site, &slots);
         let effects = site.instruction.effects(&site);
+        self.writes_behind(&site, &effects);
         let only_looks = |effect: &Effect| matches!(effect.access, Access::Read | Access::Name);
         let changes = effects.is_empty() || !accumulators.is_empty() || !effects.iter().all(only_looks);
         let step = TileStep {
@@ -376,6 +378,22 @@ impl<'a> Decoder<'a> {
         for (alias, tile) in aliases {
             let (to, from) = (self.slot(alias), self.slot(tile));
             self.copy(to, from);
+        }
+    }
+}
+
+impl Decoder<'_> {
+    /// Adds the bytes behind tiles of the program that an instruction overwrites to those that the program may write.
+    fn writes_behind(&mut self, site: &Site<'_>, effects: &[Effect]) {
+        for effect in effects {
+            let Target::Operand(role, Extent::Behind(bytes)) = effect.target else { continue };
+            let Some((tile, address)) = site.tile(role).and_then(|tile| Some((tile, tile.address?))) else {
+                continue;
+            };
+            let (map, buffer) = (&self.shared.places.map, tile.ty.buffer());
+            let start = map.base[buffer as usize] + address as usize + tile.ty.bytes();
+            let second = if buffer == Buffer::Ub { map.vector_stride } else { 0 };
+            self.tiles.extend([0, second].map(|offset| start + offset..start + offset + bytes as usize));
         }
     }
 }

@@ -129,7 +129,7 @@ impl Machine<'_> {
             }
         };
         block.exchange = Exchange::default();
-        if self.poisons() {
+        if self.options.poison {
             block.memory.fill(self.options.pattern);
         }
         let vector_cores = strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count() as u32;
@@ -154,7 +154,7 @@ impl Machine<'_> {
 
     /// Keeps the memory of an ended block for the next launch.
     pub(super) fn end(&self, ended: Option<Block>) {
-        if let Some(mut block) = ended.filter(|_| self.reach.is_none() && !self.poisons()) {
+        if let Some(mut block) = ended.filter(|_| self.reach.is_none() && !self.options.poison) {
             self.clear(&mut block.memory);
             self.program.spares.keep(block.memory);
         }
@@ -169,14 +169,9 @@ impl Machine<'_> {
             tiles[range.start.min(end)..range.end.min(end)].fill(0);
         }
         debug_assert!(
-            self.poisons() || tiles.chunks(64).all(|chunk| *chunk == [0; 64][..chunk.len()]),
+            self.options.poison || tiles.chunks(64).all(|chunk| *chunk == [0; 64][..chunk.len()]),
             "a block wrote where no tile of the program may be"
         );
-    }
-
-    /// Whether unwritten memory is filled with a pattern, to show reads of it.
-    pub(super) fn poisons(&self) -> bool {
-        self.options.poison || self.observers.needs().poison
     }
 
     fn idle(&self) -> Running {

@@ -111,9 +111,9 @@ impl Machine<'_> {
         if polls { Err(Stop::Poll) } else { Ok(()) }
     }
 
-    /// If uninitialized memory is watched, fills the bytes that an instruction destroyed.
+    /// If unwritten memory is poisoned, fills the bytes that an instruction destroyed.
     fn destroy(&mut self, core: &mut Core) {
-        if !self.poisons()
+        if !self.options.poison
             || self.accesses.touched().iter().all(|touched| touched.touch.access != Access::Destroy)
         {
             return;
