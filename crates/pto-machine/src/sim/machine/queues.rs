@@ -7,42 +7,28 @@
 mod global;
 mod packing;
 mod stored;
+mod tiles;
 
 use super::super::code::{ExchangeStep, FunctionCode, Route};
-use super::super::event::{Place, Unlike, What};
+use super::super::event::{Place, What};
 use super::flags::Flags;
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use global::{entry_view, slot_in_global};
-use packing::unlike;
-use pto_isa::element::{Element, element_word};
 use pto_isa::exec::global::NOWHERE;
 use pto_isa::exec::state::{Live, View};
-use pto_isa::layout::Layout;
-use pto_isa::op::Slots;
 use pto_isa::op::epilogue::Epilogue;
 use pto_isa::profile::QueueForm;
 use pto_isa::rules;
 use pto_isa::strided_range::StridedRange;
-use pto_isa::tile::TileType;
-use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
 pub(super) use stored::InSlot;
+use tiles::{Entry, part};
 
 /// The reason why a core waits, for messages.
 #[derive(Clone, Debug)]
 pub(in crate::sim) struct Wait {
     pub(in crate::sim) what: String,
-}
-
-/// The elements of a pushed tile, row-major.
-struct Entry {
-    rows: usize,
-    cols: usize,
-    /// Rows and columns of the type of the pushed tile.
-    declared: (u32, u32),
-    element: Element,
-    bytes: Vec<u8>,
 }
 
 /// One direction of a queue. Arrays are indexed by core: the vector-core index; 0 for the cube core.
@@ -126,27 +112,6 @@ impl Queue {
 pub(in crate::sim) struct Exchange {
     pub(super) flags: Flags,
     queues: BTreeMap<(i128, bool), Queue>,
-}
-
-/// A vector core's half of an entry: first row and column, then rows and columns; `None` if the split does not allow an odd extent.
-fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize), (usize, usize))> {
-    let second = core == 1;
-    let half = |extent: usize, odd: bool| {
-        let first = if odd { extent.div_ceil(2) } else { extent / 2 };
-        let fits = odd || extent.is_multiple_of(2);
-        fits.then_some(if second { (first, extent - first) } else { (0, first) })
-    };
-    Some(match split {
-        1 | 3 => {
-            let (at, rows) = half(rows, split == 3)?;
-            ((at, 0), (rows, cols))
-        }
-        2 | 4 => {
-            let (at, cols) = half(cols, split == 4)?;
-            ((0, at), (rows, cols))
-        }
-        _ => ((0, 0), (rows, cols)),
-    })
 }
 
 /// The name of the core at the other end.
@@ -327,208 +292,5 @@ impl Machine<'_> {
     /// Number of vector cores that use the queue.
     pub(super) fn partners(&self, route: Route) -> usize {
         if route.split == 0 { 1 } else { self.program.vector_strands() }
-    }
-
-    fn push(
-        &mut self,
-        core: &mut Core,
-        route: Route,
-        live: Live,
-        ty: &TileType,
-        epilogue: Option<&(Epilogue, Element)>,
-    ) -> Result<(), Stop> {
-        let me = core.kind.index();
-        let partners = self.partners(route);
-        let queue = self.queue(route)?;
-        if !route.to_vector && me >= partners {
-            return Ok(());
-        }
-        if queue.epilogue != epilogue.map(|(epilogue, _)| *epilogue) {
-            let message = format!(
-                "queue {} changes what accumulators push: open it in the function that pushes",
-                route.id
-            );
-            return rule(&rules::queue::AGREEMENT, message);
-        }
-        if queue.pushed[me] - queue.given_back(route.to_vector, partners) >= queue.slots {
-            return Err(Stop::Wait(Wait {
-                what: format!("a free slot of queue {} from {}", route.id, peer(route.to_vector)),
-            }));
-        }
-        let (rows, cols) = (live.rows as usize, live.cols as usize);
-        let bits = ty.element.bits();
-        let element = epilogue.map_or(ty.element, |(_, to)| *to);
-        let bytes = element.bytes(rows * cols);
-        if bytes as u64 > queue.size || bits < 8 {
-            let message = format!(
-                "{rows}x{cols} elements of {} take {bytes} bytes, a slot has {}",
-                element_word(element),
-                queue.size
-            );
-            return rule(&rules::queue::SLOT_SIZE, message);
-        }
-        let (declared, bytes) = ((ty.rows, ty.cols), vec![0; ty.element.bytes(rows * cols)]);
-        let mut entry = Entry { rows, cols, declared, element, bytes };
-        let in_vector = ty.buffer() == pto_isa::memory::Buffer::Ub;
-        let offset = if in_vector { core.vector_core as usize * self.program.map.vector_stride } else { 0 };
-        let from = Layout::of(ty).placement(live.address + offset);
-        transfer(&mut entry.bytes, &Placement::rows(0, cols), &core.memory, &from, rows, cols, bits);
-        if let Some((epilogue, to)) = epilogue {
-            let set = core.registers.quantization.get(&route.id).copied().unwrap_or_default();
-            let values = (ty.element, entry.bytes.as_slice());
-            match epilogue.apply(values, *to, cols, &set, &core.memory) {
-                Ok(bytes) => entry.bytes = bytes,
-                Err(message) => return rule(&rules::queue::QUANTIZATION, message),
-            }
-        }
-        let number = self.queue(route)?.pushed[me];
-        let in_slot = self.store_entry(core, route, number, &entry);
-        let queue = self.queue(route)?;
-        queue.in_slot[me] = in_slot;
-        queue.entries[me].push_back(entry);
-        queue.pushed[me] += 1;
-        Ok(())
-    }
-
-    fn pop(
-        &mut self,
-        core: &mut Core,
-        route: Route,
-        ty: &TileType,
-        given: [Option<u64>; 2],
-    ) -> Result<(Live, Option<Unlike>), Stop> {
-        let me = core.kind.index();
-        let partners = self.partners(route);
-        let stride = self.program.map.vector_stride;
-        let queue = self.queue(route)?;
-        let producers = if route.to_vector { 1 } else { partners };
-        let taken = queue.popped[me];
-        let slot = (taken % queue.local) as usize * queue.size as usize;
-        let Some(base) = queue.base else {
-            return rule(&rules::queue::INITIALIZE, format!("queue {} is not initialized here", route.id));
-        };
-        let extent = |at: usize, fixed: Option<u32>, declared: u32| match (fixed, given[at]) {
-            (Some(fixed), _) => fixed,
-            (None, Some(given)) => given.min(u64::from(declared)) as u32,
-            (None, None) => declared,
-        };
-        let live = Live {
-            address: base + slot,
-            rows: extent(0, ty.valid_rows, ty.rows),
-            cols: extent(1, ty.valid_cols, ty.cols),
-        };
-        if route.to_vector && me >= partners {
-            // If the queue is not split, the second vector core pops zeros.
-            let at = live.address + me * stride;
-            core.memory[at..at + ty.bytes()].fill(0);
-            return Ok((live, None));
-        }
-        if queue.pushed[..producers].iter().any(|pushed| *pushed <= taken) {
-            return Err(Stop::Wait(Wait {
-                what: format!("an entry of queue {} from {}", route.id, peer(!route.to_vector)),
-            }));
-        }
-        if ty.bytes() as u64 > queue.size {
-            let message = format!("{} takes {} bytes, a slot has {}", ty.brief(), ty.bytes(), queue.size);
-            return rule(&rules::queue::SLOT_SIZE, message);
-        }
-        let first = queue.pushed[0] - queue.entries[0].len() as u64;
-        if taken < first {
-            let message = format!("the entry of queue {} is a slot in global memory, no tile", route.id);
-            return rule(&rules::queue::ENTRY, message);
-        }
-        let mut differs = None;
-        for producer in 0..producers {
-            let entry = &queue.entries[producer][(taken - first) as usize];
-            let whole = (entry.rows, entry.cols);
-            let Some((from, size)) = (match route.to_vector {
-                true => part(route.split, me as u32, whole.0, whole.1),
-                false => Some(((0, 0), whole)),
-            }) else {
-                let message = format!("{}x{} elements are not halved evenly", whole.0, whole.1);
-                return rule(&rules::queue::SPLIT, message);
-            };
-            // The half of the second vector core goes below, or to the right of, that of the first one.
-            let to = match (producer, route.split) {
-                (1, 1 | 3) => (queue.entries[0][(taken - first) as usize].rows, 0),
-                (1, _) => (0, queue.entries[0][(taken - first) as usize].cols),
-                _ => (0, 0),
-            };
-            if entry.element != ty.element {
-                let message = format!(
-                    "the entry holds {}, the tile {}",
-                    element_word(entry.element),
-                    element_word(ty.element)
-                );
-                return rule(&rules::queue::ELEMENT_TYPE, message);
-            }
-            if to.0 + size.0 > ty.rows as usize || to.1 + size.1 > ty.cols as usize {
-                let message = format!("{}x{} elements arrive, the tile is {}", size.0, size.1, ty.brief());
-                return rule(&rules::queue::SHAPE, message);
-            }
-            differs = differs.or_else(|| unlike(route, entry, size.1, (live, ty)));
-            let offset = if route.to_vector { me * stride } else { 0 };
-            arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
-        }
-        let in_slot = self.loaded_bytes(route, me, (taken, (taken - first) as usize));
-        let queue = self.queue(route)?;
-        queue.in_slot[me] = in_slot;
-        queue.popped[me] += 1;
-        queue.returned[me] += u64::from(route.pipes.signals.is_some());
-        if route.slots == Slots::OnChip {
-            let offset = if route.to_vector { me * stride } else { 0 };
-            let start = (live.address + offset) as u64;
-            queue.held[me].push_back(StridedRange::bytes(start, ty.bytes() as u64));
-        }
-        let done = if route.to_vector {
-            queue.popped[..partners].iter().copied().min()
-        } else {
-            Some(queue.popped[0])
-        };
-        for producer in 0..producers {
-            let first = queue.pushed[producer] - queue.entries[producer].len() as u64;
-            for _ in first..done.unwrap_or(first) {
-                queue.entries[producer].pop_front();
-            }
-        }
-        Ok((live, differs))
-    }
-
-    fn free(&mut self, core: &Core, route: Route) -> Result<(), Stop> {
-        let me = core.kind.index();
-        let partners = self.partners(route);
-        let queue = self.queue(route)?;
-        if route.to_vector && me >= partners {
-            return Ok(());
-        }
-        if queue.freed[me] >= queue.popped[me] {
-            return rule(&rules::queue::FREE, format!("queue {} has no popped slot to free", route.id));
-        }
-        queue.freed[me] += 1;
-        queue.returned[me] += u64::from(route.pipes.signals.is_some());
-        Ok(())
-    }
-}
-
-/// Copies a window of an entry to a window of a tile, each given by its first row and column.
-fn arrive(
-    memory: &mut [u8],
-    (ty, address): (&TileType, usize),
-    to: (usize, usize),
-    (entry, from): (&Entry, (usize, usize)),
-    (rows, cols): (usize, usize),
-) {
-    let (layout, element) = (Layout::of(ty), ty.element);
-    let place = |i: usize, j: usize| layout.offset(to.0 + i, to.1 + j);
-    let index = |i: usize, j: usize| (from.0 + i) * entry.cols + from.1 + j;
-    if to.0.is_multiple_of(layout.box_rows) && to.1.is_multiple_of(layout.box_cols) {
-        let to = layout.placement(address + element.bytes(place(0, 0)));
-        let from = Placement::rows(element.bytes(index(0, 0)), entry.cols);
-        return transfer(memory, &to, &entry.bytes, &from, rows, cols, element.bits());
-    }
-    // A window that starts within a box has no placement.
-    for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
-        let value = pto_kernels::get_element(&entry.bytes, 0, index(i, j), element);
-        pto_kernels::set_element(memory, address, place(i, j), element, value);
     }
 }
