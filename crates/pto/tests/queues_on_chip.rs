@@ -192,3 +192,27 @@ fn what_is_wrong_with_a_queue_has_a_name() {
     let findings = Program::decode(&checked, None).err().expect("other arguments");
     assert_eq!(findings[0].rule, "kernel::arguments");
 }
+
+/// 13.6: on A5 the tiles of slots in global memory lie their own declared bytes apart in the consumer's buffer, others a slot.
+#[test]
+fn tiles_of_slots_in_memory_lie_close_together() {
+    let second = |memory: &str| {
+        let text = format!(
+            "!acc = !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>\n!t = !pto.tile_buf<vec, 16x16xf32>\n\
+             !slot = !pto.tensor_view<16x64xf32>\nmodule attributes {{pto.target_arch = \"a5\"}} {{\nfunc.func @f(%x: !pto.ptr<f32>) {{\n\
+             %b = arith.constant 0 : i32\n%c1 = arith.constant 1 : index\n%c16 = arith.constant 16 : index\n%c64 = arith.constant 64 : index\n\
+             %slots = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !slot\npto.section.cube {{\n\
+             pto.aic_initialize_pipe {{dir_mask = 1, slot_size = 4096, slot_num = 2}} ({memory}c2v_consumer_buf = %b : i32)\n\
+             %c = pto.alloc_tile : !acc\npto.tpush_to_aiv(%c : !acc) {{split = 0}}\npto.tpush_to_aiv(%c : !acc) {{split = 0}}\n}}\n\
+             pto.section.vector {{\n\
+             pto.aiv_initialize_pipe {{dir_mask = 1, slot_size = 4096, slot_num = 2}} ({memory}c2v_consumer_buf = %b : i32)\n\
+             %p = pto.tpop_from_aic {{split = 0}} -> !t\npto.tfree_from_aic {{split = 0}}\n\
+             %q = pto.tpop_from_aic {{split = 0}} -> !t\npto.tfree_from_aic {{split = 0}}\n}}\nreturn\n}}\n}}\n"
+        );
+        let log = crate::support::launch::log_text(&text);
+        let writes = log.entries().map(|entry| entry.to_string()).find(|entry| entry.contains("writes %q"));
+        writes.expect("the second pop")
+    };
+    assert!(second("gm_slot_tensor = %slots : !slot, ").contains("ub[0x400..0x800]"));
+    assert!(second("").contains("ub[0x1000..0x1400]"));
+}

@@ -148,6 +148,8 @@ impl Machine<'_> {
                         self.holds_slots(address, all)?;
                     }
                 }
+                let named = global.filter(|_| self.program.profile.is_device()).map(|slot| slot.address);
+                let first = memory.or(named);
                 for to_vector in [false, true] {
                     if !directions[usize::from(to_vector)] || measuring {
                         continue;
@@ -160,7 +162,7 @@ impl Machine<'_> {
                     let behind = if !to_vector && directions[1] { all } else { 0 };
                     if let Some(queue) = self.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);
-                        queue.memory = queue.memory.or(memory.map(|address| address.saturating_add(behind)));
+                        queue.memory = queue.memory.or(first.map(|address| address.saturating_add(behind)));
                     }
                 }
                 Ok(())

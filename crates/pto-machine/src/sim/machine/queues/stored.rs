@@ -1,4 +1,5 @@
-//! The slots of a queue of tiles in global memory: a push stores the entry there, a pop loads it from there.
+//! The slots of a queue of tiles in global memory: a push stores the entry there, a pop loads it from there. A queue has them on A2/A3
+//! with `gm_slot_buffer`, and on devices with `gm_slot_tensor`.
 //!
 //! The consumer gets the copy that the queue keeps, so that its result does not depend on what else writes the slot. Watchers see both
 //! accesses, and report a program that uses the bytes of a slot itself without an order.
@@ -34,7 +35,7 @@ impl InSlot {
 impl Queue {
     /// The address of the slot of an entry in global memory, if the queue has slots there.
     fn slot_address(&self, entry: u64) -> Option<u64> {
-        Some(self.memory? + entry % self.slots * self.size)
+        self.memory?.checked_add(entry % self.slots * self.size)
     }
 }
 

@@ -11,6 +11,7 @@ use pto_isa::exec::state::Live;
 use pto_isa::layout::Layout;
 use pto_isa::op::Slots;
 use pto_isa::op::epilogue::Epilogue;
+use pto_isa::profile::QueueForm;
 use pto_isa::rules;
 use pto_isa::strided_range::StridedRange;
 use pto_isa::tile::TileType;
@@ -126,10 +127,13 @@ impl Machine<'_> {
         let me = core.kind.index();
         let partners = self.partners(route);
         let stride = self.program.map.vector_stride;
+        let in_memory = self.program.profile.queues != QueueForm::OnChip;
         let queue = self.queue(route)?;
         let producers = if route.to_vector { 1 } else { partners };
         let taken = queue.popped[me];
-        let live = queue.popped_tile(route, taken, (ty, given))?;
+        // On A5 the tiles of slots in memory lie close together.
+        let close = !in_memory && queue.global.is_some();
+        let live = queue.popped_tile(route, taken, (ty, given), close)?;
         if route.to_vector && me >= partners {
             // If the queue is not split, the second vector core pops zeros.
             let at = live.address + me * stride;
@@ -189,14 +193,17 @@ impl Machine<'_> {
 }
 
 impl Queue {
-    /// The tile of the entry of a number in the consumer's slots, with the valid rows and columns that its type or the operands give.
+    /// The tile of the entry of a number in the consumer's slots, with the valid rows and columns that its type or the operands give;
+    /// `close`: slots have the size of the tile instead of that of the queue.
     fn popped_tile(
         &self,
         route: Route,
         number: u64,
         (ty, given): (&TileType, [Option<u64>; 2]),
+        close: bool,
     ) -> Result<Live, Stop> {
-        let slot = (number % self.local) as usize * self.size as usize;
+        let size = if close { (self.size as usize).min(ty.bytes()) } else { self.size as usize };
+        let slot = (number % self.local) as usize * size;
         let Some(base) = self.base else {
             return rule(&rules::queue::INITIALIZE, format!("queue {} is not initialized here", route.id));
         };
