@@ -125,8 +125,10 @@ fn blocks_that_do_not_need_each_other_run_at_the_same_time() {
         work(20_000) + "  pto.store_scalar %number, %n[%at] : !pto.ptr<i32>, i32",
     ];
     for lines in kernels {
-        let (outcome, memories) = same(&kernel(&lines), 8);
-        assert!(outcome.is_ok() && memories > 1, "{lines}");
+        // On a busy host one worker may run all blocks before another has begun.
+        let mut tries = (0..20).map(|_| same(&kernel(&lines), 8));
+        let at_once = tries.find(|(outcome, memories)| outcome.is_err() || *memories > 1);
+        assert!(at_once.is_some_and(|(outcome, _)| outcome.is_ok()), "{lines}");
     }
 }
 
