@@ -151,7 +151,7 @@ impl Comparison<'_> {
         let mut open: Plan<'_> =
             plan(self.source, &self.situation.inputs, self.options.seed, ranks, base, files)?;
         // The source leaves synchronization within a core to what lowers it.
-        let watched = base.clone().sync_inserted(true);
+        let watched = base.clone().sync_inserted(true).poison(true);
         loop {
             let values = open.clone().make()?.ranks;
             match watch(self.source, values.clone(), &watched, &every(Watchers::ALL)) {
