@@ -182,3 +182,15 @@ fn the_first_value_of_a_pair_is_the_low_half() {
     set_element(&mut mem, 0, 1, Element::I16, 0x1234);
     assert_eq!(get_element(&mem, 2, 0, Element::U16), 0x1234);
 }
+
+/// 13.2 fixpipe to hif8, e4m3: overflow, infinities and NaN as TCVT to that type.
+#[test]
+fn quantization_to_8_bit_floats_treats_the_extremes_as_a_conversion() {
+    let one = crate::Parameter::scalar(u64::from(1f32.to_bits()));
+    let quantized = |to: Element, value: f32| {
+        crate::quantize_one(Element::F32, to, false, one, u64::from(value.to_bits())).expect("a quantization")
+    };
+    let values = [1e9, -1e9, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    assert_eq!(values.map(|value| quantized(Element::HiF8, value)), [0x6e, 0xee, 0x6f, 0xef, 0x80]);
+    assert_eq!(values.map(|value| quantized(Element::E4M3, value)), [0x7e, 0xfe, 0x7e, 0xfe, 0x00]);
+}

@@ -190,6 +190,7 @@ fn one_tile_is_never_apart_from_itself() {
     assert_eq!(found(&txor("%1, %1, %2"), A2A3), NOTHING);
 }
 
+/// 13.3 tmp of `trowexpand*` over the destination, A2/A3.
 #[test]
 fn the_workspace_of_a_row_expansion_is_apart_from_its_operands_and_in_ub() {
     for name in ["rowexpand_tmp_over_source.pto", "rowexpand_tmp_over_destination.pto"] {
