@@ -68,6 +68,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The requirement and its source, as the note of a finding.
+    pub fn note(&self) -> String {
+        format!("{} ({})", self.statement, self.source)
+    }
+
     /// A rule of instructions, an error on every profile.
     pub const fn new(name: &'static str, statement: &'static str, source: &'static str) -> Rule {
         Rule {

@@ -398,7 +398,7 @@ impl<'a> Check<'a> {
             diagnostic = diagnostic.with_label(self.site.span, "");
         }
         diagnostic = labels::definitions(&self.site.operands, diagnostic);
-        self.findings.push(diagnostic.with_note(format!("{} ({})", rule.statement, rule.source)));
+        self.findings.push(diagnostic.with_note(rule.note()));
     }
 }
 

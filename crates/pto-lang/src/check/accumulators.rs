@@ -24,19 +24,18 @@ pub fn pitches_differ((reader, read): (&Operation, u32), (writer, written): (&Op
     let rule = &rules::mem::ACCUMULATOR_PITCH;
     Diagnostic::error(rule, message)
         .at(reader.span)
-        .with_note(format!("{} ({})", rule.statement, rule.source))
+        .with_note(rule.note())
         .with_label(writer.span, format!("written here, with {written} rows from block to block"))
 }
 
 /// Checks the accumulators of a function.
 pub(super) fn check(
     types: &TypeTable,
-    function: &Function,
+    (function, flow): (&Function, &Flow),
     facts: &Facts,
     profile: Profile,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let flow = Flow::of(function);
     let mut blocks: HashMap<BlockId, Block<'_>> = HashMap::new();
     for id in flow.operations() {
         let operation = &function.operations[*id];

@@ -16,14 +16,13 @@ use pto_isa::rules;
 /// Reports operations that the core around them lacks.
 pub(super) fn check(
     types: &TypeTable,
-    function: &Function,
+    (function, flow): (&Function, &Flow),
     facts: &Facts,
     profile: Profile,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let flow = Flow::of(function);
     let ends = function.operations.iter().filter_map(|(id, end)| match end.meaning() {
-        Meaning::QueueEnd(core) if function.core_of(&flow, id).is_none() => Some((end, core)),
+        Meaning::QueueEnd(core) if function.core_of(flow, id).is_none() => Some((end, core)),
         _ => None,
     });
     findings.extend(ends.map(|(end, core)| {
@@ -36,7 +35,7 @@ pub(super) fn check(
     }
     for id in flow.operations() {
         let operation = &function.operations[*id];
-        if let Some(core) = function.core_of(&flow, *id) {
+        if let Some(core) = function.core_of(flow, *id) {
             findings.extend(needed_by_queue(operation, core).or_else(|| {
                 let lacking = pipes(types, function, facts, operation, profile)
                     .into_iter()
@@ -90,7 +89,7 @@ fn ambiguous(operation: &Operation, profile: Profile) -> Option<Diagnostic> {
 
 fn error(operation: &Operation, message: String) -> Diagnostic {
     let rule = &rules::cores::KIND;
-    let note = format!("{} ({})", rule.statement, rule.source);
+    let note = rule.note();
     Diagnostic::error(rule, message).at(operation.name_span).with_note(note)
 }
 

@@ -150,7 +150,7 @@ fn slots_hold(module: &Module, function: &Function, findings: &mut Vec<Diagnosti
 
 fn error(rule: &'static Rule, message: String, operation: &Operation) -> Diagnostic {
     let error = Diagnostic::error(rule, message).at(operation.name_span);
-    error.with_note(format!("{} ({})", rule.statement, rule.source))
+    error.with_note(rule.note())
 }
 
 fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<Diagnostic>) {

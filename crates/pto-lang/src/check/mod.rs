@@ -30,6 +30,7 @@ mod values;
 
 use crate::analysis::Facts;
 use crate::ir::fields::Fields;
+use crate::ir::flow::Flow;
 use crate::ir::{Function, FunctionId, Module, Names, Operation, TypeTable, ValueId};
 use pto_isa::diag::{Diagnostic, Severity, Span};
 use pto_isa::op::attribute::structural::{DEVICE_SPEC, TARGET_ARCH};
@@ -182,10 +183,10 @@ fn check_function(
     epilogues::check(&module.types, function, profile, findings);
     queues::check(function, profile, findings);
     queues::in_one_block(&module.types, function, profile, findings);
-    let facts = Facts::of(function, &module.types);
-    cores::check(&module.types, function, &facts, profile, findings);
+    let (facts, flow) = (Facts::of(function, &module.types), Flow::of(function));
+    cores::check(&module.types, (function, &flow), &facts, profile, findings);
     statics::check(&module.types, recursive, function, &facts, findings);
-    accumulators::check(&module.types, function, &facts, profile, findings);
+    accumulators::check(&module.types, (function, &flow), &facts, profile, findings);
 }
 
 /// Checks each operation.

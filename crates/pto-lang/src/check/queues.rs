@@ -18,7 +18,7 @@ fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagn
     let page = operation.instruction().expect("operations of queues are instructions").page();
     debug_assert!(page.rules.contains(&rule), "{} lacks the rule `{}`", page.name, rule.name);
     let error = Diagnostic::error(rule.owned_by(page.name), message).at(operation.name_span);
-    error.with_note(format!("{} ({})", rule.statement, rule.source))
+    error.with_note(rule.note())
 }
 
 /// A queue that a function opens.
@@ -206,7 +206,7 @@ fn alone(operation: &Operation) -> Diagnostic {
     let other = if is_setter(operation) { "push" } else { "`tfree`" };
     let message = format!("`{}` has no {other} in its block", operation.name);
     let lint = Diagnostic::new(Severity::Lint, rule, message).at(operation.name_span);
-    lint.with_note(format!("{} ({})", rule.statement, rule.source))
+    lint.with_note(rule.note())
 }
 
 /// The number of flags that the queues of a function use, on the cube core and on the vector cores.

@@ -236,6 +236,9 @@ impl<'p> Machine<'p> {
 
     /// Tells observers of unwritten buffers; if unwritten memory is poisoned, fills them with its pattern.
     fn blank(&mut self) {
+        if !self.options.poison && self.observers.is_empty() {
+            return;
+        }
         for (rank, argument) in &self.options.blank {
             let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
             if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {

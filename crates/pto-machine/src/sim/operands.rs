@@ -286,7 +286,7 @@ impl<'a> Operands<'a> {
 }
 
 /// Pushes the runs of bytes of a space that `runs` finds, neighbours as one range.
-fn merged<T>(
+pub(super) fn merged<T>(
     space: Space,
     push: &mut impl FnMut(Space, StridedRange),
     runs: impl FnOnce(&mut dyn FnMut(Range<usize>)) -> T,

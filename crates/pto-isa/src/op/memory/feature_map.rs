@@ -35,6 +35,11 @@ pub(super) type Extents = [Option<u64>; 5];
 /// Strides of a view in elements, as far as they are known.
 pub(super) type Strides = [Option<i64>; 5];
 
+/// The points of these dimensions, if all of them are known.
+pub(super) fn points(extents: &[Option<u64>]) -> Option<u64> {
+    extents.iter().try_fold(1u64, |product, extent| Some(product.saturating_mul((*extent)?)))
+}
+
 /// A feature map as a matrix of points and channels: its layout, extents and strides. Other views stay as they are.
 pub(super) fn as_matrix(
     layout: GlobalLayout,
@@ -42,9 +47,6 @@ pub(super) fn as_matrix(
     strides: Strides,
 ) -> (GlobalLayout, Extents, Strides) {
     let (one, none) = (Some(1), Some(0));
-    let points = |extents: &[Option<u64>]| {
-        extents.iter().try_fold(1u64, |product, extent| Some(product.saturating_mul((*extent)?)))
-    };
     let [s0, s1, s2, s3, s4] = shape;
     let channels = |count: Option<u64>, step: Option<i64>| {
         (GlobalLayout::Dn, [one, one, one, points(&[s3, s4]), count], [none, none, none, Some(1), step])

@@ -192,8 +192,7 @@ impl Machine<'_> {
             return;
         }
         let finding = Diagnostic::new(Severity::Lint, of(operation, rule), message);
-        let finding =
-            finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
+        let finding = finding.at(operation.name_span).with_note(rule.note());
         self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 

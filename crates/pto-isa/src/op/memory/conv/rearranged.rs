@@ -5,7 +5,7 @@
 //! where it comes from; the fast path moves one row of points of one block at a time.
 
 use crate::conv::{ConvLayout, ConvTileType};
-use crate::op::memory::feature_map::{Extents, Strides};
+use crate::op::memory::feature_map::{Extents, Strides, points};
 use crate::op::site::GlobalLayout;
 use ConvLayout::{FractalZ, FractalZ3d, Nc1hwc0, Ndc1hwc0};
 use GlobalLayout::{Ncdhw, Nchw, Nhwc};
@@ -81,9 +81,6 @@ pub(super) fn obstacle(
             .or_else(|| most("planes", d, depth))
             .or_else(|| most("channels", c, Some(channels)));
     }
-    let points = |extents: &[Option<u64>]| {
-        extents.iter().try_fold(1u64, |product, extent| Some(product.saturating_mul((*extent)?)))
-    };
     let lines = points(&[c.map(|c| c.div_ceil(c0)), d, h, w]);
     let plane = points(&[h, w]).and_then(|plane| i64::try_from(plane).ok());
     let steps = |what: &str, stride: Option<i64>, wanted: Option<i64>, extent: Option<u64>| {

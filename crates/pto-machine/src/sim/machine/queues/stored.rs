@@ -10,9 +10,9 @@
 use super::super::{Core, Machine};
 use super::{Entry, Queue, part};
 use crate::sim::code::Route;
-use crate::sim::operands::Space;
+use crate::sim::operands::{Space, merged};
 use pto_isa::exec::overlay::Area;
-use pto_isa::strided_range::{Collector, StridedRange};
+use pto_isa::strided_range::StridedRange;
 use pto_kernels::{Placement, transfer};
 
 /// The bytes of a slot that a core accessed last.
@@ -25,10 +25,7 @@ pub(in crate::sim::machine) struct InSlot {
 impl InSlot {
     /// Calls `push` for the ranges of bytes.
     pub(in crate::sim::machine) fn ranges(&self, push: &mut impl FnMut(Space, StridedRange)) {
-        let mut add = |range| push(Space::Global(self.buffer as u32), range);
-        let mut collector = Collector::new(&mut add);
-        self.area.runs(|run| collector.add(run.start as u64, run.len() as u64));
-        collector.finish();
+        merged(Space::Global(self.buffer as u32), push, |each| self.area.runs(each));
     }
 }
 
