@@ -69,6 +69,11 @@ impl<T> Arena<T> {
         Handle::from_index(self.members.len() - 1)
     }
 
+    /// The members, for changes.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.members.iter_mut()
+    }
+
     /// Number of members.
     pub fn len(&self) -> usize {
         self.members.len()

@@ -10,6 +10,7 @@ mod kernel;
 mod names;
 mod operation;
 mod order;
+mod part;
 pub mod rewrite;
 
 pub use comments::{PlacedComment, Spot};

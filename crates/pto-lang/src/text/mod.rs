@@ -17,7 +17,7 @@ pub use alias_labels::label_aliases;
 pub use printer::{PrintedSpelling, Style, TypeAliases, print};
 pub use pto_isa::diag::nearest;
 
-use crate::ir::{Module, OperationName};
+use crate::ir::{Module, OperationName, TypeTable};
 use pto_isa::diag::{Diagnostic, Severity, misread_comments};
 use pto_isa::registry::Op;
 use pto_isa::tile::TileType;
@@ -33,7 +33,11 @@ pub struct Parsed {
 
 /// Parses as much of a program as possible: returns the module of the legal parts, and all findings.
 pub fn parse_partial(source: &str) -> (Module, Vec<Diagnostic>) {
-    let (module, mut findings) = parser::parse_module(source);
+    parse_partial_with(source, TypeTable::default())
+}
+
+fn parse_partial_with(source: &str, types: TypeTable) -> (Module, Vec<Diagnostic>) {
+    let (module, mut findings) = parser::parse_module(source, types);
     findings.extend(misread_comments(source));
     (module, findings)
 }
@@ -43,7 +47,15 @@ pub fn parse_partial(source: &str) -> (Module, Vec<Diagnostic>) {
 /// # Errors
 /// All errors in the text, and the lints, in source order.
 pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
-    let (module, mut diagnostics) = parse_partial(source);
+    parse_with(source, TypeTable::default())
+}
+
+/// Parses a part of a larger program: the handles of `types`, those of the program so far, stay valid in the module.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_with(source: &str, types: TypeTable) -> Result<Parsed, Vec<Diagnostic>> {
+    let (module, mut diagnostics) = parse_partial_with(source, types);
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(0, |label| label.span.start));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(diagnostics);

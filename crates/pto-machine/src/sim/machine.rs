@@ -99,10 +99,17 @@ pub struct BufferState {
     pub shape: Option<Vec<u64>>,
 }
 
-/// A launch in progress.
+/// A launch that runs: what it runs, for whom, and how far it is.
 pub(crate) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
+    /// Observers of events.
+    pub(super) observers: Observers<'p>,
+    pub(super) state: &'p mut LaunchState,
+}
+
+/// How far a launch is.
+pub(in crate::sim) struct LaunchState {
     /// Arguments of each rank; buffers are in global memory.
     pub(super) values: Vec<Vec<Value>>,
     pub(super) global: Global,
@@ -117,10 +124,8 @@ pub(crate) struct Machine<'p> {
     pub(super) reports: Vec<report::Report>,
     /// Queues and flags between the cores of the running block.
     pub(super) exchange: queues::Exchange,
-    /// Observers of events.
-    pub(super) observers: Observers<'p>,
     /// Names of the buffers, for messages.
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     /// Number of runs of each operation.
     pub(super) coverage: Coverage,
     /// Number of instructions so far that may have changed anything but scalars of their own core.
@@ -162,21 +167,27 @@ impl Program {
         options: &Options,
         observers: &mut [&mut dyn Observer],
     ) -> Result<Outcome, Vec<Diagnostic>> {
-        let mut machine = Machine::new(self, ranks, options, Observers::new(observers))?;
+        let mut state = LaunchState::new(self, ranks, options)?;
+        let mut machine =
+            Machine { program: self, options, observers: Observers::new(observers), state: &mut state };
+        machine.blank();
         let run = machine.run_blocks();
-        std::mem::take(&mut machine.observers).finish(self, &machine.names);
-        std::mem::take(&mut machine.coverage).finish(&mut machine.outcome);
-        run.map(|()| machine.finish())
+        machine.observers.finish(self, &machine.state.names);
+        std::mem::take(&mut state.coverage).finish(&mut state.outcome);
+        run.map(|()| state.finish())
     }
 }
 
-impl<'p> Machine<'p> {
+impl LaunchState {
+    /// A launch that has not begun, with these arguments for each rank.
+    ///
+    /// # Errors
+    /// If they are not those of the program.
     pub(super) fn new(
-        program: &'p Program,
+        program: &Program,
         ranks: Vec<Vec<Value>>,
-        options: &'p Options,
-        observers: Observers<'p>,
-    ) -> Result<Self, Vec<Diagnostic>> {
+        options: &Options,
+    ) -> Result<LaunchState, Vec<Diagnostic>> {
         let function = &program.module.functions[program.entry()];
         let wanted = function.arguments.len();
         let fail = |message| Err(vec![Diagnostic::error(&rules::run::ARGUMENTS, message)]);
@@ -194,76 +205,69 @@ impl<'p> Machine<'p> {
         {
             return fail(format!("each rank takes the same buffers, at most {MAX_BUFFERS}"));
         }
-        let mut machine = Machine {
-            program,
-            options,
+        let names: Vec<&str> =
+            function.arguments.iter().map(|argument| function.values[argument.value].name.as_str()).collect();
+        let asynchronous = options.schedule != pending::Schedule::Program
+            && Order::of(program, options.sync_inserted) != Order::Program;
+        let mut state = LaunchState {
             values: ranks,
-            global: Global::new(buffers),
+            shapes: vec![None; buffers * count],
+            asynchronous,
+            deadline: control::deadline(options),
+            ..LaunchState::empty(program, Global::new(buffers))
+        };
+        for (rank, values) in state.values.iter_mut().enumerate() {
+            let mut take = |(value, name): (&mut Value, &&str)| match value {
+                Value::Buffer { bytes } => {
+                    let of_rank = if rank > 0 { format!(" of rank {rank}") } else { String::new() };
+                    state.names.push(format!("`%{name}`{of_rank}"));
+                    let name = if count > 1 { format!("{name}@{rank}") } else { (*name).to_owned() };
+                    state.global.add(name, std::mem::take(bytes))
+                }
+                _ => 0,
+            };
+            state.addresses.push(values.iter_mut().zip(&names).map(&mut take).collect());
+        }
+        Ok(state)
+    }
+
+    /// A launch without arguments.
+    pub(super) fn empty(program: &Program, global: Global) -> LaunchState {
+        LaunchState {
+            values: Vec::new(),
+            global,
             addresses: Vec::new(),
             outcome: Outcome::default(),
             reach: None,
-            shapes: vec![None; buffers * count],
+            shapes: Vec::new(),
             reports: Vec::new(),
             exchange: queues::Exchange::default(),
-            observers,
             names: Vec::new(),
             coverage: Coverage::of(program),
             changes: 0,
             accesses: accesses::Accesses::default(),
             across: flags::Flags::default(),
-            asynchronous: options.schedule != pending::Schedule::Program
-                && Order::of(program, options.sync_inserted) != Order::Program,
-            deadline: control::deadline(options),
+            asynchronous: false,
+            deadline: None,
             worker: None,
-        };
-        let names: Vec<&str> =
-            function.arguments.iter().map(|argument| function.values[argument.value].name.as_str()).collect();
-        for (rank, values) in machine.values.iter_mut().enumerate() {
-            let mut take = |(value, name): (&mut Value, &&str)| match value {
-                Value::Buffer { bytes } => {
-                    let of_rank = if rank > 0 { format!(" of rank {rank}") } else { String::new() };
-                    machine.names.push(format!("`%{name}`{of_rank}"));
-                    let name = if count > 1 { format!("{name}@{rank}") } else { (*name).to_owned() };
-                    machine.global.add(name, std::mem::take(bytes))
-                }
-                _ => 0,
-            };
-            machine.addresses.push(values.iter_mut().zip(&names).map(&mut take).collect());
-        }
-        machine.blank();
-        Ok(machine)
-    }
-
-    /// Tells observers of unwritten buffers; if unwritten memory is poisoned, fills them with its pattern.
-    fn blank(&mut self) {
-        if !self.options.poison && self.observers.is_empty() {
-            return;
-        }
-        for (rank, argument) in &self.options.blank {
-            let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
-            if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {
-                if self.options.poison {
-                    self.global.blank(buffer, self.options.pattern);
-                }
-                let core = CoreId { rank: *rank, block: 0, kind: CoreKind::Whole, vector_core: 0 };
-                self.tell(core, Place::default(), What::Blank { buffer: buffer as u32 });
-            }
         }
     }
 
-    /// Creates a measuring launch: it runs scalar code only and records how far views reach.
-    pub(super) fn measuring(
-        program: &'p Program,
-        ranks: Vec<Vec<Value>>,
-        options: &'p Options,
-    ) -> Result<Self, Vec<Diagnostic>> {
-        let mut machine = Machine::new(program, ranks, options, Observers::default())?;
-        machine.reach = Some(vec![0; machine.shapes.len()]);
-        Ok(machine)
-    }
-
-    pub(super) fn into_reach(self) -> Vec<u64> {
-        self.reach.unwrap_or_default()
+    /// The state of a worker, which runs blocks of this launch on `global`.
+    pub(super) fn of_worker(
+        &self,
+        program: &Program,
+        global: Global,
+        worker: parallel::Worker,
+    ) -> LaunchState {
+        LaunchState {
+            values: self.values.clone(),
+            addresses: self.addresses.clone(),
+            shapes: vec![None; self.shapes.len()],
+            deadline: self.deadline,
+            worker: Some(worker),
+            ..LaunchState::empty(program, global)
+        }
     }
 
     fn finish(mut self) -> Outcome {
@@ -276,5 +280,37 @@ impl<'p> Machine<'p> {
         self.outcome.warnings = self.reports.into_iter().flat_map(|report| report.findings).collect();
         self.outcome.buffers = buffers.map(state).collect();
         self.outcome
+    }
+}
+
+/// A measuring launch runs scalar code only: how far the views of a program reach in each buffer.
+pub(super) fn measured(
+    program: &Program,
+    ranks: Vec<Vec<Value>>,
+    options: &Options,
+) -> Result<Vec<u64>, Vec<Diagnostic>> {
+    let mut state = LaunchState::new(program, ranks, options)?;
+    state.reach = Some(vec![0; state.shapes.len()]);
+    Machine { program, options, observers: Observers::default(), state: &mut state }.run_blocks()?;
+    Ok(state.reach.unwrap_or_default())
+}
+
+impl Machine<'_> {
+    /// Tells observers of unwritten buffers; if unwritten memory is poisoned, fills them with its pattern.
+    fn blank(&mut self) {
+        if !self.options.poison && self.observers.is_empty() {
+            return;
+        }
+        for (rank, argument) in &self.options.blank {
+            let address =
+                self.state.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
+            if let Some((buffer, _)) = address.and_then(|address| self.state.global.locate(*address)) {
+                if self.options.poison {
+                    self.state.global.blank(buffer, self.options.pattern);
+                }
+                let core = CoreId { rank: *rank, block: 0, kind: CoreKind::Whole, vector_core: 0 };
+                self.tell(core, Place::default(), What::Blank { buffer: buffer as u32 });
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The required sizes of the buffers of a launch, determined by running the scalar part of the program.
 
 use super::code::Program;
-use super::machine::{Machine, Options, Value};
+use super::machine::{Options, Value, measured};
 
 /// For each rank and argument, the size in bytes that the views and scalar accesses of the program reach, the
 /// maximum over all ranks; `None` for scalars.
@@ -19,9 +19,7 @@ pub fn measure_ranks(
     let is_buffer = |value: &Value| matches!(value, Value::Buffer { .. });
     let shapes: Vec<Vec<bool>> = ranks.iter().map(|values| values.iter().map(is_buffer).collect()).collect();
     let buffers = shapes.first().map_or(0, |rank| rank.iter().filter(|is| **is).count());
-    let mut machine = Machine::measuring(program, ranks, options)?;
-    machine.run_blocks()?;
-    let reach = machine.into_reach();
+    let reach = measured(program, ranks, options)?;
     let most = |buffer: usize| reach.iter().skip(buffer).step_by(buffers.max(1)).copied().max().unwrap_or(0);
     let of_rank = |shape: Vec<bool>| {
         let mut next = (0..buffers).map(most);

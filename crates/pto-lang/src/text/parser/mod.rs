@@ -26,7 +26,7 @@ mod written;
 
 use super::cursor::{Comments, Cursor, Token};
 use crate::ir::{
-    Attribute, Function, Item, Module, Operand, OperandGroup, OperationId, TypeId, Value, ValueId,
+    Attribute, Function, Item, Module, Operand, OperandGroup, OperationId, TypeId, TypeTable, Value, ValueId,
 };
 use forward::Forward;
 use pto_isa::diag::{Diagnostic, Severity, Span};
@@ -49,13 +49,14 @@ pub(super) struct Failed;
 
 pub(super) type Parse<T> = Result<T, Failed>;
 
-/// Parses a source text. The diagnostics contain errors and lints; the module contains the parsed parts.
-pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
+/// Parses a source text. The diagnostics contain errors and lints; the module contains the parsed parts, and `types` before its
+/// own types.
+pub(super) fn parse_module(source: &str, types: TypeTable) -> (Module, Vec<Diagnostic>) {
     if source.len() > u32::MAX as usize / 2 {
         let message = "the file is larger than 2 GiB";
         return (Module::default(), vec![Diagnostic::error(&rules::text::SYNTAX, message)]);
     }
-    let mut parser = Parser::new(source);
+    let mut parser = Parser::with_types(source, types);
     parser.parse_file();
     let Parser { mut module, diagnostics, comments, .. } = parser;
     module.comments = comments.into_list();
@@ -150,9 +151,13 @@ struct Scope<'a> {
 
 impl<'a> Parser<'a> {
     fn new(source: &'a str) -> Self {
+        Parser::with_types(source, TypeTable::default())
+    }
+
+    fn with_types(source: &'a str, types: TypeTable) -> Self {
         let mut comments = Comments::default();
         let cursor = Cursor::new(source, &mut comments);
-        let mut module = Module::default();
+        let mut module = Module { types, ..Module::default() };
         let poison = module.types.unknown();
         Parser {
             cursor,

@@ -60,7 +60,7 @@ impl Machine<'_> {
     fn touched(&self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) -> Vec<Touched> {
         let mut touched = Vec::new();
         let touches = &code.tiles[index].footprint.touches;
-        core.operands(self.program, frame, &self.global).touched(touches, &mut touched);
+        core.operands(self.program, frame, &self.state.global).touched(touches, &mut touched);
         touched
     }
 
@@ -76,10 +76,10 @@ impl Machine<'_> {
         if !cfg!(debug_assertions) || self.options.by_formula || self.options.audit.is_some() {
             return None;
         }
-        if self.coverage.runs(place) >= CHECKED_RUNS {
+        if self.state.coverage.runs(place) >= CHECKED_RUNS {
             return None;
         }
-        let buffers = self.global.buffers().iter().map(|buffer| buffer.watched());
+        let buffers = self.state.global.buffers().iter().map(|buffer| buffer.watched());
         let small = buffers.clone().map(<[u8]>::len).sum::<usize>() <= CHECKED_GLOBAL;
         let global = if small { buffers.map(<[u8]>::to_vec).collect() } else { Vec::new() };
         Some((self.parts(core).copy(&core.memory), global))
@@ -98,7 +98,7 @@ impl Machine<'_> {
         (memory, global): (Vec<u8>, Vec<Vec<u8>>),
     ) {
         let parts = self.parts(core);
-        let buffers = global.iter().zip(self.global.buffers());
+        let buffers = global.iter().zip(self.state.global.buffers());
         if parts.are_in(&core.memory, &memory) && buffers.clone().all(|(old, buffer)| old == buffer.watched())
         {
             return;
@@ -120,23 +120,23 @@ impl Machine<'_> {
     fn snapshot(&self, core: &Core, parts: &Parts) -> Snapshot {
         Snapshot {
             memory: parts.copy(&core.memory),
-            global: self.global.buffers().iter().map(|buffer| buffer.watched().to_vec()).collect(),
+            global: self.state.global.buffers().iter().map(|buffer| buffer.watched().to_vec()).collect(),
             scalars: core.scalars.clone(),
             tiles: core.tiles.clone(),
             registers: core.registers.clone(),
-            printed: self.outcome.printed.len(),
+            printed: self.state.outcome.printed.len(),
         }
     }
 
     fn restore(&mut self, core: &mut Core, parts: &Parts, from: &Snapshot) {
         parts.restore(&mut core.memory, &from.memory);
         for (at, bytes) in from.global.iter().enumerate() {
-            self.global.replace(at, bytes);
+            self.state.global.replace(at, bytes);
         }
         core.scalars.clone_from(&from.scalars);
         core.tiles.clone_from(&from.tiles);
         core.registers.clone_from(&from.registers);
-        self.outcome.printed.truncate(from.printed);
+        self.state.outcome.printed.truncate(from.printed);
     }
 
     /// Runs an instruction under audit.
@@ -150,14 +150,15 @@ impl Machine<'_> {
         let (touched, parts) = (self.touched(core, *frame, code, index), self.parts(core));
         let before = self.snapshot(core, &parts);
         let polls = self.execute(core, frame, code, index)?;
-        let lints = self.reports.len();
-        let (after, printed) = (self.snapshot(core, &parts), self.outcome.printed[before.printed..].to_vec());
+        let lints = self.state.reports.len();
+        let (after, printed) =
+            (self.snapshot(core, &parts), self.state.outcome.printed[before.printed..].to_vec());
         let marks = Marks::of(&touched, &parts, before.global.iter().map(Vec::len));
         let trial = Trial { parts: &parts, before: &before, after: &after, marks: &marks, printed: &printed };
         let page = super::report::page_of(self.program, code, index);
         let mut found: Vec<String> = trial.undeclared().into_iter().collect();
         // Everything that it does not read gets other contents.
-        let mut random = random::mix(self.options.audit.unwrap_or(1) ^ self.coverage.total());
+        let mut random = random::mix(self.options.audit.unwrap_or(1) ^ self.state.coverage.total());
         let mut other = before.clone();
         trial.scramble(&mut other, &mut random);
         self.restore(core, &parts, &other);
@@ -165,12 +166,12 @@ impl Machine<'_> {
             Ok(_) => found.extend(trial.difference(self, core)),
             Err(_) => found.push("stops where bytes differ that it does not declare to read".to_owned()),
         }
-        self.outcome.audit.violations.extend(found.iter().map(|what| format!("{page}: {what}")));
+        self.state.outcome.audit.violations.extend(found.iter().map(|what| format!("{page}: {what}")));
         self.tighten(core, (frame, code, index), &touched, &trial, &mut random);
         self.restore(core, &parts, &after);
-        self.outcome.printed.extend(printed);
+        self.state.outcome.printed.extend(printed);
         // Findings of the other runs do not belong to the program.
-        self.reports.truncate(lints);
+        self.state.reports.truncate(lints);
         Ok(polls)
     }
 
@@ -217,7 +218,7 @@ impl Machine<'_> {
             }
             if shown.tried > 0 {
                 let key = (page, effect.describe(), effect.loose.is_some());
-                self.outcome.audit.shown.entry(key).or_default().join(&shown);
+                self.state.outcome.audit.shown.entry(key).or_default().join(&shown);
             }
         }
     }
@@ -235,7 +236,7 @@ impl Machine<'_> {
             self.restore(core, trial.parts, trial.before);
             match space {
                 Space::Chip(..) => core.memory[byte as usize] ^= flip,
-                Space::Global(buffer) => self.global.flip(buffer as usize, byte as usize, flip),
+                Space::Global(buffer) => self.state.global.flip(buffer as usize, byte as usize, flip),
             }
             let stops = self.execute(core, frame, code, index).is_err();
             if stops || trial.difference(self, core).is_some() {

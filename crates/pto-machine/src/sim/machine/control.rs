@@ -113,7 +113,7 @@ impl Machine<'_> {
 
     /// Steps until the next poll.
     pub(super) fn slice(&self) -> u64 {
-        match (self.deadline, &self.options.control) {
+        match (self.state.deadline, &self.options.control) {
             (Some(_), _) => TIMED_SLICE,
             (None, Some(_)) => SLICE,
             (None, None) => USUAL_SLICE,
@@ -122,7 +122,7 @@ impl Machine<'_> {
 
     /// Whether the launch has used up its time.
     pub(super) fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.state.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// The finding that the launch was stopped from outside, if it was.

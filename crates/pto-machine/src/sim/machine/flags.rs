@@ -82,7 +82,8 @@ impl Machine<'_> {
         let me = core.id();
         let flag = (reach, number);
         let setters = self.setters(core, reach, number);
-        let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.exchange.flags };
+        let flags =
+            if reach == FlagReach::Blocks { &mut self.state.across } else { &mut self.state.exchange.flags };
         if set {
             flags.set(flag, me);
             self.tell(me, at, What::Signal { flag, pipe });
@@ -163,13 +164,13 @@ impl Machine<'_> {
         let me = core.id();
         let flag = (FlagReach::Meeting, u64::from(meeting.cube) | u64::from(meeting.vector) << 1);
         if !core.arrived {
-            self.across.set(flag, me);
+            self.state.across.set(flag, me);
             self.tell(me, at, What::Signal { flag, pipe: Pipe::Scalar });
             core.arrived = true;
         }
         let blocks = 0..self.options.blocks;
         let all: Vec<_> = blocks.flat_map(|block| self.cores_of(core.rank, block, takes_part)).collect();
-        let count = self.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
+        let count = self.state.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
             Stop::Wait(Wait { what: format!("{} of block {block} to come here", kind.name()) })
         })?;
         self.tell(me, at, What::Hear { flag, pipe: Pipe::Scalar, setters: &all, count });
@@ -191,21 +192,22 @@ impl Machine<'_> {
             Slot::Scalar(slot) => core.scalars[frame.scalars + slot as usize],
             _ => return Ok(()),
         };
-        let counter = self.global.locate(address);
+        let counter = self.state.global.locate(address);
         let holds = |(buffer, at): &(usize, u64)| {
-            at.saturating_add(BYTES) <= self.global.buffer(*buffer).size() as u64
+            at.saturating_add(BYTES) <= self.state.global.buffer(*buffer).size() as u64
         };
         let Some((buffer, at)) = counter.filter(holds) else {
             let message = "the workspace has fewer than 16 elements of i32, which the barrier of cores needs"
                 .to_owned();
             return rule(SYNCALL_WORKSPACE.owned_by(Op::SYNCALL.page().name), message);
         };
-        let read = |machine: &mut Self| machine.global.reading(buffer).get(at as usize, 0, Element::I32);
+        let read =
+            |machine: &mut Self| machine.state.global.reading(buffer).get(at as usize, 0, Element::I32);
         if !core.arrived {
             let before = read(self);
             core.target = (before / count + 1) * count;
             let next = before.wrapping_add(1) & 0xffff_ffff;
-            self.global.writing(buffer).set(at as usize, 0, Element::I32, next);
+            self.state.global.writing(buffer).set(at as usize, 0, Element::I32, next);
             core.arrived = true;
             self.tell(core.id(), place, What::Notify { signal: (buffer as u32, at) });
         }

@@ -25,13 +25,12 @@
 //! A block that reads other values than in block order may never end. So workers publish their R and W from time to time, at
 //! increasing intervals, and the first worker that finds an overlap stops all.
 
-use super::super::coverage::Coverage;
 use super::super::observer::Observers;
 use super::control::{Control, PERIOD};
 use super::report::{Report, ReportKey};
 use super::schedule::{Pause, Spin};
 use super::step::Stop;
-use super::{Core, Machine};
+use super::{Core, LaunchState, Machine};
 use pto_isa::diag::Diagnostic;
 use pto_isa::exec::overlay::Footprint;
 use std::collections::BTreeSet;
@@ -116,7 +115,7 @@ pub(in crate::sim) struct Worker {
     printed: Vec<(u64, Range<usize>)>,
 }
 
-impl<'p> Machine<'p> {
+impl Machine<'_> {
     /// Runs all blocks in parallel. Returns whether the results are those of block order; if not, nothing has changed.
     ///
     /// # Errors
@@ -137,49 +136,30 @@ impl<'p> Machine<'p> {
             running: AtomicUsize::new(0),
             caller: thread::current(),
         };
-        let (board, lent) = (Arc::new(board), self.global.lend());
-        let worker = |number| Machine {
-            program: self.program,
-            options: self.options,
-            values: self.values.clone(),
-            global: self.global.overlaid(&lent),
-            addresses: self.addresses.clone(),
-            outcome: super::Outcome::default(),
-            coverage: Coverage::of(self.program),
-            changes: 0,
-            accesses: Default::default(),
-            reach: None,
-            shapes: vec![None; self.shapes.len()],
-            reports: Vec::new(),
-            exchange: Default::default(),
-            observers: Observers::default(),
-            names: Vec::new(),
-            across: Default::default(),
-            asynchronous: false,
-            deadline: self.deadline,
-            worker: Some(Worker {
-                board: Arc::clone(&board),
-                number,
-                block: 0,
-                looks: 0,
-                printed: Vec::new(),
-            }),
+        let (board, lent) = (Arc::new(board), self.state.global.lend());
+        let worker = |number| {
+            let global = self.state.global.overlaid(&lent);
+            let board = Arc::clone(&board);
+            let worker = Worker { board, number, block: 0, looks: 0, printed: Vec::new() };
+            self.state.of_worker(self.program, global, worker)
         };
-        let mut workers: Vec<Machine<'p>> = (0..count).map(worker).collect();
+        let mut workers: Vec<LaunchState> = (0..count).map(worker).collect();
+        let (program, options) = (self.program, self.options);
+        let machine = |state| Machine { program, options, observers: Observers::default(), state };
         thread::scope(|scope| {
             let Some((first, others)) = workers.split_first_mut() else { return };
             for other in others {
                 // If the system cannot start another thread, the existing ones do the work.
                 let helper = Helper::of(&board);
                 let work = move || {
-                    other.run_some();
+                    machine(other).run_some();
                     drop(helper);
                 };
                 if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }
             }
-            first.run_some();
+            machine(first).run_some();
             if let Some(control) = &self.options.control {
                 board.wait(control);
             }
@@ -193,7 +173,7 @@ impl<'p> Machine<'p> {
             self.add(worker);
         }
         self.put_in_order(&mut workers);
-        self.global.take_back(lent, workers.into_iter().map(|worker| worker.global).collect());
+        self.state.global.take_back(lent, workers.into_iter().map(|worker| worker.global).collect());
         match board.late.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(late) => Err(late),
             None => Ok(proven),
@@ -204,8 +184,8 @@ impl<'p> Machine<'p> {
     fn workers(&self) -> usize {
         let options = self.options;
         let watched = !self.observers.is_empty() || options.audit.is_some();
-        let in_order = self.worker.is_some() || self.asynchronous || self.program.blocks_wait;
-        if self.blocks() < 2 || watched || in_order || self.reach.is_some() {
+        let in_order = self.state.worker.is_some() || self.state.asynchronous || self.program.blocks_wait;
+        if self.blocks() < 2 || watched || in_order || self.state.reach.is_some() {
             return 1;
         }
         let threads = if options.threads == 0 { *HOST_CORES } else { options.threads };
@@ -214,22 +194,22 @@ impl<'p> Machine<'p> {
 
     /// The blocks of all ranks.
     fn blocks(&self) -> u64 {
-        u64::from(self.options.blocks) * self.addresses.len() as u64
+        u64::from(self.options.blocks) * self.state.addresses.len() as u64
     }
 
     /// The running block of a worker, numbered through all ranks.
     pub(super) fn current_block(&self) -> u64 {
-        self.worker.as_ref().map_or(0, |worker| worker.block)
+        self.state.worker.as_ref().map_or(0, |worker| worker.block)
     }
 
     /// Runs blocks from the shared counter until it is exhausted or another worker reported a conflict.
     fn run_some(&mut self) {
-        let Some(board) = self.worker.as_ref().map(|worker| Arc::clone(&worker.board)) else { return };
+        let Some(board) = self.state.worker.as_ref().map(|worker| Arc::clone(&worker.board)) else { return };
         let mut ended = None;
         let mut ran = 0u64;
         while let Some(number) = board.take() {
-            let printed = self.outcome.printed.len();
-            if let Some(worker) = &mut self.worker {
+            let printed = self.state.outcome.printed.len();
+            if let Some(worker) = &mut self.state.worker {
                 worker.block = number;
             }
             let blocks = u64::from(self.options.blocks);
@@ -247,8 +227,10 @@ impl<'p> Machine<'p> {
             }
             self.count_block();
             ended = Some(block);
-            if let Some(worker) = self.worker.as_mut().filter(|_| self.outcome.printed.len() > printed) {
-                worker.printed.push((number, printed..self.outcome.printed.len()));
+            if let Some(worker) =
+                self.state.worker.as_mut().filter(|_| self.state.outcome.printed.len() > printed)
+            {
+                worker.printed.push((number, printed..self.state.outcome.printed.len()));
             }
             ran += 1;
             if ran.is_power_of_two() {
@@ -261,8 +243,8 @@ impl<'p> Machine<'p> {
 
     /// Publishes R and W of this worker, and stops all workers if they overlap those of another one.
     fn publish(&self) {
-        let Some(worker) = &self.worker else { return };
-        let own: Vec<Footprint> = self.global.footprints().cloned().collect();
+        let Some(worker) = &self.state.worker else { return };
+        let own: Vec<Footprint> = self.state.global.footprints().cloned().collect();
         let mut touched = worker.board.touched.lock().unwrap_or_else(PoisonError::into_inner);
         touched[worker.number].clear();
         if touched.iter().any(|other| meet(own.iter(), other.iter())) {
@@ -273,7 +255,7 @@ impl<'p> Machine<'p> {
 
     /// Whether this machine runs on the thread that called the launch.
     pub(super) fn is_on_calling_thread(&self) -> bool {
-        self.worker.as_ref().is_none_or(|worker| worker.number == 0)
+        self.state.worker.as_ref().is_none_or(|worker| worker.number == 0)
     }
 
     /// Runs a core as [`Machine::run`] does. From time to time it polls the control and the deadline of the launch, a worker polls
@@ -284,7 +266,7 @@ impl<'p> Machine<'p> {
         spin: &mut Spin,
         left: &mut u64,
     ) -> Result<Pause, Vec<Diagnostic>> {
-        if spin.is_found(self.changes) {
+        if spin.is_found(self.state.changes) {
             return Ok(Pause::Spin);
         }
         let most = self.slice();
@@ -304,7 +286,7 @@ impl<'p> Machine<'p> {
             if self.has_no_use() {
                 return Err(Vec::new());
             }
-            if let Some(steps) = spin.count(self.changes, given - slice)
+            if let Some(steps) = spin.count(self.state.changes, given - slice)
                 && let Some(pause) = self.look_for_repetition((core, at), spin, (steps, left))?
             {
                 return Ok(pause);
@@ -313,7 +295,7 @@ impl<'p> Machine<'p> {
     }
 
     fn has_no_use(&mut self) -> bool {
-        let Some(worker) = &mut self.worker else { return false };
+        let Some(worker) = &mut self.state.worker else { return false };
         worker.looks += 1;
         if worker.looks.is_power_of_two() {
             self.publish();
@@ -323,23 +305,23 @@ impl<'p> Machine<'p> {
 
     /// Whether this is one of several workers, and one of them has reported a conflict.
     pub(super) fn has_given_up(&self) -> bool {
-        self.worker.as_ref().is_some_and(|worker| worker.board.failed.load(Ordering::Relaxed))
+        self.state.worker.as_ref().is_some_and(|worker| worker.board.failed.load(Ordering::Relaxed))
     }
 
     /// Adds the counters of a worker.
-    fn add(&mut self, worker: &Machine<'p>) {
-        let (sum, part) = (&mut self.outcome, &worker.outcome);
+    fn add(&mut self, worker: &LaunchState) {
+        let (sum, part) = (&mut self.state.outcome, &worker.outcome);
         sum.steps += part.steps;
         sum.memories += part.memories;
-        self.coverage.join(&worker.coverage);
+        self.state.coverage.join(&worker.coverage);
     }
 
     /// Merges the reports and prints of the blocks in block order.
-    fn put_in_order(&mut self, workers: &mut [Machine<'p>]) {
+    fn put_in_order(&mut self, workers: &mut [LaunchState]) {
         let (mut reports, mut printed) = (Vec::new(), Vec::new());
-        for machine in workers {
-            reports.append(&mut machine.reports);
-            for (own, shape) in self.shapes.iter_mut().zip(&mut machine.shapes) {
+        for worker in workers {
+            reports.append(&mut worker.reports);
+            for (own, shape) in self.state.shapes.iter_mut().zip(&mut worker.shapes) {
                 let earlier = shape
                     .as_ref()
                     .is_some_and(|(block, _)| own.as_ref().is_none_or(|(first, _)| block < first));
@@ -347,24 +329,24 @@ impl<'p> Machine<'p> {
                     *own = shape.take();
                 }
             }
-            for (block, range) in machine.worker.iter_mut().flat_map(|worker| worker.printed.drain(..)) {
-                let texts = machine.outcome.printed[range].iter_mut().map(std::mem::take);
+            for (block, range) in worker.worker.iter_mut().flat_map(|own| own.printed.drain(..)) {
+                let texts = worker.outcome.printed[range].iter_mut().map(std::mem::take);
                 printed.push((block, texts.collect::<Vec<_>>()));
             }
         }
         printed.sort_by_key(|(block, _)| *block);
-        self.outcome.printed.extend(printed.into_iter().flat_map(|(_, texts)| texts));
+        self.state.outcome.printed.extend(printed.into_iter().flat_map(|(_, texts)| texts));
         reports.sort_by_key(|report| report.block);
         for report in reports {
             if !self.is_reported(report.key) {
-                self.reports.push(report);
+                self.state.reports.push(report);
             }
         }
     }
 }
 
 /// Whether no worker's writes overlap accesses of another one.
-fn are_apart(workers: &[Machine<'_>]) -> bool {
+fn are_apart(workers: &[LaunchState]) -> bool {
     let pairs = workers.iter().enumerate().flat_map(|(at, a)| workers[..at].iter().map(move |b| (a, b)));
     !pairs.into_iter().any(|(a, b)| meet(a.global.footprints(), b.global.footprints()))
 }
@@ -375,7 +357,7 @@ fn meet<'a>(a: impl Iterator<Item = &'a Footprint>, b: impl Iterator<Item = &'a 
 }
 
 /// Whether block order has the same findings as the workers.
-fn are_certain(workers: &[Machine<'_>]) -> bool {
+fn are_certain(workers: &[LaunchState]) -> bool {
     let reports = || workers.iter().flat_map(|worker| &worker.reports);
     let in_first = |report: &&Report| report.block == 0;
     let of_first: BTreeSet<ReportKey> = reports().filter(in_first).map(|report| report.key).collect();

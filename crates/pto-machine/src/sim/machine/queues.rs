@@ -129,7 +129,7 @@ impl Machine<'_> {
         (index, origin): (usize, usize),
     ) -> Result<(), Stop> {
         let at = Place::of(frame.function, code.origins[origin]);
-        let measuring = self.reach.is_some();
+        let measuring = self.state.reach.is_some();
         match &code.exchanges[index] {
             ExchangeStep::Open { id, directions, slots, local, size, bases, global, memory, epilogue } => {
                 let global = global.map(|slot| slot_in_global(core, frame, slot));
@@ -160,7 +160,7 @@ impl Machine<'_> {
                     self.open(core, (*id, to_vector), sizes, *epilogue, (base, global.is_some()))?;
                     // Slots to the cube core lie behind those to the vector cores.
                     let behind = if !to_vector && directions[1] { all } else { 0 };
-                    if let Some(queue) = self.exchange.queues.get_mut(&(*id, to_vector)) {
+                    if let Some(queue) = self.state.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);
                         queue.memory = queue.memory.or(first.map(|address| address.saturating_add(behind)));
                     }
@@ -213,7 +213,7 @@ impl Machine<'_> {
         epilogue: Option<Epilogue>,
         (base, is_global): (Option<u64>, bool),
     ) -> Result<(), Stop> {
-        let queue = self.exchange.queues.entry(key).or_insert_with(|| Queue {
+        let queue = self.state.exchange.queues.entry(key).or_insert_with(|| Queue {
             slots,
             local,
             size,
@@ -269,20 +269,20 @@ impl Machine<'_> {
 
     /// Checks that the buffer at an address has the bytes of all slots.
     fn holds_slots(&self, address: u64, bytes: u64) -> Result<(), Stop> {
-        let Some((buffer, start)) = self.global.locate(address) else { return Ok(()) };
-        let has = (self.global.buffer(buffer).size() as u64).saturating_sub(start);
+        let Some((buffer, start)) = self.state.global.locate(address) else { return Ok(()) };
+        let has = (self.state.global.buffer(buffer).size() as u64).saturating_sub(start);
         if has >= bytes {
             return Ok(());
         }
         let message = format!(
             "the slots of the queue take {bytes} bytes of `{}`, which has {has} from there on",
-            self.global.buffer(buffer).name
+            self.state.global.buffer(buffer).name
         );
         rule(&rules::queue::MEMORY, message)
     }
 
     pub(super) fn queue(&mut self, route: Route) -> Result<&mut Queue, Stop> {
-        match self.exchange.queues.get_mut(&(route.id, route.to_vector)) {
+        match self.state.exchange.queues.get_mut(&(route.id, route.to_vector)) {
             Some(queue) => Ok(queue),
             None => {
                 let way = if route.to_vector { "the vector cores" } else { "the cube core" };

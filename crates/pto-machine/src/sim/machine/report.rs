@@ -169,7 +169,7 @@ impl Machine<'_> {
             return Err(Stop::Fault(Fault::Rule));
         }
         if !findings.is_empty() && !self.is_reported(key) {
-            self.reports.push(Report { block: self.current_block(), key, findings });
+            self.state.reports.push(Report { block: self.current_block(), key, findings });
         }
         Ok(())
     }
@@ -188,12 +188,12 @@ impl Machine<'_> {
         let judged = |report: &Report| {
             report.key == (key.0, "") && report.findings.iter().any(|finding| finding.rule == id)
         };
-        if self.is_reported(key) || self.reports.iter().any(judged) {
+        if self.is_reported(key) || self.state.reports.iter().any(judged) {
             return;
         }
         let finding = Diagnostic::new(Severity::Lint, of(operation, rule), message);
         let finding = finding.at(operation.name_span).with_note(rule.note());
-        self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
+        self.state.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 
     /// Reports a partition that ends beyond its view in a dimension, given the end and the view's extent there, once for each
@@ -214,12 +214,12 @@ impl Machine<'_> {
         let part = format!("`%{}`", name(*result));
         let message = dimension::beyond(&part, name(source.value), (dimension, rank), ends);
         let finding = Diagnostic::new(Severity::Lint, rule, message).at(operation.span);
-        self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
+        self.state.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 
     /// Whether something has been reported under a key.
     pub(super) fn is_reported(&self, key: ReportKey) -> bool {
-        self.reports.iter().any(|report| report.key == key)
+        self.state.reports.iter().any(|report| report.key == key)
     }
 
     /// The diagnostics of a run that stopped at a step.
@@ -228,7 +228,7 @@ impl Machine<'_> {
         let function = function_of(self.program, code);
         let operation = &function.operations[code.origins[at]];
         let mut where_ = format!("at run time, in block {}", core.block);
-        if self.addresses.len() > 1 {
+        if self.state.addresses.len() > 1 {
             where_.push_str(&format!(" of rank {}", core.rank));
         }
         let running = Running { core, frame, code, function };
@@ -311,7 +311,7 @@ impl Machine<'_> {
     /// What has run when the time ended.
     fn late(&self) -> String {
         let seconds = self.options.max_seconds.unwrap_or_default();
-        let (instructions, steps) = (self.coverage.total(), self.outcome.steps);
+        let (instructions, steps) = (self.state.coverage.total(), self.state.outcome.steps);
         format!("no end after {seconds} s: {instructions} tile instructions and {steps} steps have run")
     }
 

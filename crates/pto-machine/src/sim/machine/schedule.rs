@@ -77,7 +77,7 @@ impl Machine<'_> {
         }
         let mut waiting: Vec<Block> = Vec::new();
         let mut ended = None;
-        for rank in 0..self.addresses.len() as u32 {
+        for rank in 0..self.state.addresses.len() as u32 {
             for index in 0..self.options.blocks {
                 let mut block = self.begin(rank, index, ended.take());
                 self.advance(&mut block)?;
@@ -95,7 +95,7 @@ impl Machine<'_> {
             for block in &mut waiting {
                 moved |= self.advance(block)?;
             }
-            let is_locked = !moved || polls.are_in_vain(&waiting, self.changes);
+            let is_locked = !moved || polls.are_in_vain(&waiting, self.state.changes);
             if is_locked && !self.drain_all(&mut waiting)? {
                 return Err(self.locked(&waiting));
             }
@@ -117,10 +117,10 @@ impl Machine<'_> {
                 block
             }
             None => {
-                self.outcome.memories += 1;
+                self.state.outcome.memories += 1;
                 // A measuring launch has no memory.
                 let new = || self.program.spares.take(self.program.map.bytes);
-                let memory = if self.reach.is_none() { new() } else { BlockMemory::default() };
+                let memory = if self.state.reach.is_none() { new() } else { BlockMemory::default() };
                 Block {
                     memory,
                     exchange: Exchange::default(),
@@ -139,9 +139,9 @@ impl Machine<'_> {
             (core.rank, core.block, core.kind) = (rank, index, kind);
             (core.vector_core, core.vector_cores) = (vector_core, vector_cores);
             let own = u64::from(rank) << 40 | u64::from(index) << 8 | u64::from(vector_core);
-            let asynchronous = self.asynchronous && self.reach.is_none();
+            let asynchronous = self.state.asynchronous && self.state.reach.is_none();
             core.pending = asynchronous.then(|| Box::new(Pending::new(random::mix(self.options.seed ^ own))));
-            if self.worker.is_some() {
+            if self.state.worker.is_some() {
                 core.forget();
             }
             self.enter(core, entry as usize);
@@ -154,7 +154,7 @@ impl Machine<'_> {
 
     /// Keeps the memory of an ended block for the next launch.
     pub(super) fn end(&self, ended: Option<Block>) {
-        if let Some(mut block) = ended.filter(|_| self.reach.is_none() && !self.options.poison) {
+        if let Some(mut block) = ended.filter(|_| self.state.reach.is_none() && !self.options.poison) {
             self.clear(&mut block.memory);
             self.program.spares.keep(block.memory);
         }
@@ -180,7 +180,7 @@ impl Machine<'_> {
 
     /// Runs the cores of a block until each has ended or waits. Returns whether one has made a step.
     pub(super) fn advance(&mut self, block: &mut Block) -> Result<bool, Vec<Diagnostic>> {
-        std::mem::swap(&mut self.exchange, &mut block.exchange);
+        std::mem::swap(&mut self.state.exchange, &mut block.exchange);
         let mut moved = false;
         loop {
             let mut again = false;
@@ -210,7 +210,7 @@ impl Machine<'_> {
                 break;
             }
         }
-        std::mem::swap(&mut self.exchange, &mut block.exchange);
+        std::mem::swap(&mut self.state.exchange, &mut block.exchange);
         if block.is_done() {
             self.tell(block.cores[0].core.id(), Place::default(), What::BlockEnds);
         }
@@ -219,9 +219,9 @@ impl Machine<'_> {
 
     /// Runs the entries of backlogs that can run. Returns whether there were any.
     fn drain_all(&mut self, blocks: &mut [Block]) -> Result<bool, Vec<Diagnostic>> {
-        let before = self.changes;
+        let before = self.state.changes;
         for block in blocks {
-            std::mem::swap(&mut self.exchange, &mut block.exchange);
+            std::mem::swap(&mut self.state.exchange, &mut block.exchange);
             for running in &mut block.cores {
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 let drained = self.drain(&mut running.core);
@@ -230,9 +230,9 @@ impl Machine<'_> {
                     return Err(self.stopped_at(running, stop));
                 }
             }
-            std::mem::swap(&mut self.exchange, &mut block.exchange);
+            std::mem::swap(&mut self.state.exchange, &mut block.exchange);
         }
-        Ok(self.changes != before)
+        Ok(self.state.changes != before)
     }
 
     /// The findings of a core that stops where it is.
@@ -298,7 +298,7 @@ impl Machine<'_> {
         if several && self.options.blocks > 1 {
             name.push_str(&format!(" of block {}", core.block));
         }
-        if several && self.addresses.len() > 1 {
+        if several && self.state.addresses.len() > 1 {
             name.push_str(&format!(" of rank {}", core.rank));
         }
         name

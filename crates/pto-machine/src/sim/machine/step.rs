@@ -57,7 +57,7 @@ impl Machine<'_> {
     ) -> Result<Pause, Vec<Diagnostic>> {
         let before = *left;
         let pause = self.run_frames(core, at, left);
-        self.outcome.steps += before - *left;
+        self.state.outcome.steps += before - *left;
         pause
     }
 
@@ -129,15 +129,15 @@ impl Machine<'_> {
                 Step::Exchange(index) => {
                     self.drain(core)?;
                     self.exchange(core, frame, code, (*index as usize, *at))?;
-                    self.changes += 1;
-                    self.coverage.count_order(Place::of(frame.function, code.origins[*at]));
+                    self.state.changes += 1;
+                    self.state.coverage.count_order(Place::of(frame.function, code.origins[*at]));
                     self.tell_queue(core, frame, code, (*index as usize, *at));
                 }
                 Step::Sync(index) => {
                     if core.pending.is_some() {
                         self.order_pending(core, frame, code.syncs[*index as usize])?;
                     }
-                    self.coverage.count_order(Place::of(frame.function, code.origins[*at]));
+                    self.state.coverage.count_order(Place::of(frame.function, code.origins[*at]));
                     if !self.observers.is_empty() {
                         self.tell_order(core, frame, code, (*index as usize, *at));
                     }

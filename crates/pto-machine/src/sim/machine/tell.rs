@@ -41,7 +41,7 @@ impl Machine<'_> {
     pub(super) fn tell(&mut self, core: CoreId, at: Place, what: What<'_>) {
         if !self.observers.is_empty() {
             let event = Event { core, at, what };
-            self.observers.see(self.program, &event, &mut self.outcome.printed);
+            self.observers.see(self.program, &event, &mut self.state.outcome.printed);
         }
     }
 
@@ -67,10 +67,10 @@ impl Machine<'_> {
     ) {
         let step = &code.tiles[index];
         if self.observers.needs().accesses || step.footprint.has_signals {
-            let operands = given.to(core.running(self.program), &self.global);
-            self.accesses.look(Place::of(function, step.operation), step, &operands);
+            let operands = given.to(core.running(self.program), &self.state.global);
+            self.state.accesses.look(Place::of(function, step.operation), step, &operands);
         } else {
-            self.accesses.clear();
+            self.state.accesses.clear();
         }
     }
 
@@ -87,19 +87,19 @@ impl Machine<'_> {
         if news == News::End && !self.observers.needs().ends && !footprint.has_signals {
             return;
         }
-        let operands = given.to(core.running(self.program), &self.global);
+        let operands = given.to(core.running(self.program), &self.state.global);
         let work = Work {
             phases: &footprint.phases,
             handshakes: footprint.handshakes,
-            touched: self.accesses.touched(),
+            touched: self.state.accesses.touched(),
             touches: &footprint.touches,
-            signature: self.accesses.signature(),
+            signature: self.state.accesses.signature(),
             uses_window: footprint.uses_window,
             signals: footprint.has_signals,
             looked: !footprint.has_signals
                 || footprint.seen().is_none_or(|slot| operands.scalars[slot as usize] != 0),
             operands,
-            memory: Memory { chip: &core.memory, global: &self.global },
+            memory: Memory { chip: &core.memory, global: &self.state.global },
         };
         let at = Place::of(function, code.tiles[index].operation);
         let what = match news {
@@ -107,7 +107,7 @@ impl Machine<'_> {
             News::End => What::End(&work),
         };
         let event = Event { core: core.id(), at, what };
-        self.observers.see(self.program, &event, &mut self.outcome.printed);
+        self.observers.see(self.program, &event, &mut self.state.outcome.printed);
     }
 
     /// Sends the event of a flag, a barrier or a buffer token of a core.
@@ -155,7 +155,7 @@ impl Machine<'_> {
         match &code.exchanges[index] {
             ExchangeStep::Push { route, tile, ty, parameters, .. } if takes_part(route) => {
                 let (entry, slots) =
-                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
+                    (self.state.exchange.last_pushed(*route, me as usize), self.state.exchange.slots(*route));
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
                 if let Some(pipe) = route.pipes.waits {
                     let consumers = consumers(route);
@@ -176,14 +176,16 @@ impl Machine<'_> {
             }
             ExchangeStep::Commit { route } if takes_part(route) => {
                 let (entry, slots) =
-                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
+                    (self.state.exchange.last_pushed(*route, me as usize), self.state.exchange.slots(*route));
                 if let Some(pipe) = route.pipes.signals {
                     self.tell(id, place, What::Push { queue: end(route), pipe, entry, slots });
                 }
             }
             ExchangeStep::Take { route, allocates: true, .. } => {
-                let (entry, slots) =
-                    (self.exchange.last_allocated(*route, me as usize), self.exchange.slots(*route));
+                let (entry, slots) = (
+                    self.state.exchange.last_allocated(*route, me as usize),
+                    self.state.exchange.slots(*route),
+                );
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
                 if let Some(pipe) = route.pipes.waits {
                     let consumers = consumers(route);
@@ -214,7 +216,7 @@ impl Machine<'_> {
         (route, me): (Route, usize),
     ) {
         let Some(pipe) = route.pipes.waits else { return };
-        let entry = self.exchange.taken(route, me);
+        let entry = self.state.exchange.taken(route, me);
         self.tell(id, place, What::Pop { queue, pipe, entry, producers });
     }
 
@@ -224,17 +226,18 @@ impl Machine<'_> {
         // If the queue itself orders everything, no pipe accesses the tile.
         let access = if route.pipes.accesses.is_some() { Access::Destroy } else { Access::Name };
         let touch = Kind { access, operand: UNNAMED, effect: 0, pipe, atomic: false };
-        let held = (route.slots == Slots::OnChip).then(|| self.exchange.let_go(route, me)).flatten();
+        let held = (route.slots == Slots::OnChip).then(|| self.state.exchange.let_go(route, me)).flatten();
         let space = Space::Chip(id.rank, id.block);
         let tile =
             held.map(|range| Touched { touch, index: 0, space, range, start: range.start, grid: None });
-        let (number, slots) = (self.exchange.last_returned(route, me), self.exchange.slots(route));
+        let (number, slots) =
+            (self.state.exchange.last_returned(route, me), self.state.exchange.slots(route));
         self.tell(id, place, What::Return { queue, pipe, number, slots, tile });
     }
 
     /// Sends the event that an entry passes through its slot in global memory, if it has one: a push writes it, a pop reads it.
     fn tell_slot(&mut self, (id, at): (CoreId, Place), route: &Route, access: Access) {
-        let Some(slot) = self.exchange.in_slot(*route, id.kind.index()) else { return };
+        let Some(slot) = self.state.exchange.in_slot(*route, id.kind.index()) else { return };
         let pipe = route.pipes.accesses.unwrap_or(Pipe::Scalar);
         let touch = Kind { access, operand: UNNAMED, effect: 0, pipe, atomic: false };
         let mut touched = Vec::new();
@@ -256,10 +259,10 @@ impl Machine<'_> {
         let (pipe, slots) = (route.pipes.accesses.unwrap_or(Pipe::Scalar), route.slots);
         let touch = Touch::of_valid(access, operand, Tile::new(slot, *ty, ty.layout()), pipe);
         let mut touched = Vec::new();
-        core.operands(self.program, frame, &self.global).touched(&[touch], &mut touched);
-        let memory = Memory { chip: &core.memory, global: &self.global };
+        core.operands(self.program, frame, &self.state.global).touched(&[touch], &mut touched);
+        let memory = Memory { chip: &core.memory, global: &self.state.global };
         let event =
             Event { core: core.id(), at, what: What::Entry { pipe, slots, touched: &touched, memory } };
-        self.observers.see(self.program, &event, &mut self.outcome.printed);
+        self.observers.see(self.program, &event, &mut self.state.outcome.printed);
     }
 }

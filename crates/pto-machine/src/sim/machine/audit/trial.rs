@@ -215,7 +215,7 @@ impl Trial<'_> {
                 return Some(format!("byte {} of the tiles {WHY}", at + byte));
             }
         }
-        for (at, buffer) in machine.global.buffers().iter().enumerate() {
+        for (at, buffer) in machine.state.global.buffers().iter().enumerate() {
             if let Some(byte) = differs(buffer.watched(), &after.global[at], &marks.global[at]) {
                 return Some(format!("byte {byte} of buffer {at} {WHY}"));
             }
@@ -223,7 +223,7 @@ impl Trial<'_> {
         if core.scalars != after.scalars || core.tiles != after.tiles {
             return Some(format!("a scalar {WHY}"));
         }
-        let printed = &machine.outcome.printed[self.before.printed..];
+        let printed = &machine.state.outcome.printed[self.before.printed..];
         (printed != self.printed).then(|| format!("what it prints {WHY}"))
     }
 

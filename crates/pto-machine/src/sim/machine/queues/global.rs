@@ -113,7 +113,7 @@ impl Machine<'_> {
         }
         let at = i128::from(slot) * i128::from(size)
             + i128::from(part(&view, route.split, core)) * i128::from(entry.bits) / 8;
-        view.address = self.global.moved(first.address, at);
+        view.address = self.state.global.moved(first.address, at);
         Ok(view)
     }
 

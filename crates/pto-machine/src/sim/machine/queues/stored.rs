@@ -46,7 +46,7 @@ impl Machine<'_> {
         entry: &Entry,
         (first, size, pitch): ((usize, usize), (usize, usize), usize),
     ) -> Option<InSlot> {
-        let (buffer, start) = self.global.locate(queue.slot_address(number)?)?;
+        let (buffer, start) = self.state.global.locate(queue.slot_address(number)?)?;
         let offset = start as usize + entry.element.bytes(first.0 * pitch + first.1);
         let area = Area {
             placement: Placement::strided(offset, pitch, 1),
@@ -55,7 +55,7 @@ impl Machine<'_> {
             bits: entry.element.bits(),
         };
         let end = offset + entry.element.bytes((size.0.max(1) - 1) * pitch + size.1);
-        (end <= self.global.buffer(buffer).size()).then_some(InSlot { buffer, area })
+        (end <= self.state.global.buffer(buffer).size()).then_some(InSlot { buffer, area })
     }
 
     /// The bytes in global memory of the entry of a number, the one at `index` among those that the queue holds, that a consumer pops.
@@ -65,7 +65,7 @@ impl Machine<'_> {
         me: usize,
         (number, index): (u64, usize),
     ) -> Option<InSlot> {
-        let queue = self.exchange.queues.get(&(route.id, route.to_vector))?;
+        let queue = self.state.exchange.queues.get(&(route.id, route.to_vector))?;
         let entry = queue.entries[0].get(index)?;
         let (rows, cols) = (entry.rows, entry.cols);
         let (first, size, pitch) = match (route.to_vector, route.split) {
@@ -88,7 +88,7 @@ impl Machine<'_> {
         number: u64,
         entry: &Entry,
     ) -> Option<InSlot> {
-        let queue = self.exchange.queues.get(&(route.id, route.to_vector))?;
+        let queue = self.state.exchange.queues.get(&(route.id, route.to_vector))?;
         let second = !route.to_vector && core.vector_core == 1;
         let (pitch, first) = match (route.to_vector, route.split) {
             (false, 2 | 4) => (2 * entry.cols, (0, if second { entry.cols } else { 0 })),
@@ -97,7 +97,7 @@ impl Machine<'_> {
         };
         let place = self.in_slot(queue, number, entry, (first, (entry.rows, entry.cols), pitch))?;
         let InSlot { buffer, area } = place;
-        let target = self.global.writing(buffer).write(&area);
+        let target = self.state.global.writing(buffer).write(&area);
         let from = Placement::rows(0, entry.cols);
         transfer(target, &area.placement, &entry.bytes, &from, entry.rows, entry.cols, area.bits);
         Some(place)

@@ -136,8 +136,9 @@ impl Machine<'_> {
         let view = running.core.views[running.frame.views + to as usize];
         let rank = usize::from(view.rank);
         let (shape, strides) = (&view.shape[..rank], &view.strides[..rank]);
-        let (buffer, start) = self.global.locate(view.address)?;
-        let (name, size) = (&self.global.buffer(buffer).name, self.global.buffer(buffer).size() as u64);
+        let (buffer, start) = self.state.global.locate(view.address)?;
+        let (name, size) =
+            (&self.state.global.buffer(buffer).name, self.state.global.buffer(buffer).size() as u64);
         let steps = shape.iter().zip(strides).map(|(extent, stride)| {
             extent.saturating_sub(1).saturating_mul(u64::try_from(*stride).unwrap_or(u64::MAX))
         });

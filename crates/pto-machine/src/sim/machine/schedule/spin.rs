@@ -80,7 +80,7 @@ impl Machine<'_> {
             if !matches!(pause, Pause::Turn) {
                 return Ok(Some(pause));
             }
-            if self.changes != spin.changes {
+            if self.state.changes != spin.changes {
                 return Ok(None);
             }
             if before.are_those_of(core, *at) {

@@ -23,7 +23,8 @@ impl Machine<'_> {
         let fact = |function: &pto_lang::ir::Function, index: usize| {
             function.launch_fact(&self.program.module.types, function.arguments[index].value)
         };
-        let (values, addresses) = (&self.values[core.rank as usize], &self.addresses[core.rank as usize]);
+        let (values, addresses) =
+            (&self.state.values[core.rank as usize], &self.state.addresses[core.rank as usize]);
         let mut given = (0..values.len()).filter(|index| entry == 0 || fact(own, *index).is_none());
         for (index, slot) in code.arguments.iter().enumerate() {
             let fact = fact(function, index);
@@ -31,7 +32,7 @@ impl Machine<'_> {
             let bits = match from.map(|from| (from, &values[from])) {
                 Some((from, Value::Buffer { .. })) => addresses[from],
                 Some((_, Value::Peer { rank, argument, offset })) => {
-                    self.global.moved(self.peer(*rank, *argument), i128::from(*offset))
+                    self.state.global.moved(self.peer(*rank, *argument), i128::from(*offset))
                 }
                 Some((_, Value::Scalar(bits))) => *bits,
                 Some((_, Value::Launch)) | None => {
@@ -50,7 +51,7 @@ impl Machine<'_> {
 
     /// The address of an argument of a rank; [`NOWHERE`] if it does not exist.
     fn peer(&self, rank: u32, argument: usize) -> u64 {
-        let address = self.addresses.get(rank as usize).and_then(|addresses| addresses.get(argument));
+        let address = self.state.addresses.get(rank as usize).and_then(|addresses| addresses.get(argument));
         address.copied().filter(|address| *address != 0).unwrap_or(NOWHERE)
     }
 

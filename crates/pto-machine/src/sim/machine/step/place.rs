@@ -64,7 +64,8 @@ impl Machine<'_> {
             }
             Step::AddPointer { to, pointer, offset, bytes } => {
                 let moved = i128::from(scalar(core, *offset) as i64) * i128::from(*bytes);
-                core.scalars[frame.scalars + *to as usize] = self.global.moved(scalar(core, *pointer), moved);
+                core.scalars[frame.scalars + *to as usize] =
+                    self.state.global.moved(scalar(core, *pointer), moved);
             }
             Step::ViewDim { to, view, index, stride } => {
                 let view = &core.views[frame.views + *view as usize];
@@ -176,7 +177,7 @@ impl Machine<'_> {
             }
             reach = reach.saturating_add((extent.max(1) as u64 - 1).saturating_mul(stride as u64));
         }
-        if self.reach.is_some() && reach != u64::MAX {
+        if self.state.reach.is_some() && reach != u64::MAX {
             let bytes = reach.saturating_add(1).saturating_mul(u64::from(bits)).div_ceil(8);
             self.note_reach(view.address, view.address.saturating_add(bytes.saturating_sub(1)));
         }
@@ -219,21 +220,21 @@ impl Machine<'_> {
             view.shape[at as usize] = size as u64;
             elements = elements.saturating_add(offset.saturating_mul(view.strides[at as usize]));
         }
-        view.address = self.global.moved(view.address, i128::from(elements) * i128::from(bits) / 8);
+        view.address = self.state.global.moved(view.address, i128::from(elements) * i128::from(bits) / 8);
         Ok((view, beyond))
     }
 
     /// Records the extents of the first view that covers a whole buffer.
     fn note_shape(&mut self, view: &View, bits: u32) {
-        let Some((buffer, 0)) = self.global.locate(view.address) else { return };
-        if self.shapes[buffer].is_some() {
+        let Some((buffer, 0)) = self.state.global.locate(view.address) else { return };
+        if self.state.shapes[buffer].is_some() {
             return;
         }
         let shape = &view.shape[..usize::from(view.rank)];
         let count = shape.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
         let bytes = count.and_then(|count| count.checked_mul(u64::from(bits))).map(|bits| bits.div_ceil(8));
-        if bytes == Some(self.global.buffer(buffer).size() as u64) {
-            self.shapes[buffer] = Some((self.current_block(), shape.to_vec()));
+        if bytes == Some(self.state.global.buffer(buffer).size() as u64) {
+            self.state.shapes[buffer] = Some((self.current_block(), shape.to_vec()));
         }
     }
 }

@@ -29,7 +29,7 @@ impl Machine<'_> {
     /// Whether instructions of a core only run and are counted: no events, audit, formulas, measuring or schedule.
     pub(super) fn is_plain(&self, core: &Core) -> bool {
         let observed = !self.observers.is_empty() || self.options.audit.is_some();
-        !(observed || self.options.by_formula || self.reach.is_some() || core.pending.is_some())
+        !(observed || self.options.by_formula || self.state.reach.is_some() || core.pending.is_some())
     }
 
     /// Fast version of [`tile`](Machine::tile) for that case, if all tiles were known before the run.
@@ -45,7 +45,7 @@ impl Machine<'_> {
             return Err(Stop::Found(Vec::new()));
         }
         let polls = self.execute(core, frame, code, index)?;
-        self.coverage.count(Self::place_of(frame, code, index));
+        self.state.coverage.count(Self::place_of(frame, code, index));
         if polls { Err(Stop::Poll) } else { Ok(()) }
     }
 
@@ -61,7 +61,7 @@ impl Machine<'_> {
         if self.has_given_up() {
             return Err(Stop::Found(Vec::new()));
         }
-        if self.reach.is_some() {
+        if self.state.reach.is_some() {
             return self.measure_tile(core, frame, code, index);
         }
         let tiles = &core.tiles[frame.tiles..];
@@ -87,7 +87,7 @@ impl Machine<'_> {
             self.tell_work(core, work, core.given(frame), News::Issue);
         }
         if core.pending.is_some() && self.issue(core, frame, code, index)? {
-            self.coverage.count(place);
+            self.state.coverage.count(place);
             return Ok(());
         }
         if observed && core.pending.is_some() {
@@ -103,7 +103,7 @@ impl Machine<'_> {
         };
         core.begun = matches!(done, Err(Stop::Wait(_)));
         let polls = done?;
-        self.coverage.count(place);
+        self.state.coverage.count(place);
         if observed {
             self.destroy(core);
             self.tell_work(core, work, core.given(frame), News::End);
@@ -114,7 +114,7 @@ impl Machine<'_> {
     /// If unwritten memory is poisoned, fills the bytes that an instruction destroyed.
     fn destroy(&mut self, core: &mut Core) {
         if !self.options.poison
-            || self.accesses.touched().iter().all(|touched| touched.touch.access != Access::Destroy)
+            || self.state.accesses.touched().iter().all(|touched| touched.touch.access != Access::Destroy)
         {
             return;
         }
@@ -122,7 +122,8 @@ impl Machine<'_> {
             let chip = |touched: &&Touched| {
                 matches!(touched.space, Space::Chip(..)) && accesses.contains(&touched.touch.access)
             };
-            let runs = self.accesses.touched().iter().filter(chip).flat_map(|touched| touched.range.runs());
+            let runs =
+                self.state.accesses.touched().iter().filter(chip).flat_map(|touched| touched.range.runs());
             runs.map(|(start, length)| start as usize..(start + length) as usize).collect()
         };
         let results = runs(&[Access::Write, Access::PartialWrite]);
@@ -222,7 +223,7 @@ impl Machine<'_> {
             tiles,
             views,
             scalars,
-            global: &mut self.global,
+            global: &mut self.state.global,
             buffers: &map.base,
             vector_offset: vector_core as usize * map.vector_stride,
             vector_stride: map.vector_stride,
@@ -231,7 +232,7 @@ impl Machine<'_> {
             index_unit: self.options.tconcat_index,
             division_by_zero: self.options.on_division_by_zero,
             registers,
-            printed: &mut self.outcome.printed,
+            printed: &mut self.state.outcome.printed,
             lint: None,
             polls: &mut polls,
         };
@@ -245,7 +246,7 @@ impl Machine<'_> {
             done?;
         }
         // A failed test changes nothing, either.
-        self.changes += u64::from(step.changes && !polls);
+        self.state.changes += u64::from(step.changes && !polls);
         Ok(polls)
     }
 
@@ -263,14 +264,14 @@ impl Machine<'_> {
         }
         let mut ends = Vec::new();
         for touch in footprint.touches.iter().filter(|touch| touch.is_pointed() || touch.is_reordered()) {
-            core.operands(self.program, frame, &self.global).ranges(touch, &mut |space, range| {
+            core.operands(self.program, frame, &self.state.global).ranges(touch, &mut |space, range| {
                 if let Space::Global(buffer) = space {
                     ends.push((buffer as usize, range.end()));
                 }
             });
         }
         for (buffer, end) in ends {
-            self.reach.iter_mut().for_each(|reach| reach[buffer] = reach[buffer].max(end));
+            self.state.reach.iter_mut().for_each(|reach| reach[buffer] = reach[buffer].max(end));
         }
         if !footprint.touches.iter().any(Touch::is_pointed) {
             // Signals from other ranks count as sent.
@@ -294,12 +295,12 @@ impl Machine<'_> {
     /// Records that a pointer accesses the byte at `address` of some buffer.
     pub(in crate::sim::machine) fn note_reach(&mut self, pointer: u64, address: u64) {
         let (Some((buffer, _)), Some((same, offset))) =
-            (self.global.locate(pointer), self.global.locate(address))
+            (self.state.global.locate(pointer), self.state.global.locate(address))
         else {
             return;
         };
         if buffer == same
-            && let Some(reach) = self.reach.as_mut()
+            && let Some(reach) = self.state.reach.as_mut()
         {
             reach[buffer] = reach[buffer].max(offset + 1);
         }

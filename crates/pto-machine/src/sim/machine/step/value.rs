@@ -59,12 +59,12 @@ impl Machine<'_> {
             }
             ValueStep::PointerToInt { to, pointer } => {
                 let address = scalar(core, *pointer);
-                self.global.expose(address);
+                self.state.global.expose(address);
                 (to, address)
             }
             ValueStep::IntToPointer { to, from } => {
                 let address = scalar(core, *from);
-                if !self.global.is_exposed(address) {
+                if !self.state.global.is_exposed(address) {
                     let message = format!(
                         "{address} is no address in an argument whose address `pto.ptrtoint` gave: start from such a one"
                     );
