@@ -15,6 +15,7 @@ mod ids;
 mod intrinsics;
 mod layout;
 mod legality;
+mod live;
 mod lowering;
 mod observing;
 mod operands;

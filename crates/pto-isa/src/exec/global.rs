@@ -197,6 +197,22 @@ impl Global {
         }
     }
 
+    /// Replaces the contents of a buffer by others, of any size, and returns the old ones.
+    pub fn replace_contents(&mut self, index: usize, with: Storage) -> Storage {
+        match std::mem::replace(&mut self.buffers[index].contents, Contents::Own(with)) {
+            Contents::Own(bytes) => bytes,
+            Contents::Common(_) => Storage::default(),
+        }
+    }
+
+    /// The contents of a buffer, for writing by the host; `None` if they are shared.
+    pub fn contents_mut(&mut self, index: usize) -> Option<&mut [u8]> {
+        match &mut self.buffers[index].contents {
+            Contents::Own(bytes) => Some(bytes.to_mut()),
+            Contents::Common(_) => None,
+        }
+    }
+
     /// Flips bits of a byte of a buffer.
     pub fn flip(&mut self, index: usize, byte: usize, bits: u8) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {

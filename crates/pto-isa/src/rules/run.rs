@@ -33,6 +33,13 @@ family! {
         .because("The kernel would read other bytes than the caller means, or none.")
         .instead("Give the argument a number, an array of its type, or a generator such as `randn:16x32`.");
 
+    /// A live launch that is driven in another order than it has.
+    LIVE = Rule::of("launch", "live",
+        "Whoever drives a launch call by call begins its blocks in order, calls parts with the arguments that they take on cores that \
+         have not ended, and ends every core.", MACHINE)
+        .because("A call on a core that does not run, or with other values, has no meaning.")
+        .instead("Begin the launch and its blocks before the first call, and compare the arguments with the function of the part.");
+
     /// A result that nothing wrote.
     UNWRITTEN = Rule::of("launch", "unwritten",
         "An argument that is saved or compared after a run has been written by the run.", MACHINE)

@@ -275,6 +275,21 @@ impl Race {
             matches!(reach, FlagReach::Blocks | FlagReach::Meeting) || (r, b) != (rank, block)
         });
     }
+
+    /// The order that the messages name. Whether a growing program has any synchronization is known at its end.
+    fn order_of(&self, program: &Program) -> Order {
+        let functions = program.functions().map(|id| &program.module().functions[id]);
+        let mut operations = functions.flat_map(|function| function.operations.iter());
+        let mut has_none = || !operations.any(|(_, operation)| operation.meaning().orders_pipes());
+        if program.grows && self.order == Order::Flags && has_none() { Order::Nothing } else { self.order }
+    }
+
+    /// All that a later launch does is ordered after what this one did.
+    fn launch_ended(&mut self) {
+        self.spaces.clear();
+        self.signals.clear();
+        self.notified.clear();
+    }
 }
 
 impl Observe for Race {
@@ -328,7 +343,9 @@ impl Observe for Race {
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
             What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
             What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
+            What::LaunchEnds => self.launch_ended(),
             What::Blank { .. }
+            | What::HostWrites { .. }
             | What::BlockBegins
             | What::CoreEnds
             | What::Beyond { .. }
@@ -344,7 +361,7 @@ impl Watching for Race {
             watched.examined.ordered = Some(self.ordered.count());
             watched.examined.chained = self.chains.as_ref().map(|chains| chains.accepted);
             watched.conflicts.extend(self.findings.conflicts());
-            watched.findings.extend(self.findings.races_in_words((program, names), self.order));
+            watched.findings.extend(self.findings.races_in_words((program, names), self.order_of(program)));
         }
         if self.watchers.has(Watcher::Sync) {
             watched.findings.extend(self.findings.early_in_words(program));

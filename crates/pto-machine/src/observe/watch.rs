@@ -7,6 +7,7 @@ use crate::observe::watchers;
 use crate::sim::event::Event;
 use crate::sim::{Needs, Observe, Options, Outcome, Printed, Program};
 use pto_isa::diag::{Diagnostic, Severity};
+use pto_isa::profile::Profile;
 use pto_isa::rule::RuleId;
 use pto_isa::rules::{self, mem, values};
 use pto_isa::watcher::Watchers;
@@ -100,6 +101,13 @@ impl Watch {
     ) -> Watch {
         let known = known.enumerate().filter_map(|(buffer, written)| Some((buffer as u32, written?)));
         Watch::starting_with(program, watch, options, Init::starting_with(known))
+    }
+
+    /// The watchers of a live launch. Its program grows while it runs, so nothing is assumed of it as a whole: its flags are those that it
+    /// sets, unless `options` say that synchronization is inserted later.
+    pub fn live(profile: Profile, watch: &WatchOptions, options: &Options) -> Watch {
+        let watch = WatchOptions { as_written: true, assume_v_chains: false, ..*watch };
+        Watch::new(&Program::growing(profile, Vec::new()), &watch, options)
     }
 
     fn starting_with(program: &Program, watch: &WatchOptions, options: &Options, initial: Init) -> Watch {

@@ -216,6 +216,8 @@ pub(crate) enum Step {
     Sync(u32),
     /// No effect: a hint.
     Nothing,
+    /// Ends the call of a part of a live launch, whose frame stays for its results.
+    Done,
 }
 
 /// A synchronization of the pipes of a core.
@@ -418,12 +420,15 @@ pub(crate) struct TileStep {
     pub(crate) gives_scalars: bool,
     /// Whether it may change anything but these: bytes, registers, signals.
     pub(crate) changes: bool,
-    /// Slots of tiles whose valid region or address is not known statically; the rules are checked again when they
-    /// change.
+    /// Slots of tiles whose valid region or address is not known statically; the rules are checked for each of their states.
     pub(crate) watched: Vec<u32>,
-    /// The index of their last checked states.
+    /// The index of the states for which they were checked last.
     pub(crate) seen: u32,
 }
+
+/// So many states of the tiles of an instruction for which its rules were checked are remembered: a loop that works on two or four
+/// buffers in turn comes back to each.
+pub(crate) const CHECKED_STATES: usize = 4;
 
 /// An access to an accumulator, by slots.
 #[derive(Clone, Debug)]
@@ -457,7 +462,7 @@ pub(crate) struct FunctionCode {
     pub(crate) view_slots: u32,
     pub(crate) array_slots: u32,
     pub(crate) arguments: Vec<Slot>,
-    /// Number of last checked states that its instructions need.
+    /// Number of checked states of single tiles that its instructions need.
     pub(crate) seen: u32,
 }
 
@@ -477,6 +482,13 @@ pub struct MemoryMap {
     pub(crate) bytes: usize,
 }
 
+impl MemoryMap {
+    /// Bytes for automatically placed tiles: in the memory of each vector core, and elsewhere.
+    pub(crate) fn automatic_room(&self) -> [usize; 2] {
+        [self.vector_stride - self.automatic_vector, self.spare.0 - self.automatic]
+    }
+}
+
 /// A decoded program.
 pub struct Program {
     pub(crate) module: pto_lang::ir::Module,
@@ -491,6 +503,8 @@ pub struct Program {
     pub(crate) waits: bool,
     /// Whether a block may wait for another block.
     pub(crate) blocks_wait: bool,
+    /// Whether it grows by the parts of a live launch.
+    pub(crate) grows: bool,
     /// Memories of blocks, kept from earlier launches for reuse.
     pub(in crate::sim) spares: super::machine::Spares,
 }

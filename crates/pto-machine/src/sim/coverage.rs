@@ -21,6 +21,12 @@ impl Coverage {
         Coverage { counts, total: 0 }
     }
 
+    /// Makes room for functions that the program got.
+    pub(crate) fn grow(&mut self, program: &Program) {
+        let functions = program.functions().map(|id| &program.module().functions[id]).skip(self.counts.len());
+        self.counts.extend(functions.map(|function| vec![0; function.operations.len()]));
+    }
+
     /// Counts a run of an operation.
     #[inline(always)]
     pub(crate) fn count(&mut self, at: Place) {

@@ -189,10 +189,18 @@ pub struct Work<'a> {
     pub looked: bool,
     /// The state of its operands.
     pub operands: Operands<'a>,
+    /// In a live launch the identities of tiles by slot, 0 for none; else empty.
+    pub(crate) serials: &'a [u32],
     pub(crate) memory: Memory<'a>,
 }
 
 impl Work<'_> {
+    /// The identity that the driver of a live launch gave the tile of an access; `None` in other launches.
+    pub fn serial(&self, touched: &Touched) -> Option<u32> {
+        let slot = self.touches[usize::from(touched.index)].tile()?;
+        self.serials.get(slot as usize).copied()
+    }
+
     /// The accesses to values: of a read that moves more bytes than hold values, only those count. The padding of a tile is what
     /// memory happens to have there.
     pub fn values(&self) -> Cow<'_, [Touched]> {
@@ -243,6 +251,15 @@ pub enum What<'a> {
         /// The buffer.
         buffer: u32,
     },
+    /// The host writes bytes of a buffer, between launches or while one is driven.
+    HostWrites {
+        /// The buffer.
+        buffer: u32,
+        /// The bytes.
+        range: StridedRange,
+    },
+    /// All blocks have ended, and another launch in the same memory may follow.
+    LaunchEnds,
     /// A block begins on unwritten memory.
     BlockBegins,
     /// A block has ended.

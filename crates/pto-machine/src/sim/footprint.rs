@@ -149,6 +149,16 @@ impl Touch {
         }
     }
 
+    /// The slot of the tile that it accesses.
+    pub(super) fn tile(&self) -> Option<u32> {
+        match &self.bytes {
+            Bytes::Tile(tile, _) => Some(tile.slot),
+            Bytes::Moved(_, _, tile, MovedSide::Tile | MovedSide::ValidPart) => Some(tile.slot),
+            Bytes::Storage { slot, .. } => Some(*slot),
+            _ => None,
+        }
+    }
+
     /// The slots of the scalars on which its bytes depend.
     fn scalars(&self) -> impl Iterator<Item = u32> {
         let of = |bytes: Bytes| match bytes {

@@ -6,6 +6,7 @@ mod audit;
 mod control;
 mod core;
 mod flags;
+mod live;
 mod memory;
 mod options;
 mod parallel;
@@ -17,7 +18,9 @@ mod step;
 mod tell;
 
 pub use self::audit::{Audit, Shown};
+use self::core::NEVER;
 pub(super) use self::core::{Core, Frame};
+pub(super) use self::live::Advance;
 pub(super) use self::memory::Spares;
 pub(super) use super::code::CoreKind;
 use super::code::Program;
@@ -32,6 +35,8 @@ use pto_isa::diag::Diagnostic;
 use pto_isa::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use pto_isa::exec::storage::Storage;
 use pto_isa::rules;
+pub(super) use schedule::{Block, Pause};
+pub(super) use step::fits;
 
 /// Text that the program printed, or a dump.
 pub type Printed = String;
@@ -100,7 +105,7 @@ pub struct BufferState {
 }
 
 /// A launch that runs: what it runs, for whom, and how far it is.
-pub(crate) struct Machine<'p> {
+pub(in crate::sim) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
     /// Observers of events.
@@ -112,10 +117,10 @@ pub(crate) struct Machine<'p> {
 pub(in crate::sim) struct LaunchState {
     /// Arguments of each rank; buffers are in global memory.
     pub(super) values: Vec<Vec<Value>>,
-    pub(super) global: Global,
+    pub(in crate::sim) global: Global,
     /// Address of each buffer of each rank, in the order of arguments; 0 for scalars.
     pub(super) addresses: Vec<Vec<u64>>,
-    pub(super) outcome: Outcome,
+    pub(in crate::sim) outcome: Outcome,
     /// For a measuring launch: the bytes reached in each buffer.
     pub(super) reach: Option<Vec<u64>>,
     /// For each buffer the extents of the first view that covers all of it, and the block that made it.
@@ -125,11 +130,11 @@ pub(in crate::sim) struct LaunchState {
     /// Queues and flags between the cores of the running block.
     pub(super) exchange: queues::Exchange,
     /// Names of the buffers, for messages.
-    pub(super) names: Vec<String>,
+    pub(in crate::sim) names: Vec<String>,
     /// Number of runs of each operation.
     pub(super) coverage: Coverage,
     /// Number of instructions so far that may have changed anything but scalars of their own core.
-    pub(super) changes: u64,
+    pub(in crate::sim) changes: u64,
     /// The accesses of the instruction that events are sent of.
     accesses: accesses::Accesses,
     /// Flags between blocks.
@@ -173,7 +178,6 @@ impl Program {
         machine.blank();
         let run = machine.run_blocks();
         machine.observers.finish(self, &machine.state.names);
-        std::mem::take(&mut state.coverage).finish(&mut state.outcome);
         run.map(|()| state.finish())
     }
 }
@@ -270,13 +274,14 @@ impl LaunchState {
         }
     }
 
-    fn finish(mut self) -> Outcome {
+    pub(in crate::sim) fn finish(mut self) -> Outcome {
         let buffers = self.global.into_buffers().into_iter().zip(self.shapes);
         let state = |(buffer, shape): (GlobalBuffer, Option<(u64, _)>)| BufferState {
             written: buffer.written,
             bytes: buffer.into_bytes(),
             shape: shape.map(|(_, shape)| shape),
         };
+        std::mem::take(&mut self.coverage).finish(&mut self.outcome);
         self.outcome.warnings = self.reports.into_iter().flat_map(|report| report.findings).collect();
         self.outcome.buffers = buffers.map(state).collect();
         self.outcome

@@ -12,6 +12,7 @@ mod coverage;
 mod decode;
 pub mod event;
 pub mod footprint;
+pub mod live;
 mod machine;
 mod measure;
 mod observer;
@@ -29,8 +30,8 @@ pub use machine::{
     Audit, BufferState, Control, DEFAULT_MAX_STEPS, Options, Outcome, Printed, Schedule, Shown, Value,
 };
 pub use measure::{measure, measure_ranks};
-pub use observer::Observer;
 pub use observer::{Needs, observing::Observe};
+pub use observer::{Observer, Unobserved};
 pub use pto_isa::exec::global::{MAX_RANKS, rank_base};
 pub use pto_isa::exec::state::{DivisionByZero, IndexUnit};
 pub use pto_isa::exec::storage::{Lent, Storage};

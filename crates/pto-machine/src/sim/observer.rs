@@ -58,9 +58,23 @@ pub(crate) mod observing {
     }
 }
 
+/// An observer for launches that nobody observes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl observing::Observe for Unobserved {
+    fn needs(&self) -> Needs {
+        Needs::NONE
+    }
+
+    fn see(&mut self, _: &Program, _: &Event<'_>, _: &mut Vec<Printed>) {}
+}
+
 /// The observers of a launch that take part in it.
 #[derive(Default)]
 pub(super) struct Observers<'o> {
+    /// The only one of a live launch, which makes this list at each call and has no time for a vector.
+    only: Option<&'o mut dyn Observer>,
     list: Vec<&'o mut dyn Observer>,
     needs: Needs,
 }
@@ -73,12 +87,18 @@ impl<'o> Observers<'o> {
             .filter(|observer| observer.needs().events)
             .collect();
         let needs = list.iter().map(|observer| observer.needs()).fold(Needs::NONE, Needs::or);
-        Observers { list, needs }
+        Observers { only: None, list, needs }
+    }
+
+    /// One observer, if it takes part.
+    pub(super) fn only(observer: &'o mut dyn Observer) -> Observers<'o> {
+        let needs = observer.needs();
+        Observers { only: needs.events.then_some(observer), list: Vec::new(), needs }
     }
 
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.only.is_none() && self.list.is_empty()
     }
 
     /// The needs of all together.
@@ -88,13 +108,13 @@ impl<'o> Observers<'o> {
 
     /// Sends an event to all observers.
     pub(super) fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
-        for observer in &mut self.list {
+        for observer in self.only.iter_mut().chain(&mut self.list) {
             observer.see(program, event, printed);
         }
     }
 
     /// Ends the observation.
     pub(super) fn finish(self, program: &Program, names: &[String]) {
-        self.list.into_iter().for_each(|observer| observer.finish(program, names));
+        self.only.into_iter().chain(self.list).for_each(|observer| observer.finish(program, names));
     }
 }

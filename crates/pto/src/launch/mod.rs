@@ -28,6 +28,8 @@
 //! # Ok::<(), pto::data::Failure>(())
 //! ```
 
+pub mod live;
+
 mod lints;
 mod prepared;
 mod report;

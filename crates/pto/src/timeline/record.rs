@@ -396,6 +396,8 @@ impl Observe for Recorder {
             | What::Fresh { .. }
             | What::Unlike { .. }
             | What::Slot { .. }
+            | What::HostWrites { .. }
+            | What::LaunchEnds
             | What::BlockBegins
             | What::BlockEnds
             | What::CoreEnds => {}

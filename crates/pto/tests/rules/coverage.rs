@@ -43,6 +43,7 @@ const BY_TESTS: &[Shown] = &[
     ("kernel::pairs", "pto/tests/intrinsics/refused.rs", "half_a_pair_is_refused"),
     ("kernel::signature", "pto/tests/intrinsics/refused.rs", "a_constant_is_no_argument"),
     ("launch::excess", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
+    ("launch::live", "pto/tests/live.rs", "misuse_is_a_finding"),
     ("launch::input", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
     ("launch::shape", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),
     ("launch::unwritten", "pto-cli/tests/formats.rs", "mistakes_in_data_are_findings"),

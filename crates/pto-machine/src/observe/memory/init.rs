@@ -125,6 +125,11 @@ impl Observe for Init {
             What::Blank { buffer } => {
                 self.written.insert(Space::Global(*buffer), Written::default());
             }
+            What::HostWrites { buffer, range } => {
+                if let Some(written) = self.written.get_mut(&Space::Global(*buffer)) {
+                    written.mark(range);
+                }
+            }
             What::BlockBegins => {
                 self.written.insert(chip, Written::default());
             }

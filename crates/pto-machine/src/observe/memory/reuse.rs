@@ -51,7 +51,8 @@ impl Reuse {
 
     /// Handles an instruction.
     pub(in crate::observe) fn issue(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
-        self.accesses(program, (core, at), &work.values(), Some(work.memory));
+        let serial = |touched: &Touched| work.serial(touched);
+        self.take(program, (core, at), (&work.values(), &serial), Some(work.memory));
     }
 
     /// Handles the accesses of an instruction, reads first, with the memory before it if that is known.
@@ -62,8 +63,19 @@ impl Reuse {
         touched: &[Touched],
         memory: Option<Memory<'_>>,
     ) {
+        self.take(program, (core, at), (touched, &|_| None), memory);
+    }
+
+    /// Handles accesses to tiles, some of which may have identities of their own.
+    fn take(
+        &mut self,
+        program: &Program,
+        (core, at): (CoreId, Place),
+        (touched, serial): (&[Touched], &dyn Fn(&Touched) -> Option<u32>),
+        memory: Option<Memory<'_>>,
+    ) {
         for touched in touched.iter().filter(|touched| matches!(touched.space, Space::Chip(..))) {
-            let Some(tile) = self.named(program, at, touched) else { continue };
+            let Some(tile) = self.named(program, at, (touched, serial(touched))) else { continue };
             let memory = memory.filter(|_| self.in_order).map(|memory| memory.bytes(touched.space));
             match touched.touch.access {
                 Access::Name => {}
@@ -73,12 +85,20 @@ impl Reuse {
         }
     }
 
-    /// The tile of an operand; `None` if it is not a tile.
-    fn named(&mut self, program: &Program, at: Place, touched: &Touched) -> Option<Name> {
+    /// The tile of an operand; `None` if it is not a tile. In a live launch its identity stands for its allocation: a part does not
+    /// see where its tiles come from.
+    fn named(
+        &mut self,
+        program: &Program,
+        at: Place,
+        (touched, serial): (&Touched, Option<u32>),
+    ) -> Option<Name> {
         let operand = Operand::of(program, at, touched.touch.operand)?;
         let bytes = operand.bytes()?;
-        let allocation =
-            operand.allocation(self.storage.get_or_insert_with(|| Storage::of(program.module())));
+        let allocation = match serial {
+            Some(serial) => (serial != 0).then_some(serial),
+            None => operand.allocation(self.storage.get_or_insert_with(|| Storage::of(program.module()))),
+        };
         Some(Name { allocation, start: touched.start, bytes })
     }
 

@@ -4,6 +4,7 @@ mod control;
 mod entry;
 mod memory;
 mod order;
+mod part;
 mod queue;
 mod signal;
 mod statement;
@@ -11,7 +12,7 @@ mod strand;
 mod value;
 mod written;
 
-use super::code::{AccumulatorUse, FunctionCode, Program, Step, TileStep};
+use super::code::{AccumulatorUse, CHECKED_STATES, FunctionCode, Program, Step, TileStep};
 use super::footprint::Footprint;
 use memory::Placement;
 use pto_isa::Buffer;
@@ -76,7 +77,18 @@ impl Program {
         let written = written::written(module, &reachable, &map, tiles);
         let module = module.clone();
         let spares = Default::default();
-        Ok(Program { module, profile, functions, map, written, strands, waits, blocks_wait, spares })
+        Ok(Program {
+            module,
+            profile,
+            functions,
+            map,
+            written,
+            strands,
+            waits,
+            blocks_wait,
+            grows: false,
+            spares,
+        })
     }
 
     /// The names of a module's kernels, for [`Program::decode`]: functions that no function of the module calls.
@@ -140,6 +152,8 @@ pub(super) struct Decoder<'a> {
     block_starts: HashMap<BlockId, u32>,
     /// Jumps to blocks, resolved at the end.
     block_jumps: Vec<(usize, BlockId)>,
+    /// Whether it is a part of a live launch, to which addresses of tiles come as arguments.
+    is_part: bool,
 }
 
 impl<'a> Decoder<'a> {
@@ -160,6 +174,7 @@ impl<'a> Decoder<'a> {
             origin: OperationId::from_index(0),
             block_starts: HashMap::new(),
             block_jumps: Vec::new(),
+            is_part: false,
         }
     }
 
@@ -331,14 +346,15 @@ impl<'a> Decoder<'a> {
             .iter()
             .zip(&slots)
             .filter_map(|(operand, slot)| match (&operand.fact, slot) {
-                (Fact::Tile(tile), Slot::Tile(slot)) if tile.rows.is_none() || tile.cols.is_none() => {
-                    Some(*slot)
+                (Fact::Tile(tile), Slot::Tile(slot)) => {
+                    let moves = self.is_part && tile.address.is_none();
+                    (moves || tile.rows.is_none() || tile.cols.is_none()).then_some(*slot)
                 }
                 _ => None,
             })
             .collect();
         let seen = self.code.seen;
-        self.code.seen += watched.len() as u32;
+        self.code.seen += (watched.len() * CHECKED_STATES) as u32;
         // A result that is an alias of the destination (`into` in the SSA spelling) gets the same slot.
         let aliases: Vec<_> =
             if operation.operands.iter().any(|operand| operand.group == pto_lang::ir::OperandGroup::Out) {

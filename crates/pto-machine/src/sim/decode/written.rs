@@ -21,6 +21,11 @@ pub(super) fn written(
     if operations.any(|(_, operation)| goes_anywhere(operation)) {
         tiles.push(0..map.spare.0);
     }
+    merged(tiles)
+}
+
+/// Ranges in ascending order, those that meet as one.
+pub(super) fn merged(mut tiles: Vec<Range<usize>>) -> Vec<Range<usize>> {
     tiles.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::new();
     for range in tiles {

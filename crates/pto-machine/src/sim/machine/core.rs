@@ -17,6 +17,8 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) memory: BlockMemory,
     pub(in crate::sim) scalars: Vec<u64>,
     pub(in crate::sim) tiles: Vec<Live>,
+    /// In a live launch that is observed, the identities of tiles.
+    pub(in crate::sim) serials: Vec<u32>,
     pub(in crate::sim) views: Vec<View>,
     pub(in crate::sim) arrays: Vec<Vec<u64>>,
     pub(in crate::sim) scratch: Scratch,
@@ -60,11 +62,12 @@ impl Core {
             memory: BlockMemory::default(),
             scalars: Vec::new(),
             tiles: Vec::new(),
+            serials: Vec::new(),
             views: Vec::new(),
             arrays: Vec::new(),
             scratch: Scratch::default(),
             registers: Registers::default(),
-            seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
+            seen: Core::unseen(program),
             frames: Vec::new(),
             rank: 0,
             block: 0,
@@ -76,6 +79,13 @@ impl Core {
             target: 0,
             begun: false,
         }
+    }
+
+    /// For each function, that its instructions were checked for no states. A core of a growing program makes room as it comes to a
+    /// function.
+    fn unseen(program: &Program) -> Vec<Vec<Live>> {
+        let functions = program.functions.iter().filter(|_| !program.grows);
+        functions.map(|code| vec![NEVER; code.seen as usize]).collect()
     }
 
     /// Clears the tile states for which its instructions were checked.
@@ -144,4 +154,4 @@ impl Core {
 }
 
 /// A state that no tile has.
-const NEVER: Live = Live { address: usize::MAX, rows: u32::MAX, cols: u32::MAX };
+pub(super) const NEVER: Live = Live { address: usize::MAX, rows: u32::MAX, cols: u32::MAX };

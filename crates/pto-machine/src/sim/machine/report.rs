@@ -256,7 +256,7 @@ impl Machine<'_> {
                 simple(RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {}", wait.what))
             }
             Stop::Found(found) => found,
-            Stop::Poll | Stop::Used | Stop::Late | Stop::Endless => {
+            Stop::Poll | Stop::Used | Stop::Late | Stop::Endless | Stop::Done => {
                 let steps = self.options.max_steps;
                 let (rule, message) = match stop {
                     Stop::Late => (&rules::run::MAX_SECONDS, self.late()),

@@ -27,7 +27,7 @@ const TURN: u64 = 1 << 22;
 
 /// Why a core does not run now.
 #[derive(Debug)]
-pub(super) enum Pause {
+pub(in crate::sim) enum Pause {
     /// It is another core's turn.
     Turn,
     /// Its last instruction tested signals, and failed.
@@ -41,30 +41,30 @@ pub(super) enum Pause {
 }
 
 /// A core in progress.
-pub(super) struct Running {
-    pub(super) core: Core,
+pub(in crate::sim) struct Running {
+    pub(in crate::sim) core: Core,
     /// Its next step, in its innermost function.
     pub(super) at: usize,
     left: u64,
     spin: Spin,
-    pub(super) pause: Pause,
+    pub(in crate::sim) pause: Pause,
 }
 
 impl Running {
-    pub(super) fn is_done(&self) -> bool {
+    pub(in crate::sim) fn is_done(&self) -> bool {
         matches!(self.pause, Pause::End)
     }
 }
 
 /// A block of a rank in progress: its cores share its memory and its queues.
-pub(super) struct Block {
-    memory: BlockMemory,
-    exchange: Exchange,
-    pub(super) cores: Vec<Running>,
+pub(in crate::sim) struct Block {
+    pub(super) memory: BlockMemory,
+    pub(super) exchange: Exchange,
+    pub(in crate::sim) cores: Vec<Running>,
 }
 
 impl Block {
-    pub(super) fn is_done(&self) -> bool {
+    pub(in crate::sim) fn is_done(&self) -> bool {
         self.cores.iter().all(Running::is_done)
     }
 }
@@ -97,7 +97,7 @@ impl Machine<'_> {
             }
             let is_locked = !moved || polls.are_in_vain(&waiting, self.state.changes);
             if is_locked && !self.drain_all(&mut waiting)? {
-                return Err(self.locked(&waiting));
+                return Err(self.locked(&waiting.iter().collect::<Vec<_>>()));
             }
             for block in waiting.extract_if(.., |block| block.is_done()) {
                 self.count_block();
@@ -108,8 +108,18 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Sets up a block, reusing the memory of one that has ended.
+    /// Sets up a block with the arguments of the launch, reusing the memory of one that has ended.
     pub(super) fn begin(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
+        let mut block = self.set_up(rank, index, ended);
+        for (strand, running) in self.program.strands.iter().zip(&mut block.cores) {
+            self.enter(&mut running.core, strand.entry as usize);
+        }
+        self.tell(block.cores[0].core.id(), Place::default(), What::BlockBegins);
+        block
+    }
+
+    /// Sets up the memory and the cores of a block, reusing the memory of one that has ended.
+    pub(super) fn set_up(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
         let strands = &self.program.strands;
         let mut block = match ended {
             Some(mut block) => {
@@ -134,7 +144,7 @@ impl Machine<'_> {
         }
         let vector_cores = strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count() as u32;
         for (strand, running) in strands.iter().zip(&mut block.cores) {
-            let Strand { kind, vector_core, entry } = *strand;
+            let Strand { kind, vector_core, .. } = *strand;
             let core = &mut running.core;
             (core.rank, core.block, core.kind) = (rank, index, kind);
             (core.vector_core, core.vector_cores) = (vector_core, vector_cores);
@@ -144,11 +154,9 @@ impl Machine<'_> {
             if self.state.worker.is_some() {
                 core.forget();
             }
-            self.enter(core, entry as usize);
             (running.at, running.left, running.spin) = (0, self.options.max_steps, Spin::default());
             (running.pause, core.arrived) = (Pause::Turn, false);
         }
-        self.tell(block.cores[0].core.id(), Place::default(), What::BlockBegins);
         block
     }
 
@@ -241,7 +249,7 @@ impl Machine<'_> {
     }
 
     /// The diagnostic of a deadlock: each waiting core, and what it waits for.
-    fn locked(&self, blocks: &[Block]) -> Vec<Diagnostic> {
+    pub(super) fn locked(&self, blocks: &[&Block]) -> Vec<Diagnostic> {
         const SHOWN: usize = 8;
         let cores = || blocks.iter().flat_map(|block| &block.cores);
         if let Some(spinning) = cores().find(|running| matches!(running.pause, Pause::Spin)) {

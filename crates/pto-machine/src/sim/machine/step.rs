@@ -6,6 +6,8 @@ mod scalars;
 mod tile;
 mod value;
 
+pub(in crate::sim) use place::fits;
+
 use super::super::code::{CoreKind, FunctionCode, Step};
 use super::super::event::Place;
 use super::queues::Wait;
@@ -30,6 +32,8 @@ pub(super) enum Stop {
     Late,
     /// The core is in a loop that nothing ends.
     Endless,
+    /// The call of a part has ended.
+    Done,
     /// An error, with its diagnostics.
     Found(Vec<Diagnostic>),
 }
@@ -93,7 +97,7 @@ impl Machine<'_> {
     }
 
     /// Runs steps until a call or a return changes the frame.
-    fn run_frame(
+    pub(super) fn run_frame(
         &mut self,
         core: &mut Core,
         frame: Frame,
@@ -122,7 +126,9 @@ impl Machine<'_> {
                         );
                     }
                 }
-                Step::Tile(index) if plain && code.tiles[*index as usize].watched.is_empty() => {
+                Step::Tile(index)
+                    if plain && tile::is_checked(core, &frame, &code.tiles[*index as usize]) =>
+                {
                     self.plain_tile(core, &frame, code, *index as usize)?;
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
@@ -154,6 +160,7 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 Step::Nothing => {}
+                Step::Done => return Err(Stop::Done),
                 Step::CubeBegin { end } => {
                     self.finish_pending(core)?;
                     if matches!(core.kind, CoreKind::Vector(_)) {

@@ -99,6 +99,7 @@ impl Machine<'_> {
             looked: !footprint.has_signals
                 || footprint.seen().is_none_or(|slot| operands.scalars[slot as usize] != 0),
             operands,
+            serials: &core.serials,
             memory: Memory { chip: &core.memory, global: &self.state.global },
         };
         let at = Place::of(function, code.tiles[index].operation);

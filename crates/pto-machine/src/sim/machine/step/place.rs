@@ -5,6 +5,7 @@ use super::{Stop, copy, rule};
 use crate::sim::code::{Extent, FunctionCode, Step, TilePlace};
 use crate::sim::event::{Place, What};
 use pto_isa::exec::state::{Live, Slot, View};
+use pto_isa::rule::RuleId;
 use pto_isa::rules;
 use pto_isa::scalar::{compare_floats, float_binary};
 use pto_isa::strided_range::StridedRange;
@@ -117,16 +118,8 @@ impl Machine<'_> {
             TilePlace::Fixed(address) | TilePlace::Fresh { address, .. } => address,
             TilePlace::Slot { slot, base, capacity, bytes } => {
                 let at = core.scalars[frame.scalars + slot as usize];
-                if at.saturating_add(bytes) > capacity {
-                    let message =
-                        format!("a tile of {bytes} bytes at {at} ends beyond its buffer of {capacity} bytes");
-                    return rule(&rules::alloc_tile::CAPACITY, message);
-                }
-                let alignment = self.program.profile.address_alignment;
-                if !at.is_multiple_of(alignment) {
-                    let message = format!("address {at} is not a multiple of {alignment}");
-                    return rule(&rules::alloc_tile::ADDRESS, message);
-                }
+                fits(at, bytes, capacity, self.program.profile.address_alignment)
+                    .map_err(|(rule, message)| Stop::Rule(rule, message))?;
                 base + at as usize
             }
         };
@@ -237,6 +230,25 @@ impl Machine<'_> {
             self.state.shapes[buffer] = Some((self.current_block(), shape.to_vec()));
         }
     }
+}
+
+/// Whether a tile of some bytes may be at an address of its buffer; if not, the rule that forbids it.
+#[inline]
+pub(in crate::sim) fn fits(
+    at: u64,
+    bytes: u64,
+    capacity: u64,
+    alignment: u64,
+) -> Result<(), (RuleId, String)> {
+    if at.saturating_add(bytes) > capacity {
+        let message = format!("a tile of {bytes} bytes at {at} ends beyond its buffer of {capacity} bytes");
+        return Err((RuleId::from(&rules::alloc_tile::CAPACITY), message));
+    }
+    if !at.is_multiple_of(alignment) {
+        let message = format!("address {at} is not a multiple of {alignment}");
+        return Err((RuleId::from(&rules::alloc_tile::ADDRESS), message));
+    }
+    Ok(())
 }
 
 fn array_index(

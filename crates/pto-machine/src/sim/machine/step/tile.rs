@@ -5,7 +5,7 @@ use super::super::report::by_formula;
 use super::super::tell::News;
 use super::super::{Core, Frame, Machine};
 use super::Stop;
-use crate::sim::code::FunctionCode;
+use crate::sim::code::{CHECKED_STATES, FunctionCode, TileStep};
 use crate::sim::event::{Place, Touched};
 use crate::sim::footprint::Touch;
 use crate::sim::operands::Space;
@@ -25,6 +25,31 @@ struct Places<'a> {
     registers: &'a mut Registers,
 }
 
+/// Whether the rules of an instruction were checked for the states that its tiles have, if these were not known before the run.
+#[inline(always)]
+pub(super) fn is_checked(core: &Core, frame: &Frame, step: &TileStep) -> bool {
+    let count = step.watched.len();
+    if count == 0 {
+        return true;
+    }
+    let (tiles, first) = (&core.tiles[frame.tiles..], step.seen as usize);
+    let seen = &core.seen[frame.function][first..first + count * CHECKED_STATES];
+    let is_now = |states: &[Live]| {
+        step.watched.iter().zip(states).all(|(slot, state)| tiles[*slot as usize] == *state)
+    };
+    seen.chunks_exact(count).any(is_now)
+}
+
+/// Remembers that the rules were checked for these states, instead of those that were checked least recently.
+fn remember(core: &mut Core, frame: &Frame, step: &TileStep) {
+    let (count, first) = (step.watched.len(), step.seen as usize);
+    let seen = &mut core.seen[frame.function][first..first + count * CHECKED_STATES];
+    seen.copy_within(..count * (CHECKED_STATES - 1), count);
+    for (slot, state) in step.watched.iter().zip(seen) {
+        *state = core.tiles[frame.tiles..][*slot as usize];
+    }
+}
+
 impl Machine<'_> {
     /// Whether instructions of a core only run and are counted: no events, audit, formulas, measuring or schedule.
     pub(super) fn is_plain(&self, core: &Core) -> bool {
@@ -32,7 +57,7 @@ impl Machine<'_> {
         !(observed || self.options.by_formula || self.state.reach.is_some() || core.pending.is_some())
     }
 
-    /// Fast version of [`tile`](Machine::tile) for that case, if all tiles were known before the run.
+    /// Fast version of [`tile`](Machine::tile) for that case, if its rules need no check.
     #[inline(always)]
     pub(super) fn plain_tile(
         &mut self,
@@ -64,18 +89,10 @@ impl Machine<'_> {
         if self.state.reach.is_some() {
             return self.measure_tile(core, frame, code, index);
         }
-        let tiles = &core.tiles[frame.tiles..];
-        let seen = &core.seen[frame.function][step.seen as usize..];
         // A formula does not check its operands: the rules are checked each time.
-        let changed = self.options.by_formula
-            || step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
-        if changed {
+        if self.options.by_formula || !is_checked(core, &frame, step) {
             self.check_now(core, frame, code, index)?;
-            let tiles = &core.tiles[frame.tiles..];
-            let seen = &mut core.seen[frame.function][step.seen as usize..];
-            for (slot, seen) in step.watched.iter().zip(seen) {
-                *seen = tiles[*slot as usize];
-            }
+            remember(core, &frame, step);
         }
         let observed = !self.observers.is_empty();
         let (place, work) = (Self::place_of(&frame, code, index), (frame.function, code, index));

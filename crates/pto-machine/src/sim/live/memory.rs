@@ -1,0 +1,147 @@
+//! Memory of a live launch: buffers in global memory, bytes of the running core's block, places for tiles without addresses.
+
+use super::{Core, Live, OpenBlock, misuse};
+use crate::sim::event::What;
+use crate::sim::{Observer, Storage};
+use pto_isa::diag::Diagnostic;
+use pto_isa::memory::Buffer;
+use pto_isa::strided_range::StridedRange;
+use std::collections::BTreeMap;
+
+/// The first address of places that [`Live::place`] gives; those in buffers are below.
+pub const AUTOMATIC: u64 = 1 << 62;
+
+/// Alignment of such places in bytes.
+const ALIGNMENT: usize = 64;
+
+/// The room for tiles without addresses.
+#[derive(Default)]
+pub(super) struct Room {
+    /// Bytes in use: in the memory of a vector core, and elsewhere.
+    pub(super) used: [usize; 2],
+    /// Places that were given back, by whether they are in UB, and their size.
+    free: BTreeMap<(bool, usize), Vec<u64>>,
+}
+
+impl<O: Observer> Live<O> {
+    /// Adds a buffer in global memory and returns the address of its first byte. What is not `written` is unwritten: only then watchers
+    /// report reads of bytes that nobody wrote.
+    ///
+    /// # Errors
+    /// If there are too many buffers.
+    pub fn buffer(&mut self, name: &str, bytes: Storage, written: bool) -> Result<u64, Vec<Diagnostic>> {
+        let Some(address) = self.state.add_buffer(name, bytes) else {
+            return misuse("there are more than 65,535 buffers");
+        };
+        if !written && let Some((buffer, _)) = self.state.global.locate(address) {
+            if self.options.poison {
+                self.state.global.blank(buffer, self.options.pattern);
+            }
+            self.machine().tell_of_host(What::Blank { buffer: buffer as u32 });
+        }
+        Ok(address)
+    }
+
+    /// Takes the contents of a buffer out of the launch. Accesses to its addresses are findings from then on.
+    pub fn take_buffer(&mut self, address: u64) -> Option<Storage> {
+        let (buffer, _) = self.state.global.locate(address)?;
+        Some(self.state.global.replace_contents(buffer, Storage::default()))
+    }
+
+    /// The contents of a buffer.
+    pub fn contents(&self, address: u64) -> Option<&[u8]> {
+        let (buffer, _) = self.state.global.locate(address)?;
+        Some(self.state.global.buffer(buffer).watched())
+    }
+
+    /// The contents of a buffer, for the host to write: `bytes` from the address on count as written. `None` if they are not in the buffer.
+    pub fn write(&mut self, address: u64, bytes: u64) -> Option<&mut [u8]> {
+        let (buffer, start) = self.state.global.locate(address)?;
+        let size = self.state.global.buffer(buffer).size() as u64;
+        if start.checked_add(bytes)? > size {
+            return None;
+        }
+        let range = StridedRange::bytes(start, bytes);
+        self.machine().tell_of_host(What::HostWrites { buffer: buffer as u32, range });
+        self.state.global.contents_mut(buffer)?.get_mut(start as usize..(start + bytes) as usize)
+    }
+
+    /// Bytes of a buffer of a core on chip.
+    ///
+    /// # Errors
+    /// If the core is not open, or the buffer has no such bytes.
+    pub fn on_chip(
+        &mut self,
+        core: Core,
+        buffer: Buffer,
+        (start, bytes): (u64, u64),
+    ) -> Result<&mut [u8], Vec<Diagnostic>> {
+        self.hand_over(core)?;
+        let (map, automatic) = (*self.program.map(), start >= AUTOMATIC);
+        let first = match (automatic, buffer == Buffer::Ub) {
+            (false, _) => map.base[buffer as usize] as u64 + start,
+            (true, true) => map.automatic_vector as u64 + (start - AUTOMATIC),
+            (true, false) => map.automatic as u64 + (start - AUTOMATIC),
+        };
+        let capacity = self.program.profile().capacity(buffer);
+        let Some(Some(OpenBlock { block, .. })) = self.blocks.get_mut(core.block as usize) else {
+            return misuse("the block has ended");
+        };
+        let core = &mut block.cores[core.index as usize].core;
+        let own = if buffer == Buffer::Ub { core.vector_core as usize * map.vector_stride } else { 0 };
+        let is_inside = automatic || start.checked_add(bytes).is_some_and(|end| end <= capacity);
+        let range = own + first as usize..own + first as usize + bytes as usize;
+        match core.memory.get_mut(range).filter(|_| is_inside) {
+            Some(bytes) => Ok(bytes),
+            None => misuse(format!(
+                "bytes {start} to {} are not in {}",
+                start.saturating_add(bytes),
+                buffer.word()
+            )),
+        }
+    }
+
+    /// A place for a tile without an address, whose bytes are undefined until it is written.
+    ///
+    /// # Errors
+    /// If the room for such tiles does not suffice.
+    pub fn place(&mut self, core: Core, buffer: Buffer, bytes: usize) -> Result<u64, Vec<Diagnostic>> {
+        self.hand_over(core)?;
+        let in_ub = buffer == Buffer::Ub;
+        let bytes = bytes.next_multiple_of(ALIGNMENT);
+        let map = *self.program.map();
+        let given_back = self.room.free.get_mut(&(in_ub, bytes)).and_then(Vec::pop);
+        let address = match given_back {
+            Some(address) => address,
+            None => {
+                let (used, most) =
+                    (&mut self.room.used[usize::from(!in_ub)], map.automatic_room()[usize::from(!in_ub)]);
+                if bytes > most - (*used).min(most) {
+                    return misuse(format!(
+                        "tiles without addresses take more than the {most} bytes of room for them"
+                    ));
+                }
+                *used += bytes;
+                AUTOMATIC + (*used - bytes) as u64
+            }
+        };
+        let first = (address - AUTOMATIC) as usize + if in_ub { map.automatic_vector } else { map.automatic };
+        self.program.may_write(first..first + bytes);
+        if in_ub {
+            self.program.may_write(first + map.vector_stride..first + map.vector_stride + bytes);
+        }
+        let Some(Some(open)) = self.blocks.get(core.block as usize) else {
+            return misuse("the block has ended");
+        };
+        let id = open.block.cores[core.index as usize].core.id();
+        let own = if in_ub { id.vector_core as usize * map.vector_stride } else { 0 };
+        self.machine().tell_fresh(id, StridedRange::bytes((own + first) as u64, bytes as u64));
+        Ok(address)
+    }
+
+    /// Gives a place back: nobody names it any more.
+    pub fn give_back(&mut self, buffer: Buffer, address: u64, bytes: usize) {
+        let key = (buffer == Buffer::Ub, bytes.next_multiple_of(ALIGNMENT));
+        self.room.free.entry(key).or_default().push(address);
+    }
+}

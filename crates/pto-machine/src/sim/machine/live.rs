@@ -1,0 +1,168 @@
+//! The side of the machine of a live launch: blocks without an entry function, and calls of parts in a fixed frame.
+
+use super::super::code::Program;
+use super::super::event::{CoreId, Place, What};
+use super::super::observer::{Observer, Observers};
+use super::schedule::{Block, Pause, Running};
+use super::step::Stop;
+use super::{CoreKind, Frame, LaunchState, Machine, NEVER, Options};
+use pto_isa::diag::Diagnostic;
+use pto_isa::exec::global::{Global, MAX_BUFFERS};
+use pto_isa::exec::storage::Storage;
+use pto_isa::strided_range::StridedRange;
+
+/// The end of a call, or what it is before its end.
+pub(in crate::sim) enum Advance {
+    /// The call has ended.
+    Done,
+    /// It has tested signals in vain, and has ended: others should run before the next test.
+    Polled,
+    /// It waits for this.
+    Waits(String),
+}
+
+impl LaunchState {
+    /// A launch without arguments, to which buffers are added.
+    pub(in crate::sim) fn growing(program: &Program) -> LaunchState {
+        LaunchState::empty(program, Global::new(MAX_BUFFERS))
+    }
+
+    /// Makes room for the counts of a function that the program got.
+    pub(in crate::sim) fn grow(&mut self, program: &Program) {
+        self.coverage.grow(program);
+    }
+
+    /// Adds a buffer and returns its address; `None` if there are too many.
+    pub(in crate::sim) fn add_buffer(&mut self, name: &str, bytes: Storage) -> Option<u64> {
+        if self.global.buffers().len() >= MAX_BUFFERS {
+            return None;
+        }
+        self.names.push(format!("`{name}`"));
+        self.shapes.push(None);
+        Some(self.global.add(name, bytes))
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// The machine for one step of a live launch.
+    #[inline]
+    pub(in crate::sim) fn stepping(
+        program: &'p Program,
+        options: &'p Options,
+        state: &'p mut LaunchState,
+        observer: &'p mut dyn Observer,
+    ) -> Machine<'p> {
+        Machine { program, options, observers: Observers::only(observer), state }
+    }
+
+    /// Begins a block, whose cores have no function to run.
+    pub(in crate::sim) fn begin_live(&mut self, index: u32, ended: Option<Block>) -> Block {
+        let mut block = self.set_up(0, index, ended);
+        for running in &mut block.cores {
+            running.core.registers = Default::default();
+            running.core.frames.clear();
+            running.grow(self.program);
+        }
+        self.tell(block.cores[0].core.id(), Place::default(), What::BlockBegins);
+        block
+    }
+
+    /// Ends a core; also its block, if it was the last one of it.
+    pub(in crate::sim) fn end_core(&mut self, block: &mut Block, core: usize) {
+        block.cores[core].pause = Pause::End;
+        self.tell(block.cores[core].core.id(), Place::default(), What::CoreEnds);
+        if block.is_done() {
+            self.tell(block.cores[0].core.id(), Place::default(), What::BlockEnds);
+            self.count_block();
+        }
+    }
+
+    /// Tells observers of something that no core does.
+    pub(in crate::sim) fn tell_of_host(&mut self, what: What<'_>) {
+        let core = CoreId { rank: 0, block: 0, kind: CoreKind::Whole, vector_core: 0 };
+        self.tell(core, Place::default(), what);
+    }
+
+    /// Tells observers that a tile of the running core without an address begins.
+    pub(in crate::sim) fn tell_fresh(&mut self, core: CoreId, range: StridedRange) {
+        self.tell(core, Place::default(), What::Fresh { range });
+    }
+
+    /// Continues the call of a function, whose arguments are in the frame at the start of the core's slots.
+    ///
+    /// # Errors
+    /// The findings that stop the core.
+    pub(in crate::sim) fn proceed(
+        &mut self,
+        running: &mut Running,
+        function: usize,
+    ) -> Result<Advance, Vec<Diagnostic>> {
+        let (core, frame) = (&mut running.core, Frame { function, ..Frame::default() });
+        core.frames.clear();
+        core.frames.push(frame);
+        let code = &self.program.functions[function];
+        let (mut left, mut polled) = (self.options.max_steps, false);
+        loop {
+            // A part calls no function: its frame is the only one.
+            let stop = self.run_frame(core, frame, code, &mut running.at, &mut left);
+            match stop {
+                Err(Stop::Poll) => {
+                    running.at += 1;
+                    polled = true;
+                }
+                Err(Stop::Done) | Ok(()) => {
+                    running.at = 0;
+                    self.state.outcome.steps += self.options.max_steps - left;
+                    return Ok(if polled { Advance::Polled } else { Advance::Done });
+                }
+                Err(Stop::Wait(wait)) => {
+                    let what = wait.what.clone();
+                    running.pause = Pause::Wait(wait);
+                    return Ok(Advance::Waits(what));
+                }
+                Err(stop) => return Err(self.stopped(core, frame, running.at, stop)),
+            }
+        }
+    }
+
+    /// The findings of a deadlock of these blocks.
+    pub(in crate::sim) fn deadlock(&self, blocks: &[&Block]) -> Vec<Diagnostic> {
+        self.locked(blocks)
+    }
+}
+
+impl Running {
+    /// Makes room for the slots of a function and the states for which it was checked.
+    #[inline]
+    pub(in crate::sim) fn make_room(&mut self, program: &Program, function: usize) {
+        if function >= self.core.seen.len() {
+            self.grow(program);
+        }
+    }
+
+    /// Makes room for all functions of a program.
+    #[cold]
+    fn grow(&mut self, program: &Program) {
+        let core = &mut self.core;
+        fn at_least<T: Clone>(list: &mut Vec<T>, slots: u32, new: T) {
+            if list.len() < slots as usize {
+                list.resize(slots as usize, new);
+            }
+        }
+        for code in &program.functions[core.seen.len()..] {
+            at_least(&mut core.scalars, code.scalar_slots, 0);
+            at_least(&mut core.tiles, code.tile_slots, Default::default());
+            at_least(&mut core.views, code.view_slots, Default::default());
+            at_least(&mut core.arrays, code.array_slots, Vec::new());
+            core.seen.push(vec![NEVER; code.seen as usize]);
+        }
+    }
+}
+
+impl Block {
+    /// Gives the memory and the exchange of the block to one of its cores, or takes them back.
+    pub(in crate::sim) fn swap(&mut self, core: usize, state: &mut LaunchState) {
+        std::mem::swap(&mut self.memory, &mut self.cores[core].core.memory);
+        std::mem::swap(&mut self.exchange, &mut state.exchange);
+    }
+}
