@@ -25,8 +25,9 @@
 //!        return
 //!      }}"
 //! );
-//! let watch = Watch::live(Profile::A2A3, &WatchOptions::from(Watchers::ALL), &Options::default());
-//! let mut live = Live::new(Profile::A2A3, Options::default(), watch);
+//! let profile = Profile::from_word("a2a3").expect("a profile");
+//! let watch = Watch::live(profile, &WatchOptions::from(Watchers::ALL), &Options::default());
+//! let mut live = Live::new(profile, Options::default(), watch);
 //! let (load, add) = (live.define(&load)?, live.define(&add)?);
 //! let x = live.buffer("x", Storage::from(1f32.to_le_bytes().repeat(8)), true)?;
 //!
@@ -42,7 +43,7 @@
 //!
 //! let (_, watch) = live.finish();
 //! let findings = watch.into_watched().findings;
-//! assert_eq!(findings[0].rule.to_string(), "race::missing-flag");
+//! assert_eq!(findings[0].rule.to_string(), "race::no-sync");
 //! # Ok::<(), Vec<pto::diag::Diagnostic>>(())
 //! ```
 

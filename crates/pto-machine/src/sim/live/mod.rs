@@ -20,7 +20,7 @@
 //! use pto_machine::sim::{Options, Unobserved};
 //! use pto_isa::profile::Profile;
 //!
-//! let mut live = Live::new(Profile::A2A3, Options::default(), Unobserved);
+//! let mut live = Live::new(Profile::default(), Options::default(), Unobserved);
 //! let add = live.define(
 //!     "func.func @add(%a: !pto.tile_buf<vec, 1x8xf32>, %b: !pto.tile_buf<vec, 1x8xf32>) {
 //!        pto.tadd ins(%a, %a : !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xf32>) outs(%b : !pto.tile_buf<vec, 1x8xf32>)
