@@ -183,6 +183,11 @@ impl Observe for Mem {
 }
 
 impl Watching for Mem {
+    fn has_found(&self) -> bool {
+        !(self.found.is_empty() && self.evicted.is_empty() && self.beyond.is_empty())
+            || self.reuse.found().next().is_some()
+    }
+
     fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched) {
         watched.examined.places = Some(self.places);
         let words = self.found.iter().map(|((at, operand, misuse), count)| {

@@ -356,6 +356,10 @@ impl Observe for Race {
 }
 
 impl Watching for Race {
+    fn has_found(&self) -> bool {
+        self.findings.has_errors()
+    }
+
     fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched) {
         if self.watchers.has(Watcher::Race) {
             watched.examined.ordered = Some(self.ordered.count());

@@ -236,6 +236,10 @@ impl Observe for Sync {
 }
 
 impl Watching for Sync {
+    fn has_found(&self) -> bool {
+        !self.misuse.is_empty()
+    }
+
     fn report(&mut self, program: &Program, _: &[String], watched: &mut Watched) {
         // If the run stopped early, the waits may not have been reached.
         let ended = self.open == 0;

@@ -75,6 +75,9 @@ pub fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
 pub(in crate::observe) trait Watching: Observe + Send {
     /// Adds what it found. `names` are those of the buffers.
     fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched);
+
+    /// Whether it has found an error so far.
+    fn has_found(&self) -> bool;
 }
 
 /// The watchers of a launch.
@@ -115,6 +118,11 @@ impl Watch {
         let list = watchers(program, watch, options, initial, &mut watched.examined);
         let needs = list.iter().map(|one| one.needs()).fold(Needs::NONE, Needs::or);
         Watch { list, needs, most: watch.max_reports, watched }
+    }
+
+    /// Whether one of them has found an error so far.
+    pub fn has_found(&self) -> bool {
+        self.list.iter().any(|one| one.has_found())
     }
 
     /// The findings of the watchers.

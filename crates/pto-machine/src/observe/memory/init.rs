@@ -152,6 +152,10 @@ impl Observe for Init {
 }
 
 impl Watching for Init {
+    fn has_found(&self) -> bool {
+        !(self.found.is_empty() && self.stale.is_empty() && self.ungiven.is_empty())
+    }
+
     fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched) {
         watched.examined.reads = Some(self.reads);
         let launch = (program, names);

@@ -44,6 +44,11 @@ pub(in crate::observe) struct Findings {
 }
 
 impl Findings {
+    /// Whether there are races or flags that are set too early.
+    pub(in crate::observe) fn has_errors(&self) -> bool {
+        !(self.races.is_empty() && self.early.is_empty())
+    }
+
     pub(in crate::observe) fn race(&mut self, first: &Record, second: &Record, space: Space, byte: u64) {
         let writes = |record: &Record| record.access.changes();
         let key = (
