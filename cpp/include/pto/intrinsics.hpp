@@ -12,11 +12,9 @@ namespace pto {
 
 /// Takes magnitudes; -0 becomes +0.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TABS(DstTile &dst, SrcTile &src,
-                                                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tabs ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TABS(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tabs ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -24,13 +22,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Takes magnitudes; -0 becomes +0.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TABS(DstTile &dst,
-                                                                                              SrcTile &src,
-                                                                                              TmpTile &tmp,
-                                                                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tabs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TABS(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tabs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -39,9 +34,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 /// Adds two tiles.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -51,9 +45,8 @@ PTO_INST detail::Record<WaitEvents...> TADD(DstTile &dst, Src0Tile &src0, Src1Ti
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename Src2Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TADDC(DstTile &dst, Src0Tile &src0, Src1Tile &src1, Src2Tile &src2,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, Src2Tile>(
-            "pto.taddc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, Src2Tile>(
+        "pto.taddc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, src2);
     return {};
@@ -63,9 +56,8 @@ PTO_INST detail::Record<WaitEvents...> TADDC(DstTile &dst, Src0Tile &src0, Src1T
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TADDDEQRELU(DstTile &dst, Src0Tile &src0, Src1Tile &src1, float scale,
                                                    TmpTile &tmp, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, float, TmpTile>(
-            "pto.tadddeqrelu ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, float, TmpTile>(
+        "pto.tadddeqrelu ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, scale, tmp);
     return {};
@@ -75,9 +67,8 @@ PTO_INST detail::Record<WaitEvents...> TADDDEQRELU(DstTile &dst, Src0Tile &src0,
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TADDRELUCONV(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.taddreluconv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.taddreluconv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -86,9 +77,8 @@ PTO_INST detail::Record<WaitEvents...> TADDRELUCONV(DstTile &dst, Src0Tile &src0
 /// Ands the bits of two tiles.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TAND(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tand ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tand ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -109,84 +99,66 @@ PTO_INST detail::Record<WaitEvents...> TCMP(DstTile &dst, Src0Tile &src0, Src1Ti
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TDIV(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == DivAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile>(
-                  "pto.tdiv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
-                  "pto.tdiv ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tdiv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
+        "pto.tdiv ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1);
+    detail::call(Precision == DivAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1);
     return {};
 }
 
 /// Raises e to the power of each element.
 template <auto Precision = ExpAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TEXP(DstTile &dst, SrcTile &src,
-                                                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == ExpAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile>(
-                  "pto.texp ins(%1 : @1) outs(%0 : @0)", 2)
-            : detail::form<DstTile, SrcTile, detail::Word<Precision>>(
-                  "pto.texp ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<exp_precision @2>}", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TEXP(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile>("pto.texp ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, detail::Word<Precision>>(
+        "pto.texp ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<exp_precision @2>}", 2);
     detail::wait(events...);
-    detail::call(form, dst, src);
+    detail::call(Precision == ExpAlgorithm::DEFAULT ? standard : chosen, dst, src);
     return {};
 }
 
 /// Raises e to the power of each element.
 template <auto Precision = ExpAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TEXP(DstTile &dst,
-                                                                                              SrcTile &src,
-                                                                                              TmpTile &tmp,
-                                                                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == ExpAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, TmpTile>(
-                  "pto.texp ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
-                  "pto.texp ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<exp_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TEXP(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.texp ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
+        "pto.texp ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<exp_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src, tmp);
+    detail::call(Precision == ExpAlgorithm::DEFAULT ? standard : chosen, dst, src, tmp);
     return {};
 }
 
 /// Remainder with the sign of the dividend.
 template <auto Precision = FmodAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TFMOD(DstTile &dst,
-                                                                                                 Src0Tile &src0,
-                                                                                                 Src1Tile &src1,
-                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == FmodAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile>(
-                  "pto.tfmod ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
-                  "pto.tfmod ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<fmod_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TFMOD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tfmod ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
+        "pto.tfmod ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<fmod_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1);
+    detail::call(Precision == FmodAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1);
     return {};
 }
 
 /// Remainder with the sign of the dividend.
 template <auto Precision = FmodAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TFMOD(DstTile &dst,
-                                                                                                          Src0Tile &src0,
-                                                                                                          Src1Tile &src1,
-                                                                                                          TmpTile &tmp,
-                                                                                                          WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == FmodAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-                  "pto.tfmod ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4)
-            : detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
-                  "pto.tfmod ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<fmod_precision @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TFMOD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.tfmod ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
+        "pto.tfmod ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<fmod_precision @4>}", 4);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1, tmp);
+    detail::call(Precision == FmodAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1, tmp);
     return {};
 }
 
@@ -194,9 +166,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TFUSEDMULADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tfusedmuladd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tfusedmuladd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -206,9 +177,8 @@ PTO_INST detail::Record<WaitEvents...> TFUSEDMULADD(DstTile &dst, Src0Tile &src0
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TFUSEDMULADDRELU(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tfusedmuladdrelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tfusedmuladdrelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -216,43 +186,35 @@ PTO_INST detail::Record<WaitEvents...> TFUSEDMULADDRELU(DstTile &dst, Src0Tile &
 
 /// Takes natural logarithms.
 template <auto Precision = LogAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TLOG(DstTile &dst, SrcTile &src,
-                                                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == LogAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile>(
-                  "pto.tlog ins(%1 : @1) outs(%0 : @0)", 2)
-            : detail::form<DstTile, SrcTile, detail::Word<Precision>>(
-                  "pto.tlog ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<log_precision @2>}", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TLOG(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile>("pto.tlog ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, detail::Word<Precision>>(
+        "pto.tlog ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<log_precision @2>}", 2);
     detail::wait(events...);
-    detail::call(form, dst, src);
+    detail::call(Precision == LogAlgorithm::DEFAULT ? standard : chosen, dst, src);
     return {};
 }
 
 /// Takes natural logarithms.
 template <auto Precision = LogAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TLOG(DstTile &dst,
-                                                                                              SrcTile &src,
-                                                                                              TmpTile &tmp,
-                                                                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == LogAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, TmpTile>(
-                  "pto.tlog ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
-                  "pto.tlog ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<log_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TLOG(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tlog ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
+        "pto.tlog ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<log_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src, tmp);
+    detail::call(Precision == LogAlgorithm::DEFAULT ? standard : chosen, dst, src, tmp);
     return {};
 }
 
 /// Takes the larger of two elements; NaN propagates.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -261,9 +223,8 @@ PTO_INST detail::Record<WaitEvents...> TMAX(DstTile &dst, Src0Tile &src0, Src1Ti
 /// Takes the smaller of two elements; NaN propagates.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -272,9 +233,8 @@ PTO_INST detail::Record<WaitEvents...> TMIN(DstTile &dst, Src0Tile &src0, Src1Ti
 /// Multiplies two tiles element by element.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -283,9 +243,8 @@ PTO_INST detail::Record<WaitEvents...> TMUL(DstTile &dst, Src0Tile &src0, Src1Ti
 /// Adds the product of two tiles to the destination.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMULADDDST(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tmuladddst ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tmuladddst ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -293,11 +252,9 @@ PTO_INST detail::Record<WaitEvents...> TMULADDDST(DstTile &dst, Src0Tile &src0, 
 
 /// Negates elements.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TNEG(DstTile &dst, SrcTile &src,
-                                                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tneg ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TNEG(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tneg ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -305,13 +262,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Negates elements.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TNEG(DstTile &dst,
-                                                                                              SrcTile &src,
-                                                                                              TmpTile &tmp,
-                                                                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tneg ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TNEG(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tneg ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -319,11 +273,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Complements the bits of elements.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TNOT(DstTile &dst, SrcTile &src,
-                                                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tnot ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TNOT(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tnot ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -331,13 +283,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Complements the bits of elements.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TNOT(DstTile &dst,
-                                                                                              SrcTile &src,
-                                                                                              TmpTile &tmp,
-                                                                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tnot ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TNOT(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tnot ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -346,9 +295,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 /// Ors the bits of two tiles.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TOR(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tor ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tor ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -357,49 +305,37 @@ PTO_INST detail::Record<WaitEvents...> TOR(DstTile &dst, Src0Tile &src0, Src1Til
 /// Raises elements to the power of elements.
 template <auto Precision = PowAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TPOW(DstTile &dst,
-                                                                                                Src0Tile &src0,
-                                                                                                Src1Tile &src1,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == PowAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile>(
-                  "pto.tpow ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
-                  "pto.tpow ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<pow_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TPOW(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tpow ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
+        "pto.tpow ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<pow_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1);
+    detail::call(Precision == PowAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1);
     return {};
 }
 
 /// Raises elements to the power of elements.
 template <auto Precision = PowAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TPOW(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         TmpTile &tmp,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == PowAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-                  "pto.tpow ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4)
-            : detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
-                  "pto.tpow ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<pow_precision @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TPOW(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.tpow ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
+        "pto.tpow ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<pow_precision @4>}", 4);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1, tmp);
+    detail::call(Precision == PowAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1, tmp);
     return {};
 }
 
 /// Multiplies negative elements by their slope.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TPRELU(DstTile &dst,
-                                                                                                  Src0Tile &src0,
-                                                                                                  Src1Tile &src1,
-                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tprelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TPRELU(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tprelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -407,14 +343,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Multiplies negative elements by their slope.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TPRELU(DstTile &dst,
-                                                                                                           Src0Tile &src0,
-                                                                                                           Src1Tile &src1,
-                                                                                                           TmpTile &tmp,
-                                                                                                           WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.tprelu ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TPRELU(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.tprelu ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -422,44 +354,35 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 
 /// Takes reciprocals.
 template <auto Precision = RecipAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TRECIP(DstTile &dst, SrcTile &src,
-                                                                                       WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == RecipAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile>(
-                  "pto.trecip ins(%1 : @1) outs(%0 : @0)", 2)
-            : detail::form<DstTile, SrcTile, detail::Word<Precision>>(
-                  "pto.trecip ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<recip_precision @2>}", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TRECIP(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile>("pto.trecip ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, detail::Word<Precision>>(
+        "pto.trecip ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<recip_precision @2>}", 2);
     detail::wait(events...);
-    detail::call(form, dst, src);
+    detail::call(Precision == RecipAlgorithm::DEFAULT ? standard : chosen, dst, src);
     return {};
 }
 
 /// Takes reciprocals.
 template <auto Precision = RecipAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TRECIP(DstTile &dst,
-                                                                                                SrcTile &src,
-                                                                                                TmpTile &tmp,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == RecipAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, TmpTile>(
-                  "pto.trecip ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
-                  "pto.trecip ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<recip_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TRECIP(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trecip ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
+        "pto.trecip ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<recip_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src, tmp);
+    detail::call(Precision == RecipAlgorithm::DEFAULT ? standard : chosen, dst, src, tmp);
     return {};
 }
 
 /// Replaces negative elements by zero; NaN stays NaN.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TRELU(DstTile &dst, SrcTile &src,
-                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trelu ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TRELU(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trelu ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -467,13 +390,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Replaces negative elements by zero; NaN stays NaN.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TRELU(DstTile &dst,
-                                                                                               SrcTile &src,
-                                                                                               TmpTile &tmp,
-                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.trelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TRELU(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -482,83 +402,63 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
 template <auto Precision = RemAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TREM(DstTile &dst,
-                                                                                                Src0Tile &src0,
-                                                                                                Src1Tile &src1,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == RemAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile>(
-                  "pto.trem ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
-                  "pto.trem ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<rem_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TREM(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trem ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
+        "pto.trem ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<rem_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1);
+    detail::call(Precision == RemAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1);
     return {};
 }
 
 /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
 template <auto Precision = RemAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TREM(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         TmpTile &tmp,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == RemAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-                  "pto.trem ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4)
-            : detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
-                  "pto.trem ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<rem_precision @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TREM(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trem ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
+        "pto.trem ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<rem_precision @4>}", 4);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1, tmp);
+    detail::call(Precision == RemAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1, tmp);
     return {};
 }
 
 /// Takes reciprocal square roots.
 template <auto Precision = RsqrtAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TRSQRT(DstTile &dst, SrcTile &src,
-                                                                                       WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == RsqrtAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile>(
-                  "pto.trsqrt ins(%1 : @1) outs(%0 : @0)", 2)
-            : detail::form<DstTile, SrcTile, detail::Word<Precision>>(
-                  "pto.trsqrt ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<rsqrt_precision @2>}", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TRSQRT(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile>("pto.trsqrt ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, detail::Word<Precision>>(
+        "pto.trsqrt ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<rsqrt_precision @2>}", 2);
     detail::wait(events...);
-    detail::call(form, dst, src);
+    detail::call(Precision == RsqrtAlgorithm::DEFAULT ? standard : chosen, dst, src);
     return {};
 }
 
 /// Takes reciprocal square roots.
 template <auto Precision = RsqrtAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TRSQRT(DstTile &dst,
-                                                                                                SrcTile &src,
-                                                                                                TmpTile &tmp,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == RsqrtAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, TmpTile>(
-                  "pto.trsqrt ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
-                  "pto.trsqrt ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<rsqrt_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TRSQRT(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trsqrt ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
+        "pto.trsqrt ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<rsqrt_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src, tmp);
+    detail::call(Precision == RsqrtAlgorithm::DEFAULT ? standard : chosen, dst, src, tmp);
     return {};
 }
 
 /// Selects each element from one of two sources by a mask.
 template <typename DstTile, typename MaskTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, Src0Tile, Src1Tile>, WaitEvents...> TSEL(DstTile &dst,
-                                                                                                          MaskTile &mask,
-                                                                                                          Src0Tile &src0,
-                                                                                                          Src1Tile &src1,
-                                                                                                          WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, MaskTile, Src0Tile, Src1Tile>(
-            "pto.tsel ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, Src0Tile, Src1Tile>, WaitEvents...>
+TSEL(DstTile &dst, MaskTile &mask, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, MaskTile, Src0Tile, Src1Tile>(
+        "pto.tsel ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, mask, src0, src1);
     return {};
@@ -567,15 +467,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, Src0Tile, Src1T
 /// Selects each element from one of two sources by a mask.
 template <typename DstTile, typename MaskTile, typename Src0Tile, typename Src1Tile, typename TmpTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TSEL(DstTile &dst,
-                                                                                                                   MaskTile &mask,
-                                                                                                                   Src0Tile &src0,
-                                                                                                                   Src1Tile &src1,
-                                                                                                                   TmpTile &tmp,
-                                                                                                                   WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, MaskTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.tsel ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TSEL(DstTile &dst, MaskTile &mask, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, MaskTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.tsel ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
     detail::wait(events...);
     detail::call(form, dst, mask, src0, src1, tmp);
     return {};
@@ -584,9 +479,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, Src0Tile, Src1T
 /// Shifts elements left.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSHL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tshl ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tshl ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -595,9 +489,8 @@ PTO_INST detail::Record<WaitEvents...> TSHL(DstTile &dst, Src0Tile &src0, Src1Ti
 /// Shifts elements right: arithmetically where they are signed.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSHR(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tshr ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tshr ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -605,43 +498,35 @@ PTO_INST detail::Record<WaitEvents...> TSHR(DstTile &dst, Src0Tile &src0, Src1Ti
 
 /// Takes square roots.
 template <auto Precision = SqrtAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TSQRT(DstTile &dst, SrcTile &src,
-                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == SqrtAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile>(
-                  "pto.tsqrt ins(%1 : @1) outs(%0 : @0)", 2)
-            : detail::form<DstTile, SrcTile, detail::Word<Precision>>(
-                  "pto.tsqrt ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<sqrt_precision @2>}", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TSQRT(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile>("pto.tsqrt ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, detail::Word<Precision>>(
+        "pto.tsqrt ins(%1 : @1) outs(%0 : @0) {precisionType = #pto<sqrt_precision @2>}", 2);
     detail::wait(events...);
-    detail::call(form, dst, src);
+    detail::call(Precision == SqrtAlgorithm::DEFAULT ? standard : chosen, dst, src);
     return {};
 }
 
 /// Takes square roots.
 template <auto Precision = SqrtAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TSQRT(DstTile &dst,
-                                                                                               SrcTile &src,
-                                                                                               TmpTile &tmp,
-                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == SqrtAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, TmpTile>(
-                  "pto.tsqrt ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
-                  "pto.tsqrt ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<sqrt_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TSQRT(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tsqrt ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, TmpTile, detail::Word<Precision>>(
+        "pto.tsqrt ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<sqrt_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src, tmp);
+    detail::call(Precision == SqrtAlgorithm::DEFAULT ? standard : chosen, dst, src, tmp);
     return {};
 }
 
 /// Subtracts a tile from a tile.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tsub ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tsub ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -651,9 +536,8 @@ PTO_INST detail::Record<WaitEvents...> TSUB(DstTile &dst, Src0Tile &src0, Src1Ti
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename Src2Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSUBC(DstTile &dst, Src0Tile &src0, Src1Tile &src1, Src2Tile &src2,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, Src2Tile>(
-            "pto.tsubc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, Src2Tile>(
+        "pto.tsubc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, src2);
     return {};
@@ -662,9 +546,8 @@ PTO_INST detail::Record<WaitEvents...> TSUBC(DstTile &dst, Src0Tile &src0, Src1T
 /// Subtracts two tiles and replaces negative differences by zero; NaN stays NaN.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSUBRELU(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tsubrelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tsubrelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -674,9 +557,8 @@ PTO_INST detail::Record<WaitEvents...> TSUBRELU(DstTile &dst, Src0Tile &src0, Sr
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSUBRELUCONV(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tsubreluconv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tsubreluconv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -684,13 +566,10 @@ PTO_INST detail::Record<WaitEvents...> TSUBRELUCONV(DstTile &dst, Src0Tile &src0
 
 /// Xors the bits of two tiles.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TXOR(DstTile &dst,
-                                                                                                Src0Tile &src0,
-                                                                                                Src1Tile &src1,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.txor ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TXOR(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.txor ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -698,14 +577,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Xors the bits of two tiles.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TXOR(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         TmpTile &tmp,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.txor ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TXOR(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.txor ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -715,9 +590,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TADDS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tadds ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tadds ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -727,9 +601,8 @@ PTO_INST detail::Record<WaitEvents...> TADDS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TADDSC(DstTile &dst, Src0Tile &src0, typename Src0Tile::DType scalar,
                                               Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, typename Src0Tile::DType, Src1Tile>(
-            "pto.taddsc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, typename Src0Tile::DType, Src1Tile>(
+        "pto.taddsc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, scalar, src1);
     return {};
@@ -739,9 +612,8 @@ PTO_INST detail::Record<WaitEvents...> TADDSC(DstTile &dst, Src0Tile &src0, type
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TANDS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tands ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tands ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -751,9 +623,8 @@ PTO_INST detail::Record<WaitEvents...> TANDS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TAXPY(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.taxpy ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.taxpy ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -761,10 +632,8 @@ PTO_INST detail::Record<WaitEvents...> TAXPY(DstTile &dst, SrcTile &src, typenam
 
 /// Compares element by element and packs the results, one bit per element.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TCMPS(DstTile &dst, SrcTile &src,
-                                                                                      typename SrcTile::DType scalar,
-                                                                                      CmpMode cmpMode,
-                                                                                      WaitEvents &...events) {
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TCMPS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, CmpMode cmpMode, WaitEvents &...events) {
     static constexpr detail::Forms<detail::CmpModes, DstTile, SrcTile, typename SrcTile::DType> forms(
         "pto.tcmps ins(%1, %2 : @1, @2) outs(%0 : @0) {cmpMode = #pto<cmp @3>}", 3);
     detail::wait(events...);
@@ -774,11 +643,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Compares element by element and packs the results, one bit per element.
 template <typename DstTile, typename SrcTile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, Src1Tile>, WaitEvents...> TCMPS(DstTile &dst,
-                                                                                                SrcTile &src,
-                                                                                                Src1Tile &src1,
-                                                                                                CmpMode cmpMode,
-                                                                                                WaitEvents &...events) {
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, Src1Tile>, WaitEvents...>
+TCMPS(DstTile &dst, SrcTile &src, Src1Tile &src1, CmpMode cmpMode, WaitEvents &...events) {
     static constexpr detail::Forms<detail::CmpModes, DstTile, SrcTile, Src1Tile> forms(
         "pto.tcmps ins(%1, %2 : @1, @2) outs(%0 : @0) {cmpMode = #pto<cmp @3>}", 3);
     detail::wait(events...);
@@ -788,71 +654,58 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, Src1Tile>, WaitE
 
 /// Divides each element by a scalar, or a scalar by each element, in the order of the operands.
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TDIVS(DstTile &dst, SrcTile &src,
-                                                                                      typename SrcTile::DType scalar,
-                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == DivAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-                  "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, SrcTile, typename SrcTile::DType, detail::Word<Precision>>(
-                  "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TDIVS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, typename SrcTile::DType, detail::Word<Precision>>(
+        "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src, scalar);
+    detail::call(Precision == DivAlgorithm::DEFAULT ? standard : chosen, dst, src, scalar);
     return {};
 }
 
 /// Divides each element by a scalar, or a scalar by each element, in the order of the operands.
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TDIVS(DstTile &dst,
-                                                                                      typename SrcTile::DType scalar,
-                                                                                      SrcTile &src,
-                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == DivAlgorithm::DEFAULT
-            ? detail::form<DstTile, typename SrcTile::DType, SrcTile>(
-                  "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, typename SrcTile::DType, SrcTile, detail::Word<Precision>>(
-                  "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TDIVS(DstTile &dst, typename SrcTile::DType scalar, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, typename SrcTile::DType, SrcTile>(
+        "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, typename SrcTile::DType, SrcTile, detail::Word<Precision>>(
+        "pto.tdivs ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, scalar, src);
+    detail::call(Precision == DivAlgorithm::DEFAULT ? standard : chosen, dst, scalar, src);
     return {};
 }
 
 /// Fills a tile with a scalar: the valid region of a vec tile, all of a mat tile.
 template <typename DstTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TEXPANDS(DstTile &dst, typename DstTile::DType scalar, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, typename DstTile::DType>(
-            "pto.texpands ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form form = detail::form<DstTile, typename DstTile::DType>(
+        "pto.texpands ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, scalar);
     return {};
 }
 
 /// Remainder of each element by a scalar, with the sign of the element.
-template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TFMODS(DstTile &dst, SrcTile &src,
-                                                                                       typename SrcTile::DType scalar,
-                                                                                       WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tfmods ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+template <auto Precision = FmodSAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TFMODS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tfmods ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
 }
 
 /// Remainder of each element by a scalar, with the sign of the element.
-template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TFMODS(DstTile &dst,
-                                                                                                SrcTile &src,
-                                                                                                typename SrcTile::DType scalar,
-                                                                                                TmpTile &tmp,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
-            "pto.tfmods ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+template <auto Precision = FmodSAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
+          typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TFMODS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
+        "pto.tfmods ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src, scalar, tmp);
     return {};
@@ -862,9 +715,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TLRELU(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tlrelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tlrelu ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -874,9 +726,8 @@ PTO_INST detail::Record<WaitEvents...> TLRELU(DstTile &dst, SrcTile &src, typena
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMAXS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tmaxs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tmaxs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -886,9 +737,8 @@ PTO_INST detail::Record<WaitEvents...> TMAXS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMINS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tmins ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tmins ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -898,9 +748,8 @@ PTO_INST detail::Record<WaitEvents...> TMINS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMULS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tmuls ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tmuls ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -910,9 +759,8 @@ PTO_INST detail::Record<WaitEvents...> TMULS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TORS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                             WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tors ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tors ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -920,62 +768,49 @@ PTO_INST detail::Record<WaitEvents...> TORS(DstTile &dst, SrcTile &src, typename
 
 /// Raises elements to the power of a scalar.
 template <auto Precision = PowAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TPOWS(DstTile &dst, SrcTile &src,
-                                                                                      typename SrcTile::DType scalar,
-                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == PowAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-                  "pto.tpows ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, SrcTile, typename SrcTile::DType, detail::Word<Precision>>(
-                  "pto.tpows ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<pow_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TPOWS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tpows ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, typename SrcTile::DType, detail::Word<Precision>>(
+        "pto.tpows ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<pow_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src, scalar);
+    detail::call(Precision == PowAlgorithm::DEFAULT ? standard : chosen, dst, src, scalar);
     return {};
 }
 
 /// Raises elements to the power of a scalar.
 template <auto Precision = PowAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TPOWS(DstTile &dst,
-                                                                                               SrcTile &src,
-                                                                                               typename SrcTile::DType scalar,
-                                                                                               TmpTile &tmp,
-                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == PowAlgorithm::DEFAULT
-            ? detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
-                  "pto.tpows ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4)
-            : detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile, detail::Word<Precision>>(
-                  "pto.tpows ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<pow_precision @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TPOWS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
+        "pto.tpows ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form chosen = detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile, detail::Word<Precision>>(
+        "pto.tpows ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<pow_precision @4>}", 4);
     detail::wait(events...);
-    detail::call(form, dst, src, scalar, tmp);
+    detail::call(Precision == PowAlgorithm::DEFAULT ? standard : chosen, dst, src, scalar, tmp);
     return {};
 }
 
 /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
-template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TREMS(DstTile &dst, SrcTile &src,
-                                                                                      typename SrcTile::DType scalar,
-                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.trems ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+template <auto Precision = RemSAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TREMS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.trems ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
 }
 
 /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
-template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TREMS(DstTile &dst,
-                                                                                               SrcTile &src,
-                                                                                               typename SrcTile::DType scalar,
-                                                                                               TmpTile &tmp,
-                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
-            "pto.trems ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+template <auto Precision = RemSAlgorithm::DEFAULT, typename DstTile, typename SrcTile, typename TmpTile,
+          typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TREMS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
+        "pto.trems ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src, scalar, tmp);
     return {};
@@ -983,14 +818,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Selects each element from one of two sources by a mask.
 template <typename DstTile, typename MaskTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, SrcTile>, WaitEvents...> TSELS(DstTile &dst,
-                                                                                                MaskTile &mask,
-                                                                                                SrcTile &src,
-                                                                                                typename SrcTile::DType scalar,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, MaskTile, SrcTile, typename SrcTile::DType>(
-            "pto.tsels ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, SrcTile>, WaitEvents...>
+TSELS(DstTile &dst, MaskTile &mask, SrcTile &src, typename SrcTile::DType scalar, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, MaskTile, SrcTile, typename SrcTile::DType>(
+        "pto.tsels ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, mask, src, scalar);
     return {};
@@ -998,15 +829,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, SrcTile>, WaitE
 
 /// Selects each element from one of two sources by a mask.
 template <typename DstTile, typename MaskTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, SrcTile, TmpTile>, WaitEvents...> TSELS(DstTile &dst,
-                                                                                                         MaskTile &mask,
-                                                                                                         SrcTile &src,
-                                                                                                         TmpTile &tmp,
-                                                                                                         typename SrcTile::DType scalar,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, MaskTile, SrcTile, TmpTile, typename SrcTile::DType>(
-            "pto.tsels ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, SrcTile, TmpTile>, WaitEvents...>
+TSELS(DstTile &dst, MaskTile &mask, SrcTile &src, TmpTile &tmp, typename SrcTile::DType scalar, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, MaskTile, SrcTile, TmpTile, typename SrcTile::DType>(
+        "pto.tsels ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
     detail::wait(events...);
     detail::call(form, dst, mask, src, tmp, scalar);
     return {};
@@ -1016,9 +842,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, MaskTile, SrcTile, TmpTil
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSHLS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tshls ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tshls ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -1028,9 +853,8 @@ PTO_INST detail::Record<WaitEvents...> TSHLS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSHRS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tshrs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tshrs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -1040,9 +864,8 @@ PTO_INST detail::Record<WaitEvents...> TSHRS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSUBS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.tsubs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.tsubs ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -1052,9 +875,8 @@ PTO_INST detail::Record<WaitEvents...> TSUBS(DstTile &dst, SrcTile &src, typenam
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSUBSC(DstTile &dst, Src0Tile &src0, typename Src0Tile::DType scalar,
                                               Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, typename Src0Tile::DType, Src1Tile>(
-            "pto.tsubsc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, typename Src0Tile::DType, Src1Tile>(
+        "pto.tsubsc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, scalar, src1);
     return {};
@@ -1062,12 +884,10 @@ PTO_INST detail::Record<WaitEvents...> TSUBSC(DstTile &dst, Src0Tile &src0, type
 
 /// Xors the bits of each element with a scalar.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TXORS(DstTile &dst, SrcTile &src,
-                                                                                      typename SrcTile::DType scalar,
-                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType>(
-            "pto.txors ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TXORS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType>(
+        "pto.txors ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, scalar);
     return {};
@@ -1075,14 +895,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Xors the bits of each element with a scalar.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TXORS(DstTile &dst,
-                                                                                               SrcTile &src,
-                                                                                               typename SrcTile::DType scalar,
-                                                                                               TmpTile &tmp,
-                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
-            "pto.txors ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TXORS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, typename SrcTile::DType, TmpTile>(
+        "pto.txors ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src, scalar, tmp);
     return {};
@@ -1090,13 +906,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Finds the index of the largest element of each column, and optionally the element.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLARGMAX(DstTile &dst,
-                                                                                                    SrcTile &src,
-                                                                                                    TmpTile &tmp,
-                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tcolargmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLARGMAX(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tcolargmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1104,11 +917,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Finds the index of the largest element of each column, and optionally the element.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TCOLARGMAX(DstTile &dst, SrcTile &src,
-                                                                                           WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tcolargmax ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TCOLARGMAX(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tcolargmax ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1116,14 +927,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Finds the index of the largest element of each column, and optionally the element.
 template <typename ValueTile, typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLARGMAX(ValueTile &value,
-                                                                                                               DstTile &dst,
-                                                                                                               SrcTile &src,
-                                                                                                               TmpTile &tmp,
-                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
-            "pto.tcolargmax ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLARGMAX(ValueTile &value, DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
+        "pto.tcolargmax ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
     detail::wait(events...);
     detail::call(form, value, dst, src, tmp);
     return {};
@@ -1131,13 +938,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTi
 
 /// Finds the index of the smallest element of each column, and optionally the element.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLARGMIN(DstTile &dst,
-                                                                                                    SrcTile &src,
-                                                                                                    TmpTile &tmp,
-                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tcolargmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLARGMIN(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tcolargmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1145,11 +949,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Finds the index of the smallest element of each column, and optionally the element.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TCOLARGMIN(DstTile &dst, SrcTile &src,
-                                                                                           WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tcolargmin ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TCOLARGMIN(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tcolargmin ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1157,14 +959,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Finds the index of the smallest element of each column, and optionally the element.
 template <typename ValueTile, typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLARGMIN(ValueTile &value,
-                                                                                                               DstTile &dst,
-                                                                                                               SrcTile &src,
-                                                                                                               TmpTile &tmp,
-                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
-            "pto.tcolargmin ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLARGMIN(ValueTile &value, DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
+        "pto.tcolargmin ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
     detail::wait(events...);
     detail::call(form, value, dst, src, tmp);
     return {};
@@ -1172,13 +970,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTi
 
 /// Takes the largest element of each column.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLMAX(DstTile &dst,
-                                                                                                 SrcTile &src,
-                                                                                                 TmpTile &tmp,
-                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tcolmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLMAX(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tcolmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1186,11 +981,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Takes the largest element of each column.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TCOLMAX(DstTile &dst, SrcTile &src,
-                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tcolmax ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TCOLMAX(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tcolmax ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1198,13 +991,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Takes the smallest element of each column.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLMIN(DstTile &dst,
-                                                                                                 SrcTile &src,
-                                                                                                 TmpTile &tmp,
-                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tcolmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLMIN(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tcolmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1212,11 +1002,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Takes the smallest element of each column.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TCOLMIN(DstTile &dst, SrcTile &src,
-                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tcolmin ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TCOLMIN(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tcolmin ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1224,13 +1012,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Multiplies the elements of each column.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLPROD(DstTile &dst,
-                                                                                                  SrcTile &src,
-                                                                                                  TmpTile &tmp,
-                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.tcolprod ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLPROD(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.tcolprod ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1238,11 +1023,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Multiplies the elements of each column.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TCOLPROD(DstTile &dst, SrcTile &src,
-                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tcolprod ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TCOLPROD(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tcolprod ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1250,11 +1033,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Sums each column.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TCOLSUM(DstTile &dst,
-                                                                                                 SrcTile &src,
-                                                                                                 TmpTile &tmp,
-                                                                                                 bool isBinary,
-                                                                                                 WaitEvents &...events) {
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TCOLSUM(DstTile &dst, SrcTile &src, TmpTile &tmp, bool isBinary, WaitEvents &...events) {
     static constexpr detail::Forms<detail::Choice<false, true>, DstTile, SrcTile, TmpTile> forms(
         "pto.tcolsum ins(%1, %2 : @1, @2) outs(%0 : @0) {isBinary = @3}", 3);
     detail::wait(events...);
@@ -1264,11 +1044,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Sums each column.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TCOLSUM(DstTile &dst, SrcTile &src,
-                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tcolsum ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TCOLSUM(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tcolsum ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1277,9 +1055,7 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 /// Adds each even column and the next; zeros fill the rest of the destination. A lone last column is not added.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPAIRREDUCESUM(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tpairreducesum ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tpairreducesum ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1287,13 +1063,10 @@ PTO_INST detail::Record<WaitEvents...> TPAIRREDUCESUM(DstTile &dst, SrcTile &src
 
 /// Finds the index of the largest element of each row, and optionally the element.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TROWARGMAX(DstTile &dst,
-                                                                                                    SrcTile &src,
-                                                                                                    TmpTile &tmp,
-                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.trowargmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWARGMAX(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trowargmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1301,11 +1074,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Finds the index of the largest element of each row, and optionally the element.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TROWARGMAX(DstTile &dst, SrcTile &src,
-                                                                                           WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trowargmax ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TROWARGMAX(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trowargmax ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1313,14 +1084,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Finds the index of the largest element of each row, and optionally the element.
 template <typename ValueTile, typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...> TROWARGMAX(ValueTile &value,
-                                                                                                               DstTile &dst,
-                                                                                                               SrcTile &src,
-                                                                                                               TmpTile &tmp,
-                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
-            "pto.trowargmax ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWARGMAX(ValueTile &value, DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
+        "pto.trowargmax ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
     detail::wait(events...);
     detail::call(form, value, dst, src, tmp);
     return {};
@@ -1328,13 +1095,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTi
 
 /// Finds the index of the smallest element of each row, and optionally the element.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TROWARGMIN(DstTile &dst,
-                                                                                                    SrcTile &src,
-                                                                                                    TmpTile &tmp,
-                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.trowargmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWARGMIN(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trowargmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1342,11 +1106,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Finds the index of the smallest element of each row, and optionally the element.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TROWARGMIN(DstTile &dst, SrcTile &src,
-                                                                                           WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trowargmin ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TROWARGMIN(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trowargmin ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1354,14 +1116,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Finds the index of the smallest element of each row, and optionally the element.
 template <typename ValueTile, typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...> TROWARGMIN(ValueTile &value,
-                                                                                                               DstTile &dst,
-                                                                                                               SrcTile &src,
-                                                                                                               TmpTile &tmp,
-                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
-            "pto.trowargmin ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWARGMIN(ValueTile &value, DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<ValueTile, DstTile, SrcTile, TmpTile>(
+        "pto.trowargmin ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
     detail::wait(events...);
     detail::call(form, value, dst, src, tmp);
     return {};
@@ -1369,13 +1127,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<ValueTile, DstTile, SrcTile, TmpTi
 
 /// Takes the largest element of each row.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TROWMAX(DstTile &dst,
-                                                                                                 SrcTile &src,
-                                                                                                 TmpTile &tmp,
-                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.trowmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWMAX(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trowmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1383,11 +1138,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Takes the largest element of each row.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TROWMAX(DstTile &dst, SrcTile &src,
-                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trowmax ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TROWMAX(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trowmax ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1395,13 +1148,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Takes the smallest element of each row.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TROWMIN(DstTile &dst,
-                                                                                                 SrcTile &src,
-                                                                                                 TmpTile &tmp,
-                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.trowmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWMIN(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trowmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1409,11 +1159,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Takes the smallest element of each row.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TROWMIN(DstTile &dst, SrcTile &src,
-                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trowmin ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TROWMIN(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trowmin ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1421,13 +1169,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Multiplies the elements of each row.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TROWPROD(DstTile &dst,
-                                                                                                  SrcTile &src,
-                                                                                                  TmpTile &tmp,
-                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.trowprod ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWPROD(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trowprod ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1435,11 +1180,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Multiplies the elements of each row.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TROWPROD(DstTile &dst, SrcTile &src,
-                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trowprod ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TROWPROD(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trowprod ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1447,13 +1190,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Sums each row.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TROWSUM(DstTile &dst,
-                                                                                                 SrcTile &src,
-                                                                                                 TmpTile &tmp,
-                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.trowsum ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TROWSUM(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.trowsum ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -1461,11 +1201,9 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 
 /// Sums each row.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TROWSUM(DstTile &dst, SrcTile &src,
-                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trowsum ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TROWSUM(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trowsum ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1474,9 +1212,7 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 /// Repeats the first row down the tile.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPAND(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tcolexpand ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tcolexpand ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1486,9 +1222,8 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPAND(DstTile &dst, SrcTile &src, Wa
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tcolexpandadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tcolexpandadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1499,14 +1234,12 @@ template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename Src
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDDIV(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == DivAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile>(
-                  "pto.tcolexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
-                  "pto.tcolexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tcolexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
+        "pto.tcolexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1);
+    detail::call(Precision == DivAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1);
     return {};
 }
 
@@ -1514,9 +1247,8 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDDIV(DstTile &dst, Src0Tile &src
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDEXPDIF(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tcolexpandexpdif ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tcolexpandexpdif ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1526,9 +1258,8 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDEXPDIF(DstTile &dst, Src0Tile &
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tcolexpandmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tcolexpandmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1538,9 +1269,8 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMAX(DstTile &dst, Src0Tile &src
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tcolexpandmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tcolexpandmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1550,9 +1280,8 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMIN(DstTile &dst, Src0Tile &src
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tcolexpandmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tcolexpandmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1562,9 +1291,8 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMUL(DstTile &dst, Src0Tile &src
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tcolexpandsub ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tcolexpandsub ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1573,9 +1301,7 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDSUB(DstTile &dst, Src0Tile &src
 /// Repeats the first element of each row along it.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TROWEXPAND(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.trowexpand ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.trowexpand ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -1583,13 +1309,10 @@ PTO_INST detail::Record<WaitEvents...> TROWEXPAND(DstTile &dst, SrcTile &src, Wa
 
 /// Adds a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TROWEXPANDADD(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.trowexpandadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TROWEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trowexpandadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1597,14 +1320,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Adds a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TROWEXPANDADD(DstTile &dst,
-                                                                                                                  Src0Tile &src0,
-                                                                                                                  Src1Tile &src1,
-                                                                                                                  TmpTile &tmp,
-                                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.trowexpandadd ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TROWEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trowexpandadd ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -1613,49 +1332,37 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 /// Divides a tile and one element per row, in the order written.
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TROWEXPANDDIV(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == DivAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile>(
-                  "pto.trowexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3)
-            : detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
-                  "pto.trowexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TROWEXPANDDIV(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trowexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, detail::Word<Precision>>(
+        "pto.trowexpanddiv ins(%1, %2 : @1, @2) outs(%0 : @0) {precisionType = #pto<div_precision @3>}", 3);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1);
+    detail::call(Precision == DivAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1);
     return {};
 }
 
 /// Divides a tile and one element per row, in the order written.
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TROWEXPANDDIV(DstTile &dst,
-                                                                                                                  Src0Tile &src0,
-                                                                                                                  Src1Tile &src1,
-                                                                                                                  TmpTile &tmp,
-                                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        Precision == DivAlgorithm::DEFAULT
-            ? detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-                  "pto.trowexpanddiv ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4)
-            : detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
-                  "pto.trowexpanddiv ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<div_precision @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TROWEXPANDDIV(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form standard = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trowexpanddiv ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form chosen = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile, detail::Word<Precision>>(
+        "pto.trowexpanddiv ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {precisionType = #pto<div_precision @4>}", 4);
     detail::wait(events...);
-    detail::call(form, dst, src0, src1, tmp);
+    detail::call(Precision == DivAlgorithm::DEFAULT ? standard : chosen, dst, src0, src1, tmp);
     return {};
 }
 
 /// Takes the exponential of the difference of a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TROWEXPANDEXPDIF(DstTile &dst,
-                                                                                                            Src0Tile &src0,
-                                                                                                            Src1Tile &src1,
-                                                                                                            WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.trowexpandexpdif ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TROWEXPANDEXPDIF(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trowexpandexpdif ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1663,14 +1370,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Takes the exponential of the difference of a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TROWEXPANDEXPDIF(DstTile &dst,
-                                                                                                                     Src0Tile &src0,
-                                                                                                                     Src1Tile &src1,
-                                                                                                                     TmpTile &tmp,
-                                                                                                                     WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.trowexpandexpdif ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TROWEXPANDEXPDIF(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trowexpandexpdif ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -1678,13 +1381,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 
 /// Takes the larger of a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TROWEXPANDMAX(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.trowexpandmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TROWEXPANDMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trowexpandmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1692,14 +1392,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Takes the larger of a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TROWEXPANDMAX(DstTile &dst,
-                                                                                                                  Src0Tile &src0,
-                                                                                                                  Src1Tile &src1,
-                                                                                                                  TmpTile &tmp,
-                                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.trowexpandmax ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TROWEXPANDMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trowexpandmax ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -1707,13 +1403,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 
 /// Takes the smaller of a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TROWEXPANDMIN(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.trowexpandmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TROWEXPANDMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trowexpandmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1721,14 +1414,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Takes the smaller of a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TROWEXPANDMIN(DstTile &dst,
-                                                                                                                  Src0Tile &src0,
-                                                                                                                  Src1Tile &src1,
-                                                                                                                  TmpTile &tmp,
-                                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.trowexpandmin ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TROWEXPANDMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trowexpandmin ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -1736,13 +1425,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 
 /// Multiplies a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TROWEXPANDMUL(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.trowexpandmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TROWEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trowexpandmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1750,14 +1436,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Multiplies a tile and one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TROWEXPANDMUL(DstTile &dst,
-                                                                                                                  Src0Tile &src0,
-                                                                                                                  Src1Tile &src1,
-                                                                                                                  TmpTile &tmp,
-                                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.trowexpandmul ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TROWEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trowexpandmul ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -1765,13 +1447,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 
 /// Subtracts one element per row and a tile, in the order written.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TROWEXPANDSUB(DstTile &dst,
-                                                                                                         Src0Tile &src0,
-                                                                                                         Src1Tile &src1,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.trowexpandsub ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TROWEXPANDSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.trowexpandsub ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -1779,14 +1458,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 
 /// Subtracts one element per row and a tile, in the order written.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...> TROWEXPANDSUB(DstTile &dst,
-                                                                                                                  Src0Tile &src0,
-                                                                                                                  Src1Tile &src1,
-                                                                                                                  TmpTile &tmp,
-                                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
-            "pto.trowexpandsub ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
+TROWEXPANDSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, TmpTile>(
+        "pto.trowexpandsub ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, tmp);
     return {};
@@ -1794,13 +1469,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTi
 
 /// Multiplies a row vector by a matrix.
 template <typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TGEMV(DstTile &dst,
-                                                                                                  LeftTile &left,
-                                                                                                  RightTile &right,
-                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile>(
-            "pto.tgemv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TGEMV(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile>(
+        "pto.tgemv ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -1808,13 +1480,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies a row vector by a matrix.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TGEMV(DstTile &dst,
-                                                                                                  LeftTile &left,
-                                                                                                  RightTile &right,
-                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
-            "pto.tgemv ins(%1, %2 : @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TGEMV(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
+        "pto.tgemv ins(%1, %2 : @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -1822,14 +1491,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies a row vector by a matrix onto an accumulator.
 template <typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...> TGEMV_ACC(DstTile &dst,
-                                                                                                               DstTile &acc,
-                                                                                                               LeftTile &left,
-                                                                                                               RightTile &right,
-                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, RightTile>(
-            "pto.tgemv.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...>
+TGEMV_ACC(DstTile &dst, DstTile &acc, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, RightTile>(
+        "pto.tgemv.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, acc, left, right);
     return {};
@@ -1837,13 +1502,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightT
 
 /// Multiplies a row vector by a matrix onto an accumulator.
 template <typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TGEMV_ACC(DstTile &dst,
-                                                                                                      LeftTile &left,
-                                                                                                      RightTile &right,
-                                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile>(
-            "pto.tgemv.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TGEMV_ACC(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile>(
+        "pto.tgemv.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -1851,14 +1513,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies a row vector by a matrix onto an accumulator.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...> TGEMV_ACC(DstTile &dst,
-                                                                                                               DstTile &acc,
-                                                                                                               LeftTile &left,
-                                                                                                               RightTile &right,
-                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, RightTile, detail::Word<Phase>>(
-            "pto.tgemv.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...>
+TGEMV_ACC(DstTile &dst, DstTile &acc, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, RightTile, detail::Word<Phase>>(
+        "pto.tgemv.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
     detail::wait(events...);
     detail::call(form, dst, acc, left, right);
     return {};
@@ -1866,13 +1524,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightT
 
 /// Multiplies a row vector by a matrix onto an accumulator.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TGEMV_ACC(DstTile &dst,
-                                                                                                      LeftTile &left,
-                                                                                                      RightTile &right,
-                                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
-            "pto.tgemv.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TGEMV_ACC(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
+        "pto.tgemv.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -1880,14 +1535,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies a row vector by a matrix and adds a row of biases.
 template <typename DstTile, typename LeftTile, typename RightTile, typename BiasTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...> TGEMV_BIAS(DstTile &dst,
-                                                                                                                 LeftTile &left,
-                                                                                                                 RightTile &right,
-                                                                                                                 BiasTile &bias,
-                                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, BiasTile>(
-            "pto.tgemv.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...>
+TGEMV_BIAS(DstTile &dst, LeftTile &left, RightTile &right, BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, BiasTile>(
+        "pto.tgemv.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, left, right, bias);
     return {};
@@ -1896,14 +1547,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, Bias
 /// Multiplies a row vector by a matrix and adds a row of biases.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename BiasTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...> TGEMV_BIAS(DstTile &dst,
-                                                                                                                 LeftTile &left,
-                                                                                                                 RightTile &right,
-                                                                                                                 BiasTile &bias,
-                                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, BiasTile, detail::Word<Phase>>(
-            "pto.tgemv.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...>
+TGEMV_BIAS(DstTile &dst, LeftTile &left, RightTile &right, BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, BiasTile, detail::Word<Phase>>(
+        "pto.tgemv.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
     detail::wait(events...);
     detail::call(form, dst, left, right, bias);
     return {};
@@ -1912,15 +1559,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, Bias
 /// Multiplies a row vector by a matrix with MX scales.
 template <typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile, typename RightScaleTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TGEMV_MX(DstTile &dst,
-                                                                                                                                    LeftTile &left,
-                                                                                                                                    LeftScaleTile &left_scale,
-                                                                                                                                    RightTile &right,
-                                                                                                                                    RightScaleTile &right_scale,
-                                                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
-            "pto.tgemv.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TGEMV_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+         WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
+        "pto.tgemv.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale);
     return {};
@@ -1929,15 +1572,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 /// Multiplies a row vector by a matrix with MX scales.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile,
           typename RightScaleTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TGEMV_MX(DstTile &dst,
-                                                                                                                                    LeftTile &left,
-                                                                                                                                    LeftScaleTile &left_scale,
-                                                                                                                                    RightTile &right,
-                                                                                                                                    RightScaleTile &right_scale,
-                                                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
-            "pto.tgemv.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0) {accPhase = #pto<acc_phase @5>}", 5);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TGEMV_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+         WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
+        "pto.tgemv.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0) {accPhase = #pto<acc_phase @5>}", 5);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale);
     return {};
@@ -1946,16 +1585,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 /// Multiplies a row vector by a matrix with MX scales onto an accumulator.
 template <typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile, typename RightScaleTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TGEMV_MX(DstTile &dst,
-                                                                                                                                             DstTile &acc,
-                                                                                                                                             LeftTile &left,
-                                                                                                                                             LeftScaleTile &left_scale,
-                                                                                                                                             RightTile &right,
-                                                                                                                                             RightScaleTile &right_scale,
-                                                                                                                                             WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
-            "pto.tgemv.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TGEMV_MX(DstTile &dst, DstTile &acc, LeftTile &left, LeftScaleTile &left_scale, RightTile &right,
+         RightScaleTile &right_scale, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
+        "pto.tgemv.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
     detail::wait(events...);
     detail::call(form, dst, acc, left, left_scale, right, right_scale);
     return {};
@@ -1964,16 +1598,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftSc
 /// Multiplies a row vector by a matrix with MX scales onto an accumulator.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile,
           typename RightScaleTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TGEMV_MX(DstTile &dst,
-                                                                                                                                             DstTile &acc,
-                                                                                                                                             LeftTile &left,
-                                                                                                                                             LeftScaleTile &left_scale,
-                                                                                                                                             RightTile &right,
-                                                                                                                                             RightScaleTile &right_scale,
-                                                                                                                                             WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
-            "pto.tgemv.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TGEMV_MX(DstTile &dst, DstTile &acc, LeftTile &left, LeftScaleTile &left_scale, RightTile &right,
+         RightScaleTile &right_scale, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
+        "pto.tgemv.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
     detail::wait(events...);
     detail::call(form, dst, acc, left, left_scale, right, right_scale);
     return {};
@@ -1982,16 +1611,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftSc
 /// Multiplies a row vector by a matrix with MX scales and adds a row of biases.
 template <typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile, typename RightScaleTile,
           typename BiasTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...> TGEMV_MX(DstTile &dst,
-                                                                                                                                              LeftTile &left,
-                                                                                                                                              LeftScaleTile &left_scale,
-                                                                                                                                              RightTile &right,
-                                                                                                                                              RightScaleTile &right_scale,
-                                                                                                                                              BiasTile &bias,
-                                                                                                                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>(
-            "pto.tgemv.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...>
+TGEMV_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+         BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>(
+        "pto.tgemv.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale, bias);
     return {};
@@ -2000,16 +1624,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 /// Multiplies a row vector by a matrix with MX scales and adds a row of biases.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile,
           typename RightScaleTile, typename BiasTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...> TGEMV_MX(DstTile &dst,
-                                                                                                                                              LeftTile &left,
-                                                                                                                                              LeftScaleTile &left_scale,
-                                                                                                                                              RightTile &right,
-                                                                                                                                              RightScaleTile &right_scale,
-                                                                                                                                              BiasTile &bias,
-                                                                                                                                              WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile, detail::Word<Phase>>(
-            "pto.tgemv.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...>
+TGEMV_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+         BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile, detail::Word<Phase>>(
+        "pto.tgemv.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale, bias);
     return {};
@@ -2017,13 +1636,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 
 /// Multiplies two matrices.
 template <typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TMATMUL(DstTile &dst,
-                                                                                                    LeftTile &left,
-                                                                                                    RightTile &right,
-                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile>(
-            "pto.tmatmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TMATMUL(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile>(
+        "pto.tmatmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -2031,13 +1647,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies two matrices.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TMATMUL(DstTile &dst,
-                                                                                                    LeftTile &left,
-                                                                                                    RightTile &right,
-                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
-            "pto.tmatmul ins(%1, %2 : @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TMATMUL(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
+        "pto.tmatmul ins(%1, %2 : @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -2045,14 +1658,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies two matrices onto an accumulator.
 template <typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...> TMATMUL_ACC(DstTile &dst,
-                                                                                                                 DstTile &acc,
-                                                                                                                 LeftTile &left,
-                                                                                                                 RightTile &right,
-                                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, RightTile>(
-            "pto.tmatmul.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...>
+TMATMUL_ACC(DstTile &dst, DstTile &acc, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, RightTile>(
+        "pto.tmatmul.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, acc, left, right);
     return {};
@@ -2060,13 +1669,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightT
 
 /// Multiplies two matrices onto an accumulator.
 template <typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TMATMUL_ACC(DstTile &dst,
-                                                                                                        LeftTile &left,
-                                                                                                        RightTile &right,
-                                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile>(
-            "pto.tmatmul.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TMATMUL_ACC(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile>(
+        "pto.tmatmul.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -2074,14 +1680,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies two matrices onto an accumulator.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...> TMATMUL_ACC(DstTile &dst,
-                                                                                                                 DstTile &acc,
-                                                                                                                 LeftTile &left,
-                                                                                                                 RightTile &right,
-                                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, RightTile, detail::Word<Phase>>(
-            "pto.tmatmul.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightTile>, WaitEvents...>
+TMATMUL_ACC(DstTile &dst, DstTile &acc, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, RightTile, detail::Word<Phase>>(
+        "pto.tmatmul.acc ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
     detail::wait(events...);
     detail::call(form, dst, acc, left, right);
     return {};
@@ -2089,13 +1691,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, RightT
 
 /// Multiplies two matrices onto an accumulator.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...> TMATMUL_ACC(DstTile &dst,
-                                                                                                        LeftTile &left,
-                                                                                                        RightTile &right,
-                                                                                                        WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
-            "pto.tmatmul.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, WaitEvents...>
+TMATMUL_ACC(DstTile &dst, LeftTile &left, RightTile &right, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, detail::Word<Phase>>(
+        "pto.tmatmul.acc ins(%0, %1, %2 : @0, @1, @2) outs(%0 : @0) {accPhase = #pto<acc_phase @3>}", 3);
     detail::wait(events...);
     detail::call(form, dst, left, right);
     return {};
@@ -2103,14 +1702,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile>, Wai
 
 /// Multiplies two matrices and adds a row of biases.
 template <typename DstTile, typename LeftTile, typename RightTile, typename BiasTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...> TMATMUL_BIAS(DstTile &dst,
-                                                                                                                   LeftTile &left,
-                                                                                                                   RightTile &right,
-                                                                                                                   BiasTile &bias,
-                                                                                                                   WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, BiasTile>(
-            "pto.tmatmul.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...>
+TMATMUL_BIAS(DstTile &dst, LeftTile &left, RightTile &right, BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, BiasTile>(
+        "pto.tmatmul.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, left, right, bias);
     return {};
@@ -2119,14 +1714,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, Bias
 /// Multiplies two matrices and adds a row of biases.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename RightTile, typename BiasTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...> TMATMUL_BIAS(DstTile &dst,
-                                                                                                                   LeftTile &left,
-                                                                                                                   RightTile &right,
-                                                                                                                   BiasTile &bias,
-                                                                                                                   WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, RightTile, BiasTile, detail::Word<Phase>>(
-            "pto.tmatmul.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, BiasTile>, WaitEvents...>
+TMATMUL_BIAS(DstTile &dst, LeftTile &left, RightTile &right, BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, RightTile, BiasTile, detail::Word<Phase>>(
+        "pto.tmatmul.bias ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {accPhase = #pto<acc_phase @4>}", 4);
     detail::wait(events...);
     detail::call(form, dst, left, right, bias);
     return {};
@@ -2135,15 +1726,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, RightTile, Bias
 /// Multiplies two matrices with MX scales.
 template <typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile, typename RightScaleTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TMATMUL_MX(DstTile &dst,
-                                                                                                                                      LeftTile &left,
-                                                                                                                                      LeftScaleTile &left_scale,
-                                                                                                                                      RightTile &right,
-                                                                                                                                      RightScaleTile &right_scale,
-                                                                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
-            "pto.tmatmul.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TMATMUL_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+           WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
+        "pto.tmatmul.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale);
     return {};
@@ -2152,15 +1739,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 /// Multiplies two matrices with MX scales.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile,
           typename RightScaleTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TMATMUL_MX(DstTile &dst,
-                                                                                                                                      LeftTile &left,
-                                                                                                                                      LeftScaleTile &left_scale,
-                                                                                                                                      RightTile &right,
-                                                                                                                                      RightScaleTile &right_scale,
-                                                                                                                                      WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
-            "pto.tmatmul.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0) {accPhase = #pto<acc_phase @5>}", 5);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TMATMUL_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+           WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
+        "pto.tmatmul.mx ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0) {accPhase = #pto<acc_phase @5>}", 5);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale);
     return {};
@@ -2169,16 +1752,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 /// Multiplies two matrices with MX scales onto an accumulator.
 template <typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile, typename RightScaleTile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TMATMUL_MX(DstTile &dst,
-                                                                                                                                               DstTile &acc,
-                                                                                                                                               LeftTile &left,
-                                                                                                                                               LeftScaleTile &left_scale,
-                                                                                                                                               RightTile &right,
-                                                                                                                                               RightScaleTile &right_scale,
-                                                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
-            "pto.tmatmul.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TMATMUL_MX(DstTile &dst, DstTile &acc, LeftTile &left, LeftScaleTile &left_scale, RightTile &right,
+           RightScaleTile &right_scale, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>(
+        "pto.tmatmul.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
     detail::wait(events...);
     detail::call(form, dst, acc, left, left_scale, right, right_scale);
     return {};
@@ -2187,16 +1765,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftSc
 /// Multiplies two matrices with MX scales onto an accumulator.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile,
           typename RightScaleTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...> TMATMUL_MX(DstTile &dst,
-                                                                                                                                               DstTile &acc,
-                                                                                                                                               LeftTile &left,
-                                                                                                                                               LeftScaleTile &left_scale,
-                                                                                                                                               RightTile &right,
-                                                                                                                                               RightScaleTile &right_scale,
-                                                                                                                                               WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
-            "pto.tmatmul.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile>, WaitEvents...>
+TMATMUL_MX(DstTile &dst, DstTile &acc, LeftTile &left, LeftScaleTile &left_scale, RightTile &right,
+           RightScaleTile &right_scale, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, detail::Word<Phase>>(
+        "pto.tmatmul.mx.acc ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
     detail::wait(events...);
     detail::call(form, dst, acc, left, left_scale, right, right_scale);
     return {};
@@ -2205,16 +1778,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, DstTile, LeftTile, LeftSc
 /// Multiplies two matrices with MX scales and adds a row of biases.
 template <typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile, typename RightScaleTile,
           typename BiasTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...> TMATMUL_MX(DstTile &dst,
-                                                                                                                                                LeftTile &left,
-                                                                                                                                                LeftScaleTile &left_scale,
-                                                                                                                                                RightTile &right,
-                                                                                                                                                RightScaleTile &right_scale,
-                                                                                                                                                BiasTile &bias,
-                                                                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>(
-            "pto.tmatmul.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...>
+TMATMUL_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+           BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>(
+        "pto.tmatmul.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0)", 6);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale, bias);
     return {};
@@ -2223,16 +1791,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 /// Multiplies two matrices with MX scales and adds a row of biases.
 template <AccPhase Phase, typename DstTile, typename LeftTile, typename LeftScaleTile, typename RightTile,
           typename RightScaleTile, typename BiasTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...> TMATMUL_MX(DstTile &dst,
-                                                                                                                                                LeftTile &left,
-                                                                                                                                                LeftScaleTile &left_scale,
-                                                                                                                                                RightTile &right,
-                                                                                                                                                RightScaleTile &right_scale,
-                                                                                                                                                BiasTile &bias,
-                                                                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile, detail::Word<Phase>>(
-            "pto.tmatmul.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile>, WaitEvents...>
+TMATMUL_MX(DstTile &dst, LeftTile &left, LeftScaleTile &left_scale, RightTile &right, RightScaleTile &right_scale,
+           BiasTile &bias, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, LeftTile, LeftScaleTile, RightTile, RightScaleTile, BiasTile, detail::Word<Phase>>(
+        "pto.tmatmul.mx.bias ins(%1, %2, %3, %4, %5 : @1, @2, @3, @4, @5) outs(%0 : @0) {accPhase = #pto<acc_phase @6>}", 6);
     detail::wait(events...);
     detail::call(form, dst, left, left_scale, right, right_scale, bias);
     return {};
@@ -2240,13 +1803,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, LeftTile, LeftScaleTile, 
 
 /// Puts the columns of two tiles side by side.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...> TCONCAT(DstTile &dst,
-                                                                                                   Src0Tile &src0,
-                                                                                                   Src1Tile &src1,
-                                                                                                   WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tconcat ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
+TCONCAT(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tconcat ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -2255,15 +1815,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, Wait
 /// Puts the columns of two tiles side by side.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename Idx0Tile, typename Idx1Tile,
           typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, Idx0Tile, Idx1Tile>, WaitEvents...> TCONCAT(DstTile &dst,
-                                                                                                                       Src0Tile &src0,
-                                                                                                                       Src1Tile &src1,
-                                                                                                                       Idx0Tile &idx0,
-                                                                                                                       Idx1Tile &idx1,
-                                                                                                                       WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, Idx0Tile, Idx1Tile>(
-            "pto.tconcat ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, Idx0Tile, Idx1Tile>, WaitEvents...>
+TCONCAT(DstTile &dst, Src0Tile &src0, Src1Tile &src1, Idx0Tile &idx0, Idx1Tile &idx1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, Idx0Tile, Idx1Tile>(
+        "pto.tconcat ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, idx0, idx1);
     return {};
@@ -2272,16 +1827,11 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, Idx0T
 /// Puts the columns of two tiles side by side.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename CountTile, typename Idx0Tile,
           typename Idx1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, CountTile, Idx0Tile, Idx1Tile>, WaitEvents...> TCONCAT(DstTile &dst,
-                                                                                                                                  Src0Tile &src0,
-                                                                                                                                  Src1Tile &src1,
-                                                                                                                                  CountTile &count,
-                                                                                                                                  Idx0Tile &idx0,
-                                                                                                                                  Idx1Tile &idx1,
-                                                                                                                                  WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, CountTile, Idx0Tile, Idx1Tile>(
-            "pto.tconcat ins(%1, %2, %4, %5 : @1, @2, @4, @5) outs(%0, %3 : @0, @3)", 6);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, CountTile, Idx0Tile, Idx1Tile>, WaitEvents...>
+TCONCAT(DstTile &dst, Src0Tile &src0, Src1Tile &src1, CountTile &count, Idx0Tile &idx0, Idx1Tile &idx1,
+        WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, CountTile, Idx0Tile, Idx1Tile>(
+        "pto.tconcat ins(%1, %2, %4, %5 : @1, @2, @4, @5) outs(%0, %3 : @0, @3)", 6);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, count, idx0, idx1);
     return {};
@@ -2289,14 +1839,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, Count
 
 /// Puts the even columns of two tiles, or of one, into one destination and the odd columns into another.
 template <typename Dst0Tile, typename Dst1Tile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>, WaitEvents...> TDEINTERLEAVE(Dst0Tile &dst0,
-                                                                                                                    Dst1Tile &dst1,
-                                                                                                                    Src0Tile &src0,
-                                                                                                                    Src1Tile &src1,
-                                                                                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>(
-            "pto.tdeinterleave ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>, WaitEvents...>
+TDEINTERLEAVE(Dst0Tile &dst0, Dst1Tile &dst1, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>(
+        "pto.tdeinterleave ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
     detail::wait(events...);
     detail::call(form, dst0, dst1, src0, src1);
     return {};
@@ -2304,13 +1850,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, Src0Tile, Src1
 
 /// Puts the even columns of two tiles, or of one, into one destination and the odd columns into another.
 template <typename Dst0Tile, typename Dst1Tile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, SrcTile>, WaitEvents...> TDEINTERLEAVE(Dst0Tile &dst0,
-                                                                                                         Dst1Tile &dst1,
-                                                                                                         SrcTile &src,
-                                                                                                         WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<Dst0Tile, Dst1Tile, SrcTile>(
-            "pto.tdeinterleave ins(%2 : @2) outs(%0, %1 : @0, @1)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, SrcTile>, WaitEvents...>
+TDEINTERLEAVE(Dst0Tile &dst0, Dst1Tile &dst1, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<Dst0Tile, Dst1Tile, SrcTile>(
+        "pto.tdeinterleave ins(%2 : @2) outs(%0, %1 : @0, @1)", 3);
     detail::wait(events...);
     detail::call(form, dst0, dst1, src);
     return {};
@@ -2319,9 +1862,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, SrcTile>, Wait
 /// Copies the valid region of a tile into a larger one and fills the rest.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TFILLPAD_EXPAND(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tfillpad_expand ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>(
+        "pto.tfillpad_expand ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -2330,9 +1872,8 @@ PTO_INST detail::Record<WaitEvents...> TFILLPAD_EXPAND(DstTile &dst, SrcTile &sr
 /// Fills what lies outside the valid region of a tile, in the tile itself.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TFILLPAD_INPLACE(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tfillpad_inplace ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>(
+        "pto.tfillpad_inplace ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -2342,9 +1883,8 @@ PTO_INST detail::Record<WaitEvents...> TFILLPAD_INPLACE(DstTile &dst, SrcTile &s
 template <typename Dst0Tile, typename Dst1Tile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TINTERLEAVE(Dst0Tile &dst0, Dst1Tile &dst1, Src0Tile &src0, Src1Tile &src1,
                                                    WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>(
-            "pto.tinterleave ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+    static constexpr pto_form form = detail::form<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>(
+        "pto.tinterleave ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
     detail::wait(events...);
     detail::call(form, dst0, dst1, src0, src1);
     return {};
@@ -2353,9 +1893,7 @@ PTO_INST detail::Record<WaitEvents...> TINTERLEAVE(Dst0Tile &dst0, Dst1Tile &dst
 /// Packs integers into a narrower type by their low bits, or widens them.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPACK(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.tpack ins(%1 : @1) outs(%0 : @0)", 2);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tpack ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -2363,11 +1901,9 @@ PTO_INST detail::Record<WaitEvents...> TPACK(DstTile &dst, SrcTile &src, WaitEve
 
 /// Exchanges rows and columns, or brings a convolution tile into another layout.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> TTRANS(DstTile &dst, SrcTile &src,
-                                                                                       WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile>(
-            "pto.ttrans ins(%1 : @1) outs(%0 : @0)", 2);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...>
+TTRANS(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.ttrans ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
     return {};
@@ -2375,13 +1911,10 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile>, WaitEvents...> 
 
 /// Exchanges rows and columns, or brings a convolution tile into another layout.
 template <typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...> TTRANS(DstTile &dst,
-                                                                                                SrcTile &src,
-                                                                                                TmpTile &tmp,
-                                                                                                WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, TmpTile>(
-            "pto.ttrans ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEvents...>
+TTRANS(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, TmpTile>(
+        "pto.ttrans ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, tmp);
     return {};
@@ -2391,9 +1924,8 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, TmpTile>, WaitEv
 template <typename DstTile, typename SrcTile, typename ScaleTile, typename OffsetTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TDEQUANT(DstTile &dst, SrcTile &src, ScaleTile &scale, OffsetTile &offset,
                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, ScaleTile, OffsetTile>(
-            "pto.tdequant ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, ScaleTile, OffsetTile>(
+        "pto.tdequant ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src, scale, offset);
     return {};
@@ -2403,9 +1935,8 @@ PTO_INST detail::Record<WaitEvents...> TDEQUANT(DstTile &dst, SrcTile &src, Scal
 template <typename DstTile, typename SrcTile, typename OffsetsTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TGATHERB(DstTile &dst, SrcTile &src, OffsetsTile &offsets,
                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, OffsetsTile>(
-            "pto.tgatherb ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, OffsetsTile>(
+        "pto.tgatherb ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, offsets);
     return {};
@@ -2414,9 +1945,8 @@ PTO_INST detail::Record<WaitEvents...> TGATHERB(DstTile &dst, SrcTile &src, Offs
 /// Adds two tiles; where only one is valid its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tpartadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tpartadd ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -2427,9 +1957,8 @@ template <typename DstTile, typename Src0Tile, typename Src1Tile, typename IdxTi
           typename Idx1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTARGMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1, IdxTile &idx,
                                                    Idx0Tile &idx0, Idx1Tile &idx1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, IdxTile, Idx0Tile, Idx1Tile>(
-            "pto.tpartargmax ins(%1, %2, %4, %5 : @1, @2, @4, @5) outs(%0, %3 : @0, @3)", 6);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, IdxTile, Idx0Tile, Idx1Tile>(
+        "pto.tpartargmax ins(%1, %2, %4, %5 : @1, @2, @4, @5) outs(%0, %3 : @0, @3)", 6);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, idx, idx0, idx1);
     return {};
@@ -2440,9 +1969,8 @@ template <typename DstTile, typename Src0Tile, typename Src1Tile, typename IdxTi
           typename Idx1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTARGMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, IdxTile &idx,
                                                    Idx0Tile &idx0, Idx1Tile &idx1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile, IdxTile, Idx0Tile, Idx1Tile>(
-            "pto.tpartargmin ins(%1, %2, %4, %5 : @1, @2, @4, @5) outs(%0, %3 : @0, @3)", 6);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile, IdxTile, Idx0Tile, Idx1Tile>(
+        "pto.tpartargmin ins(%1, %2, %4, %5 : @1, @2, @4, @5) outs(%0, %3 : @0, @3)", 6);
     detail::wait(events...);
     detail::call(form, dst, src0, src1, idx, idx0, idx1);
     return {};
@@ -2451,9 +1979,8 @@ PTO_INST detail::Record<WaitEvents...> TPARTARGMIN(DstTile &dst, Src0Tile &src0,
 /// The larger element of two tiles; where only one is valid its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tpartmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tpartmax ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -2462,9 +1989,8 @@ PTO_INST detail::Record<WaitEvents...> TPARTMAX(DstTile &dst, Src0Tile &src0, Sr
 /// The smaller element of two tiles; where only one is valid its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tpartmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tpartmin ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -2473,9 +1999,8 @@ PTO_INST detail::Record<WaitEvents...> TPARTMIN(DstTile &dst, Src0Tile &src0, Sr
 /// Multiplies two tiles; where only one is valid its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, Src1Tile>(
-            "pto.tpartmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
+        "pto.tpartmul ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src0, src1);
     return {};
@@ -2483,13 +2008,10 @@ PTO_INST detail::Record<WaitEvents...> TPARTMUL(DstTile &dst, Src0Tile &src0, Sr
 
 /// Sorts each block of 32 values of a row, the greatest first, together with its indices.
 template <typename DstTile, typename SrcTile, typename IdxTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, IdxTile>, WaitEvents...> TSORT32(DstTile &dst,
-                                                                                                 SrcTile &src,
-                                                                                                 IdxTile &idx,
-                                                                                                 WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, IdxTile>(
-            "pto.tsort32 ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, IdxTile>, WaitEvents...>
+TSORT32(DstTile &dst, SrcTile &src, IdxTile &idx, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, IdxTile>(
+        "pto.tsort32 ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
     detail::wait(events...);
     detail::call(form, dst, src, idx);
     return {};
@@ -2497,40 +2019,12 @@ PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, IdxTile>, WaitEv
 
 /// Sorts each block of 32 values of a row, the greatest first, together with its indices.
 template <typename DstTile, typename SrcTile, typename IdxTile, typename TmpTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, IdxTile, TmpTile>, WaitEvents...> TSORT32(DstTile &dst,
-                                                                                                          SrcTile &src,
-                                                                                                          IdxTile &idx,
-                                                                                                          TmpTile &tmp,
-                                                                                                          WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, IdxTile, TmpTile>(
-            "pto.tsort32 ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
+PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, IdxTile, TmpTile>, WaitEvents...>
+TSORT32(DstTile &dst, SrcTile &src, IdxTile &idx, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile, IdxTile, TmpTile>(
+        "pto.tsort32 ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
     detail::call(form, dst, src, idx, tmp);
-    return {};
-}
-
-/// Writes one element of a tile by its offset in memory order.
-template <typename DstTile, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TSETVAL(DstTile &dst, typename DstTile::DType index,
-                                               typename DstTile::DType value, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, typename DstTile::DType, typename DstTile::DType>(
-            "pto.tsetval ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
-    detail::wait(events...);
-    detail::call(form, dst, index, value);
-    return {};
-}
-
-/// Adds a tile, a scalar and a tile, and keeps what is positive: an instruction that does not run yet.
-template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TADDSCRELU(DstTile &dst, Src0Tile &src0, typename Src0Tile::DType scalar,
-                                                  Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, Src0Tile, typename Src0Tile::DType, Src1Tile>(
-            "pto.taddscrelu ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
-    detail::wait(events...);
-    detail::call(form, dst, src0, scalar, src1);
     return {};
 }
 

@@ -89,6 +89,7 @@ fn function(signature: &Signature, is_overloaded: bool) -> String {
     let mut generics = match variant {
         Variant::Plain => Vec::new(),
         Variant::Precision(name) => vec![format!("auto Precision = {}::DEFAULT", algorithm(name))],
+        Variant::Unknown(name) => vec![format!("auto Precision = {name}::DEFAULT")],
         Variant::Phase => vec!["AccPhase Phase".to_owned()],
     };
     for role in &tiles {
@@ -129,7 +130,6 @@ fn function(signature: &Signature, is_overloaded: bool) -> String {
         })
         .collect();
     let arguments: Vec<&str> = operands.iter().map(|role| role.name).collect();
-    let with = |more: &str| [texts.clone(), vec![more.to_owned()]].concat().join(", ");
     let count = operands.len();
 
     let mut text = String::new();
@@ -137,33 +137,44 @@ fn function(signature: &Signature, is_overloaded: bool) -> String {
     line(format!("/// {}", signature.op.page().summary));
     line(wrapped("template <", &generics, ">"));
     let head = format!("PTO_INST {result} {}(", signature.name);
-    line(wrapped(&head, &parameters, ") {"));
-    let mut called = "form".to_owned();
-    if chosen.is_some() {
-        let all = [vec![choices.to_owned()], texts.clone()].concat().join(", ");
-        line(format!("    static constexpr detail::Forms<{all}> forms("));
-        line(format!("        \"{}\", {count});", signature.pattern(false)));
-        called = format!("forms[{value}]");
+    if head.len() + parameters.join(", ").len() + 3 > WIDTH && is_overloaded {
+        line(format!("PTO_INST {result}"));
+        line(wrapped(&format!("{}(", signature.name), &parameters, ") {"));
     } else {
-        line("    static constexpr pto_form form =".to_owned());
-        match variant {
-            Variant::Precision(name) => {
-                line(format!("        Precision == {}::DEFAULT", algorithm(name)));
-                line(format!("            ? detail::form<{}>(", texts.join(", ")));
-                line(format!("                  \"{}\", {count})", signature.pattern(false)));
-                line(format!("            : detail::form<{}>(", with("detail::Word<Precision>")));
-                line(format!("                  \"{}\", {count});", signature.pattern(true)));
-            }
-            Variant::Phase => {
-                line(format!("        detail::form<{}>(", with("detail::Word<Phase>")));
-                line(format!("            \"{}\", {count});", signature.pattern(false)));
-            }
-            Variant::Plain => {
-                line(format!("        detail::form<{}>(", texts.join(", ")));
-                line(format!("            \"{}\", {count});", signature.pattern(false)));
-            }
-        }
+        line(wrapped(&head, &parameters, ") {"));
     }
+    let texts = texts.join(", ");
+    // `begin(pattern, count)end`, on one line if it fits.
+    let mut made = |begin: String, precision: bool, end: &str, indent: usize| {
+        let rest = format!("\"{}\", {count}){end}", signature.pattern(precision));
+        if begin.len() + rest.len() <= WIDTH {
+            line(begin + &rest);
+        } else {
+            line(begin);
+            line(" ".repeat(indent) + &rest);
+        }
+    };
+    let called = match (chosen, variant) {
+        (Some(_), _) => {
+            made(format!("    static constexpr detail::Forms<{choices}, {texts}> forms("), false, ";", 8);
+            format!("forms[{value}]")
+        }
+        (None, Variant::Precision(name)) => {
+            made(format!("    static constexpr pto_form standard = detail::form<{texts}>("), false, ";", 8);
+            let texts = format!("{texts}, detail::Word<Precision>");
+            made(format!("    static constexpr pto_form chosen = detail::form<{texts}>("), true, ";", 8);
+            format!("Precision == {}::DEFAULT ? standard : chosen", algorithm(name))
+        }
+        (None, Variant::Phase) => {
+            let texts = format!("{texts}, detail::Word<Phase>");
+            made(format!("    static constexpr pto_form form = detail::form<{texts}>("), false, ";", 8);
+            "form".to_owned()
+        }
+        (None, Variant::Plain | Variant::Unknown(_)) => {
+            made(format!("    static constexpr pto_form form = detail::form<{texts}>("), false, ";", 8);
+            "form".to_owned()
+        }
+    };
     line("    detail::wait(events...);".to_owned());
     line(format!("    detail::call({called}, {});", arguments.join(", ")));
     line("    return {};".to_owned());

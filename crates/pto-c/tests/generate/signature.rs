@@ -5,7 +5,7 @@ use pto_isa::op::form::{Form, Kind, Role};
 use pto_isa::registry::Op;
 
 /// Instructions of the registry that have no C++ intrinsic.
-const WITHOUT: [&str; 2] = ["taddrelu", "tconcatidx"];
+const WITHOUT: [&str; 3] = ["taddrelu", "tconcatidx", "tsetval"];
 
 /// Instructions whose intrinsics are written by hand: most have template parameters beside types, or operands that are no
 /// tiles, in an order of their own.
@@ -50,13 +50,18 @@ const ORDERS: [(&str, &[&str]); 5] = [
     ("", &[]),
 ];
 
+/// Intrinsics that select an algorithm, and whose operation has none to select.
+const UNKNOWN: [(&str, &str); 2] = [("tfmods", "FmodSAlgorithm"), ("trems", "RemSAlgorithm")];
+
 /// How the first template parameter selects a variant of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
     /// There is no such parameter.
     Plain,
-    /// `auto Precision`, the algorithm of a function.
+    /// `auto Precision`, the algorithm of a function; the name of the attribute's enumeration.
     Precision(&'static str),
+    /// `auto Precision`, of which the operation knows nothing; the name of the enumeration of C++.
+    Unknown(&'static str),
     /// `AccPhase Phase`, the phase of an accumulation.
     Phase,
 }
@@ -129,7 +134,7 @@ fn is_generated(op: Op, form: &Form) -> bool {
     let fills = roles().any(|role| role.name == "fill");
     // With two results and without a workspace, three tiles would be two overloads.
     let argument = form.outs.iter().any(|role| role.name == "value") && !roles().any(|role| role.name == "tmp");
-    page.set.has_formulas() && !hand && tiles && !fills && !argument
+    op.instruction().is_some() && page.set.has_formulas() && !hand && tiles && !fills && !argument
 }
 
 /// The operands of a form in the order of C++: destinations, then sources.
@@ -152,9 +157,11 @@ pub(super) fn signatures(op: Op, forms: &'static [Form]) -> Vec<Signature> {
         let takes_tmp = form.ins.iter().any(|role| role.name == "tmp");
         // A sum in two halves needs the workspace.
         let choice = spec("cmpMode").or_else(|| spec("isBinary").filter(|_| takes_tmp));
+        let unknown = UNKNOWN.iter().find(|(name, _)| *name == op.page().name);
         let variants = match (spec("precisionType").map(|spec| spec.kind), spec("accPhase")) {
             (Some(AttributeKind::Words(name, _)), _) => vec![Variant::Precision(name)],
             (_, Some(_)) => vec![Variant::Plain, Variant::Phase],
+            _ if unknown.is_some() => unknown.map(|(_, name)| Variant::Unknown(name)).into_iter().collect(),
             _ => vec![Variant::Plain],
         };
         let accumulates = form.ins.first().is_some_and(|role| role.name == "acc");

@@ -11,10 +11,10 @@ use pto_isa::tile::{BLayout, SLayout, TileType};
 use pto_isa::types::Scalar;
 use pto_lang::check::probe::legal_sites;
 
-/// The spelling of a tile type, as the headers compose it.
+/// The spelling of a tile type, as the headers compose it. Extents are dynamic: the probe leaves them open.
 fn tile_text(ty: &TileType) -> String {
     let mut text = format!(
-        "!pto.tile_buf<{}, {}x{}x{}",
+        "!pto.tile_buf<{}, {}x{}x{}, valid=?x?",
         ty.location.word(),
         ty.rows,
         ty.cols,
@@ -62,7 +62,7 @@ fn words(signature: &Signature) -> Vec<Option<&'static str>> {
         (Some(_), _) => vec![Some("false"), Some("true")],
         (None, Variant::Precision(_)) => vec![None, Some("high_precision")],
         (None, Variant::Phase) => ["unspecified", "partial", "final"].map(Some).to_vec(),
-        (None, Variant::Plain) => vec![None],
+        (None, Variant::Plain | Variant::Unknown(_)) => vec![None],
     }
 }
 
