@@ -16,6 +16,10 @@ typedef struct pto_tile {
     uint32_t buffer;     /* the TileType's number */
 } pto_tile;
 
+/* A convolution tile: a tile with up to six extents, outermost first; unused ones are 1. A `?` among the extents of its
+   type is the extent here. */
+typedef struct pto_conv_tile { pto_tile tile; uint32_t extents[6]; } pto_conv_tile;
+
 typedef struct pto_tensor { void *data; int64_t shape[5]; int64_t stride[5]; } pto_tensor;
 
 /* What a call site does, as text. A static object, read once per place.
@@ -24,7 +28,7 @@ typedef struct pto_tensor { void *data; int64_t shape[5]; int64_t stride[5]; } p
    The pattern is one operation of the .pto dialect (a scalar result is named %result). */
 typedef struct pto_form { const char *pattern; const char *const *texts; uint32_t operands; uint32_t count; } pto_form;
 
-/* words[i]: for a tile a pointer to its pto_tile; for a tensor a pointer to its pto_tensor; for a scalar its bits (zero or
+/* words[i]: for a tile a pointer to its pto_tile; for a convolution tile to its pto_conv_tile; for a tensor a pointer to its pto_tensor; for a scalar its bits (zero or
    sign extended, floats as their bits); for a pointer the pointer. *result receives the bits of %result.
    place: return address in the user's code. Returns only if the call succeeded. */
 void pto_call(const pto_form *form, const uint64_t *words, uint64_t *result, const void *place);

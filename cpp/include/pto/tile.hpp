@@ -1,12 +1,13 @@
 // Tiles: matrices in the buffers of a core.
 //
-// A tile object is a name: an address, the extents of the valid region, and who gave the address. Copies name the same
-// bytes. The type says all that is known when compiling; what a target refuses is reported when an instruction uses it.
+// A tile object is a name of bytes with the extents of its valid region. The type says all that is known when compiling;
+// what a target refuses is reported when an instruction uses the tile.
 #ifndef PTO_TILE_HPP
 #define PTO_TILE_HPP
 
 #include "pto/call.hpp"
 #include "pto/constants.hpp"
+#include "pto/handle.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -33,14 +34,6 @@ constexpr Box box_of(SLayout inner, int fractal, int element_bytes) {
     return inner == SLayout::RowMajor ? Box{16, along} : Box{along, 16};
 }
 
-inline __attribute__((noinline, visibility("hidden"))) void assign_address(pto_tile *tile, std::uint64_t address) {
-    pto_assign(tile, address, __builtin_return_address(0));
-}
-
-inline __attribute__((noinline, visibility("hidden"))) void give_memory(pto_tile *tile, std::uint64_t bytes) {
-    pto_automatic(tile, bytes, __builtin_return_address(0));
-}
-
 } // namespace detail
 
 /// A matrix of elements in a buffer of a core.
@@ -48,7 +41,7 @@ template <TileType Loc_, typename Element_, int Rows_, int Cols_, BLayout BFract
           int RowValid_ = Rows_, int ColValid_ = Cols_, SLayout SFractal_ = SLayout::NoneBox,
           int SFractalSize_ = TileConfig::fractalABSize, auto PadVal_ = PadValue::Null,
           CompactMode Compact_ = CompactMode::Null>
-struct Tile : detail::TileTag {
+struct Tile : detail::TileTag, detail::Handle<Loc_, Element_> {
     static_assert(Rows_ > 0 && Cols_ > 0, "a tile has at least one row and one column");
     static_assert(RowValid_ <= Rows_ && ColValid_ <= Cols_, "the valid region of a tile is within its declared shape");
     static_assert(SFractalSize_ == TileConfig::fractalABSize || SFractalSize_ == TileConfig::fractalCSize ||
@@ -57,6 +50,7 @@ struct Tile : detail::TileTag {
 
     using DType = Element_;
     using TileDType = Element_ *;
+    using Storage = detail::Handle<Loc_, Element_>;
 
     static constexpr TileType Loc = Loc_;
     static constexpr int Rows = Rows_;
@@ -83,28 +77,7 @@ struct Tile : detail::TileTag {
     int RowMaskInternal = RowValid_ < 0 ? Rows_ : RowValid_;
     int ColMaskInternal = ColValid_ < 0 ? Cols_ : ColValid_;
 
-#ifdef __PTO_AUTO__
-    // A tile has memory as long as an object names it.
-    PTO_INST Tile() { give_memory(); }
-    PTO_INST Tile(const Tile &other)
-        : TileTag(), RowMaskInternal(other.RowMaskInternal), ColMaskInternal(other.ColMaskInternal) {
-        share(other.state());
-    }
-    PTO_INST Tile &operator=(const Tile &other) {
-        const pto_tile own = state();
-        RowMaskInternal = other.RowMaskInternal;
-        ColMaskInternal = other.ColMaskInternal;
-        share(other.state());
-        pto_release(&own);
-        return *this;
-    }
-    PTO_INST ~Tile() {
-        const pto_tile own = state();
-        pto_release(&own);
-    }
-#else
-    PTO_INST Tile() {}
-#endif
+    PTO_INST Tile() : Storage(sizeof(Element_) * Rows_ * Cols_) {}
 
     /// A tile with this valid region. It may be smaller than a static one.
     template <typename R, typename C,
@@ -147,10 +120,6 @@ struct Tile : detail::TileTag {
         ColMaskInternal = cols;
     }
     void SetValidRegion(int rows, int cols) { SetValidShape(rows, cols); }
-
-    /// The address of the first element, in the memory of the block.
-    TileDType &data() { return data_; }
-    const TileDType &data() const { return data_; }
 
     /// Reads an element by its offset in memory order.
     PTO_INST DType GetValue(std::uint32_t offset) const {
@@ -203,40 +172,9 @@ struct Tile : detail::TileTag {
     }
 
     /// The tile as the library sees it.
-    pto_tile state() const {
-        return {static_cast<void *>(data_),
-                place_,
-                serial_,
-                static_cast<std::uint32_t>(RowMaskInternal),
-                static_cast<std::uint32_t>(ColMaskInternal),
-                static_cast<std::uint32_t>(Loc_)};
-    }
-
-    /// Takes address and identity of another tile.
-    void take(const pto_tile &tile) {
-        data_ = static_cast<TileDType>(tile.data);
-        place_ = tile.place;
-        serial_ = tile.serial;
-    }
-
-    /// Takes them, and keeps automatic memory alive.
-    void share(const pto_tile &tile) {
-        take(tile);
-#ifdef __PTO_AUTO__
-        pto_retain(&tile);
-#endif
-    }
+    pto_tile state() const { return Storage::state(RowMaskInternal, ColMaskInternal); }
 
   private:
-    PTO_INST void give_memory() {
-        pto_tile tile = state();
-        detail::give_memory(&tile, sizeof(Element_) * Rows_ * Cols_);
-        take(tile);
-    }
-
-    TileDType data_ = nullptr;
-    const void *place_ = nullptr;
-    std::uint32_t serial_ = 0;
     bool is_k_aligned_ = false;
 };
 
