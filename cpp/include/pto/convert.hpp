@@ -1,0 +1,106 @@
+// Conversions of elements, and padding.
+#ifndef PTO_CONVERT_HPP
+#define PTO_CONVERT_HPP
+
+#include "pto/event.hpp"
+
+namespace pto {
+
+/// Converts elements to another format with a rounding mode; values out of range go by the default of the two formats.
+/// NeedSetCtrl is about a register of the device and changes no value.
+template <bool NeedSetCtrl = true, typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TCVT(DstTile &dst, SrcTile &src, RoundMode mode, WaitEvents &...events) {
+    static constexpr detail::Forms<detail::RoundModes, DstTile, SrcTile> forms(
+        "pto.tcvt ins(%1 : @1) outs(%0 : @0) {rmode = #pto<round_mode @2>}", 2);
+    detail::wait(events...);
+    detail::call(forms[mode], dst, src);
+    return {};
+}
+
+/// Converts with a rounding mode and a saturation mode.
+template <bool NeedSetCtrl = true, typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TCVT(DstTile &dst, SrcTile &src, RoundMode mode, SaturationMode satMode,
+                                            WaitEvents &...events) {
+    static constexpr detail::Forms<detail::RoundModes, DstTile, SrcTile> on(
+        "pto.tcvt ins(%1 : @1) outs(%0 : @0) {rmode = #pto<round_mode @2>, sat_mode = #pto<saturation_mode ON>}", 2);
+    static constexpr detail::Forms<detail::RoundModes, DstTile, SrcTile> off(
+        "pto.tcvt ins(%1 : @1) outs(%0 : @0) {rmode = #pto<round_mode @2>, sat_mode = #pto<saturation_mode OFF>}", 2);
+    detail::wait(events...);
+    detail::call(satMode == SaturationMode::ON ? on[mode] : off[mode], dst, src);
+    return {};
+}
+
+/// Converts by way of a workspace.
+template <bool NeedSetCtrl = true, typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
+PTO_INST detail::RecordIf<is_tile_data_v<TmpTile>, WaitEvents...> TCVT(DstTile &dst, SrcTile &src, TmpTile &tmp,
+                                                                       RoundMode mode, WaitEvents &...events) {
+    static constexpr detail::Forms<detail::RoundModes, DstTile, SrcTile, TmpTile> forms(
+        "pto.tcvt ins(%1, %2 : @1, @2) outs(%0 : @0) {rmode = #pto<round_mode @3>}", 3);
+    detail::wait(events...);
+    detail::call(forms[mode], dst, src, tmp);
+    return {};
+}
+
+/// Converts by way of a workspace, with a saturation mode.
+template <bool NeedSetCtrl = true, typename DstTile, typename SrcTile, typename TmpTile, typename... WaitEvents>
+PTO_INST detail::RecordIf<is_tile_data_v<TmpTile>, WaitEvents...>
+TCVT(DstTile &dst, SrcTile &src, TmpTile &tmp, RoundMode mode, SaturationMode satMode, WaitEvents &...events) {
+    static constexpr detail::Forms<detail::RoundModes, DstTile, SrcTile, TmpTile> on(
+        "pto.tcvt ins(%1, %2 : @1, @2) outs(%0 : @0) "
+        "{rmode = #pto<round_mode @3>, sat_mode = #pto<saturation_mode ON>}",
+        3);
+    static constexpr detail::Forms<detail::RoundModes, DstTile, SrcTile, TmpTile> off(
+        "pto.tcvt ins(%1, %2 : @1, @2) outs(%0 : @0) "
+        "{rmode = #pto<round_mode @3>, sat_mode = #pto<saturation_mode OFF>}",
+        3);
+    detail::wait(events...);
+    detail::call(satMode == SaturationMode::ON ? on[mode] : off[mode], dst, src, tmp);
+    return {};
+}
+
+namespace detail {
+
+/// A tile type with another padding value.
+template <typename T, PadValue Pad>
+struct WithPad;
+
+template <TileType Loc, typename Element, int Rows, int Cols, BLayout BFractal, int RowValid, int ColValid,
+          SLayout SFractal, int SFractalSize, auto OldPad, CompactMode Compact, PadValue Pad>
+struct WithPad<Tile<Loc, Element, Rows, Cols, BFractal, RowValid, ColValid, SFractal, SFractalSize, OldPad, Compact>,
+               Pad> {
+    using Type =
+        Tile<Loc, Element, Rows, Cols, BFractal, RowValid, ColValid, SFractal, SFractalSize, Pad, Compact>;
+};
+
+/// The type of a destination that is padded: its own, or with `Pad` if it has no padding value.
+template <typename T, PadValue Pad, bool has_own = T::PadVal != PadValue::Null>
+struct Padded {
+    using Type = T;
+};
+template <typename T, PadValue Pad>
+struct Padded<T, Pad, false> : WithPad<std::remove_cv_t<T>, Pad> {};
+
+} // namespace detail
+
+/// Copies the valid region of a tile and fills the rest of the destination with its padding value.
+template <typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TFILLPAD(DstTile &dst, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tfillpad ins(%1 : @1) outs(%0 : @0)", 2);
+    detail::wait(events...);
+    detail::call(form, dst, src);
+    return {};
+}
+
+/// The same for a destination of the source's type, which is filled with `PadVal` if the type has no padding value.
+template <typename TileData, PadValue PadVal = PadValue::Zero, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TFILLPAD(TileData &dst, TileData &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<typename detail::Padded<TileData, PadVal>::Type, TileData>(
+        "pto.tfillpad ins(%1 : @1) outs(%0 : @0)", 2);
+    detail::wait(events...);
+    detail::call(form, dst, src);
+    return {};
+}
+
+} // namespace pto
+
+#endif

@@ -1,0 +1,193 @@
+// Free functions of a core, all in the global namespace: flags, barriers, facts of the launch, control registers.
+#ifndef PTO_CORE_HPP
+#define PTO_CORE_HPP
+
+#include "pto/synchronize.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
+
+// Flags and barriers within a core.
+
+/// Sets a flag when `source` has ended its earlier instructions. An event is a number or an `event_t`.
+PTO_INST void set_flag(pipe_t source, pipe_t destination, std::int64_t event) {
+    pto::detail::flag<true>(source, destination, event);
+}
+
+/// Lets `destination` wait for a flag, and clears the flag.
+PTO_INST void wait_flag(pipe_t source, pipe_t destination, std::int64_t event) {
+    pto::detail::flag<false>(source, destination, event);
+}
+
+/// Lets a pipe, or all pipes of the core, finish what they were given.
+PTO_INST void pipe_barrier(pipe_t pipe) { pto::detail::barrier(pipe); }
+
+namespace pto {
+
+/// Sets a flag and waits for it.
+template <pipe_t Src, pipe_t Dst>
+PTO_INST void PtoSetWaitFlag(event_t set = EVENT_ID0, event_t wait = EVENT_ID0) {
+    detail::flag<true>(Src, Dst, set);
+    detail::flag<false>(Src, Dst, wait);
+}
+
+} // namespace pto
+
+// Memory.
+
+/// Waits until writes are visible.
+PTO_INST void dsb(mem_dsb_t memory) {
+    static constexpr pto_form forms[] = {
+        pto::detail::form<>("pto.fence.barrier_all #pto.fence_scope<all>", 0),
+        pto::detail::form<>("pto.fence.barrier_all #pto.fence_scope<gm>", 0),
+        pto::detail::form<>("pto.fence.barrier_all #pto.fence_scope<local_memory>", 0),
+    };
+    pto::detail::call(forms[static_cast<unsigned>(memory) % 3]);
+}
+
+/// Writes back and forgets a line of the data cache, or all of it.
+template <typename T>
+PTO_INST void dcci(T *address, cache_line_t line, dcci_dst_t = CACHELINE_ALL) {
+    static constexpr pto_form one =
+        pto::detail::form<const std::uint8_t *>("pto.cmo.cacheinvalid %0 single_cache_line : @0", 1);
+    static constexpr pto_form all = pto::detail::form<>("pto.cmo.cacheinvalid all #pto.address_space<gm>", 0);
+    if (line == SINGLE_CACHE_LINE) {
+        pto::detail::call(one, reinterpret_cast<const std::uint8_t *>(address));
+    } else {
+        pto::detail::call(all);
+    }
+}
+
+/// Reads and writes that pass the data cache.
+template <typename T>
+PTO_INST T ld_dev(T *address, std::int64_t offset = 0) {
+    return address[offset];
+}
+template <typename T, typename Value>
+PTO_INST void st_dev(Value value, T *address, std::int64_t offset = 0) {
+    address[offset] = static_cast<T>(value);
+}
+
+// Facts of the launch.
+
+PTO_INST std::int64_t get_block_idx() { return static_cast<std::int64_t>(pto_fact(PTO_BLOCK_INDEX)); }
+PTO_INST std::int64_t get_block_num() { return static_cast<std::int64_t>(pto_fact(PTO_BLOCK_COUNT)); }
+PTO_INST std::int64_t get_subblockid() { return static_cast<std::int64_t>(pto_fact(PTO_SUBBLOCK_INDEX)); }
+PTO_INST std::int64_t get_subblockdim() { return static_cast<std::int64_t>(pto_fact(PTO_SUBBLOCK_COUNT)); }
+PTO_INST std::int64_t get_coreid() { return static_cast<std::int64_t>(pto_fact(PTO_CORE_INDEX)); }
+
+/// A number that rises with each call, and is the same in each run.
+PTO_INST std::uint64_t get_sys_cnt() { return pto_fact(PTO_COUNTER); }
+
+namespace pto {
+namespace detail {
+
+/// A fact that kernels read as if it were a variable.
+template <std::uint32_t what>
+struct Fact {
+    operator std::int64_t() const { return static_cast<std::int64_t>(pto_fact(what)); }
+};
+
+} // namespace detail
+} // namespace pto
+
+// Objects, not macros: kernels have variables of these names.
+inline constexpr pto::detail::Fact<PTO_BLOCK_INDEX> block_idx{};
+inline constexpr pto::detail::Fact<PTO_BLOCK_COUNT> block_num{};
+
+// Masks select elements of micro-instructions; tile instructions go by valid regions.
+
+inline void set_mask_norm() {}
+inline void set_mask_count() {}
+inline void set_vector_mask(std::uint64_t, std::uint64_t) {}
+inline void set_atomic_none() {}
+inline void preload(const void *, std::int64_t = 0) {}
+inline std::uint64_t get_icache_prl_st() { return 0; }
+
+// Flags between cores.
+
+/// Flags between cores need no address here.
+inline void set_ffts_base_addr(std::uint64_t) {}
+
+/// Sets flags of other cores; `message` has the identifier in bits 8 to 11 and the mode in bits 4 and 5.
+PTO_INST void ffts_cross_core_sync(pipe_t pipe, std::uint64_t message) {
+    const auto id = static_cast<std::int64_t>(message >> 8 & 0xf);
+    const auto &forms = pto::detail::core_set_forms[(message >> 4 & 3) % 3];
+    pto::detail::call(forms.list[pto::detail::pipe_index(pipe)], pto::detail::Index{id});
+}
+
+/// Waits for a flag of other cores. The scalar unit waits, and with it all that the core does later.
+PTO_INST void wait_flag_dev(std::int64_t id) {
+    pto::detail::call(pto::detail::core_wait_forms.list[pto::detail::pipe_index(PIPE_S)], pto::detail::Index{id});
+}
+
+PTO_INST void set_intra_block(pipe_t pipe, std::int64_t id) {
+    pto::detail::call(pto::detail::block_set_forms.list[pto::detail::pipe_index(pipe)], pto::detail::Index{id});
+}
+PTO_INST void wait_intra_block(pipe_t pipe, std::int64_t id) {
+    pto::detail::call(pto::detail::block_wait_forms.list[pto::detail::pipe_index(pipe)], pto::detail::Index{id});
+}
+
+// Control register.
+
+PTO_INST std::uint64_t get_ctrl() {
+    static constexpr pto_form form = pto::detail::form<>("%result = pto.get_ctrl : i64", 0);
+    return pto::detail::call_for<std::uint64_t>(form);
+}
+PTO_INST void set_ctrl(std::uint64_t value) {
+    static constexpr pto_form form = pto::detail::form<pto::detail::Bits>("pto.set_ctrl %0 : @0", 1);
+    pto::detail::call(form, pto::detail::Bits{value});
+}
+constexpr std::uint64_t sbitset0(std::uint64_t value, int bit) { return value & ~(std::uint64_t{1} << bit); }
+constexpr std::uint64_t sbitset1(std::uint64_t value, int bit) { return value | std::uint64_t{1} << bit; }
+
+// Numbers.
+
+/// The smaller of two numbers, which may have different types.
+template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
+constexpr std::common_type_t<A, B> min(A a, B b) {
+    using Common = std::common_type_t<A, B>;
+    return static_cast<Common>(a) < static_cast<Common>(b) ? static_cast<Common>(a) : static_cast<Common>(b);
+}
+
+/// The larger of two numbers, which may have different types.
+template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
+constexpr std::common_type_t<A, B> max(A a, B b) {
+    using Common = std::common_type_t<A, B>;
+    return static_cast<Common>(a) < static_cast<Common>(b) ? static_cast<Common>(b) : static_cast<Common>(a);
+}
+
+/// The address of a tile's elements, which is what `data()` returns here.
+template <typename T>
+constexpr T __cce_get_tile_ptr(T pointer) {
+    return pointer;
+}
+
+// Assertions.
+
+namespace pto {
+namespace detail {
+
+inline void assert_that(bool condition, const char *text, const char *file, int line) {
+    if (!condition) {
+        std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, text);
+        std::abort();
+    }
+}
+
+} // namespace detail
+} // namespace pto
+
+#ifndef PTO_ASSERT
+#define PTO_ASSERT(condition, ...) pto::detail::assert_that(static_cast<bool>(condition), #condition, __FILE__, __LINE__)
+#endif
+#ifndef PTO_CPU_ASSERT
+#define PTO_CPU_ASSERT(condition, ...) PTO_ASSERT(condition)
+#endif
+#ifndef PTO_STATIC_ASSERT
+#define PTO_STATIC_ASSERT(...) static_assert(__VA_ARGS__)
+#endif
+
+#endif

@@ -1,0 +1,159 @@
+// The enumerations of PTO kernels. Numbers are those of the manual where it gives any.
+#ifndef PTO_ENUMERATIONS_HPP
+#define PTO_ENUMERATIONS_HPP
+
+#include <cstdint>
+
+/// A hardware pipe of a core. Kernels write 10 for FIX where their headers lack it.
+enum pipe_t {
+    PIPE_S = 0,
+    PIPE_V = 1,
+    PIPE_M = 2,
+    PIPE_MTE1 = 3,
+    PIPE_MTE2 = 4,
+    PIPE_MTE3 = 5,
+    PIPE_ALL = 6,
+    PIPE_FIX = 10
+};
+
+/// Event identifier of a flag. Functions also take the number as an integer.
+enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
+
+/// The memory whose writes a `dsb` completes.
+enum mem_dsb_t { DSB_ALL, DSB_DDR, DSB_UB };
+
+/// The part of the data cache that `dcci` writes back and forgets.
+enum cache_line_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+
+/// The memory to which `dcci` writes back.
+enum dcci_dst_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+
+namespace pto {
+
+/// The kind of a tile, which determines its buffer.
+enum class TileType : std::uint8_t { Vec, Mat, Left, Right, Acc, Bias, Scaling, ScaleLeft, ScaleRight, Ctrl };
+
+/// The order of the boxes of a tile, or of its elements if it has none.
+enum class BLayout : std::uint8_t { RowMajor, ColMajor };
+
+/// The order of the elements in a box.
+enum class SLayout : std::uint8_t { NoneBox, RowMajor, ColMajor };
+
+/// The order of the elements of a tensor in global memory.
+enum class Layout : std::uint8_t {
+    ND,
+    DN,
+    NZ,
+    SCALE,
+    MX_A_ND,
+    MX_A_DN,
+    MX_A_ZZ,
+    MX_B_ND,
+    MX_B_DN,
+    MX_B_NN,
+    HIF4_A_ZZ,
+    HIF4_B_NN,
+    NC1HWC0,
+    GNC1HWC0,
+    NCHW,
+    GNCHW,
+    NHWC,
+    NDC1HWC0,
+    NCDHW,
+    FRACTAL_Z,
+    FRACTAL_Z_S16S8,
+    FRACTAL_Z_3D,
+    MAX
+};
+
+/// The value that fills a tile outside of its valid region; `CustomBase` plus 32 bits of a value is that value.
+enum class PadValue : std::uint64_t { Null, Zero, Max, Min, CustomBase = std::uint64_t{1} << 32 };
+
+enum class CompactMode : std::uint8_t { Null, Normal, RowPlusOne, RowAlignedPadding };
+
+enum class RoundMode : std::uint8_t { CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD };
+enum class SaturationMode : std::uint8_t { ON, OFF };
+enum class CmpMode : std::uint8_t { EQ, NE, LT, LE, GT, GE };
+enum class MaskPattern : std::uint8_t { P0101 = 1, P1010, P0001, P0010, P0100, P1000, P1111 };
+
+enum class AtomicType : std::uint8_t { AtomicNone, AtomicAdd };
+enum class ReluPreMode : std::uint8_t { NoRelu, NormalRelu };
+enum class STPhase : std::uint8_t { Unspecified = 0, Partial = 2, Final = 3 };
+enum class AccPhase : std::uint8_t { Unspecified = 0, Unknown = 0, Partial = 2, Final = 3 };
+enum class AccToVecMode : std::uint8_t { SingleModeVec0, SingleModeVec1, DualModeSplitM, DualModeSplitN };
+enum class TInsertMode : std::uint8_t { SPLIT2 = 2, SPLIT4 = 4 };
+
+enum class QuantType : std::uint8_t { MXFP8, MXFP4_E2M1, INT8_SYM, INT8_ASYM };
+enum class QuantScaleAlg : std::uint8_t { OCP, NV };
+enum class MxQuantAlg : std::uint8_t { OcpMxFp8E4M3, NvMxFp8E4M3, OcpMxFp4E2M1, NvMxFp4E2M1, Hif4 };
+enum class VecStoreMode : std::uint8_t { ND, NZ };
+
+enum class TFillPadMode : std::uint8_t { Normal, InPlace, Expand };
+enum class SetFmatrixMode : std::uint8_t { FMATRIX_A_AUTO, FMATRIX_B_AUTO, FMATRIX_A_MANUAL, FMATRIX_B_MANUAL };
+enum class PrintFormat : std::uint8_t { Width8_Precision4, Width8_Precision2, Width10_Precision6 };
+
+enum class SyncAllMode : std::uint8_t { Hard, Soft };
+enum class SyncCoreType : std::uint8_t { AIVOnly, AICOnly, Mix };
+
+/// How the two vector cores of a block share an entry of a queue.
+enum TileSplitAxis {
+    TILE_NO_SPLIT,
+    TILE_UP_DOWN,
+    TILE_LEFT_RIGHT,
+    TILE_UP_DOWN_ODD,
+    TILE_LEFT_RIGHT_ODD
+};
+
+/// The cores between which a queue carries tiles.
+enum Direction {
+    DIR_C2V = 1,
+    DIR_V2C = 2,
+    DIR_BOTH = 3,
+    DIR_V2C_CTRL = 4,
+    DIR_C2V_GM = 5,
+    DIR_V2C_GM = 6,
+    DIR_BOTH_GM = 7
+};
+
+enum class FIFOType : std::uint8_t { GM_FIFO, VEC_FIFO, MAT_FIFO, CTRL_FIFO };
+enum class VecCubeRatio : std::uint8_t { V1C1_VEC0, V1C1_VEC1, V2C1_VECS };
+
+enum class Coalesce : std::uint8_t { Row, Elem };
+enum class GatherOOB : std::uint8_t { Undefined, Clamp, Wrap, Zero };
+enum class ScatterOOB : std::uint8_t { Undefined, Skip, Clamp, Wrap };
+enum class ScatterAtomicOp : std::uint8_t { None, Add, Max, Min };
+enum class ScatterConflict : std::uint8_t { Last, Default };
+enum class ScatterAxis : std::uint8_t { SCATTER_ROW, SCATTER_COL };
+enum class GatherAxis : std::uint8_t { GATHER_ROW, GATHER_COL };
+
+// One enumeration for each family of functions, since their implementations are chosen separately.
+enum class DivAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class ExpAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class LogAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class SqrtAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class RsqrtAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class RecipAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class PowAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class FmodAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class FmodSAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class RemAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+enum class RemSAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
+
+enum class HistByte : std::uint8_t { BYTE_0, BYTE_1, BYTE_2, BYTE_3 };
+enum class TileLayoutCustom : std::uint8_t { ND, DN, NZ, ZN, ZZ, NONE };
+enum class TCopyMode : std::uint8_t { SHALLOW_COPY, DEEP_COPY };
+
+/// The numbers of elements that a merge took from each list.
+struct MrgSortExecutedNumList {
+    std::uint16_t mrgSortList0;
+    std::uint16_t mrgSortList1;
+    std::uint16_t mrgSortList2;
+    std::uint16_t mrgSortList3;
+};
+
+using TRandomKey = std::uint32_t[2];
+using TRandomCounter = std::uint32_t[4];
+
+} // namespace pto
+
+#endif

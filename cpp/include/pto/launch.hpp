@@ -1,0 +1,88 @@
+// Launches. The driver rewrites `kernel<<<blocks, nullptr, stream>>>(arguments)` to
+// `pto::launch(pto::Config(blocks, nullptr, stream), kernel)(arguments)`.
+#ifndef PTO_LAUNCH_HPP
+#define PTO_LAUNCH_HPP
+
+#include "pto/keywords.hpp"
+#include "pto/pto.h"
+
+#include <cstdint>
+#include <tuple>
+
+namespace pto {
+
+/// What stands between `<<<` and `>>>`. Launches run to their end at once, so streams order nothing more.
+struct Config {
+    std::uint32_t blocks;
+
+    template <typename Blocks, typename... Rest>
+    constexpr explicit Config(Blocks blocks, const Rest &...) : blocks(static_cast<std::uint32_t>(blocks)) {}
+};
+
+namespace detail {
+
+/// The target of this compilation.
+constexpr const char *target() {
+#if defined(PTO_TARGET_A5)
+    return "a5";
+#elif defined(PTO_TARGET_A2A3)
+    return "a2a3";
+#else
+    return "cpu";
+#endif
+}
+
+/// The kind of cores for which kernels of this compilation are.
+constexpr std::uint32_t cores() {
+#if defined(PTO_CORES_VECTOR)
+    return PTO_VECTOR;
+#elif defined(PTO_CORES_CUBE)
+    return PTO_CUBE;
+#else
+    return PTO_MIXED;
+#endif
+}
+
+/// A kernel that waits for its arguments.
+template <typename... Parameters>
+class Launch {
+  public:
+    using Kernel = void (*)(Parameters...);
+
+    constexpr Launch(Config config, Kernel kernel) : config_(config), kernel_(kernel) {}
+
+    /// Runs the kernel on all cores of all blocks. Arguments are converted as in a call.
+    void operator()(Parameters... arguments) const {
+        Closure closure{kernel_, std::tuple<Parameters...>(arguments...)};
+        // The result says whether a finding stopped the launch, which the library has printed.
+        (void)pto_launch(reinterpret_cast<const void *>(kernel_), config_.blocks, target(), cores(), &Closure::run,
+                         &closure);
+    }
+
+  private:
+    struct Closure {
+        Kernel kernel;
+        std::tuple<Parameters...> arguments;
+
+        static void run(void *closure) {
+            // Each core has its own copy: a kernel may change its parameters.
+            const auto &self = *static_cast<const Closure *>(closure);
+            std::apply([&](Parameters... own) { self.kernel(own...); }, self.arguments);
+        }
+    };
+
+    Config config_;
+    Kernel kernel_;
+};
+
+} // namespace detail
+
+/// A launch of a kernel, which is called with the arguments of the kernel.
+template <typename... Parameters>
+constexpr detail::Launch<Parameters...> launch(Config config, void (*kernel)(Parameters...)) {
+    return {config, kernel};
+}
+
+} // namespace pto
+
+#endif

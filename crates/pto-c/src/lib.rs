@@ -1,0 +1,1 @@
+//! The library behind the C++ headers in `cpp/include`.
