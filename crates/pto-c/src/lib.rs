@@ -1,0 +1,3 @@
+//! The library behind the C++ headers in `cpp/include`.
+
+pub mod lines;
