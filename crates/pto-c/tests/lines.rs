@@ -1,6 +1,8 @@
 //! Source lines of addresses: of this process, and of small C++ programs that print their mappings and addresses. Without a C++ compiler the
 //! latter say that they did not run.
 #![cfg(target_os = "linux")]
+// A message that nothing was compiled.
+#![allow(clippy::print_stderr)]
 
 use pto_c::lines::module::Module;
 use pto_c::lines::parameters::{Number, Parameter, ParameterType};
@@ -130,7 +132,7 @@ fn for_each_compiler(check: impl Fn(&Built, &[&str])) {
         }
     }
     if !is_installed {
-        println!("no C++ compiler: nothing was compiled");
+        eprintln!("no C++ compiler: nothing was compiled");
     }
 }
 

@@ -1,5 +1,7 @@
 //! `pto c++`: command lines, and programs compiled with stand-ins for headers and library.
 #![cfg(target_os = "linux")]
+// A message that nothing was compiled.
+#![allow(clippy::print_stderr)]
 
 use crate::support::folder::{Folder, parts};
 use std::process::Command;
@@ -33,7 +35,7 @@ fn compilers() -> Vec<&'static str> {
         |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success());
     let found: Vec<_> = ["g++", "clang++"].into_iter().filter(runs).collect();
     if found.is_empty() {
-        println!("no C++ compiler: nothing was compiled");
+        eprintln!("no C++ compiler: nothing was compiled");
     }
     found
 }
@@ -224,10 +226,9 @@ fn a_launch_in_a_header_compiles() {
         let header = KERNEL.replace("int main() {", "inline int run() {").replace("printf", "return printf");
         folder.write("src/inner/size.h", "#pragma once\n#define SIZE 7\n");
         folder.write("src/inner/run.hpp", format!("#pragma once\n{header}"));
-        folder.write(
-            "src/k.cpp",
-            "#include \"inner/run.hpp\"\n#include \"inner/size.h\"\nint main() { run(); }\n",
-        );
+        // Two headers of one name, of which one has the launch and the other leads to it.
+        folder.write("src/run.hpp", "#include \"inner/run.hpp\"\n");
+        folder.write("src/k.cpp", "#include \"run.hpp\"\n#include \"inner/size.h\"\nint main() { run(); }\n");
         assert_eq!(
             folder.cpp(compiler, "src/k.cpp -o k -MD -MF k.d"),
             (Some(0), String::new(), String::new())

@@ -185,11 +185,10 @@ fn opening(tokens: &[Token], close: usize) -> Option<usize> {
         match tokens[at].kind {
             Kind::Byte(byte @ (b')' | b']' | b'}')) => open.push(byte),
             Kind::Byte(b'>') if matches!(open.last(), None | Some(b'>')) => open.push(b'>'),
-            Kind::Byte(byte @ (b'(' | b'[' | b'{')) => {
-                if open.pop() != Some(closing(byte)) {
-                    return None;
-                }
+            Kind::Byte(byte @ (b'(' | b'[' | b'{')) if open.last() == Some(&closing(byte)) => {
+                open.pop();
             }
+            Kind::Byte(b'(' | b'[' | b'{') => return None,
             Kind::Byte(b'<') if open.last() == Some(&b'>') => {
                 open.pop();
             }

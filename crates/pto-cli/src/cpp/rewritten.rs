@@ -85,7 +85,7 @@ impl Rewritten {
         arguments: &[Argument],
         into: &Path,
     ) -> Result<Option<Rewritten>, DataError> {
-        let mut work = Work { folders: folders(arguments), into, known: BTreeMap::new(), read: 0 };
+        let mut work = Work { folders: folders(arguments), into, known: BTreeMap::new() };
         let Some(path) = work.file(source, true)? else { return Ok(None) };
         let originals =
             work.known.into_iter().filter_map(|(original, rewritten)| Some((rewritten?, original)));
@@ -137,12 +137,20 @@ fn folders(arguments: &[Argument]) -> Vec<PathBuf> {
     folders
 }
 
+/// A quoted include.
+struct Included {
+    /// The bytes of the name in the text.
+    name: Range<usize>,
+    file: PathBuf,
+    rewritten: Option<PathBuf>,
+}
+
+/// The rewriting of one source with its headers.
 struct Work<'a> {
     folders: Vec<PathBuf>,
     into: &'a Path,
-    /// The rewritten form of each file that was read, if it has one. A file that is being read has none, which ends cycles.
+    /// The rewritten form of each file that was read, if it has one. A file that is being read has none yet, which ends cycles.
     known: BTreeMap<PathBuf, Option<PathBuf>>,
-    read: usize,
 }
 
 impl Work<'_> {
@@ -152,47 +160,40 @@ impl Work<'_> {
             return Ok(known.clone());
         }
         self.known.insert(path.to_path_buf(), None);
-        self.read += 1;
         let Ok(bytes) = fs::read(path) else { return Ok(None) };
         let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let included = self.included(path, text)?;
-        let leads_to_launch = included.iter().any(|(_, _, rewritten)| rewritten.is_some());
+        let leads_to_launch = included.iter().any(|one| one.rewritten.is_some());
         if !leads_to_launch && !text.contains("<<<") {
             return Ok(None);
         }
-        let mut replaced = text.to_owned();
-        for (span, original, rewritten) in included.into_iter().rev() {
-            let target = match rewritten {
-                Some(rewritten) => rewritten,
-                None if is_source => continue,
-                None => std::path::absolute(&original).unwrap_or(original),
-            };
-            replaced.replace_range(span, &target.display().to_string());
-        }
-        let fail = |error| DataError::new(format!("{}: {error}", path.display()));
-        let launched = rewrite(&replaced).map_err(|error| {
+        let redirected = redirected(text, included, is_source);
+        let launched = rewrite(&redirected).map_err(|error| {
             DataError::new(format!("{}:{}: {}", path.display(), error.line, error.reason))
         })?;
-        if launched == replaced && !leads_to_launch {
+        if launched == redirected && !leads_to_launch {
             return Ok(None);
         }
         let name = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
-        let folder = self.into.join(self.read.to_string());
-        let target = folder.join(path.file_name().unwrap_or(path.as_os_str()));
-        let written = fs::create_dir_all(&folder)
-            .and_then(|()| fs::write(&target, format!("#line 1 \"{name}\"\n{launched}")));
-        written.map_err(fail)?;
+        let target = self.write(path, &format!("#line 1 \"{name}\"\n{launched}"))?;
         self.known.insert(path.to_path_buf(), Some(target.clone()));
         Ok(Some(target))
     }
 
-    /// Quoted includes of a text that lead to files: the bytes of the name, the file, and its rewritten form.
-    fn included(
-        &mut self,
-        path: &Path,
-        text: &str,
-    ) -> Result<Vec<(Range<usize>, PathBuf, Option<PathBuf>)>, DataError> {
+    /// Writes a rewritten file, which keeps its name: the names of objects and debug information derive from it.
+    fn write(&self, path: &Path, text: &str) -> Result<PathBuf, DataError> {
+        let folder = self.into.join(self.known.values().flatten().count().to_string());
+        let target = folder.join(path.file_name().unwrap_or(path.as_os_str()));
+        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&target, text));
+        written.map_err(|error| {
+            DataError::misuse(format!("{}: cannot write the file: {error}", target.display()))
+        })?;
+        Ok(target)
+    }
+
+    /// Quoted includes of a text that lead to files.
+    fn included(&mut self, path: &Path, text: &str) -> Result<Vec<Included>, DataError> {
         let mut found = Vec::new();
         let directives = tokens(text, 0..text.len(), true);
         for directive in directives.iter().filter(|token| token.kind == Kind::Directive) {
@@ -200,13 +201,27 @@ impl Work<'_> {
             let beside = path.parent().unwrap_or(Path::new(""));
             let candidates = std::iter::once(beside).chain(self.folders.iter().map(PathBuf::as_path));
             let file = candidates.map(|folder| folder.join(&text[span.clone()])).find(|file| file.is_file());
-            if let Some(file) = file.filter(|_| self.read < MOST_HEADERS) {
+            if let Some(file) = file.filter(|_| self.known.len() < MOST_HEADERS) {
                 let rewritten = self.file(&file, false)?;
-                found.push((span, file, rewritten));
+                found.push(Included { name: span, file, rewritten });
             }
         }
         Ok(found)
     }
+}
+
+/// The text with the paths of rewritten headers in its includes. A source finds its other headers by `-iquote`, a header needs absolute paths.
+fn redirected(text: &str, included: Vec<Included>, is_source: bool) -> String {
+    let mut redirected = text.to_owned();
+    for Included { name, file, rewritten } in included.into_iter().rev() {
+        let target = match rewritten {
+            Some(rewritten) => rewritten,
+            None if is_source => continue,
+            None => std::path::absolute(&file).unwrap_or(file),
+        };
+        redirected.replace_range(name, &target.display().to_string());
+    }
+    redirected
 }
 
 /// The name in `#include "name"`.
