@@ -32,14 +32,19 @@ constexpr const char *target() {
 #endif
 }
 
-/// The kind of cores for which kernels of this compilation are.
+/// The kind of cores for which kernels of this compilation are, and whether a compiler would place and order.
 constexpr std::uint32_t cores() {
-#if defined(PTO_CORES_VECTOR)
-    return PTO_VECTOR;
-#elif defined(PTO_CORES_CUBE)
-    return PTO_CUBE;
+#ifdef __PTO_AUTO__
+    constexpr std::uint32_t automatic = PTO_AUTOMATIC;
 #else
-    return PTO_MIXED;
+    constexpr std::uint32_t automatic = 0;
+#endif
+#if defined(PTO_CORES_VECTOR)
+    return PTO_VECTOR | automatic;
+#elif defined(PTO_CORES_CUBE)
+    return PTO_CUBE | automatic;
+#else
+    return PTO_MIXED | automatic;
 #endif
 }
 

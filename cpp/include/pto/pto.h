@@ -46,7 +46,7 @@ enum pto_fact { PTO_BLOCK_INDEX, PTO_BLOCK_COUNT, PTO_SUBBLOCK_INDEX, PTO_SUBBLO
 uint64_t pto_fact(uint32_t what);
 
 /* Kind of cores for which an object was compiled. */
-enum pto_cores { PTO_VECTOR = 1, PTO_CUBE = 2, PTO_MIXED = 3 };
+enum pto_cores { PTO_VECTOR = 1, PTO_CUBE = 2, PTO_MIXED = 3, PTO_AUTOMATIC = 4 };
 /* Launches a kernel: `run(closure)` is called on each core of each block; returns 0, or 1 if a finding stopped it.
    `target` is "a2a3", "a5" or "cpu"; `kernel` the address of the kernel function (its name in messages). */
 int32_t pto_launch(const void *kernel, uint32_t blocks, const char *target, uint32_t cores, void (*run)(void *closure), void *closure);

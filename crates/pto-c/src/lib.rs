@@ -1,1 +1,26 @@
-//! The library behind the C++ headers in `cpp/include`.
+//! The library behind the C++ headers in `cpp/include`: kernels in C++ run on the machine, unchanged.
+//!
+//! A kernel is compiled with an ordinary compiler. Each intrinsic of the headers is inlined into it and calls [`abi::pto_call`] with a
+//! *form*, which says as text what the call does, and with its operands. The first call of a place makes a part of a live launch
+//! ([`form`], [`pto::launch::live`]), each call runs it. Control flow, scalars and global memory are those of the process.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`abi`] | the functions of `pto.h`: no unwinding, no return after a finding |
+//! | [`cores`] | cores as threads that hand the turn to each other |
+//! | [`form`] | forms as parts |
+//! | [`host`] | host memory as global memory |
+//! | [`session`] | the launches of a process, and what they share |
+//! | [`findings`] | findings with the lines of the kernel |
+//! | [`lines`] | from addresses to source lines |
+//!
+//! A process sets what it wants by its environment: `PTO_WATCH=race,sync,init,mem` has the launches watched, `PTO_STOP=first` stops at the
+//! first error that a watcher finds, `PTO_TARGET` must be the target for which the kernels were compiled.
+
+pub mod abi;
+pub mod cores;
+pub mod findings;
+pub mod form;
+pub mod host;
+pub mod lines;
+pub mod session;

@@ -1,3 +1,4 @@
-//! The tests of the C++ headers.
+//! The tests of the C++ headers and of the library behind them, in one program.
 
 mod generate;
+mod lines;

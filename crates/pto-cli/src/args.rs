@@ -2,6 +2,7 @@
 
 use clap::builder::ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use cpp::{Cores, CppArgs};
 pub use diff::{DiffArgs, DiffLogArgs};
 use launch::watchers;
 pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, named};
@@ -74,6 +75,9 @@ pub enum Command {
     /// What the assembler of `pto shim` runs.
     #[command(hide = true)]
     ShimRun(ShimRunArgs),
+    /// Compile C++ kernels with g++ or clang++, to run on this machine.
+    #[command(name = "c++")]
+    Cpp(CppArgs),
     /// Find the smallest program that keeps a finding, or the exit status of a command.
     Shrink(Box<ShrinkArgs>),
     /// Measure the speed of instructions and kernels on this machine.
@@ -491,6 +495,7 @@ impl RunArgs {
     }
 }
 
+mod cpp;
 mod diff;
 mod launch;
 mod map;

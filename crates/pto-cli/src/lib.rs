@@ -7,6 +7,7 @@ pub mod args;
 pub mod args_dump;
 pub mod case;
 pub mod commands;
+pub mod cpp;
 pub mod device;
 pub mod explain;
 pub mod files;

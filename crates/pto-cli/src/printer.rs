@@ -118,6 +118,13 @@ pub(crate) fn print_out(text: &str) {
     }
 }
 
+/// Writes bytes of a child to stdout, see [`print_out`].
+pub(crate) fn write_out(bytes: &[u8]) {
+    if !OUT_FAILED.load(Ordering::Relaxed) {
+        note_failure(std::io::stdout().write_all(bytes));
+    }
+}
+
 /// Writes the buffered text, and returns whether a write to stdout has failed.
 pub(crate) fn flush_out() -> bool {
     note_failure(std::io::stdout().flush());

@@ -14,7 +14,7 @@ mod waits;
 
 pub use github::to_github;
 pub use junit::to_junit;
-pub use position::{Position, SourceText};
+pub use position::{Joined, Position, SourceText};
 pub use sarif::to_sarif;
 pub use teach::{explained, for_reading};
 pub use text::to_text;

@@ -7,6 +7,7 @@ mod book;
 mod calibration;
 mod command;
 mod corpus;
+mod cpp;
 mod diff;
 mod diff_log;
 mod docs;

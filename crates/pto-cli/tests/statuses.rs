@@ -29,7 +29,7 @@ fn folder() -> Folder {
 }
 
 /// Commands that name something that does not exist, or a folder that holds nothing of the kind.
-const MISSING: [&str; 53] = [
+const MISSING: [&str; 54] = [
     "check no.pto",
     "check k.pto no.pto",
     "check no.pto broken.pto",
@@ -76,6 +76,7 @@ const MISSING: [&str; 53] = [
     "replay nodump --kernels kernels",
     "replay empty --kernels kernels",
     "shim shim --real no-assembler",
+    "c++ -c no.cpp",
     "shrink no.pto --rule alloc_tile::alignment",
     "shrink no.pto -- true",
     "shrink k.pto -- ./no-command {}",

@@ -1,7 +1,7 @@
-//! Child processes with a time limit.
+//! Child processes: a time limit, and their exit status.
 
 use std::io;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Longest time between two looks at a running process.
@@ -43,4 +43,16 @@ fn end(child: &mut Child) {
     // It may have ended by then.
     let _ = child.kill();
     let _ = child.wait();
+}
+
+/// Exit status of a child, or 128 plus the signal number, as a shell has it.
+pub(super) fn code(status: ExitStatus) -> ExitCode {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if let Some(signal) = status.signal() {
+            return ExitCode::from(128u8.wrapping_add(signal as u8));
+        }
+    }
+    ExitCode::from(status.code().map_or(1, |code| code as u8))
 }

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod child;
+mod cpp;
 mod diff;
 mod diff_log;
 mod expectation;
@@ -56,6 +57,11 @@ pub fn run(cli: &Cli) -> ExitCode {
     let status = match &cli.command {
         // The status is that of the program in between.
         Command::ShimRun(args) => return shim::between(args),
+        Command::Cpp(args) => match cpp::run(args) {
+            // The status is that of the compiler.
+            Ok(code) => return if flush_out() { ExitCode::from(1) } else { code },
+            Err(error) => Err(error),
+        },
         Command::Shim(args) => shim::run(args),
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),

@@ -3,7 +3,7 @@
 mod assembler;
 mod judge;
 
-use super::Status;
+use super::{Status, child};
 use crate::args::{FailOn, Judging, ShimArgs, ShimRunArgs};
 use crate::output::{Output, write_all};
 use crate::printer::{print_err, print_out, write_err};
@@ -14,7 +14,7 @@ use judge::Judgement;
 use pto::data::DataError;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 /// Places of an assembler in a folder that PTOAS_ROOT names, in the order in which tools look.
@@ -161,7 +161,7 @@ pub(super) fn between(args: &ShimRunArgs) -> ExitCode {
         print_err!("error: `pto shim` fails this call (--fail-on)");
     }
     let reports_matter = args.judging.fail_on != FailOn::Never && written.is_err();
-    if failed || (status.success() && reports_matter) { ExitCode::from(1) } else { code(status) }
+    if failed || (status.success() && reports_matter) { ExitCode::from(1) } else { child::code(status) }
 }
 
 /// Writes the report, as JSON and as text.
@@ -176,16 +176,4 @@ fn write(path: &Path, report: &ShimReport, text: &str) -> Result<(), DataError> 
         Output::new(with(".pto-report.json"), json.as_bytes()),
         Output::new(with(".pto-report.txt"), text.as_bytes()),
     ])
-}
-
-/// The status of the real assembler; 128 and the signal that ended it, as a shell has it.
-fn code(status: ExitStatus) -> ExitCode {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        if let Some(signal) = status.signal() {
-            return ExitCode::from(128u8.wrapping_add(signal as u8));
-        }
-    }
-    ExitCode::from(status.code().map_or(1, |code| code as u8))
 }

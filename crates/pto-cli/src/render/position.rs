@@ -12,11 +12,37 @@ pub struct Position {
     pub column: usize,
 }
 
+/// The texts of several files, one after the other, so that a span may point into any of them.
+#[derive(Clone, Debug, Default)]
+pub struct Joined {
+    text: String,
+    /// The first byte of each file, with its name.
+    files: Vec<(usize, String)>,
+}
+
+impl Joined {
+    /// Adds a file, and returns its first byte.
+    pub fn add(&mut self, name: &str, text: &str) -> usize {
+        let start = self.text.len();
+        self.files.push((start, name.to_owned()));
+        self.text.push_str(text);
+        // A file ends with its last line.
+        self.text.push('\n');
+        start
+    }
+
+    /// All texts.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
 /// A source text with its name and the offsets of its lines.
 #[derive(Clone, Debug)]
 pub struct SourceText<'a> {
-    name: &'a str,
     text: &'a str,
+    /// The first byte of each file, with its name; never empty, and usually one.
+    files: Vec<(usize, &'a str)>,
     /// Byte offset of each line; never empty.
     starts: Vec<usize>,
 }
@@ -24,13 +50,35 @@ pub struct SourceText<'a> {
 impl<'a> SourceText<'a> {
     /// The text of the file `name`.
     pub fn new(name: &'a str, text: &'a str) -> SourceText<'a> {
-        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        SourceText { name, text, starts }
+        SourceText { text, files: vec![(0, name)], starts: starts(text) }
     }
 
-    /// The name of the file, as the user gave it.
+    /// Several files.
+    pub fn joined(joined: &'a Joined) -> SourceText<'a> {
+        let files = joined.files.iter().map(|(start, name)| (*start, name.as_str()));
+        // Without files it has no name.
+        let files = if joined.files.is_empty() { vec![(0, "")] } else { files.collect() };
+        SourceText { text: &joined.text, files, starts: starts(&joined.text) }
+    }
+
+    /// The name of the file, as the user gave it; of several the first.
     pub fn name(&self) -> &'a str {
-        self.name
+        self.files[0].1
+    }
+
+    /// The first byte and the name of the file that contains an offset.
+    fn file_at(&self, offset: usize) -> (usize, &'a str) {
+        self.files[self.files.partition_point(|(start, _)| *start <= offset).saturating_sub(1)]
+    }
+
+    /// The name of the file that contains an offset.
+    pub(super) fn name_at(&self, offset: usize) -> &'a str {
+        self.file_at(offset).1
+    }
+
+    /// The number, from 1, that a line of the text has in its file.
+    pub(super) fn number_of(&self, line: usize) -> usize {
+        line + 1 - self.line_of(self.file_at(self.starts[line]).0)
     }
 
     /// The whole text.
@@ -43,7 +91,7 @@ impl<'a> SourceText<'a> {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
         let column = self.text[self.starts[line]..offset].chars().count() + 1;
-        Position { line: line + 1, column }
+        Position { line: self.number_of(line), column }
     }
 
     /// The positions of the first character of `span` and of the one after its last.
@@ -74,4 +122,9 @@ impl<'a> SourceText<'a> {
     fn floor(&self, offset: usize) -> usize {
         self.text.floor_char_boundary(offset)
     }
+}
+
+/// Byte offset of each line of a text.
+fn starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }

@@ -36,9 +36,10 @@ pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool)
         match (marks.first(), rendered.split_once('\n')) {
             // The renderer would count columns in the window, or in the shortened line.
             (Some(first), Some((title, rest))) => {
-                let width = marks.iter().map(|m| m.line + 1).max().unwrap_or(1).to_string().len();
+                let numbers = marks.iter().map(|m| source.number_of(m.line));
+                let width = numbers.max().unwrap_or(1).to_string().len();
                 let place = source.position(first.range.start);
-                let name = clean(source.name());
+                let name = clean(source.name_at(first.range.start));
                 let arrow = if color { "\x1b[1m\x1b[94m--> \x1b[0m" } else { "--> " };
                 out.push_str(&format!(
                     "{title}\n{:width$}{arrow}{name}:{}:{}\n{rest}",
@@ -75,7 +76,15 @@ fn group<'a>(
     match whole {
         _ if marks.is_empty() => group = group.element(Origin::path(clean(source.name()))),
         Some((first, last)) => group = group.element(together(marks, first, last, source)),
-        None => group = group.elements(marks.iter().map(|mark| windowed(mark, source))),
+        None => {
+            // The first place is named above the lines; another file is named where it begins.
+            let first = source.name_at(marks[0].range.start);
+            group = group.elements(marks.iter().map(|mark| {
+                let name = source.name_at(mark.range.start);
+                let snippet = windowed(mark, source);
+                if name == first { snippet } else { snippet.path(clean(name)) }
+            }));
+        }
     }
     if diagnostic.secondary.len() > MOST_LABELS {
         let more = diagnostic.secondary.len() - MOST_LABELS;
@@ -116,7 +125,9 @@ fn marks<'a>(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Vec<Mark<'a
 fn span_of_near_marks(marks: &[Mark<'_>], source: &SourceText<'_>) -> Option<(usize, usize)> {
     let first = marks.iter().map(|m| m.line).min()?;
     let last = marks.iter().map(|m| m.line).max()?;
+    let name = |line: usize| source.name_at(source.line_range(line).start);
     let near = last - first <= NEARBY
+        && name(first) == name(last)
         && (first..=last).all(|line| shown(line, marks, source).text.len() <= LONG_LINE);
     near.then_some((first, last))
 }
@@ -149,7 +160,7 @@ fn together<'a>(
     // The primary label comes first, as in `marks`.
     annotations.sort_by_key(|(mark, _)| mark.kind != AnnotationKind::Primary);
     let annotations = annotations.into_iter().map(|(mark, range)| annotation(mark, range));
-    Snippet::source(text).line_start(first + 1).annotations(annotations)
+    Snippet::source(text).line_start(source.number_of(first)).annotations(annotations)
 }
 
 /// The line of one mark, cut to a window if it is long.
@@ -171,7 +182,7 @@ fn windowed<'a>(mark: &Mark<'a>, source: &SourceText<'a>) -> Snippet<'a, Annotat
     let shown = format!("{prefix}{}{}", &text[start..end], cut(end < bounds.end));
     let moved = |at: usize| at.min(end) - start + prefix.len();
     let range = moved(mark.range.start)..moved(mark.range.end);
-    Snippet::source(shown).line_start(mark.line + 1).annotation(annotation(mark, range))
+    Snippet::source(shown).line_start(source.number_of(mark.line)).annotation(annotation(mark, range))
 }
 
 fn annotation<'a>(mark: &Mark<'a>, range: Range<usize>) -> Annotation<'a> {

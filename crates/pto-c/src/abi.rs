@@ -1,0 +1,256 @@
+//! The C ABI: what the C++ headers call. `cpp/include/pto/pto.h` declares it, by cbindgen.
+//!
+//! Every function keeps three promises. It does not unwind into its caller: a panic is caught, printed as a fault of ours, and ends the
+//! process. It does not return into a kernel after a finding: the core stops where it is ([`crate::cores`]). And it reads the memory that
+//! its arguments point to only while it runs.
+//!
+//! **Safety** of all functions: pointers that are not null point to objects of their types, texts end with a zero byte, and a closure is
+//! called on other threads of the process while its launch waits.
+#![allow(unsafe_code)]
+
+use crate::session::{self, Misuse, with_session};
+use crate::{cores, host};
+use std::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A tile as a kernel names it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+#[allow(non_camel_case_types)]
+pub struct pto_tile {
+    /// Host address of its first byte in the memory of the block; null if it has none.
+    pub data: *mut c_void,
+    /// Return address of the TASSIGN that gave it the address.
+    pub place: *const c_void,
+    /// Its identity, which copies keep; given by `pto_assign` and `pto_automatic`.
+    pub serial: u32,
+    /// Valid rows now.
+    pub rows: u32,
+    /// Valid columns now.
+    pub cols: u32,
+    /// The number of its TileType.
+    pub buffer: u32,
+}
+
+/// A view of global memory: five extents and five strides, in elements, outermost first.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+#[allow(non_camel_case_types)]
+pub struct pto_tensor {
+    /// Its first element.
+    pub data: *mut c_void,
+    /// Extents.
+    pub shape: [i64; 5],
+    /// Strides in elements.
+    pub stride: [i64; 5],
+}
+
+/// What a call site does: one operation of the .pto dialect as text. A static object, read once for each place that calls it.
+///
+/// In `pattern`, `%0`, `%1`, ... are the operands, `%result` is a scalar result, and `@0`, `@1`, ... stand for texts. The first
+/// `operands` texts are the types of the operands, later ones are words that the pattern inserts. Types are those of the dialect,
+/// and for tensors `tensor<1x1x1x16x64xf32, strides = [1024, 1024, 1024, 64, 1], layout = nd>` with `?` for what is known at run time.
+#[derive(Debug)]
+#[repr(C)]
+#[allow(non_camel_case_types)]
+pub struct pto_form {
+    /// The operation.
+    pub pattern: *const c_char,
+    /// The texts.
+    pub texts: *const *const c_char,
+    /// Number of operands.
+    pub operands: u32,
+    /// Number of texts.
+    pub count: u32,
+}
+
+/// Runs a function of the interface: a panic is a fault of the library, which it says before the process ends.
+fn guarded<T>(run: impl FnOnce() -> T) -> T {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(done) => done,
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            session::fail(&format!("a fault of libpto_c, please report it: {text}"))
+        }
+    }
+}
+
+/// Ends the process with a sentence after a misuse.
+fn must<T>(result: Result<T, Misuse>) -> T {
+    result.unwrap_or_else(|misuse| session::fail(&misuse.0))
+}
+
+/// The text at a pointer; empty for a null pointer.
+///
+/// # Safety
+/// See the module.
+unsafe fn text<'t>(pointer: *const c_char) -> std::borrow::Cow<'t, str> {
+    if pointer.is_null() {
+        return "".into();
+    }
+    // SAFETY: the caller passes a text that ends with a zero byte.
+    unsafe { CStr::from_ptr(pointer) }.to_string_lossy()
+}
+
+/// Runs an operation on the running core. `words[i]` is for a tile a pointer to its `pto_tile`, for a tensor a pointer to its
+/// `pto_tensor`, for a scalar its bits, for a pointer the pointer. `result` receives the bits of `%result`.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_call(
+    form: *const pto_form,
+    words: *const u64,
+    result: *mut u64,
+    place: *const c_void,
+) {
+    guarded(|| {
+        // SAFETY: the form is a static object of the caller, and it passes a word for each operand.
+        let (form, words) = unsafe {
+            let form = form.as_ref().unwrap_or_else(|| session::fail("a call without a form"));
+            let words = if form.operands == 0 {
+                &[]
+            } else {
+                std::slice::from_raw_parts(words, form.operands as usize)
+            };
+            (form, words)
+        };
+        let bits = cores::call(form, words, place as usize);
+        // SAFETY: where the form has a result, the caller passes a place for it.
+        if let (Some(bits), Some(result)) = (bits, unsafe { result.as_mut() }) {
+            *result = bits;
+        }
+    });
+}
+
+/// Gives a tile an address: a byte offset in its buffer, or a host pointer into it.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_assign(tile: *mut pto_tile, address: u64, place: *const c_void) {
+    guarded(|| {
+        // SAFETY: the caller passes a tile.
+        let Some(tile) = (unsafe { tile.as_mut() }) else { return };
+        let key = (tile as *const pto_tile as usize, place as usize);
+        let core = cores::running();
+        let (data, serial) = must(with_session(|session| session.assign(core, tile.buffer, address, key)));
+        (tile.data, tile.serial, tile.place) = (data as *mut c_void, serial, place);
+    });
+}
+
+/// Gives a tile memory of its own, which copies retain and destructors release.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_automatic(tile: *mut pto_tile, bytes: u64, place: *const c_void) {
+    guarded(|| {
+        // SAFETY: the caller passes a tile.
+        let Some(tile) = (unsafe { tile.as_mut() }) else { return };
+        // A tile outside of a launch has no core that could have memory.
+        let Some(core) = cores::running() else { return };
+        let (data, serial) = must(with_session(|session| session.place(core, tile.buffer, bytes)));
+        (tile.data, tile.serial, tile.place) = (data as *mut c_void, serial, place);
+    });
+}
+
+/// A copy names the memory of a tile.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_retain(tile: *const pto_tile) {
+    // SAFETY: the caller passes a tile.
+    if let Some(tile) = unsafe { tile.as_ref() } {
+        guarded(|| with_session(|session| session.retain(tile.serial, 1)));
+    }
+}
+
+/// A name of the memory of a tile ends; the last one gives it back.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_release(tile: *const pto_tile) {
+    // SAFETY: the caller passes a tile.
+    if let Some(tile) = unsafe { tile.as_ref() } {
+        guarded(|| with_session(|session| session.retain(tile.serial, -1)));
+    }
+}
+
+/// Host address of byte 0 of a buffer of the running core; null outside of a launch.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_buffer(buffer: u32) -> *mut c_void {
+    guarded(|| {
+        let Some(core) = cores::running() else { return std::ptr::null_mut() };
+        must(with_session(|session| session.buffer(core, buffer))) as *mut c_void
+    })
+}
+
+/// A fact of the launch that a core asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[allow(non_camel_case_types)]
+pub enum pto_fact_of {
+    /// The number of the block.
+    PTO_BLOCK_INDEX,
+    /// The number of blocks.
+    PTO_BLOCK_COUNT,
+    /// The index of the vector core in its block.
+    PTO_SUBBLOCK_INDEX,
+    /// The number of vector cores of a block.
+    PTO_SUBBLOCK_COUNT,
+    /// The number of the core on the device.
+    PTO_CORE_INDEX,
+    /// A number that rises with each question.
+    PTO_COUNTER,
+}
+
+/// A fact of the launch, by its number in `pto_fact_of`.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_fact(what: u32) -> u64 {
+    guarded(|| cores::fact(what))
+}
+
+/// Launches a kernel on `blocks` blocks: calls `run(closure)` on each core of each block. `target` is `cpu`, `a2a3` or `a5`, `cores` 1 for
+/// vector cores, 2 for the cube core, 3 for both. Returns 0, or 1 if a finding stopped it.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_launch(
+    kernel: *const c_void,
+    blocks: u32,
+    target: *const c_char,
+    cores: u32,
+    run: Option<unsafe extern "C" fn(*mut c_void)>,
+    closure: *mut c_void,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the caller passes a text.
+        let target = unsafe { text(target) };
+        let Some(run) = run else { session::fail("a launch without a function to run") };
+        let launch = cores::Launch { kernel: kernel as usize, blocks, target: &target, cores, run, closure };
+        i32::from(!must(cores::launch(&launch)))
+    })
+}
+
+/// Allocates global memory, which counts as unwritten; null if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_allocate(bytes: u64) -> *mut c_void {
+    guarded(|| host::allocate(bytes) as *mut c_void)
+}
+
+/// Frees memory of `pto_allocate`. Returns 0, or 1 for any other pointer.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_free(memory: *mut c_void) -> i32 {
+    guarded(|| i32::from(!host::free(memory as usize)))
+}
+
+/// The host has written bytes of global memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_wrote(memory: *const c_void, bytes: u64) {
+    guarded(|| with_session(|session| session.wrote(memory as usize, bytes)));
+}

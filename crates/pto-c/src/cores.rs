@@ -1,0 +1,235 @@
+//! Cores as threads of the host, of which one runs at a time.
+//!
+//! A kernel is called on a thread of its own for each core of each block, since a call that waits for another core must leave the stack of
+//! its core as it is. The thread that launches is the *driver*: it gives the turn to one core, and sleeps until that core has ended, waits or
+//! was stopped. So two threads never run at once, and results do not depend on the host: the driver runs each core until it waits, in
+//! ascending order of blocks and cores, as every launch of the machine does.
+//!
+//! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends; the driver goes on.
+
+use crate::abi::pto_form;
+use crate::session::{self, Misuse, Reply, with_session};
+use pto::diag::Diagnostic;
+use pto::launch::live::Core;
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+
+/// A launch as the headers describe it.
+#[derive(Clone, Copy)]
+pub struct Launch<'t> {
+    /// The address of the kernel, for messages.
+    pub kernel: usize,
+    /// Number of blocks.
+    pub blocks: u32,
+    /// The target for which the kernel was compiled.
+    pub target: &'t str,
+    /// The kind of cores, as in `pto_launch`.
+    pub cores: u32,
+    /// The kernel with its arguments.
+    pub run: unsafe extern "C" fn(*mut c_void),
+    /// Passed to it.
+    pub closure: *mut c_void,
+}
+
+/// Whose turn it is, between a driver and one of its cores.
+enum Turn {
+    /// The driver's, before the core has begun or while it waits.
+    Driver,
+    /// The core's.
+    Core,
+    /// The driver's: the kernel has come to its end.
+    Ended,
+    /// The driver's: these findings stopped the core.
+    Stopped(Vec<Diagnostic>),
+}
+
+/// Where a driver and a core hand the turn to each other.
+struct Gate {
+    turn: Mutex<Turn>,
+    changed: Condvar,
+}
+
+impl Gate {
+    /// Gives the turn away, or has it from the start, and sleeps until `mine` says that it has come.
+    fn wait(&self, give: Option<Turn>, mine: impl Fn(&Turn) -> bool) -> Turn {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(give) = give {
+            *turn = give;
+            self.changed.notify_all();
+        }
+        while !mine(&turn) {
+            turn = self.changed.wait(turn).unwrap_or_else(PoisonError::into_inner);
+        }
+        // The turn itself stays: only findings are taken.
+        match &mut *turn {
+            Turn::Stopped(findings) => Turn::Stopped(std::mem::take(findings)),
+            Turn::Driver => Turn::Driver,
+            Turn::Core => Turn::Core,
+            Turn::Ended => Turn::Ended,
+        }
+    }
+
+    /// The driver lets the core run until it ends, waits or is stopped.
+    fn run_core(&self) -> Turn {
+        self.wait(Some(Turn::Core), |turn| !matches!(turn, Turn::Core))
+    }
+
+    /// The core sleeps until it is its turn, after it has let others run.
+    fn wait_for_turn(&self, give: Option<Turn>) {
+        self.wait(give, |turn| matches!(turn, Turn::Core));
+    }
+
+    /// The core gives its turn away for ever.
+    fn leave(&self, give: Turn) {
+        *self.turn.lock().unwrap_or_else(PoisonError::into_inner) = give;
+        self.changed.notify_all();
+    }
+}
+
+thread_local! {
+    /// The core that this thread is.
+    static CURRENT: RefCell<Option<(Core, Arc<Gate>)>> = const { RefCell::new(None) };
+}
+
+/// The core that this thread is; `None` for other threads of the process.
+pub fn running() -> Option<Core> {
+    CURRENT.with_borrow(|current| current.as_ref().map(|(core, _)| *core))
+}
+
+/// Runs an operation on the core of this thread. Returns the bits of its result.
+pub fn call(form: &pto_form, words: &[u64], place: usize) -> Option<u64> {
+    let Some((core, gate)) = CURRENT.with_borrow(Clone::clone) else {
+        session::fail(&session::outside(form, place));
+    };
+    loop {
+        match with_session(|session| session.call(core, form, words, place)) {
+            Ok(Reply::Done(bits)) => return bits,
+            Ok(Reply::Waits) => gate.wait_for_turn(Some(Turn::Driver)),
+            Err(findings) => stop(&gate, findings),
+        }
+    }
+}
+
+/// Hands findings to the driver; this thread never runs again.
+fn stop(gate: &Gate, findings: Vec<Diagnostic>) -> ! {
+    gate.leave(Turn::Stopped(findings));
+    loop {
+        thread::park();
+    }
+}
+
+/// A fact of the launch, by its number in `pto_fact_of`.
+pub fn fact(what: u32) -> u64 {
+    with_session(|session| session.fact(running(), what))
+}
+
+/// A pointer that goes to the threads of cores, which run while the thread that has it waits.
+#[derive(Clone, Copy)]
+struct Closure(unsafe extern "C" fn(*mut c_void), *mut c_void);
+
+// SAFETY: one of the threads runs at a time, and the driver waits for all of them.
+#[allow(unsafe_code)]
+unsafe impl Send for Closure {}
+
+/// A core in progress.
+struct Running {
+    core: Core,
+    gate: Arc<Gate>,
+    has_ended: bool,
+}
+
+/// Runs all blocks of a launch. Returns whether they came to their end; if not, the findings that stopped one are told.
+///
+/// # Errors
+/// A launch inside of a launch, or for another target than the first one; a thread that cannot be started.
+pub fn launch(launch: &Launch<'_>) -> Result<bool, Misuse> {
+    if running().is_some() {
+        return Err(Misuse("a kernel launches a kernel: only the host can".into()));
+    }
+    with_session(|session| session.begin(launch))?;
+    let closure = Closure(launch.run, launch.closure);
+    let mut waiting: Vec<Vec<Running>> = Vec::new();
+    for _ in 0..launch.blocks {
+        let cores = with_session(|session| session.begin_block());
+        let mut block = match cores {
+            Ok(cores) => cores.into_iter().map(|core| start(core, closure)).collect::<Result<Vec<_>, _>>()?,
+            Err(findings) => return Ok(told(findings)),
+        };
+        match advance(&mut block) {
+            Ok(true) => {}
+            Ok(false) => waiting.push(block),
+            Err(findings) => return Ok(told(findings)),
+        }
+    }
+    // Cores that wait are tried in turn; the machine finds out when none can go on.
+    while !waiting.is_empty() {
+        let mut open = Vec::new();
+        for mut block in waiting {
+            match advance(&mut block) {
+                Ok(true) => {}
+                Ok(false) => open.push(block),
+                Err(findings) => return Ok(told(findings)),
+            }
+        }
+        waiting = open;
+    }
+    match with_session(|session| session.end()) {
+        Ok(()) => Ok(true),
+        Err(findings) => Ok(told(findings)),
+    }
+}
+
+/// Tells findings that stopped a launch: it did not come to its end.
+fn told(findings: Vec<Diagnostic>) -> bool {
+    with_session(|session| session.stopped(findings));
+    false
+}
+
+/// Starts the thread of a core, which waits for its turn.
+fn start(core: Core, closure: Closure) -> Result<Running, Misuse> {
+    let gate = Arc::new(Gate { turn: Mutex::new(Turn::Driver), changed: Condvar::new() });
+    let own = Arc::clone(&gate);
+    let run = move || {
+        let Closure(run, argument) = { closure };
+        CURRENT.set(Some((core, Arc::clone(&own))));
+        own.wait_for_turn(None);
+        // SAFETY: the caller of the launch passes a function for this closure.
+        #[allow(unsafe_code)]
+        unsafe {
+            run(argument);
+        }
+        own.leave(Turn::Ended);
+    };
+    let name = format!("block {} core {}", core.block, core.index);
+    let started = thread::Builder::new().name(name).stack_size(STACK).spawn(run);
+    started.map_err(|error| Misuse(format!("no thread for a core can be started: {error}")))?;
+    Ok(Running { core, gate, has_ended: false })
+}
+
+/// Size of the stack of a core in bytes: that of the main thread on most hosts.
+const STACK: usize = 8 << 20;
+
+/// Runs the cores of a block, each until it ends or waits, as long as one of them comes further. Returns whether all have ended.
+fn advance(block: &mut [Running]) -> Result<bool, Vec<Diagnostic>> {
+    loop {
+        let before = with_session(|session| session.progress());
+        for running in block.iter_mut().filter(|running| !running.has_ended) {
+            match running.gate.run_core() {
+                Turn::Ended => {
+                    running.has_ended = true;
+                    with_session(|session| session.end_core(running.core))?;
+                }
+                Turn::Stopped(findings) => return Err(findings),
+                Turn::Driver | Turn::Core => {}
+            }
+        }
+        if block.iter().all(|running| running.has_ended) {
+            return Ok(true);
+        }
+        if with_session(|session| session.progress()) == before {
+            return Ok(false);
+        }
+    }
+}

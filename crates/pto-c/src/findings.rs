@@ -1,0 +1,145 @@
+//! Findings of launches with the lines of the kernel.
+//!
+//! A finding points into the text of the parts, which the user never wrote. Each part belongs to a place in the kernel, and its lines are
+//! shown instead: with debug information the line of the call, and a note for each function through which it was inlined there. Without it
+//! the text of the part is all that there is.
+#![allow(unsafe_code)]
+
+use crate::lines::{Frame, Lines, user_frame};
+use crate::session::{Session, with_session};
+use pto::diag::{Diagnostic, Label, Span};
+use pto_cli::render::{Joined, SourceText, to_text};
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+
+unsafe extern "C" {
+    /// Registers a function that runs when the process ends.
+    safe fn atexit(function: extern "C" fn()) -> i32;
+    /// Writes what streams of C have kept.
+    fn fflush(stream: *mut std::ffi::c_void) -> i32;
+    /// Ends the process at once.
+    safe fn _exit(status: i32) -> !;
+}
+
+/// Has findings told when the process ends.
+pub fn at_exit() {
+    atexit(end);
+}
+
+extern "C" fn end() {
+    let ended = std::panic::catch_unwind(|| with_session(Session::finish));
+    if let Ok(Some(status)) = ended {
+        end_process(status);
+    }
+}
+
+/// Ends the process with a status; what was printed before is written.
+pub fn end_process(status: i32) -> ! {
+    // SAFETY: null stands for all streams.
+    unsafe {
+        fflush(std::ptr::null_mut());
+    }
+    _exit(status)
+}
+
+/// Prints what a kernel prints, behind what its own `printf` has printed.
+pub fn print(text: &str) {
+    // SAFETY: null stands for all streams.
+    unsafe {
+        fflush(std::ptr::null_mut());
+    }
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// Prints to the stream of errors.
+pub fn print_error(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Tells findings now.
+pub fn tell(session: &mut Session, found: &[Diagnostic]) {
+    let source = session.source().to_owned();
+    print_error(&text(session, &source, found));
+}
+
+/// The line of a call in the user's code, as `file:line`.
+pub fn user_line(frames: &[Frame]) -> Option<String> {
+    let frame = user_frame(frames, None)?;
+    Some(format!("{}:{}", frame.file.as_ref()?, frame.line?))
+}
+
+/// The files of findings, one after the other, each at most once.
+struct Files {
+    joined: Joined,
+    starts: BTreeMap<String, Option<usize>>,
+}
+
+impl Files {
+    /// The first byte of a file in the joined text; `None` if it cannot be read.
+    fn start(&mut self, path: &str) -> Option<usize> {
+        let joined = &mut self.joined;
+        *self.starts.entry(path.to_owned()).or_insert_with(|| {
+            let text = std::fs::read_to_string(path).ok()?;
+            Some(joined.add(path, &text))
+        })
+    }
+
+    /// The part of a line from a column to its end.
+    fn span(&mut self, frame: &Frame) -> Option<Span> {
+        let start = self.start(frame.file.as_ref()?)?;
+        let line = frame.line?.checked_sub(1)? as usize;
+        let text = &self.joined.text()[start..];
+        let first: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        let shown = text.get(first..)?.lines().next()?;
+        let indent = shown.len() - shown.trim_start().len();
+        let from =
+            frame.column.and_then(|column| column.checked_sub(1)).map_or(indent, |column| column as usize);
+        let from = if shown.is_char_boundary(from) && from < shown.trim_end().len() { from } else { indent };
+        let (from, end) = (start + first + from, start + first + shown.trim_end().len());
+        Some(Span::new(from as u32, end as u32))
+    }
+}
+
+/// The text of findings.
+pub fn text(session: &mut Session, source: &str, found: &[Diagnostic]) -> String {
+    if found.is_empty() {
+        return String::new();
+    }
+    let mut lines = session.lines.take().unwrap_or_else(Lines::of_process);
+    let mut joined = Joined::default();
+    joined.add("the calls of the kernel", source);
+    let mut files = Files { joined, starts: BTreeMap::new() };
+    let placed: Vec<Diagnostic> =
+        found.iter().map(|finding| placed(finding, &session.places, &mut lines, &mut files)).collect();
+    session.lines = Some(lines);
+    to_text(&placed, &SourceText::joined(&files.joined), std::io::stderr().is_terminal())
+}
+
+/// A finding whose labels point to lines of the kernel, as far as these are known.
+fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, files: &mut Files) -> Diagnostic {
+    let mut finding = finding.clone();
+    let mut through = Vec::new();
+    let mut is_moved = false;
+    for (at, label) in finding.primary.iter_mut().chain(&mut finding.secondary).enumerate() {
+        let Label { span, .. } = label;
+        let before = places.partition_point(|(start, _)| *start <= span.start);
+        let Some((_, place)) = before.checked_sub(1).and_then(|before| places.get(before)) else { continue };
+        let frames = lines.callers(*place as u64);
+        let Some(user) = user_frame(&frames, None) else { continue };
+        if let Some(moved) = files.span(user) {
+            *span = moved;
+            is_moved = true;
+        }
+        let outer = frames.iter().skip_while(|frame| *frame != user).skip(1);
+        through.extend(outer.filter(|_| at == 0).filter_map(|frame| {
+            let function = user.function.as_deref().unwrap_or("a function");
+            Some(format!("`{function}` is inlined at {}:{}", frame.file.as_ref()?, frame.line?))
+        }));
+    }
+    if is_moved {
+        // They would change the text of a part.
+        finding.edits.clear();
+    }
+    finding.notes.extend(through);
+    finding
+}

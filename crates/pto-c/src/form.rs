@@ -1,0 +1,236 @@
+//! From the form of a call site to the part of a live launch: its text, and how words of a call become arguments.
+//!
+//! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a tensor is a pointer
+//! with those of its extents and strides that the type does not state, from which the function makes a view.
+
+use pto::launch::live::Part;
+use std::fmt::Write;
+
+/// An operand of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A tile: valid rows and columns if its type states them.
+    Tile([Option<u32>; 2]),
+    /// A tensor: for its extents and strides, whether they are given at run time.
+    Tensor([bool; 10]),
+    /// A pointer into global memory.
+    Pointer,
+    /// A scalar.
+    Scalar,
+}
+
+/// A part and the operands of its form.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The part.
+    pub part: Part,
+    /// Where its text begins in the text of all parts.
+    pub start: u32,
+    /// The operands.
+    pub operands: Vec<Operand>,
+    /// Whether it has a result.
+    pub has_result: bool,
+}
+
+/// The text of a part and its operands.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The function.
+    pub text: String,
+    /// The operands of the form.
+    pub operands: Vec<Operand>,
+    /// Whether it has a result.
+    pub has_result: bool,
+}
+
+/// The text of a part with a name.
+///
+/// # Errors
+/// A sentence about a form that is none: a fault of the headers.
+pub fn text(name: &str, pattern: &str, texts: &[String], operands: usize) -> Result<Text, String> {
+    let (mut parameters, mut body, mut kinds) = (Vec::new(), String::new(), Vec::new());
+    let mut shown: Vec<String> = texts.to_vec();
+    for (at, ty) in texts.iter().take(operands).enumerate() {
+        if let Some(tensor) = ty.strip_prefix("tensor<") {
+            let tensor = Tensor::parse(tensor).ok_or_else(|| format!("`{ty}` is no type of a tensor"))?;
+            tensor.declare(at, &mut parameters, &mut body);
+            shown[at] = tensor.partition();
+            kinds.push(Operand::Tensor(tensor.dynamic()));
+        } else {
+            parameters.push(format!("%{at}: {ty}"));
+            kinds.push(match ty {
+                ty if ty.starts_with("!pto.tile_buf<") => Operand::Tile(valid_of(ty)),
+                ty if ty.starts_with("!pto.ptr<") => Operand::Pointer,
+                ty if ty.starts_with("!pto.conv_tile<") => Operand::Tile([Some(0), Some(0)]),
+                _ => Operand::Scalar,
+            });
+        }
+    }
+    let operation = filled(pattern, &shown)?;
+    let result = pattern.contains("%result").then(|| last_type(&operation)).flatten();
+    let (arrow, value) = match &result {
+        Some(ty) => (format!(" -> {ty}"), format!(" %result : {ty}")),
+        None => (String::new(), String::new()),
+    };
+    let text = format!(
+        "func.func @{name}({}){arrow} {{\n{body}  {operation}\n  return{value}\n}}\n",
+        parameters.join(", ")
+    );
+    Ok(Text { text, operands: kinds, has_result: result.is_some() })
+}
+
+/// The pattern with its texts in place.
+fn filled(pattern: &str, texts: &[String]) -> Result<String, String> {
+    let (mut out, mut rest) = (String::new(), pattern);
+    while let Some(at) = rest.find('@') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let text = rest[..digits].parse::<usize>().ok().and_then(|number| texts.get(number));
+        let text = text.ok_or_else(|| format!("`@{}` of `{pattern}` has no text", &rest[..digits]))?;
+        out.push_str(text);
+        rest = &rest[digits..];
+    }
+    Ok(out + rest)
+}
+
+/// The type that an operation writes last: that of its result.
+fn last_type(operation: &str) -> Option<String> {
+    let at = operation.rfind([':', ','])?;
+    Some(operation[at + 1..].trim().trim_end_matches(')').trim().to_owned())
+}
+
+/// The valid rows and columns of a tile type, `None` for those that are given at run time.
+fn valid_of(ty: &str) -> [Option<u32>; 2] {
+    match pto::text::parse_tile_type(ty) {
+        Ok((tile, _)) => [tile.valid_rows, tile.valid_cols],
+        Err(_) => [None, None],
+    }
+}
+
+/// A tile type whose valid region is given at run time.
+pub fn with_dynamic_valid(ty: &str) -> String {
+    let Ok((mut tile, _)) = pto::text::parse_tile_type(ty) else { return ty.to_owned() };
+    (tile.valid_rows, tile.valid_cols) = (None, None);
+    tile.text(false)
+}
+
+/// The type of a tensor.
+#[derive(Debug, PartialEq, Eq)]
+struct Tensor {
+    shape: [Option<u64>; 5],
+    element: String,
+    strides: [Option<u64>; 5],
+    layout: String,
+}
+
+impl Tensor {
+    /// Parses what follows `tensor<`.
+    fn parse(text: &str) -> Option<Tensor> {
+        let text = text.strip_suffix('>')?;
+        let (shape, rest) = text.split_once(", strides = [")?;
+        let (strides, layout) = rest.split_once("], layout = ")?;
+        let number = |text: &str| match text.trim() {
+            "?" => Some(None),
+            digits => digits.parse().ok().map(Some),
+        };
+        let mut words: Vec<&str> = shape.splitn(6, 'x').collect();
+        let element = words.pop()?.to_owned();
+        let five = |words: Vec<&str>| -> Option<[Option<u64>; 5]> {
+            words.into_iter().map(number).collect::<Option<Vec<_>>>()?.try_into().ok()
+        };
+        Some(Tensor {
+            shape: five(words)?,
+            element,
+            strides: five(strides.split(',').collect())?,
+            layout: layout.to_owned(),
+        })
+    }
+
+    fn dynamic(&self) -> [bool; 10] {
+        let mut dynamic = [false; 10];
+        let all = self.shape.iter().chain(&self.strides);
+        dynamic.iter_mut().zip(all).for_each(|(dynamic, number)| *dynamic = number.is_none());
+        dynamic
+    }
+
+    fn extents(&self) -> String {
+        let extent = |extent: &Option<u64>| extent.map_or("?".into(), |extent| extent.to_string());
+        self.shape.iter().map(extent).collect::<Vec<String>>().join("x")
+    }
+
+    fn partition(&self) -> String {
+        format!("!pto.partition_tensor_view<{}x{}>", self.extents(), self.element)
+    }
+
+    /// Adds the parameters of the tensor with a number, and the operations that make its view.
+    fn declare(&self, at: usize, parameters: &mut Vec<String>, body: &mut String) {
+        parameters.push(format!("%p{at}: !pto.ptr<{}>", self.element));
+        let mut name = |kind: &str, index: usize, number: Option<u64>| {
+            let name = format!("%{kind}{at}_{index}");
+            match number {
+                None => parameters.push(format!("{name}: index")),
+                Some(number) => {
+                    let _ = writeln!(body, "  {name} = arith.constant {number} : index");
+                }
+            }
+            name
+        };
+        let mut list = |kind: &str, numbers: &[Option<u64>; 5]| -> String {
+            let names = numbers.iter().enumerate().map(|(index, number)| name(kind, index, *number));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let (sizes, strides) = (list("n", &self.shape), list("s", &self.strides));
+        let whole = format!("!pto.tensor_view<{}x{}>", self.extents(), self.element);
+        let layout = match self.layout.as_str() {
+            "nd" => String::new(),
+            layout => format!(" {{layout = #pto.layout<{layout}>}}"),
+        };
+        let _ = writeln!(body, "  %zero{at} = arith.constant 0 : index");
+        let _ = writeln!(
+            body,
+            "  %v{at} = pto.make_tensor_view %p{at}, shape = [{sizes}], strides = [{strides}]{layout} : {whole}"
+        );
+        let offsets = [format!("%zero{at}"), format!("%zero{at}"), format!("%zero{at}")];
+        let offsets = [&offsets[..], &offsets[..2]].concat().join(", ");
+        let _ = writeln!(
+            body,
+            "  %{at} = pto.partition_view %v{at}, offsets = [{offsets}], sizes = [{sizes}] : {whole} -> {}",
+            self.partition()
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_tensor_becomes_a_view_of_a_pointer() {
+        let tensor = "tensor<1x1x1x?x64xf32, strides = [?, 64, 64, 64, 1], layout = nd>";
+        let tile = "!pto.tile_buf<vec, 16x64xf32, valid=?x64>";
+        let made = text("tload", "pto.tload ins(%1 : @1) outs(%0 : @0)", &texts(&[tile, tensor]), 2);
+        let made = made.expect("a form");
+        assert_eq!(made.operands[0], Operand::Tile([None, Some(64)]));
+        let Operand::Tensor(dynamic) = made.operands[1] else { panic!("{made:?}") };
+        assert_eq!(dynamic.iter().filter(|dynamic| **dynamic).count(), 2);
+        let parsed = pto::parse(&made.text).expect("well-formed text");
+        pto::check(parsed.module, None).expect("a legal function");
+    }
+
+    #[test]
+    fn a_result_is_returned() {
+        let made = text("get", "%result = pto.get_ctrl : i64", &[], 0).expect("a form");
+        assert!(made.has_result && made.text.contains("return %result : i64"), "{}", made.text);
+    }
+
+    #[test]
+    fn broken_forms_are_errors() {
+        assert!(text("f", "pto.x @3", &texts(&["f32"]), 0).is_err());
+        assert!(text("f", "pto.x %0", &texts(&["tensor<1x2xf32>"]), 1).is_err());
+    }
+}

@@ -1,0 +1,190 @@
+//! Memory of the host as global memory of a launch: a kernel's pointers are host pointers, and the machine works on the bytes in place.
+//!
+//! An allocation of `pto_allocate` is a buffer of its own, unwritten until the host says what it wrote. Any other pointer that a kernel
+//! uses lies in some mapping of the process, a heap, a stack, a shared object, an array of NumPy: the whole mapping becomes a buffer, which
+//! counts as written. A pointer that lies nowhere is the kernel's error, and is told before anything is read.
+//!
+//! **Aliasing.** The machine holds a slice of such bytes only during one instruction, and then no kernel runs: cores and host alternate
+//! strictly. Plain reads and writes of the kernel come between instructions.
+#![allow(unsafe_code)]
+
+use pto::sim::{Lent, Storage};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Alignment of allocations, as on devices.
+const ALIGNMENT: usize = 512;
+
+/// Sizes of allocations by their first byte, for `free`.
+static ALLOCATED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+
+fn allocated<R>(use_them: impl FnOnce(&mut BTreeMap<usize, usize>) -> R) -> R {
+    use_them(&mut ALLOCATED.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Allocates zeros; 0 if there is no memory.
+pub fn allocate(bytes: u64) -> usize {
+    let size = usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
+    let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) else { return 0 };
+    // SAFETY: the size is not zero.
+    let start = unsafe { alloc_zeroed(layout) } as usize;
+    if start != 0 {
+        allocated(|all| all.insert(start, size));
+    }
+    start
+}
+
+/// Frees an allocation. Returns whether it was one.
+pub fn free(start: usize) -> bool {
+    let Some(size) = allocated(|all| all.remove(&start)) else { return start == 0 };
+    crate::session::with_session(|session| session.memory.forget(start));
+    if let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) {
+        // SAFETY: it was allocated with this layout, and its buffer has just been forgotten.
+        unsafe { dealloc(start as *mut u8, layout) };
+    }
+    true
+}
+
+/// The allocation that contains a byte: its start and size.
+fn allocation(byte: usize) -> Option<(usize, usize)> {
+    allocated(|all| {
+        let (start, size) = all.range(..=byte).next_back()?;
+        (byte < start + size).then_some((*start, *size))
+    })
+}
+
+/// Bytes of the host that a launch works on in place.
+struct Bytes {
+    start: usize,
+    size: usize,
+}
+
+impl Lent for Bytes {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the bytes are mapped as long as their buffer is known, and nobody else uses them during an instruction.
+        unsafe { std::slice::from_raw_parts(self.start as *const u8, self.size) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.start as *mut u8, self.size) }
+    }
+}
+
+/// Bytes that are a buffer of the machine, or will be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The first byte.
+    pub start: usize,
+    /// Their number.
+    pub size: usize,
+    /// Their name in messages.
+    pub name: String,
+    /// Whether they count as written.
+    pub written: bool,
+}
+
+impl Found {
+    /// The bytes as the contents of a buffer.
+    pub fn storage(&self) -> Storage {
+        Storage::lent(Bytes { start: self.start, size: self.size })
+    }
+}
+
+/// What is known of global memory: buffers of the machine by the host address of their first byte.
+#[derive(Default)]
+pub struct Memory {
+    /// Size and address of each buffer.
+    buffers: BTreeMap<usize, (usize, u64)>,
+    /// The buffer that was found last.
+    last: Option<(usize, usize, u64)>,
+    /// Buffers of freed memory, by their addresses in the machine.
+    freed: Vec<u64>,
+}
+
+impl Memory {
+    /// The address of a host pointer, if its buffer is known.
+    #[inline]
+    pub fn address(&mut self, pointer: usize) -> Option<u64> {
+        if let Some((start, size, address)) = self.last
+            && pointer.wrapping_sub(start) < size
+        {
+            return Some(address + (pointer - start) as u64);
+        }
+        let (start, (size, address)) = self.buffers.range(..=pointer).next_back()?;
+        if pointer - start >= *size {
+            return None;
+        }
+        self.last = Some((*start, *size, *address));
+        Some(address + (pointer - start) as u64)
+    }
+
+    /// Adds a buffer.
+    pub fn add(&mut self, found: &Found, address: u64) {
+        self.buffers.insert(found.start, (found.size, address));
+    }
+
+    /// The memory at an address of the host was freed.
+    pub fn forget(&mut self, start: usize) {
+        self.last = None;
+        self.freed.extend(self.buffers.remove(&start).map(|(_, address)| address));
+    }
+
+    /// Buffers that were freed since the last question.
+    pub fn freed(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.freed)
+    }
+
+    /// The bytes around a host pointer that can become a buffer: its allocation, or what is left of its mapping between known buffers.
+    pub fn find(&self, pointer: usize) -> Option<Found> {
+        if let Some((start, size)) = allocation(pointer) {
+            let name = format!("the allocation at {start:#x}");
+            return Some(Found { start, size, name, written: false });
+        }
+        let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+        let (start, end, name) = maps.lines().find_map(|line| mapping(line, pointer))?;
+        let before = self.buffers.range(..=pointer).next_back().map_or(0, |(first, (size, _))| first + size);
+        let after = self.buffers.range(pointer..).next().map_or(usize::MAX, |(first, _)| *first);
+        let start = start.max(before);
+        Some(Found { start, size: end.min(after) - start, name, written: true })
+    }
+}
+
+/// The readable mapping of a line of `/proc/self/maps`, if it contains a byte.
+fn mapping(line: &str, byte: usize) -> Option<(usize, usize, String)> {
+    let mut words = line.split_ascii_whitespace();
+    let (start, end) = words.next()?.split_once('-')?;
+    let number = |text: &str| usize::from_str_radix(text, 16).ok();
+    let (start, end) = (number(start)?, number(end)?);
+    if !(start..end).contains(&byte) || !words.next()?.starts_with('r') {
+        return None;
+    }
+    let name = words.nth(3).map_or("memory of the process".to_owned(), |path| format!("memory of {path}"));
+    Some((start, end, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_allocation_is_found_by_any_of_its_bytes_until_it_is_freed() {
+        let start = allocate(100);
+        let found = Memory::default().find(start + 99).expect("the allocation");
+        assert_eq!((found.start, found.size, found.written), (start, 100, false));
+        let mut memory = Memory::default();
+        memory.add(&found, 1 << 40);
+        assert_eq!(memory.address(start + 7), Some((1 << 40) + 7));
+        assert_eq!(memory.address(start + 100), None);
+        assert!(free(start) && !free(start));
+    }
+
+    #[test]
+    fn any_other_pointer_is_in_its_mapping() {
+        let own = vec![7u8; 1 << 20];
+        let found = Memory::default().find(own.as_ptr() as usize + 5).expect("a mapping");
+        assert!(found.written && found.start <= own.as_ptr() as usize);
+        assert!(Memory::default().find(8).is_none(), "nothing is mapped there");
+    }
+}

@@ -1,0 +1,124 @@
+//! Source lines of code in the running process, and what debug information says about functions.
+//!
+//! A finding about a kernel names the line of the call that caused it. The library knows only the return address of that call. This module
+//! follows the address back to the source:
+//!
+//! ```text
+//! address --/proc/self/maps--> file and offset in it --program headers--> address in the file --DWARF--> frames
+//! ```
+//!
+//! 1. **Maps.** The kernel of the host lists the mapped parts of each file ([`maps`]). A miss reads the list again, since a shared object may have been
+//!    loaded in the meantime.
+//! 2. **Program headers.** The loader maps segments of a file anywhere. The segment that holds the offset says which address the code has in the
+//!    file itself, to which its tables refer.
+//! 3. **DWARF.** The line table gives the line. The address may be in code that was inlined, so the tree of functions gives a frame for the
+//!    innermost function, and one for each caller into which it was inlined ([`module::Module::frames`]). With optimization nearly all of our headers
+//!    are inlined; the line of the user is the first frame outside of them ([`user_frame`]).
+//!
+//! A return address is that of the instruction after the call, which may belong to the next line or even to the next function. An address one
+//! less is within the call: [`Lines::callers`] subtracts it.
+//!
+//! Files are read once, at the first address in them. A file that cannot be read, or is broken, has no frames. A file without debug information
+//! has one frame for each address, with the name of its symbol.
+//!
+//! The same tables name the functions of a file and the types of their parameters ([`parameters`]), for launches by name, and the *twin* of a kernel
+//! that was compiled for both kinds of cores: the function whose symbol has the ending [`TWIN`].
+
+pub mod maps;
+pub mod module;
+pub mod parameters;
+
+use maps::Mapping;
+use module::Module;
+use parameters::Parameter;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The ending of the symbols of code for cube cores, in a file with code for both kinds of cores.
+pub const TWIN: &str = ".cube";
+
+/// A function at a place in the source: the innermost of inlined functions, or one into which it was inlined.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The name of the function as C++ spells it, such as `add<64>(float*, int)`.
+    pub function: Option<String>,
+    /// The path of the source file, absolute if the compiler recorded its folder.
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: Option<u32>,
+    /// The column, from 1. Compilers may leave it out.
+    pub column: Option<u32>,
+}
+
+/// The code of a process, by address.
+#[derive(Debug, Default)]
+pub struct Lines {
+    mappings: Vec<Mapping>,
+    /// Whether the mappings are those of this process, which are read again after a miss.
+    is_live: bool,
+    /// The modules by path; `None` for those that cannot be read.
+    modules: BTreeMap<PathBuf, Option<Module>>,
+}
+
+impl Lines {
+    /// Those of this process.
+    pub fn of_process() -> Lines {
+        Lines { is_live: true, ..Lines::default() }
+    }
+
+    /// Those of the process with this list of mappings, in the format of `/proc/PID/maps`.
+    pub fn with_mappings(maps: &str) -> Lines {
+        Lines { mappings: maps::parse(maps), ..Lines::default() }
+    }
+
+    /// The frames at an address, innermost first. Empty if the address is in no file that can be read.
+    pub fn frames(&mut self, address: u64) -> Vec<Frame> {
+        self.find(address).map(|(module, inner)| module.frames(inner)).unwrap_or_default()
+    }
+
+    /// The frames of the call that returns to an address, innermost first.
+    pub fn callers(&mut self, return_address: u64) -> Vec<Frame> {
+        return_address.checked_sub(1).map(|within| self.frames(within)).unwrap_or_default()
+    }
+
+    /// The parameters of the function at an address. `None` without debug information about it.
+    pub fn parameters(&mut self, address: u64) -> Option<Vec<Parameter>> {
+        let (module, inner) = self.find(address)?;
+        module.parameters(inner)
+    }
+
+    /// The function for cube cores that belongs to the function for vector cores at an address. `None` if its file has code for one kind of
+    /// cores only, or several functions of that name.
+    pub fn twin(&mut self, address: u64) -> Option<u64> {
+        let (module, inner) = self.find(address)?;
+        let twin = module.twin(inner)?;
+        Some(address.wrapping_sub(inner).wrapping_add(twin))
+    }
+
+    /// The module at an address, and the address in its file.
+    fn find(&mut self, address: u64) -> Option<(&Module, u64)> {
+        let mut found = maps::find(&self.mappings, address);
+        if found.is_none() && self.is_live {
+            self.mappings = maps::parse(&std::fs::read_to_string("/proc/self/maps").ok()?);
+            found = maps::find(&self.mappings, address);
+        }
+        let (path, offset) = found?;
+        let path = path.to_path_buf();
+        let module = self.modules.entry(path).or_insert_with_key(|path| Module::open(path).ok()).as_ref()?;
+        let inner = module.address(offset)?;
+        Some((module, inner))
+    }
+}
+
+/// The innermost frame in the user's code: outside of the folder of our headers and of the headers of the system. If the folder is not known, a
+/// header counts as ours if it is in a folder `include/pto`.
+pub fn user_frame<'f>(frames: &'f [Frame], headers: Option<&Path>) -> Option<&'f Frame> {
+    let is_user = |file: &String| {
+        let is_ours = headers
+            .map_or_else(|| file.contains("/include/pto/"), |folder| Path::new(file).starts_with(folder));
+        let is_system = ["/usr/include/", "/usr/lib/"].iter().any(|start| file.starts_with(start))
+            || ["/include/c++/", "/lib/gcc/", "/lib/clang/"].iter().any(|part| file.contains(part));
+        !is_ours && !is_system
+    };
+    frames.iter().find(|frame| frame.file.as_ref().is_some_and(is_user))
+}

@@ -1,0 +1,62 @@
+//! The flags of `pto c++`.
+
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+
+/// The last part of `--help`.
+const CPP: &str = "Calls g++ (11 or newer) or clang++ (14 or newer) with the headers, macros and library of pto, so that kernels for the
+vendor's compiler compile unchanged and run on this machine:
+
+    pto c++ -O2 -shared -fPIC add.cpp -o libadd.so
+    pto c++ -O2 main.cpp kernel.cpp -o demo && ./demo
+    pto c++ --target a5 --cores cube -c matmul.cpp -o matmul.o
+    pto c++ --show kernel.cpp            # the compiler's command lines
+    cmake -DCMAKE_CXX_COMPILER='pto;c++' .
+
+All other arguments go to the compiler unchanged; flags of this command may stand between them. The compiler is the one that
+PTO_CXX names, else that of CXX, else g++, clang++, or one of their names with a version. Added are -g, since findings name lines,
+-std=c++17 if no other standard is named, and at a link the library. Launches k<<<blocks, nullptr, stream>>>(args) become calls;
+messages and debug information name the original file.
+
+Without --target the vendor's --cce-aicore-arch and --npu-arch name the target, or -DMEMORY_BASE (a2a3) and -DREGISTER_BASE (a5);
+else it is a2a3. Without --cores the vendor's flags name the kind of cores, or -D__DAV_VEC__ and -D__DAV_CUBE__; else it is the kind
+for which the source has code: cube for products and their tiles, vector for vector tiles and everything else. A source that mentions both needs
+the flag. Included files do not count. The vendor's flags do not reach the compiler.
+
+Headers and library are those beside this program, those in $PTO_HOME/include and $PTO_HOME/lib, or those of the source tree.
+The exit status is that of the compiler; 2 if there is no compiler, or no headers.";
+
+/// The flags of `pto c++`.
+#[derive(Clone, Debug, Args)]
+#[command(after_long_help = CPP)]
+pub struct CppArgs {
+    /// Device for which the source selects its code: cpu, a2a3 or a5. A triple is a flag of clang.
+    #[arg(long, value_name = "PROFILE")]
+    pub target: Option<String>,
+    /// Kind of cores for which the source is compiled.
+    #[arg(long, value_name = "KIND")]
+    pub cores: Option<Cores>,
+    /// Print the folder of the headers, and stop.
+    #[arg(long)]
+    pub include: bool,
+    /// Print the flags that link the library, and stop.
+    #[arg(long)]
+    pub libs: bool,
+    /// Print the command lines instead of running them.
+    #[arg(long)]
+    pub show: bool,
+    /// The arguments of the compiler.
+    #[arg(value_name = "ARG", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
+}
+
+/// Kinds of cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Cores {
+    /// Vector cores: a block is one vector core.
+    Vector,
+    /// Cube cores: a block is one cube core.
+    Cube,
+    /// Both: a block is a cube core and two vector cores. The source is compiled for each kind.
+    Mixed,
+}

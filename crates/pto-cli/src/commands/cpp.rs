@@ -1,0 +1,330 @@
+//! `pto c++`: an ordinary C++ compiler with our headers, macros and library, for kernels with launches.
+
+mod options;
+mod twins;
+
+use super::child;
+use crate::args::{Cores, CppArgs, Target};
+use crate::cpp::arguments::{self, Argument, Role, Stage};
+use crate::cpp::compiler::{self, Compiler};
+use crate::cpp::cores::{self, Said};
+use crate::cpp::home;
+use crate::cpp::rewritten::{Rewritten, Temporary};
+use crate::printer::{print_out, write_out};
+use options::Options;
+use pto::data::DataError;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+
+/// Runs the compiler. The status is that of the first call that fails.
+pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
+    let options = Options::of(args)?;
+    if options.include {
+        print_out(&format!("{}\n", home::include()?.display()));
+    }
+    if options.libs {
+        print_out(&format!("{}\n", line(&libraries()?)));
+    }
+    if options.include || options.libs {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let arguments = arguments::read(&options.words);
+    let said = cores::said(&arguments)?;
+    let driver = Driver {
+        compiler: compiler::find()?,
+        stage: arguments::stage(&arguments),
+        target: options.target.or(said.target).unwrap_or(Target::A2a3),
+        said: Said { cores: options.cores.or(said.cores), ..said },
+        show: options.show,
+        temporary: Temporary::new()?,
+        arguments,
+    };
+    let status = driver.run()?;
+    Ok(status.map_or(ExitCode::SUCCESS, child::code))
+}
+
+/// One run of the command. Methods that call the compiler return the status of a call that failed.
+struct Driver {
+    compiler: Compiler,
+    arguments: Vec<Argument>,
+    stage: Stage,
+    target: Target,
+    /// What flags and arguments say; `cores` is that of `--cores` first.
+    said: Said,
+    show: bool,
+    temporary: Temporary,
+}
+
+/// A source on its way to the compiler.
+struct Source {
+    /// Its place among the arguments.
+    argument: usize,
+    path: PathBuf,
+    cores: Cores,
+    rewritten: Option<Rewritten>,
+}
+
+impl Driver {
+    fn run(&self) -> Result<Option<ExitStatus>, DataError> {
+        let is_input = |argument: &Argument| matches!(argument.role, Role::Source | Role::Input);
+        if !self.arguments.iter().any(is_input) {
+            // `--version`, `-dumpmachine` and others.
+            return self.call(&self.all_words(), None);
+        }
+        let sources = self.sources()?;
+        match &sources[..] {
+            [] => self.call(&self.whole(None)?, None),
+            [source] if source.cores != Cores::Mixed => {
+                self.call(&self.whole(Some(source))?, source.rewritten.as_ref())
+            }
+            _ => self.each(&sources),
+        }
+    }
+
+    /// Compiles each source by a call of its own, since macros and folders of includes differ, and links the objects.
+    fn each(&self, sources: &[Source]) -> Result<Option<ExitStatus>, DataError> {
+        let named = arguments::output(&self.arguments);
+        let is_link = self.stage == Stage::Link;
+        if named.is_some() && !is_link && sources.len() > 1 {
+            return Err(DataError::misuse("`-o` names one file, and there are several sources")
+                .with_help("compile them one by one, or link them in the same call"));
+        }
+        let mut objects = Vec::new();
+        for (number, source) in sources.iter().enumerate() {
+            let beside = || PathBuf::from(source.path.file_stem().unwrap_or_default()).with_extension("o");
+            let object = match named {
+                _ if is_link => self.temporary.path().join(format!("{number}.o")),
+                Some(named) => named.to_path_buf(),
+                None => beside(),
+            };
+            let failed = match source.cores {
+                Cores::Mixed => self.twins(source, &object)?,
+                _ if is_link => {
+                    self.call(&self.object(source, source.cores, &object)?, source.rewritten.as_ref())?
+                }
+                _ => self.call(&self.only(source)?, source.rewritten.as_ref())?,
+            };
+            if failed.is_some() {
+                return Ok(failed);
+            }
+            objects.push(object);
+        }
+        if is_link { self.call(&self.link(sources, &objects)?, None) } else { Ok(None) }
+    }
+
+    /// The sources with their kinds of cores and rewritten forms.
+    fn sources(&self) -> Result<Vec<Source>, DataError> {
+        let mut sources = Vec::new();
+        for (argument, found) in
+            self.arguments.iter().enumerate().filter(|(_, found)| found.role == Role::Source)
+        {
+            let path = found.path().to_path_buf();
+            let name = path.display().to_string();
+            let text = std::fs::read(&path)
+                .map_err(|error| DataError::misuse(format!("{name}: cannot read the file: {error}")))?;
+            let cores = match self.said.cores {
+                Some(cores) => Some(cores),
+                None => cores::of_source(&name, &String::from_utf8_lossy(&text))?,
+            };
+            let into = self.temporary.path().join(argument.to_string());
+            let rewritten = Rewritten::of(&path, &self.arguments, &into)?;
+            sources.push(Source { argument, path, cores: cores.unwrap_or(Cores::Vector), rewritten });
+        }
+        Ok(sources)
+    }
+
+    /// The arguments without those of the vendor's compiler.
+    fn all_words(&self) -> Vec<OsString> {
+        let kept = self.arguments.iter().filter(|argument| argument.role != Role::Vendor);
+        kept.flat_map(|argument| argument.words.clone()).collect()
+    }
+
+    /// Flags of each compilation, in front of the user's, which may overrule them.
+    fn flags(&self, cores: Cores, rewritten: Option<&Rewritten>) -> Result<Vec<OsString>, DataError> {
+        let mut flags = vec![OsString::from("-g")];
+        if !self.arguments.iter().any(|argument| argument.text().starts_with("-std=")) {
+            flags.push("-std=c++17".into());
+        }
+        flags.extend(["-I".into(), home::include()?.into_os_string()]);
+        flags.extend(cores::macros(self.target, cores, self.said.number));
+        flags.extend(rewritten.map(Rewritten::flags).unwrap_or_default());
+        Ok(flags)
+    }
+
+    /// The call for at most one source: all arguments in their order.
+    fn whole(&self, source: Option<&Source>) -> Result<Vec<OsString>, DataError> {
+        let cores = source.map_or(Cores::Vector, |source| source.cores);
+        let mut words = self.flags(cores, source.and_then(|source| source.rewritten.as_ref()))?;
+        for (at, argument) in self.arguments.iter().enumerate() {
+            match source {
+                Some(source) if source.argument == at => words.extend(source.words()),
+                _ if argument.role == Role::Vendor => {}
+                _ => words.extend(argument.words.iter().cloned()),
+            }
+        }
+        if self.stage == Stage::Link {
+            words.extend(libraries()?);
+        }
+        Ok(words)
+    }
+
+    /// The call for one of several sources, without a link.
+    fn only(&self, source: &Source) -> Result<Vec<OsString>, DataError> {
+        self.compilation(source, source.cores, |role| {
+            matches!(role, Role::Output(_)) && self.stage != Stage::Preprocess
+        })
+    }
+
+    /// The call that compiles a source to an object.
+    fn object(&self, source: &Source, cores: Cores, object: &Path) -> Result<Vec<OsString>, DataError> {
+        let mut words =
+            self.compilation(source, cores, |role| matches!(role, Role::Output(_) | Role::Stage(_)))?;
+        words.extend(["-c".into(), "-o".into(), object.into()]);
+        Ok(words)
+    }
+
+    /// The arguments for the compilation of a source: no other input, no option of the linker, and none that is `left_out`.
+    fn compilation(
+        &self,
+        source: &Source,
+        cores: Cores,
+        left_out: impl Fn(&Role) -> bool,
+    ) -> Result<Vec<OsString>, DataError> {
+        let mut words = self.flags(cores, source.rewritten.as_ref())?;
+        for (at, argument) in self.arguments.iter().enumerate() {
+            match argument.role {
+                Role::Source if at == source.argument => words.extend(source.words()),
+                Role::Source | Role::Input | Role::Linker | Role::Vendor => {}
+                ref role if left_out(role) => {}
+                _ => words.extend(argument.words.iter().cloned()),
+            }
+        }
+        Ok(words)
+    }
+
+    /// The call that links objects in place of their sources.
+    fn link(&self, sources: &[Source], objects: &[PathBuf]) -> Result<Vec<OsString>, DataError> {
+        let mut objects = objects.iter();
+        let mut words = Vec::new();
+        for (at, argument) in self.arguments.iter().enumerate() {
+            match argument.role {
+                Role::Source if sources.iter().any(|source| source.argument == at) => {
+                    words.extend(objects.next().map(|object| object.clone().into_os_string()));
+                }
+                Role::Vendor | Role::Dependencies => {}
+                _ => words.extend(argument.words.iter().cloned()),
+            }
+        }
+        words.extend(libraries()?);
+        Ok(words)
+    }
+
+    /// Calls the compiler, or prints the call. The status is that of a call that failed.
+    fn call(
+        &self,
+        words: &[OsString],
+        rewritten: Option<&Rewritten>,
+    ) -> Result<Option<ExitStatus>, DataError> {
+        let mut command = self.compiler.command();
+        command.args(words);
+        let Some(rewritten) = rewritten else { return self.execute(command) };
+        if self.stage != Stage::Preprocess || self.show {
+            let failed = self.execute(command)?;
+            if failed.is_none() && !self.show {
+                self.restore_dependencies(rewritten);
+            }
+            return Ok(failed);
+        }
+        // Preprocessed text and dependencies on stdout name the file that the compiler has read.
+        let output = command.stderr(Stdio::inherit()).output().map_err(|error| self.not_run(&error))?;
+        write_out(&rewritten.restore(&output.stdout));
+        self.restore_dependencies(rewritten);
+        Ok((!output.status.success()).then_some(output.status))
+    }
+
+    /// Runs a program, or prints its command line.
+    fn execute(&self, mut command: Command) -> Result<Option<ExitStatus>, DataError> {
+        if self.show {
+            let words: Vec<OsString> = std::iter::once(command.get_program())
+                .chain(command.get_args())
+                .map(OsStr::to_os_string)
+                .collect();
+            print_out(&format!("{}\n", line(&words)));
+            return Ok(None);
+        }
+        let status = command.status().map_err(|error| self.not_run(&error))?;
+        Ok((!status.success()).then_some(status))
+    }
+
+    fn not_run(&self, error: &std::io::Error) -> DataError {
+        DataError::misuse(format!("cannot run {}: {error}", self.compiler.words[0].display()))
+    }
+
+    /// Puts the names of original files into the files with dependencies, for make and ninja. A file that is not there was not asked for.
+    fn restore_dependencies(&self, rewritten: &Rewritten) {
+        for path in self.dependencies(rewritten) {
+            if let Ok(text) = std::fs::read(&path) {
+                // If this fails, the file names one that is gone: make compiles the source again.
+                let _ = std::fs::write(&path, rewritten.restore(&text));
+            }
+        }
+    }
+
+    /// Files with dependencies, and the text of `-E -o FILE`.
+    fn dependencies(&self, rewritten: &Rewritten) -> Vec<PathBuf> {
+        let output = arguments::output(&self.arguments);
+        let mut files: Vec<PathBuf> = Vec::new();
+        files.extend(output.filter(|_| self.stage == Stage::Preprocess).map(Path::to_path_buf));
+        for argument in &self.arguments {
+            let text = argument.text();
+            let named = ["-Wp,-MD,", "-Wp,-MMD,"].iter().find_map(|start| text.strip_prefix(start));
+            match (named, &argument.words[..]) {
+                (Some(named), _) => files.push(named.into()),
+                (None, [option, file]) if option == "-MF" => files.push(file.into()),
+                (None, [option]) if option == "-MD" || option == "-MMD" => {
+                    let stem = rewritten.path.file_name().map(PathBuf::from);
+                    files.extend(output.map(Path::to_path_buf).or(stem).map(|path| path.with_extension("d")));
+                }
+                _ => {}
+            }
+        }
+        files
+    }
+}
+
+impl Source {
+    /// The words that name it: compilers do not know the endings of the vendor.
+    fn words(&self) -> Vec<OsString> {
+        let path = self.rewritten.as_ref().map_or(&self.path, |rewritten| &rewritten.path);
+        let is_foreign = path.extension().is_some_and(|ending| ending == "cce" || ending == "asc");
+        let path = path.clone().into_os_string();
+        if is_foreign {
+            vec!["-x".into(), "c++".into(), path, "-x".into(), "none".into()]
+        } else {
+            vec![path]
+        }
+    }
+}
+
+/// Flags that link the library, and let programs find it where it is.
+fn libraries() -> Result<Vec<OsString>, DataError> {
+    let folder = home::library()?.into_os_string();
+    let with = |start: &str| {
+        let mut flag = OsString::from(start);
+        flag.push(&folder);
+        flag
+    };
+    Ok(vec![with("-L"), format!("-l{}", home::LIBRARY).into(), with("-Wl,-rpath,")])
+}
+
+/// A command line for a shell.
+fn line(words: &[OsString]) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%^~".contains(c);
+    let quoted = words.iter().map(|word| {
+        let word = word.to_string_lossy();
+        let is_plain = !word.is_empty() && word.chars().all(plain);
+        if is_plain { word.into_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}

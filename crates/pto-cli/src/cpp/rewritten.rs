@@ -1,0 +1,234 @@
+//! Sources and headers with launches, rewritten into a temporary folder.
+//!
+//! Compiler messages, debug information and files with dependencies must name the file of the user. A rewritten file begins with a `#line`
+//! that names it, which messages and line tables follow. The name of a compilation unit and dependencies come from the path that is
+//! opened, and are mapped back: [`Rewritten::flags`], [`Rewritten::restore`].
+//!
+//! A quoted include of a rewritten source is searched from the folder of the original, by `-iquote`. A header is rewritten if it, or one that it
+//! includes in quotes, has a launch; the include that leads to it then names the rewritten header. A rewritten header names the headers that it
+//! finds beside itself by absolute paths.
+
+use super::arguments::{Argument, Role};
+use super::launches::rewrite;
+use super::tokens::{Kind, tokens};
+use pto::data::DataError;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Most headers that are read for one source.
+const MOST_HEADERS: usize = 4096;
+
+/// A folder for the files of one call, removed at the end.
+#[derive(Debug)]
+pub(crate) struct Temporary(PathBuf);
+
+impl Temporary {
+    /// Makes the folder, readable by this user only.
+    ///
+    /// # Errors
+    /// A temporary folder that cannot be written.
+    pub(crate) fn new() -> Result<Temporary, DataError> {
+        let all = std::env::temp_dir();
+        let mut number = 0;
+        loop {
+            let path = all.join(format!("pto-c++-{}-{number}", std::process::id()));
+            let mut builder = fs::DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            match builder.create(&path) {
+                Ok(()) => return Ok(Temporary(path)),
+                // Of a process with the same number, which did not end well.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+                Err(error) => {
+                    return Err(DataError::misuse(format!(
+                        "{}: cannot make the folder: {error}",
+                        path.display()
+                    )));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A source whose launches are rewritten.
+#[derive(Debug)]
+pub(crate) struct Rewritten {
+    /// The source that the compiler reads.
+    pub(crate) path: PathBuf,
+    /// The folder of the original, and the beginning of paths in it.
+    folder: PathBuf,
+    /// The original of each rewritten file.
+    originals: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Rewritten {
+    /// Rewrites a source, and the headers that it includes in quotes. `None` if there are no launches, or if it is no UTF-8.
+    ///
+    /// # Errors
+    /// A launch that cannot be rewritten, and files that cannot be written.
+    pub(crate) fn of(
+        source: &Path,
+        arguments: &[Argument],
+        into: &Path,
+    ) -> Result<Option<Rewritten>, DataError> {
+        let mut work = Work { folders: folders(arguments), into, known: BTreeMap::new() };
+        let Some(path) = work.file(source, true)? else { return Ok(None) };
+        let originals =
+            work.known.into_iter().filter_map(|(original, rewritten)| Some((rewritten?, original)));
+        let folder = source.parent().unwrap_or(Path::new("")).to_path_buf();
+        Ok(Some(Rewritten { path, folder, originals: originals.collect() }))
+    }
+
+    /// Options for the compilation of it.
+    pub(crate) fn flags(&self) -> Vec<OsString> {
+        let here = |folder: &Path| {
+            if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_path_buf() }
+        };
+        let mut map = OsString::from("-fdebug-prefix-map=");
+        map.push(self.path.parent().unwrap_or(Path::new("")));
+        map.push("=");
+        map.push(here(&self.folder));
+        vec!["-iquote".into(), here(&self.folder).into(), map]
+    }
+
+    /// A text of the compiler in which rewritten files have the names of their originals.
+    pub(crate) fn restore(&self, text: &[u8]) -> Vec<u8> {
+        let mut text = text.to_vec();
+        for (rewritten, original) in &self.originals {
+            let (from, to) =
+                (rewritten.as_os_str().as_encoded_bytes(), original.as_os_str().as_encoded_bytes());
+            let mut at = 0;
+            while let Some(found) = text[at..].windows(from.len()).position(|window| window == from) {
+                text.splice(at + found..at + found + from.len(), to.iter().copied());
+                at += found + to.len();
+            }
+        }
+        text
+    }
+}
+
+/// The folders that the arguments name for quoted includes.
+fn folders(arguments: &[Argument]) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for option in ["-iquote", "-I"] {
+        for argument in arguments.iter().filter(|argument| argument.role == Role::Other) {
+            let first = argument.words[0].to_string_lossy();
+            match (argument.words.get(1), first.strip_prefix(option)) {
+                (Some(folder), Some("")) => folders.push(folder.into()),
+                (None, Some(folder)) => folders.push(folder.into()),
+                _ => {}
+            }
+        }
+    }
+    folders
+}
+
+/// A quoted include.
+struct Included {
+    /// The bytes of the name in the text.
+    name: Range<usize>,
+    file: PathBuf,
+    rewritten: Option<PathBuf>,
+}
+
+/// The rewriting of one source with its headers.
+struct Work<'a> {
+    folders: Vec<PathBuf>,
+    into: &'a Path,
+    /// The rewritten form of each file that was read, if it has one. A file that is being read has none yet, which ends cycles.
+    known: BTreeMap<PathBuf, Option<PathBuf>>,
+}
+
+impl Work<'_> {
+    /// Rewrites a file if it has launches, or includes a file that is rewritten.
+    fn file(&mut self, path: &Path, is_source: bool) -> Result<Option<PathBuf>, DataError> {
+        if let Some(known) = self.known.get(path) {
+            return Ok(known.clone());
+        }
+        self.known.insert(path.to_path_buf(), None);
+        let Ok(bytes) = fs::read(path) else { return Ok(None) };
+        let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let included = self.included(path, text)?;
+        let leads_to_launch = included.iter().any(|one| one.rewritten.is_some());
+        if !leads_to_launch && !text.contains("<<<") {
+            return Ok(None);
+        }
+        let redirected = redirected(text, included, is_source);
+        let launched = rewrite(&redirected).map_err(|error| {
+            DataError::new(format!("{}:{}: {}", path.display(), error.line, error.reason))
+        })?;
+        if launched == redirected && !leads_to_launch {
+            return Ok(None);
+        }
+        let name = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
+        let target = self.write(path, &format!("#line 1 \"{name}\"\n{launched}"))?;
+        self.known.insert(path.to_path_buf(), Some(target.clone()));
+        Ok(Some(target))
+    }
+
+    /// Writes a rewritten file, which keeps its name: the names of objects and debug information derive from it.
+    fn write(&self, path: &Path, text: &str) -> Result<PathBuf, DataError> {
+        let folder = self.into.join(self.known.values().flatten().count().to_string());
+        let target = folder.join(path.file_name().unwrap_or(path.as_os_str()));
+        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&target, text));
+        written.map_err(|error| {
+            DataError::misuse(format!("{}: cannot write the file: {error}", target.display()))
+        })?;
+        Ok(target)
+    }
+
+    /// Quoted includes of a text that lead to files.
+    fn included(&mut self, path: &Path, text: &str) -> Result<Vec<Included>, DataError> {
+        let mut found = Vec::new();
+        let directives = tokens(text, 0..text.len(), true);
+        for directive in directives.iter().filter(|token| token.kind == Kind::Directive) {
+            let Some(span) = quoted(text, directive.span.clone()) else { continue };
+            let beside = path.parent().unwrap_or(Path::new(""));
+            let candidates = std::iter::once(beside).chain(self.folders.iter().map(PathBuf::as_path));
+            let file = candidates.map(|folder| folder.join(&text[span.clone()])).find(|file| file.is_file());
+            if let Some(file) = file.filter(|_| self.known.len() < MOST_HEADERS) {
+                let rewritten = self.file(&file, false)?;
+                found.push(Included { name: span, file, rewritten });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The text with the paths of rewritten headers in its includes. A source finds its other headers by `-iquote`, a header needs absolute paths.
+fn redirected(text: &str, included: Vec<Included>, is_source: bool) -> String {
+    let mut redirected = text.to_owned();
+    for Included { name, file, rewritten } in included.into_iter().rev() {
+        let target = match rewritten {
+            Some(rewritten) => rewritten,
+            None if is_source => continue,
+            None => std::path::absolute(&file).unwrap_or(file),
+        };
+        redirected.replace_range(name, &target.display().to_string());
+    }
+    redirected
+}
+
+/// The name in `#include "name"`.
+fn quoted(text: &str, directive: Range<usize>) -> Option<Range<usize>> {
+    let line = &text[directive.clone()];
+    let rest = line.strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    let name = rest.strip_prefix('"')?.split(['"', '\n']).next()?;
+    let start = directive.start + line.len() - rest.len() + 1;
+    Some(start..start + name.len())
+}
