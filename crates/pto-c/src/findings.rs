@@ -8,6 +8,7 @@
 use crate::lines::{Frame, Lines, user_frame};
 use crate::session::{Session, with_session};
 use pto::diag::{Diagnostic, Label, Span};
+use pto::isa::Op;
 use pto_cli::render::{Joined, SourceText, to_text};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -117,7 +118,7 @@ pub fn text(session: &mut Session, source: &str, found: &[Diagnostic]) -> String
 
 /// A finding whose labels point to lines of the kernel, as far as these are known.
 fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, files: &mut Files) -> Diagnostic {
-    let mut finding = finding.clone();
+    let mut finding = in_cpp(finding);
     let mut through = Vec::new();
     let mut is_moved = false;
     for (at, label) in finding.primary.iter_mut().chain(&mut finding.secondary).enumerate() {
@@ -142,4 +143,61 @@ fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, file
     }
     finding.notes.extend(through);
     finding
+}
+
+/// A finding in the words of C++: names of intrinsics and functions instead of those of operations.
+fn in_cpp(finding: &Diagnostic) -> Diagnostic {
+    let mut finding = finding.clone();
+    finding.message = words_in_cpp(&finding.message);
+    for text in finding.notes.iter_mut().chain(&mut finding.help) {
+        *text = words_in_cpp(text);
+    }
+    for label in finding.primary.iter_mut().chain(&mut finding.secondary) {
+        label.message = words_in_cpp(&label.message);
+    }
+    finding
+}
+
+/// A sentence whose quoted operations are those of C++.
+fn words_in_cpp(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let quoted = parts.map(|(at, part)| if at % 2 == 1 { operation_in_cpp(part) } else { part.to_owned() });
+    quoted.collect::<Vec<_>>().join("`")
+}
+
+/// A quoted operation, name or value as C++ writes it.
+fn operation_in_cpp(text: &str) -> String {
+    let name = text.strip_prefix("pto.").unwrap_or(text);
+    if let Some(value) = name.strip_prefix('%') {
+        return value.to_owned();
+    }
+    if let Some((function, pipes)) = name.strip_suffix(']').and_then(|name| name.split_once('['))
+        && let "set_flag" | "wait_flag" = function
+    {
+        let pipes: String = pipes.chars().filter(|c| !"<>".contains(*c)).collect();
+        return format!("{function}({pipes})");
+    }
+    if let Some(pipe) = name.strip_prefix("barrier #pto.pipe<").and_then(|name| name.strip_suffix('>')) {
+        return format!("pipe_barrier({pipe})");
+    }
+    let is_instruction = Op::find(&format!("pto.{name}")).is_some_and(|op| op.instruction().is_some());
+    if is_instruction && name.starts_with('t') {
+        name.to_uppercase().replace('.', "_")
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words_in_cpp;
+
+    #[test]
+    fn messages_name_intrinsics() {
+        let text = "put `pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]` after `tload`, which writes `%dst`, and \
+                    `pto.barrier #pto.pipe<PIPE_V>` before `tmatmul.acc`: `--watch`";
+        let wanted = "put `set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)` after `TLOAD`, which writes `dst`, and \
+                      `pipe_barrier(PIPE_V)` before `TMATMUL_ACC`: `--watch`";
+        assert_eq!(words_in_cpp(text), wanted);
+    }
 }

@@ -50,14 +50,15 @@ pub struct Text {
 pub fn text(name: &str, pattern: &str, texts: &[String], operands: usize) -> Result<Text, String> {
     let (mut parameters, mut body, mut kinds) = (Vec::new(), String::new(), Vec::new());
     let mut shown: Vec<String> = texts.to_vec();
+    let names = names(pattern, operands);
     for (at, ty) in texts.iter().take(operands).enumerate() {
         if let Some(tensor) = ty.strip_prefix("tensor<") {
             let tensor = Tensor::parse(tensor).ok_or_else(|| format!("`{ty}` is no type of a tensor"))?;
-            tensor.declare(at, &mut parameters, &mut body);
+            tensor.declare((at, &names[at]), &mut parameters, &mut body);
             shown[at] = tensor.partition();
             kinds.push(Operand::Tensor(tensor.dynamic()));
         } else {
-            parameters.push(format!("%{at}: {ty}"));
+            parameters.push(format!("%{}: {ty}", names[at]));
             kinds.push(match ty {
                 ty if ty.starts_with("!pto.tile_buf<") => Operand::Tile(valid_of(ty)),
                 ty if ty.starts_with("!pto.ptr<") => Operand::Pointer,
@@ -66,7 +67,8 @@ pub fn text(name: &str, pattern: &str, texts: &[String], operands: usize) -> Res
             });
         }
     }
-    let operation = filled(pattern, &shown)?;
+    let named = replaced(pattern, '%', |number| names.get(number).map(|name| format!("%{name}")))?;
+    let operation = replaced(&named, '@', |number| shown.get(number).cloned())?;
     let result = pattern.contains("%result").then(|| last_type(&operation)).flatten();
     let (arrow, value) = match &result {
         Some(ty) => (format!(" -> {ty}"), format!(" %result : {ty}")),
@@ -79,16 +81,40 @@ pub fn text(name: &str, pattern: &str, texts: &[String], operands: usize) -> Res
     Ok(Text { text, operands: kinds, has_result: result.is_some() })
 }
 
-/// The pattern with its texts in place.
-fn filled(pattern: &str, texts: &[String]) -> Result<String, String> {
-    let (mut out, mut rest) = (String::new(), pattern);
-    while let Some(at) = rest.find('@') {
+/// The names of operands in messages: destinations and sources in the order in which the operation has them.
+fn names(pattern: &str, operands: usize) -> Vec<String> {
+    let destinations =
+        pattern.split_once("outs(").map_or("", |(_, outs)| outs.split([':', ')']).next().unwrap_or(""));
+    let is_destination = |at: usize| {
+        destinations.split(',').any(|word| word.trim().strip_prefix('%') == Some(at.to_string().as_str()))
+    };
+    let count = |wanted: bool| (0..operands).filter(|at| is_destination(*at) == wanted).count();
+    let named = |at: usize| {
+        let own = is_destination(at);
+        let word = if own { "dst" } else { "src" };
+        match count(own) {
+            1 => word.to_owned(),
+            _ => format!("{word}{}", (0..at).filter(|before| is_destination(*before) == own).count()),
+        }
+    };
+    (0..operands).map(named).collect()
+}
+
+/// A text in which what a mark and a number stand for is in their place.
+fn replaced(text: &str, mark: char, by: impl Fn(usize) -> Option<String>) -> Result<String, String> {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(mark) {
         out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
+        rest = &rest[at + mark.len_utf8()..];
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let text = rest[..digits].parse::<usize>().ok().and_then(|number| texts.get(number));
-        let text = text.ok_or_else(|| format!("`@{}` of `{pattern}` has no text", &rest[..digits]))?;
-        out.push_str(text);
+        if digits == 0 {
+            out.push(mark);
+            continue;
+        }
+        let meant = rest[..digits].parse::<usize>().ok().and_then(&by);
+        out.push_str(
+            &meant.ok_or_else(|| format!("`{mark}{}` of `{text}` stands for nothing", &rest[..digits]))?,
+        );
         rest = &rest[digits..];
     }
     Ok(out + rest)
@@ -164,7 +190,7 @@ impl Tensor {
     }
 
     /// Adds the parameters of the tensor with a number, and the operations that make its view.
-    fn declare(&self, at: usize, parameters: &mut Vec<String>, body: &mut String) {
+    fn declare(&self, (at, named): (usize, &str), parameters: &mut Vec<String>, body: &mut String) {
         parameters.push(format!("%p{at}: !pto.ptr<{}>", self.element));
         let mut name = |kind: &str, index: usize, number: Option<u64>| {
             let name = format!("%{kind}{at}_{index}");
@@ -195,7 +221,7 @@ impl Tensor {
         let offsets = [&offsets[..], &offsets[..2]].concat().join(", ");
         let _ = writeln!(
             body,
-            "  %{at} = pto.partition_view %v{at}, offsets = [{offsets}], sizes = [{sizes}] : {whole} -> {}",
+            "  %{named} = pto.partition_view %v{at}, offsets = [{offsets}], sizes = [{sizes}] : {whole} -> {}",
             self.partition()
         );
     }

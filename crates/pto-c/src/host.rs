@@ -38,7 +38,7 @@ pub fn allocate(bytes: u64) -> usize {
 /// Frees an allocation. Returns whether it was one.
 pub fn free(start: usize) -> bool {
     let Some(size) = allocated(|all| all.remove(&start)) else { return start == 0 };
-    crate::session::with_session(|session| session.memory.forget(start));
+    crate::session::with_session(|session| session.memory.forget(start, size));
     if let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) {
         // SAFETY: it was allocated with this layout, and its buffer has just been forgotten.
         unsafe { dealloc(start as *mut u8, layout) };
@@ -101,6 +101,8 @@ pub struct Memory {
     last: Option<(usize, usize, u64)>,
     /// Buffers of freed memory, by their addresses in the machine.
     freed: Vec<u64>,
+    /// Bytes that the host wrote before their buffer was known: start and number.
+    written: Vec<(usize, u64)>,
 }
 
 impl Memory {
@@ -125,9 +127,21 @@ impl Memory {
         self.buffers.insert(found.start, (found.size, address));
     }
 
-    /// The memory at an address of the host was freed.
-    pub fn forget(&mut self, start: usize) {
+    /// The host wrote bytes of memory that is no buffer yet.
+    pub fn wrote(&mut self, start: usize, bytes: u64) {
+        self.written.push((start, bytes));
+    }
+
+    /// What the host wrote of a new buffer before.
+    pub fn written(&mut self, found: &Found) -> Vec<(usize, u64)> {
+        let is_inside = |(start, _): &mut (usize, u64)| start.wrapping_sub(found.start) < found.size;
+        self.written.extract_if(.., is_inside).collect()
+    }
+
+    /// The memory of an allocation was freed.
+    pub fn forget(&mut self, start: usize, size: usize) {
         self.last = None;
+        self.written.retain(|(first, _)| first.wrapping_sub(start) >= size);
         self.freed.extend(self.buffers.remove(&start).map(|(_, address)| address));
     }
 
@@ -139,7 +153,7 @@ impl Memory {
     /// The bytes around a host pointer that can become a buffer: its allocation, or what is left of its mapping between known buffers.
     pub fn find(&self, pointer: usize) -> Option<Found> {
         if let Some((start, size)) = allocation(pointer) {
-            let name = format!("the allocation at {start:#x}");
+            let name = format!("allocation of {size} bytes");
             return Some(Found { start, size, name, written: false });
         }
         let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
@@ -160,7 +174,7 @@ fn mapping(line: &str, byte: usize) -> Option<(usize, usize, String)> {
     if !(start..end).contains(&byte) || !words.next()?.starts_with('r') {
         return None;
     }
-    let name = words.nth(3).map_or("memory of the process".to_owned(), |path| format!("memory of {path}"));
+    let name = words.nth(3).map_or("memory of the process".to_owned(), |path| path.to_owned());
     Some((start, end, name))
 }
 

@@ -348,10 +348,9 @@ impl Session {
 
     /// The host has written bytes.
     pub fn wrote(&mut self, start: usize, bytes: u64) {
-        if let Some(address) = self.address(start)
-            && let Some(device) = &mut self.device
-        {
-            device.live.write(address, bytes);
+        match (self.address(start), &mut self.device) {
+            (Some(address), Some(device)) => drop(device.live.write(address, bytes)),
+            _ => self.memory.wrote(start, bytes),
         }
     }
 
@@ -367,6 +366,9 @@ impl Session {
         let found = self.memory.find(pointer)?;
         let address = device.live.buffer(&found.name, found.storage(), found.written).ok()?;
         self.memory.add(&found, address);
+        for (start, bytes) in self.memory.written(&found) {
+            device.live.write(address + (start - found.start) as u64, bytes);
+        }
         self.memory.address(pointer)
     }
 
