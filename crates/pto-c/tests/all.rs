@@ -1,3 +1,4 @@
 //! The tests of the C++ headers.
 
 mod generate;
+mod headers;
