@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace {
 
@@ -33,6 +34,10 @@ void pto_call(const pto_form *form, const std::uint64_t *words, std::uint64_t *r
     std::printf("%s\t%u", form->pattern, form->operands);
     for (std::uint32_t at = 0; at < form->count; ++at) {
         std::printf("\t%s", form->texts[at]);
+        if (at < form->operands && std::strncmp(form->texts[at], "!pto.tile_buf", 13) == 0) {
+            const auto *tile = reinterpret_cast<const pto_tile *>(words[at]);
+            require(tile->buffer < buffers && tile->rows < 0x10000 && tile->cols < 0x10000, "a tile has a state");
+        }
     }
     std::printf("\n");
     if (result != nullptr) {

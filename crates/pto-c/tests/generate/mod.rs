@@ -70,7 +70,8 @@ fn scalar_type(signature: &Signature, role: &Role) -> String {
         return "float".to_owned();
     }
     let tiles = || signature.operands.iter().filter(|role| !Signature::is_scalar(role));
-    let source = tiles().find(|tile| role.kind == pto_isa::op::form::Kind::Scalar && tile.name.starts_with("src"));
+    let source =
+        tiles().find(|tile| role.kind == pto_isa::op::form::Kind::Scalar && tile.name.starts_with("src"));
     let tile = source.or_else(|| tiles().next()).expect("a tile");
     format!("typename {}::DType", tile_type(tile))
 }

@@ -54,7 +54,15 @@ fn word(pipe: Pipe) -> &'static str {
 /// The instructions that run on one pipe whatever their operands, by the names of their intrinsics.
 fn instructions() -> Vec<(String, &'static str)> {
     let mut all: Vec<(String, &'static str)> = Vec::new();
-    let sets = [Set::Elementwise, Set::TileScalar, Set::Reduce, Set::Expand, Set::Matmul, Set::Layout, Set::Irregular];
+    let sets = [
+        Set::Elementwise,
+        Set::TileScalar,
+        Set::Reduce,
+        Set::Expand,
+        Set::Matmul,
+        Set::Layout,
+        Set::Irregular,
+    ];
     for op in Op::all().filter(|op| sets.contains(&op.page().set)) {
         let Some(instruction) = op.instruction() else { continue };
         let name = op.page().name.replace('.', "_").to_uppercase();

@@ -133,7 +133,8 @@ fn is_generated(op: Op, form: &Form) -> bool {
     let tiles = roles().all(|role| matches!(role.kind, Kind::Tile | Kind::Scalar) && role.keyword.is_none());
     let fills = roles().any(|role| role.name == "fill");
     // With two results and without a workspace, three tiles would be two overloads.
-    let argument = form.outs.iter().any(|role| role.name == "value") && !roles().any(|role| role.name == "tmp");
+    let argument =
+        form.outs.iter().any(|role| role.name == "value") && !roles().any(|role| role.name == "tmp");
     op.instruction().is_some() && page.set.has_formulas() && !hand && tiles && !fills && !argument
 }
 
@@ -167,7 +168,9 @@ pub(super) fn signatures(op: Op, forms: &'static [Form]) -> Vec<Signature> {
         let accumulates = form.ins.first().is_some_and(|role| role.name == "acc");
         let scaled = form.ins.iter().any(|role| role.name == "left_scale");
         let in_place = if accumulates && !scaled { &[false, true][..] } else { &[false] };
-        for (variant, in_place) in variants.iter().flat_map(|variant| in_place.iter().map(|it| (*variant, *it))) {
+        for (variant, in_place) in
+            variants.iter().flat_map(|variant| in_place.iter().map(|it| (*variant, *it)))
+        {
             let mut operands = operands(form);
             operands.retain(|role| !in_place || role.name != "acc");
             all.push(Signature { op, form, name: intrinsic(op), variant, operands, in_place, choice });

@@ -91,6 +91,19 @@ fn calls_are_operations_of_the_dialect() {
 }
 
 #[test]
+fn operations_of_queues_are_read() {
+    let Some(name) = compilers().first().copied() else { return };
+    for end in ["-D__DAV_CUBE__", "-D__DAV_VEC__"] {
+        let lines = run(&format!("queues{end}"), &["queues.cpp"], &["-DPTO_TARGET_A2A3", end], name);
+        assert!(lines.len() >= 8, "{lines:?}");
+        // Rules of queues need the whole function, which a recording of one operation is not.
+        for text in lines.iter().map(|line| text(line)) {
+            assert!(pto::parse(&text).is_ok(), "{text}{:?}", pto::parse(&text).err());
+        }
+    }
+}
+
+#[test]
 fn formats_values_and_host_functions_behave() {
     for name in compilers() {
         for mode in ["-DPTO_TARGET_CPU", "-D__PTO_AUTO__"] {
