@@ -165,6 +165,8 @@ PTO_INST void issue(const pto_form &form, std::uint64_t *result, const Passed &.
         const std::uint64_t words[] = {passed.word()...};
         enter(&form, words, result);
     }
+    // Something must follow: the last call of a function would become a jump, which has no return address of its own.
+    __asm__ volatile("");
 }
 
 /// Calls an operation without a result.

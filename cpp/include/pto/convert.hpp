@@ -72,7 +72,7 @@ struct WithPad<Tile<Loc, Element, Rows, Cols, BFractal, RowValid, ColValid, SFra
         Tile<Loc, Element, Rows, Cols, BFractal, RowValid, ColValid, SFractal, SFractalSize, Pad, Compact>;
 };
 
-/// The type of a destination that is padded: its own, or with `Pad` if it has no padding value.
+/// The type of a tile that is padded: its own, or with `Pad` if it has no padding value.
 template <typename T, PadValue Pad, bool has_own = T::PadVal != PadValue::Null>
 struct Padded {
     using Type = T;
@@ -94,10 +94,23 @@ PTO_INST detail::Record<WaitEvents...> TFILLPAD(DstTile &dst, SrcTile &src, Wait
 /// The same for a destination of the source's type, which is filled with `PadVal` if the type has no padding value.
 template <typename TileData, PadValue PadVal = PadValue::Zero, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TFILLPAD(TileData &dst, TileData &src, WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<typename detail::Padded<TileData, PadVal>::Type, TileData>(
-        "pto.tfillpad ins(%1 : @1) outs(%0 : @0)", 2);
+    using Padded = typename detail::Padded<TileData, PadVal>::Type;
+    static constexpr pto_form form = detail::form<Padded, Padded>("pto.tfillpad ins(%1 : @1) outs(%0 : @0)", 2);
     detail::wait(events...);
     detail::call(form, dst, src);
+    return {};
+}
+
+/// Fills what lies outside the valid region of a tile with a value.
+template <typename DstTile, typename Fill, typename... WaitEvents>
+PTO_INST detail::RecordIf<!detail::are_tiles_v<Fill> && std::is_convertible_v<Fill, typename DstTile::DType>,
+                          WaitEvents...>
+TFILLPAD(DstTile &dst, Fill fill, WaitEvents &...events) {
+    using Element = typename DstTile::DType;
+    static constexpr pto_form form =
+        detail::form<DstTile, Element>("pto.tfillpad ins(%0, %1 : @0, @1) outs(%0 : @0)", 2);
+    detail::wait(events...);
+    detail::call(form, dst, static_cast<Element>(fill));
     return {};
 }
 

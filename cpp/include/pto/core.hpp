@@ -165,6 +165,12 @@ constexpr T __cce_get_tile_ptr(T pointer) {
     return pointer;
 }
 
+// Output. Cores of a launch run one at a time, so their lines do not mix.
+
+namespace cce {
+using std::printf;
+} // namespace cce
+
 // Assertions.
 
 namespace pto {

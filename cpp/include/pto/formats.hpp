@@ -269,12 +269,6 @@ struct SmallFloat {
             return Codec::encode(unrounded(static_cast<double>(value)));
         }
     }
-
-    static constexpr SmallFloat of_bits(std::uint32_t bits) {
-        SmallFloat value{0};
-        value.bits = static_cast<Storage>(bits);
-        return value;
-    }
 };
 
 /// Compound assignment, which rounds the result in float once more. For two formats of at most 11 binary digits that

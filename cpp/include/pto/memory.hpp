@@ -191,12 +191,16 @@ template <Coalesce Mode, ScatterAtomicOp Atomic = ScatterAtomicOp::None, Scatter
 PTO_INST detail::RecordIf<is_global_data_v<DstGlobal>, WaitEvents...> MSCATTER(DstGlobal &dst, SrcTile &src,
                                                                                IndexTile &indexes,
                                                                                WaitEvents &...events) {
+    // The last one of equal indices wins without a word, which not every target knows.
     static constexpr pto_form form =
         detail::form<DstGlobal, SrcTile, IndexTile, detail::Word<Mode>, detail::Word<Beyond>, detail::Word<Atomic>,
                      detail::Word<Conflict>>(
-            "pto.mscatter ins(%1, %2 : @1, @2) outs(%0 : @0) {coalesce = #pto<coalesce @3>, "
-            "scatterOob = #pto<scatter_oob @4>, scatterAtomicOp = #pto<scatter_atomic_op @5>, "
-            "scatterConflict = #pto<scatter_conflict @6>}",
+            Conflict == ScatterConflict::Last
+                ? "pto.mscatter ins(%1, %2 : @1, @2) outs(%0 : @0) {coalesce = #pto<coalesce @3>, "
+                  "scatterOob = #pto<scatter_oob @4>, scatterAtomicOp = #pto<scatter_atomic_op @5>}"
+                : "pto.mscatter ins(%1, %2 : @1, @2) outs(%0 : @0) {coalesce = #pto<coalesce @3>, "
+                  "scatterOob = #pto<scatter_oob @4>, scatterAtomicOp = #pto<scatter_atomic_op @5>, "
+                  "scatterConflict = #pto<scatter_conflict @6>}",
             3);
     detail::wait(events...);
     detail::call(form, dst, src, indexes);

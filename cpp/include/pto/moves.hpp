@@ -166,11 +166,27 @@ PTO_INST detail::Record<WaitEvents...> TMOV(DstTile &dst, SrcTile &src, FpTile &
 /// Moves an accumulator, quantized with a parameter for each column.
 template <typename DstTile, typename SrcTile, typename FpTile, ReluPreMode Relu = ReluPreMode::NoRelu,
           typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TMOV_FP(DstTile &dst, SrcTile &src, FpTile &fp, WaitEvents &...events) {
+PTO_INST detail::RecordIf<is_tile_data_v<FpTile>, WaitEvents...> TMOV_FP(DstTile &dst, SrcTile &src, FpTile &fp,
+                                                                         WaitEvents &...events) {
     detail::wait(events...);
     detail::move_fp<detail::NoMode, Relu>(dst, src, fp);
     return {};
 }
+
+/// Moves a tile, and fills the rest of the destination with a value.
+template <typename DstTile, typename SrcTile, typename Fill, typename... WaitEvents>
+PTO_INST detail::RecordIf<!detail::are_tiles_v<Fill> && std::is_convertible_v<Fill, typename DstTile::DType>,
+                          WaitEvents...>
+TMOV_FP(DstTile &dst, SrcTile &src, Fill fill, WaitEvents &...events) {
+    using Element = typename DstTile::DType;
+    static constexpr pto_form form =
+        detail::form<DstTile, SrcTile, Element>("pto.tmov_fp ins(%1, %2 : @1, @2) outs(%0 : @0)", 3);
+    detail::wait(events...);
+    detail::call(form, dst, src, static_cast<Element>(fill));
+    return {};
+}
+
+// The phase of an accumulation changes no value of a move.
 template <STPhase Phase, typename DstTile, typename SrcTile, typename FpTile, ReluPreMode Relu = ReluPreMode::NoRelu,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV_FP(DstTile &dst, SrcTile &src, FpTile &fp, WaitEvents &...events) {

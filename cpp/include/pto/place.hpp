@@ -58,6 +58,16 @@ PTO_INST detail::Record<WaitEvents...> TRESHAPE(DstTile &dst, SrcTile &src, Wait
     return {};
 }
 
+/// The same with the extents of the valid region, the last two of a shape.
+template <typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TRESHAPE(DstTile &dst, SrcTile &src, ShapeRef newShape, WaitEvents &...events) {
+    detail::wait(events...);
+    dst.rename(src.state());
+    dst.SetValidShape(static_cast<int>(newShape.shape[GlobalTensorDim::DIM_3]),
+                      static_cast<int>(newShape.shape[GlobalTensorDim::DIM_4]));
+    return {};
+}
+
 /// Makes a tile the name of a part of another one, which begins at a row and a column.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSUBVIEW(DstTile &dst, SrcTile &src, std::uint16_t row, std::uint16_t col,

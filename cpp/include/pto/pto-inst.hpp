@@ -14,6 +14,7 @@
 #include "pto/traits.hpp"
 
 #include "pto/core.hpp"
+#include "pto/core_sync.hpp"
 #include "pto/event.hpp"
 
 #include "pto/convert.hpp"
@@ -23,6 +24,7 @@
 #include "pto/memory.hpp"
 #include "pto/moves.hpp"
 #include "pto/place.hpp"
+#include "pto/queue.hpp"
 #include "pto/syncall.hpp"
 #include "pto/windows.hpp"
 

@@ -75,6 +75,9 @@ struct Shape {
     }
 };
 
+/// An operand that states a shape, whichever of its extents are static.
+using ShapeRef = const Shape<> &;
+
 /// The strides of a tensor in elements, outermost first; DYNAMIC ones are values.
 template <std::int64_t N1 = DYNAMIC, std::int64_t N2 = DYNAMIC, std::int64_t N3 = DYNAMIC, std::int64_t N4 = DYNAMIC,
           std::int64_t N5 = DYNAMIC>

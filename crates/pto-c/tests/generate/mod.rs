@@ -7,6 +7,8 @@ mod names;
 mod signature;
 mod valid;
 
+pub(crate) use valid::kernel;
+
 use pto_isa::op::attribute::AttributeKind;
 use pto_isa::op::form::{Role, Syntax};
 use pto_isa::registry::Op;

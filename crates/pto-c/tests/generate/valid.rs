@@ -45,13 +45,15 @@ fn operand_text(fact: &Fact) -> Option<String> {
 }
 
 /// A function that consists of one operation: the pattern with these texts.
-pub(crate) fn function(pattern: &str, texts: &[String], operands: usize) -> String {
+pub(crate) fn kernel(pattern: &str, texts: &[String], operands: usize) -> String {
     let mut operation = pattern.to_owned();
     // From the last, so that `@1` does not replace a part of `@10`.
     for (at, text) in texts.iter().enumerate().rev() {
         operation = operation.replace(&format!("@{at}"), text);
     }
-    let parameters: Vec<String> = (0..operands).map(|at| format!("%{at}: {}", texts[at])).collect();
+    // An operand that the operation defines is no parameter.
+    let first = usize::from(pattern.starts_with("%0 ="));
+    let parameters: Vec<String> = (first..operands).map(|at| format!("%{at}: {}", texts[at])).collect();
     format!("func.func @f({}) {{\n  {operation}\n  return\n}}\n", parameters.join(", "))
 }
 
@@ -104,7 +106,7 @@ fn patterns_are_operations_of_the_dialect() {
                 let texts = signature.operands.iter().map(|role| operand_text(&fact(role.name)?.fact));
                 let Some(mut texts) = texts.collect::<Option<Vec<String>>>() else { return false };
                 texts.extend(word.map(str::to_owned));
-                let text = function(&pattern, &texts, signature.operands.len());
+                let text = kernel(&pattern, &texts, signature.operands.len());
                 accepted(&text).map_err(|why| reason = format!("{text}{why}")).is_ok()
             });
             if !accepts {

@@ -1,0 +1,18 @@
+/* What PTO kernels use of AscendC. */
+#ifndef PTO_KERNEL_OPERATOR_H
+#define PTO_KERNEL_OPERATOR_H
+
+#include "pto/pto-inst.hpp"
+
+#ifndef GM_ADDR
+#define GM_ADDR std::uint8_t *
+#endif
+
+namespace AscendC {
+
+PTO_INST std::int64_t GetBlockNum() { return get_block_num(); }
+PTO_INST std::int64_t GetBlockIdx() { return get_block_idx(); }
+
+} // namespace AscendC
+
+#endif
