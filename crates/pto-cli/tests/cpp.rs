@@ -244,6 +244,28 @@ fn a_launch_in_a_header_compiles() {
 }
 
 #[test]
+fn a_source_in_another_encoding_compiles() {
+    for compiler in compilers() {
+        let folder = Folder::of_cpp().with_library(compiler);
+        let text = KERNEL
+            .replace("int sum = 0;", "int sum = 0; // @")
+            .replace("SIZE;", "2;")
+            .replace("#include \"size.h\"", "");
+        // A comment in GB 18030, after a byte order mark.
+        let bytes = text
+            .bytes()
+            .flat_map(|byte| if byte == b'@' { vec![0xba, 0xcb, 0xd0, 0xc4] } else { vec![byte] });
+        let bytes: Vec<u8> = bytes.collect();
+        let text = [b"\xef\xbb\xbf", bytes.as_slice()].concat();
+        folder.write("größe/k.cpp", text);
+        let (status, _, err) = folder.cpp(compiler, "größe/k.cpp -o k");
+        assert_eq!(status, Some(0), "{compiler}: {err}");
+        let out = Command::new(folder.path("k")).output().expect("a program").stdout;
+        assert_eq!(String::from_utf8_lossy(&out), "12 größe/k.cpp:9 220\n", "{compiler}");
+    }
+}
+
+#[test]
 fn code_for_both_kinds_is_one_object_with_twins() {
     let source = "#include <pto/pto-inst.hpp>\n#ifdef __DAV_CUBE__\nint kind() { return 1; }\n#elif defined(__DAV_VEC__)\n\
                   int kind() { return 2; }\n#endif\ntemplate <class T> T twice(T x) { static T last; return last = x * kind(); }\n\

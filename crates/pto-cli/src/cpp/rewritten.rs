@@ -19,6 +19,9 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// The start of some UTF-8 files, which compilers accept nowhere else.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Most headers that are read for one source.
 const MOST_HEADERS: usize = 4096;
 
@@ -76,7 +79,7 @@ pub(crate) struct Rewritten {
 }
 
 impl Rewritten {
-    /// Rewrites a source, and the headers that it includes in quotes. `None` if there are no launches, or if it is no UTF-8.
+    /// Rewrites a source, and the headers that it includes in quotes. `None` if there are no launches.
     ///
     /// # Errors
     /// A launch that cannot be rewritten, and files that cannot be written.
@@ -161,8 +164,8 @@ impl Work<'_> {
         }
         self.known.insert(path.to_path_buf(), None);
         let Ok(bytes) = fs::read(path) else { return Ok(None) };
-        let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = characters(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes));
+        let text = text.as_str();
         let included = self.included(path, text)?;
         let leads_to_launch = included.iter().any(|one| one.rewritten.is_some());
         if !leads_to_launch && !text.contains("<<<") {
@@ -176,13 +179,14 @@ impl Work<'_> {
             return Ok(None);
         }
         let name = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
-        let target = self.write(path, &format!("#line 1 \"{name}\"\n{launched}"))?;
+        let line = format!("#line 1 \"{name}\"\n").into_bytes();
+        let target = self.write(path, &[line, encoded(&launched)].concat())?;
         self.known.insert(path.to_path_buf(), Some(target.clone()));
         Ok(Some(target))
     }
 
     /// Writes a rewritten file, which keeps its name: the names of objects and debug information derive from it.
-    fn write(&self, path: &Path, text: &str) -> Result<PathBuf, DataError> {
+    fn write(&self, path: &Path, text: &[u8]) -> Result<PathBuf, DataError> {
         let folder = self.into.join(self.known.values().flatten().count().to_string());
         let target = folder.join(path.file_name().unwrap_or(path.as_os_str()));
         let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&target, text));
@@ -198,9 +202,10 @@ impl Work<'_> {
         let directives = tokens(text, 0..text.len(), true);
         for directive in directives.iter().filter(|token| token.kind == Kind::Directive) {
             let Some(span) = quoted(text, directive.span.clone()) else { continue };
+            let name = String::from_utf8_lossy(&encoded(&text[span.clone()])).into_owned();
             let beside = path.parent().unwrap_or(Path::new(""));
             let candidates = std::iter::once(beside).chain(self.folders.iter().map(PathBuf::as_path));
-            let file = candidates.map(|folder| folder.join(&text[span.clone()])).find(|file| file.is_file());
+            let file = candidates.map(|folder| folder.join(&name)).find(|file| file.is_file());
             if let Some(file) = file.filter(|_| self.known.len() < MOST_HEADERS) {
                 let rewritten = self.file(&file, false)?;
                 found.push(Included { name: span, file, rewritten });
@@ -219,9 +224,19 @@ fn redirected(text: &str, included: Vec<Included>, is_source: bool) -> String {
             None if is_source => continue,
             None => std::path::absolute(&file).unwrap_or(file),
         };
-        redirected.replace_range(name, &target.display().to_string());
+        redirected.replace_range(name, &characters(target.as_os_str().as_encoded_bytes()));
     }
     redirected
+}
+
+/// A character for each byte. Sources may be in encodings other than UTF-8, of which only the ASCII characters matter here.
+fn characters(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// The bytes of [`characters`].
+fn encoded(text: &str) -> Vec<u8> {
+    text.chars().map(|character| character as u8).collect()
 }
 
 /// The name in `#include "name"`.
