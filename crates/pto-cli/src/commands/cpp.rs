@@ -37,7 +37,7 @@ pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
         target: options.target.or(said.target).unwrap_or(Target::A2a3),
         said: Said { cores: options.cores.or(said.cores), ..said },
         show: options.show,
-        temporary: Temporary::new()?,
+        temporary: Temporary::default(),
         arguments,
     };
     let status = driver.run()?;
@@ -94,7 +94,7 @@ impl Driver {
         for (number, source) in sources.iter().enumerate() {
             let beside = || PathBuf::from(source.path.file_stem().unwrap_or_default()).with_extension("o");
             let object = match named {
-                _ if is_link => self.temporary.path().join(format!("{number}.o")),
+                _ if is_link => self.temporary.path()?.join(format!("{number}.o")),
                 Some(named) => named.to_path_buf(),
                 None => beside(),
             };
@@ -127,8 +127,7 @@ impl Driver {
                 Some(cores) => Some(cores),
                 None => cores::of_source(&name, &String::from_utf8_lossy(&text))?,
             };
-            let into = self.temporary.path().join(argument.to_string());
-            let rewritten = Rewritten::of(&path, &self.arguments, &into)?;
+            let rewritten = Rewritten::of(&path, &self.arguments, &self.temporary, argument)?;
             sources.push(Source { argument, path, cores: cores.unwrap_or(Cores::Vector), rewritten });
         }
         Ok(sources)

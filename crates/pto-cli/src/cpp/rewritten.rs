@@ -12,6 +12,7 @@ use super::arguments::{Argument, Role};
 use super::launches::rewrite;
 use super::tokens::{Kind, tokens};
 use pto::data::DataError;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -25,45 +26,52 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Most headers that are read for one source.
 const MOST_HEADERS: usize = 4096;
 
-/// A folder for the files of one call, removed at the end.
-#[derive(Debug)]
-pub(crate) struct Temporary(PathBuf);
+/// A folder for the files of one call, made when it is needed and removed at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Temporary(OnceCell<PathBuf>);
 
 impl Temporary {
-    /// Makes the folder, readable by this user only.
+    /// The folder.
     ///
     /// # Errors
-    /// A temporary folder that cannot be written.
-    pub(crate) fn new() -> Result<Temporary, DataError> {
-        let all = std::env::temp_dir();
-        let mut number = 0;
-        loop {
-            let path = all.join(format!("pto-c++-{}-{number}", std::process::id()));
-            let mut builder = fs::DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            match builder.create(&path) {
-                Ok(()) => return Ok(Temporary(path)),
-                // Of a process with the same number, which did not end well.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
-                Err(error) => {
-                    return Err(DataError::misuse(format!(
-                        "{}: cannot make the folder: {error}",
-                        path.display()
-                    )));
-                }
+    /// A folder for temporary files that cannot be written.
+    pub(crate) fn path(&self) -> Result<&Path, DataError> {
+        if self.0.get().is_none() {
+            // Nobody else has set it in the meantime: a cell is of one thread.
+            let _ = self.0.set(make()?);
+        }
+        Ok(self.0.get().map_or(Path::new(""), PathBuf::as_path))
+    }
+}
+
+/// Makes a folder that only this user can read.
+fn make() -> Result<PathBuf, DataError> {
+    let all = std::env::temp_dir();
+    let mut number = 0;
+    loop {
+        let path = all.join(format!("pto-c++-{}-{number}", std::process::id()));
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&path) {
+            Ok(()) => return Ok(path),
+            // Of a process with the same number, which was ended.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+            Err(error) => {
+                return Err(DataError::misuse(format!(
+                    "{}: cannot make the folder: {error}",
+                    path.display()
+                )));
             }
         }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        if let Some(path) = self.0.get() {
+            let _ = fs::remove_dir_all(path);
+        }
     }
 }
 
@@ -86,9 +94,10 @@ impl Rewritten {
     pub(crate) fn of(
         source: &Path,
         arguments: &[Argument],
-        into: &Path,
+        temporary: &Temporary,
+        number: usize,
     ) -> Result<Option<Rewritten>, DataError> {
-        let mut work = Work { folders: folders(arguments), into, known: BTreeMap::new() };
+        let mut work = Work { folders: folders(arguments), temporary, number, known: BTreeMap::new() };
         let Some(path) = work.file(source, true)? else { return Ok(None) };
         let originals =
             work.known.into_iter().filter_map(|(original, rewritten)| Some((rewritten?, original)));
@@ -151,7 +160,9 @@ struct Included {
 /// The rewriting of one source with its headers.
 struct Work<'a> {
     folders: Vec<PathBuf>,
-    into: &'a Path,
+    temporary: &'a Temporary,
+    /// The number of the source in the call.
+    number: usize,
     /// The rewritten form of each file that was read, if it has one. A file that is being read has none yet, which ends cycles.
     known: BTreeMap<PathBuf, Option<PathBuf>>,
 }
@@ -187,7 +198,8 @@ impl Work<'_> {
 
     /// Writes a rewritten file, which keeps its name: the names of objects and debug information derive from it.
     fn write(&self, path: &Path, text: &[u8]) -> Result<PathBuf, DataError> {
-        let folder = self.into.join(self.known.values().flatten().count().to_string());
+        let count = self.known.values().flatten().count();
+        let folder = self.temporary.path()?.join(self.number.to_string()).join(count.to_string());
         let target = folder.join(path.file_name().unwrap_or(path.as_os_str()));
         let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&target, text));
         written.map_err(|error| {

@@ -36,7 +36,8 @@ impl Driver {
             )
             .with_help("compile without `-flto`, or say `--cores vector` or `--cores cube`"));
         }
-        let part = |kind: &str| self.temporary.path().join(format!("{}.{kind}.o", source.argument));
+        let folder = self.temporary.path()?;
+        let part = |kind: &str| folder.join(format!("{}.{kind}.o", source.argument));
         let (vector, cube, names) = (part("vector"), part("cube"), part("names"));
         for (cores, object) in [(Cores::Vector, &vector), (Cores::Cube, &cube)] {
             let mut words = self.object(source, cores, object)?;
