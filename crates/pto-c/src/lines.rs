@@ -41,7 +41,7 @@ pub const TWIN: &str = ".cube";
 /// A function at a place in the source: the innermost of inlined functions, or one into which it was inlined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// The name of the function as C++ spells it, such as `add<64>(float*, int)`.
+    /// The name of the function as C++ spells it, such as `pto::add<64>`, without parameters.
     pub function: Option<String>,
     /// The path of the source file, absolute if the compiler recorded its folder.
     pub file: Option<String>,
