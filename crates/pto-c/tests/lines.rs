@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A stand-in for our headers: the outer helper is inlined with optimization only.
 const HEADER: &str = "#pragma once
+#ifdef __clang__
+__attribute__((nomerge))
+#endif
 extern \"C\" void note(const char* name);
 
 inline __attribute__((always_inline)) void inner() {
@@ -44,6 +47,17 @@ template <int N> __attribute__((noinline)) void add(float* x, const half* y, std
     std::printf("used\n");
 }
 
+extern "C" __attribute__((noinline)) void branches(int n, const char* name) {
+    if (n == 1) {
+        note(name); // first
+    } else if (n > 3) {
+        note(name); // second
+    } else {
+        note(name); // third
+    }
+    std::printf("end\n");
+}
+
 extern "C" void kernel() {}
 void of_cube() __asm__("kernel.cube");
 __attribute__((visibility("default"))) void of_cube() { std::printf("cube\n"); }
@@ -55,6 +69,9 @@ extern "C" void run() {
     }
     Tensor t{};
     add<64>(nullptr, nullptr, 0, bfloat16_t{}, nullptr, nullptr, t, 0.0, false, 0, nullptr, t);
+    branches(1, "first");
+    branches(4, "second");
+    branches(2, "third");
     std::printf("add %lu\n", (unsigned long)&add<64>);
     std::printf("kernel %lu\n", (unsigned long)&kernel);
     std::printf("cube %lu\n", (unsigned long)&of_cube);
@@ -126,7 +143,11 @@ fn for_each_compiler(check: impl Fn(&Built, &[&str])) {
         is_installed = true;
         for level in ["-O0", "-O2"] {
             for version in ["-gdwarf-4", "-gdwarf-5"] {
-                let flags = ["-std=c++17", level, version];
+                let mut flags = vec!["-std=c++17", level, version];
+                if compiler == "g++" {
+                    // As `pto c++` has it: merged calls have one line.
+                    flags.extend(["-fno-crossjumping", "-fno-tree-tail-merge"]);
+                }
                 check(&Built::new(compiler, &flags), &[&[compiler], &flags[..]].concat());
             }
         }
@@ -169,6 +190,17 @@ fn a_return_address_has_the_frames_of_inlined_callers() {
             assert_eq!(user_frame(&frames, Some(&built.0.join("include"))), Some(&frames[2]), "{what:?}");
         } else {
             assert_eq!((frames.len(), user_frame(&frames, None)), (2, None), "{what:?}");
+        }
+    });
+}
+
+#[test]
+fn equal_calls_in_branches_keep_their_lines() {
+    for_each_compiler(|built, what| {
+        let (mut lines, addresses) = built.run();
+        for name in ["first", "second", "third"] {
+            let frames = lines.callers(addresses[name]);
+            assert_eq!(frames[0].line, line_of(KERNEL, &format!("// {name}")), "{what:?}");
         }
     });
 }

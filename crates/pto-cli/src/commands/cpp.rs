@@ -142,6 +142,7 @@ impl Driver {
     /// Flags of each compilation, in front of the user's, which may overrule them.
     fn flags(&self, cores: Cores, rewritten: Option<&Rewritten>) -> Result<Vec<OsString>, DataError> {
         let mut flags = vec![OsString::from("-g")];
+        flags.extend(self.compiler.keeping_lines().iter().map(OsString::from));
         if !self.arguments.iter().any(|argument| argument.text().starts_with("-std=")) {
             flags.push("-std=c++17".into());
         }

@@ -37,8 +37,8 @@ impl Driver {
             .with_help("compile without `-flto`, or say `--cores vector` or `--cores cube`"));
         }
         let folder = self.temporary.path()?;
-        let part = |kind: &str| folder.join(format!("{}.{kind}.o", source.argument));
-        let (vector, cube, names) = (part("vector"), part("cube"), part("names"));
+        let part = |kind: &str| folder.join(format!("{}.{kind}", source.argument));
+        let (vector, cube, names) = (part("vector.o"), part("cube.o"), part("names"));
         for (cores, object) in [(Cores::Vector, &vector), (Cores::Cube, &cube)] {
             let mut words = self.object(source, cores, object)?;
             words.insert(0, "-DPTO_CORES_MIXED".into());
