@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The ending of the symbols of code for cube cores, in a file with code for both kinds of cores.
+/// The ending of the symbols of code for cube cores, in a file with code for both kinds of cores: `pto c++ --cores mixed` gives it to them.
 pub const TWIN: &str = ".cube";
 
 /// A function at a place in the source: the innermost of inlined functions, or one into which it was inlined.

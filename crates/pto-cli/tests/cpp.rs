@@ -128,6 +128,13 @@ fn several_sources_are_compiled_one_by_one() {
     assert!(lines[0].contains("-D__DAV_VEC__") && lines[0].contains(" vector.cpp -c -o "), "{out}");
     assert!(lines[1].contains("-D__DAV_CUBE__") && lines[1].contains(" cube.cpp -c -o "), "{out}");
     assert!(lines[2].contains(" x.o -lm -o all -L") && !lines[2].contains(".cpp"), "{out}");
+    // A program of the host launches the kernels of the call.
+    folder.write("main.cpp", "int main() { k<<<1, nullptr, nullptr>>>(); }");
+    let out = folder.cpp(&compiler, "--show main.cpp cube.cpp -o all").1;
+    assert!(
+        out.lines().next().is_some_and(|line| line.contains("-D__DAV_CUBE__") && line.contains("main.cpp")),
+        "{out}"
+    );
     let (status, _, err) = folder.cpp(&compiler, "-c vector.cpp cube.cpp -o x.o");
     assert_eq!(status, Some(2));
     assert!(err.contains("there are several sources"), "{err}");
@@ -276,7 +283,11 @@ fn code_for_both_kinds_is_one_object_with_twins() {
     for compiler in compilers().into_iter().filter(|_| has_tools) {
         let folder = Folder::of_cpp().with_library(compiler);
         folder.write("k.cpp", source);
-        assert_eq!(folder.cpp(compiler, "--cores mixed -c k.cpp"), (Some(0), String::new(), String::new()));
+        assert_eq!(
+            folder.cpp(compiler, "--cores mixed -c k.cpp -MMD"),
+            (Some(0), String::new(), String::new())
+        );
+        assert!(folder.read("k.d").starts_with("k.o: k.cpp"), "{}", folder.read("k.d"));
         assert_eq!(folder.cpp(compiler, "k.o -o k"), (Some(0), String::new(), String::new()));
         assert_eq!(Command::new(folder.path("k")).status().expect("a program").code(), Some(6));
         let names = Command::new("nm").arg(folder.path("k")).output().expect("names").stdout;

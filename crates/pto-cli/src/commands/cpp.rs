@@ -113,24 +113,34 @@ impl Driver {
         if is_link { self.call(&self.link(sources, &objects)?, None) } else { Ok(None) }
     }
 
-    /// The sources with their kinds of cores and rewritten forms.
+    /// The sources with their kinds of cores and rewritten forms. A source without code for cores may launch kernels of the others, and is
+    /// compiled for the same cores.
     fn sources(&self) -> Result<Vec<Source>, DataError> {
-        let mut sources = Vec::new();
-        for (argument, found) in
-            self.arguments.iter().enumerate().filter(|(_, found)| found.role == Role::Source)
-        {
-            let path = found.path().to_path_buf();
-            let name = path.display().to_string();
-            let text = std::fs::read(&path)
-                .map_err(|error| DataError::misuse(format!("{name}: cannot read the file: {error}")))?;
-            let cores = match self.said.cores {
-                Some(cores) => Some(cores),
-                None => cores::of_source(&name, &String::from_utf8_lossy(&text))?,
-            };
-            let rewritten = Rewritten::of(&path, &self.arguments, &self.temporary, argument)?;
-            sources.push(Source { argument, path, cores: cores.unwrap_or(Cores::Vector), rewritten });
+        let mut kinds = Vec::new();
+        let sources = || self.arguments.iter().enumerate().filter(|(_, found)| found.role == Role::Source);
+        for (_, found) in sources() {
+            kinds.push(self.cores(found.path())?);
         }
-        Ok(sources)
+        let mut known = kinds.iter().copied().flatten();
+        let first = known.next();
+        let usual = first.filter(|first| known.all(|other| other == *first)).unwrap_or(Cores::Vector);
+        let source = |((argument, found), cores): ((usize, &Argument), Option<Cores>)| {
+            let path = found.path().to_path_buf();
+            let rewritten = Rewritten::of(&path, &self.arguments, &self.temporary, argument)?;
+            Ok(Source { argument, path, cores: cores.unwrap_or(usual), rewritten })
+        };
+        sources().zip(kinds).map(source).collect()
+    }
+
+    /// The kind of cores of a source, if it has one.
+    fn cores(&self, path: &Path) -> Result<Option<Cores>, DataError> {
+        let name = path.display().to_string();
+        let text = std::fs::read(path)
+            .map_err(|error| DataError::misuse(format!("{name}: cannot read the file: {error}")))?;
+        match self.said.cores {
+            Some(cores) => Ok(Some(cores)),
+            None => cores::of_source(&name, &String::from_utf8_lossy(&text)),
+        }
     }
 
     /// The arguments without those of the vendor's compiler.
