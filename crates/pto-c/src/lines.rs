@@ -7,8 +7,8 @@
 //! address --/proc/self/maps--> file and offset in it --program headers--> address in the file --DWARF--> frames
 //! ```
 //!
-//! 1. **Maps.** The kernel of the host lists the mapped parts of each file ([`maps`]). A miss reads the list again, since a shared object may have been
-//!    loaded in the meantime.
+//! 1. **Maps.** The kernel of the host lists the mapped parts of each file ([`maps`]). Each question reads the list again, since shared objects may
+//!    have been loaded and unloaded in the meantime.
 //! 2. **Program headers.** The loader maps segments of a file anywhere. The segment that holds the offset says which address the code has in the
 //!    file itself, to which its tables refer.
 //! 3. **DWARF.** The line table gives the line. The address may be in code that was inlined, so the tree of functions gives a frame for the
@@ -18,7 +18,7 @@
 //! A return address is that of the instruction after the call, which may belong to the next line or even to the next function. An address one
 //! less is within the call: [`Lines::callers`] subtracts it.
 //!
-//! Files are read once, at the first address in them. A file that cannot be read, or is broken, has no frames. A file without debug information
+//! Files are read at the first address in them, and again if they have changed: a process may compile and load a kernel many times. A file that cannot be read, or is broken, has no frames. A file without debug information
 //! has one frame for each address, with the name of its symbol.
 //!
 //! The same tables name the functions of a file and the types of their parameters ([`parameters`]), for launches by name, and the *twin* of a kernel
@@ -33,14 +33,15 @@ use module::Module;
 use parameters::Parameter;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-/// The ending of the symbols of code for cube cores, in a file with code for both kinds of cores.
+/// The ending of the symbols of code for cube cores, in a file with code for both kinds of cores: `pto c++ --cores mixed` gives it to them.
 pub const TWIN: &str = ".cube";
 
 /// A function at a place in the source: the innermost of inlined functions, or one into which it was inlined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// The name of the function as C++ spells it, such as `add<64>(float*, int)`.
+    /// The name of the function as C++ spells it, such as `pto::add<64>`, without parameters.
     pub function: Option<String>,
     /// The path of the source file, absolute if the compiler recorded its folder.
     pub file: Option<String>,
@@ -54,10 +55,27 @@ pub struct Frame {
 #[derive(Debug, Default)]
 pub struct Lines {
     mappings: Vec<Mapping>,
-    /// Whether the mappings are those of this process, which are read again after a miss.
+    /// Whether the mappings are those of this process.
     is_live: bool,
-    /// The modules by path; `None` for those that cannot be read.
-    modules: BTreeMap<PathBuf, Option<Module>>,
+    /// The modules by path.
+    modules: BTreeMap<PathBuf, Loaded>,
+}
+
+/// A module and the file that it was.
+#[derive(Debug)]
+struct Loaded {
+    /// Length and time of the file.
+    stamp: Option<(u64, SystemTime)>,
+    /// `None` for a file that cannot be read.
+    module: Option<Module>,
+}
+
+impl Loaded {
+    /// Length and time of a file now.
+    fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
+        let known = std::fs::metadata(path).ok()?;
+        Some((known.len(), known.modified().ok()?))
+    }
 }
 
 impl Lines {
@@ -97,14 +115,17 @@ impl Lines {
 
     /// The module at an address, and the address in its file.
     fn find(&mut self, address: u64) -> Option<(&Module, u64)> {
-        let mut found = maps::find(&self.mappings, address);
-        if found.is_none() && self.is_live {
+        if self.is_live {
             self.mappings = maps::parse(&std::fs::read_to_string("/proc/self/maps").ok()?);
-            found = maps::find(&self.mappings, address);
         }
-        let (path, offset) = found?;
-        let path = path.to_path_buf();
-        let module = self.modules.entry(path).or_insert_with_key(|path| Module::open(path).ok()).as_ref()?;
+        let (path, offset) = maps::find(&self.mappings, address)?;
+        let stamp = Loaded::stamp(path);
+        let is_current = self.modules.get(path).is_some_and(|loaded| loaded.stamp == stamp);
+        if !is_current {
+            let module = Module::open(path).ok();
+            self.modules.insert(path.to_path_buf(), Loaded { stamp, module });
+        }
+        let module = self.modules.get(path)?.module.as_ref()?;
         let inner = module.address(offset)?;
         Some((module, inner))
     }

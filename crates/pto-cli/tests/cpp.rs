@@ -98,7 +98,9 @@ fn the_command_line_is_shown() {
     folder.write("k.cpp", "TileType::Vec");
     let (status, out, err) = folder.cpp(&compiler, "-O2 k.cpp --target a5 -o k -DX='a --show -Wall");
     assert_eq!((status, err.as_str()), (Some(0), ""));
-    let line = out.strip_prefix(&format!("{compiler} -g -std=c++17 -I ")).expect("our flags are first");
+    let line = out
+        .strip_prefix(&format!("{compiler} -g -fno-crossjumping -fno-tree-tail-merge -std=c++17 -I "))
+        .expect("our flags are first");
     assert!(line.contains("-DPTO_TARGET_A5") && line.contains("-D__DAV_C310_VEC__"), "{line}");
     assert!(line.contains(r" -O2 k.cpp -o k '-DX='\''a' -Wall -L"), "{line}");
     assert!(line.contains(" -lpto_c -Wl,-rpath,"), "{line}");
@@ -126,6 +128,13 @@ fn several_sources_are_compiled_one_by_one() {
     assert!(lines[0].contains("-D__DAV_VEC__") && lines[0].contains(" vector.cpp -c -o "), "{out}");
     assert!(lines[1].contains("-D__DAV_CUBE__") && lines[1].contains(" cube.cpp -c -o "), "{out}");
     assert!(lines[2].contains(" x.o -lm -o all -L") && !lines[2].contains(".cpp"), "{out}");
+    // A program of the host launches the kernels of the call.
+    folder.write("main.cpp", "int main() { k<<<1, nullptr, nullptr>>>(); }");
+    let out = folder.cpp(&compiler, "--show main.cpp cube.cpp -o all").1;
+    assert!(
+        out.lines().next().is_some_and(|line| line.contains("-D__DAV_CUBE__") && line.contains("main.cpp")),
+        "{out}"
+    );
     let (status, _, err) = folder.cpp(&compiler, "-c vector.cpp cube.cpp -o x.o");
     assert_eq!(status, Some(2));
     assert!(err.contains("there are several sources"), "{err}");
@@ -244,6 +253,28 @@ fn a_launch_in_a_header_compiles() {
 }
 
 #[test]
+fn a_source_in_another_encoding_compiles() {
+    for compiler in compilers() {
+        let folder = Folder::of_cpp().with_library(compiler);
+        let text = KERNEL
+            .replace("int sum = 0;", "int sum = 0; // @")
+            .replace("SIZE;", "2;")
+            .replace("#include \"size.h\"", "");
+        // A comment in GB 18030, after a byte order mark.
+        let bytes = text
+            .bytes()
+            .flat_map(|byte| if byte == b'@' { vec![0xba, 0xcb, 0xd0, 0xc4] } else { vec![byte] });
+        let bytes: Vec<u8> = bytes.collect();
+        let text = [b"\xef\xbb\xbf", bytes.as_slice()].concat();
+        folder.write("größe/k.cpp", text);
+        let (status, _, err) = folder.cpp(compiler, "größe/k.cpp -o k");
+        assert_eq!(status, Some(0), "{compiler}: {err}");
+        let out = Command::new(folder.path("k")).output().expect("a program").stdout;
+        assert_eq!(String::from_utf8_lossy(&out), "12 größe/k.cpp:9 220\n", "{compiler}");
+    }
+}
+
+#[test]
 fn code_for_both_kinds_is_one_object_with_twins() {
     let source = "#include <pto/pto-inst.hpp>\n#ifdef __DAV_CUBE__\nint kind() { return 1; }\n#elif defined(__DAV_VEC__)\n\
                   int kind() { return 2; }\n#endif\ntemplate <class T> T twice(T x) { static T last; return last = x * kind(); }\n\
@@ -252,7 +283,11 @@ fn code_for_both_kinds_is_one_object_with_twins() {
     for compiler in compilers().into_iter().filter(|_| has_tools) {
         let folder = Folder::of_cpp().with_library(compiler);
         folder.write("k.cpp", source);
-        assert_eq!(folder.cpp(compiler, "--cores mixed -c k.cpp"), (Some(0), String::new(), String::new()));
+        assert_eq!(
+            folder.cpp(compiler, "--cores mixed -c k.cpp -MMD"),
+            (Some(0), String::new(), String::new())
+        );
+        assert!(folder.read("k.d").starts_with("k.o: k.cpp"), "{}", folder.read("k.d"));
         assert_eq!(folder.cpp(compiler, "k.o -o k"), (Some(0), String::new(), String::new()));
         assert_eq!(Command::new(folder.path("k")).status().expect("a program").code(), Some(6));
         let names = Command::new("nm").arg(folder.path("k")).output().expect("names").stdout;

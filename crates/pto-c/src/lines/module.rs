@@ -3,6 +3,7 @@
 use super::parameters::{self, Parameter};
 use super::{Frame, TWIN};
 use addr2line::Context;
+use cpp_demangle::DemangleOptions;
 use gimli::{EndianArcSlice, RunTimeEndian};
 use object::read::{ReadCache, ReadRef};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
@@ -30,7 +31,7 @@ pub struct ModuleError(String);
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name as C++ spells it, such as `add<64>(float*, int)`.
+    /// Its name as C++ spells it, such as `pto::add<64>`. Overloaded functions have one name.
     pub name: String,
     /// Its symbol, such as `_Z3addILi64EEvPfi`.
     pub symbol: String,
@@ -214,10 +215,12 @@ fn frame(frame: &addr2line::Frame<'_, Bytes>) -> Frame {
     }
 }
 
-/// A name as C++ spells it. Whichever language a compilation unit names, C++ symbols begin with `_Z`.
+/// A name as C++ spells it, without parameters and result: those of templates fill lines. Whichever language a compilation unit names, C++ symbols
+/// begin with `_Z`.
 fn plain_name(symbol: &str) -> String {
-    let plain = symbol.starts_with("_Z").then(|| addr2line::demangle(symbol, gimli::DW_LANG_C_plus_plus));
-    plain.flatten().unwrap_or_else(|| symbol.to_owned())
+    let options = DemangleOptions::new().no_params().no_return_type();
+    let plain = || cpp_demangle::Symbol::new(symbol).ok()?.demangle_with_options(&options).ok();
+    symbol.starts_with("_Z").then(plain).flatten().unwrap_or_else(|| symbol.to_owned())
 }
 
 /// A path without `.` in it.

@@ -20,8 +20,9 @@ messages and debug information name the original file.
 
 Without --target the vendor's --cce-aicore-arch and --npu-arch name the target, or -DMEMORY_BASE (a2a3) and -DREGISTER_BASE (a5);
 else it is a2a3. Without --cores the vendor's flags name the kind of cores, or -D__DAV_VEC__ and -D__DAV_CUBE__; else it is the kind
-for which the source has code: cube for products and their tiles, vector for vector tiles and everything else. A source that mentions both needs
-the flag. Included files do not count. The vendor's flags do not reach the compiler.
+for which the source has code: cube for products and their tiles, vector for vector tiles. A source that mentions both needs the flag;
+one that mentions neither, such as a program of the host, is compiled for the cores of the other sources, else for vector cores.
+Included files do not count. The vendor's flags do not reach the compiler.
 
 Headers and library are those beside this program, those in $PTO_HOME/include and $PTO_HOME/lib, or those of the source tree.
 The exit status is that of the compiler; 2 if there is no compiler, or no headers.";

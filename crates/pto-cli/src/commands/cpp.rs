@@ -37,7 +37,7 @@ pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
         target: options.target.or(said.target).unwrap_or(Target::A2a3),
         said: Said { cores: options.cores.or(said.cores), ..said },
         show: options.show,
-        temporary: Temporary::new()?,
+        temporary: Temporary::default(),
         arguments,
     };
     let status = driver.run()?;
@@ -94,7 +94,7 @@ impl Driver {
         for (number, source) in sources.iter().enumerate() {
             let beside = || PathBuf::from(source.path.file_stem().unwrap_or_default()).with_extension("o");
             let object = match named {
-                _ if is_link => self.temporary.path().join(format!("{number}.o")),
+                _ if is_link => self.temporary.path()?.join(format!("{number}.o")),
                 Some(named) => named.to_path_buf(),
                 None => beside(),
             };
@@ -113,25 +113,34 @@ impl Driver {
         if is_link { self.call(&self.link(sources, &objects)?, None) } else { Ok(None) }
     }
 
-    /// The sources with their kinds of cores and rewritten forms.
+    /// The sources with their kinds of cores and rewritten forms. A source without code for cores may launch kernels of the others, and is
+    /// compiled for the same cores.
     fn sources(&self) -> Result<Vec<Source>, DataError> {
-        let mut sources = Vec::new();
-        for (argument, found) in
-            self.arguments.iter().enumerate().filter(|(_, found)| found.role == Role::Source)
-        {
-            let path = found.path().to_path_buf();
-            let name = path.display().to_string();
-            let text = std::fs::read(&path)
-                .map_err(|error| DataError::misuse(format!("{name}: cannot read the file: {error}")))?;
-            let cores = match self.said.cores {
-                Some(cores) => Some(cores),
-                None => cores::of_source(&name, &String::from_utf8_lossy(&text))?,
-            };
-            let into = self.temporary.path().join(argument.to_string());
-            let rewritten = Rewritten::of(&path, &self.arguments, &into)?;
-            sources.push(Source { argument, path, cores: cores.unwrap_or(Cores::Vector), rewritten });
+        let mut kinds = Vec::new();
+        let sources = || self.arguments.iter().enumerate().filter(|(_, found)| found.role == Role::Source);
+        for (_, found) in sources() {
+            kinds.push(self.cores(found.path())?);
         }
-        Ok(sources)
+        let mut known = kinds.iter().copied().flatten();
+        let first = known.next();
+        let usual = first.filter(|first| known.all(|other| other == *first)).unwrap_or(Cores::Vector);
+        let source = |((argument, found), cores): ((usize, &Argument), Option<Cores>)| {
+            let path = found.path().to_path_buf();
+            let rewritten = Rewritten::of(&path, &self.arguments, &self.temporary, argument)?;
+            Ok(Source { argument, path, cores: cores.unwrap_or(usual), rewritten })
+        };
+        sources().zip(kinds).map(source).collect()
+    }
+
+    /// The kind of cores of a source, if it has one.
+    fn cores(&self, path: &Path) -> Result<Option<Cores>, DataError> {
+        let name = path.display().to_string();
+        let text = std::fs::read(path)
+            .map_err(|error| DataError::misuse(format!("{name}: cannot read the file: {error}")))?;
+        match self.said.cores {
+            Some(cores) => Ok(Some(cores)),
+            None => cores::of_source(&name, &String::from_utf8_lossy(&text)),
+        }
     }
 
     /// The arguments without those of the vendor's compiler.
@@ -143,6 +152,7 @@ impl Driver {
     /// Flags of each compilation, in front of the user's, which may overrule them.
     fn flags(&self, cores: Cores, rewritten: Option<&Rewritten>) -> Result<Vec<OsString>, DataError> {
         let mut flags = vec![OsString::from("-g")];
+        flags.extend(self.compiler.keeping_lines().iter().map(OsString::from));
         if !self.arguments.iter().any(|argument| argument.text().starts_with("-std=")) {
             flags.push("-std=c++17".into());
         }

@@ -31,6 +31,7 @@ enum Family {
 pub(crate) struct Compiler {
     /// The program and its first arguments: `ccache g++` are two words.
     pub(crate) words: Vec<OsString>,
+    family: Family,
 }
 
 impl Compiler {
@@ -39,6 +40,15 @@ impl Compiler {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).env(WITHIN, "1");
         command
+    }
+
+    /// Options that keep the line of each call. An optimizer merges equal calls at the ends of branches into one, which has one line, and
+    /// findings would name the line of the other branch. clang does not do so with functions that headers mark as `nomerge`.
+    pub(crate) fn keeping_lines(&self) -> &'static [&'static str] {
+        match self.family {
+            Family::Gcc => &["-fno-crossjumping", "-fno-tree-tail-merge"],
+            Family::Clang => &[],
+        }
     }
 }
 
@@ -110,7 +120,7 @@ fn in_path(name: &OsString) -> Option<PathBuf> {
 fn named(variable: &str, words: Vec<OsString>) -> Result<Compiler, DataError> {
     let name = words[0].to_string_lossy().into_owned();
     match version(&words) {
-        Some(version) if version.is_enough() => Ok(Compiler { words }),
+        Some(version) if version.is_enough() => Ok(Compiler { words, family: version.family }),
         Some(version) => Err(DataError::misuse(format!(
             "{variable} names `{name}`, which is {version}: g++ {LEAST_GCC} or clang++ {LEAST_CLANG}, or a newer one, is needed"
         ))
@@ -133,7 +143,7 @@ fn installed() -> Result<Compiler, DataError> {
             continue;
         }
         match version(&words) {
-            Some(version) if version.is_enough() => return Ok(Compiler { words }),
+            Some(version) if version.is_enough() => return Ok(Compiler { words, family: version.family }),
             Some(version) => old.push(format!("`{name}` is {version}")),
             None => {}
         }

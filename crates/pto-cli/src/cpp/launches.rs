@@ -12,7 +12,7 @@
 //! text has as many lines as before, and the compiler reports all lines outside of a launch correctly.
 //!
 //! **Where a launch is.** `<<<` occurs in C++ only in `operator<<<T>`, in comments, in literals and in preprocessor lines. The lexer
-//! ([`super::tokens`]) skips comments and literals. Preprocessor lines are skipped except for the bodies of macros, in which a launch is
+//! (`tokens`) skips comments and literals. Preprocessor lines are skipped except for the bodies of macros, in which a launch is
 //! rewritten like any other: a body is a text of its own, beyond whose ends no callee or configuration reaches. A body with a part of a launch is
 //! left to the compiler.
 //!

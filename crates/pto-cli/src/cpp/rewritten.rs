@@ -12,6 +12,7 @@ use super::arguments::{Argument, Role};
 use super::launches::rewrite;
 use super::tokens::{Kind, tokens};
 use pto::data::DataError;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -19,48 +20,58 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// The start of some UTF-8 files, which compilers accept nowhere else.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Most headers that are read for one source.
 const MOST_HEADERS: usize = 4096;
 
-/// A folder for the files of one call, removed at the end.
-#[derive(Debug)]
-pub(crate) struct Temporary(PathBuf);
+/// A folder for the files of one call, made when it is needed and removed at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Temporary(OnceCell<PathBuf>);
 
 impl Temporary {
-    /// Makes the folder, readable by this user only.
+    /// The folder.
     ///
     /// # Errors
-    /// A temporary folder that cannot be written.
-    pub(crate) fn new() -> Result<Temporary, DataError> {
-        let all = std::env::temp_dir();
-        let mut number = 0;
-        loop {
-            let path = all.join(format!("pto-c++-{}-{number}", std::process::id()));
-            let mut builder = fs::DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            match builder.create(&path) {
-                Ok(()) => return Ok(Temporary(path)),
-                // Of a process with the same number, which did not end well.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
-                Err(error) => {
-                    return Err(DataError::misuse(format!(
-                        "{}: cannot make the folder: {error}",
-                        path.display()
-                    )));
-                }
+    /// A folder for temporary files that cannot be written.
+    pub(crate) fn path(&self) -> Result<&Path, DataError> {
+        if self.0.get().is_none() {
+            // Nobody else has set it in the meantime: a cell is of one thread.
+            let _ = self.0.set(make()?);
+        }
+        Ok(self.0.get().map_or(Path::new(""), PathBuf::as_path))
+    }
+}
+
+/// Makes a folder that only this user can read.
+fn make() -> Result<PathBuf, DataError> {
+    let all = std::env::temp_dir();
+    let mut number = 0;
+    loop {
+        let path = all.join(format!("pto-c++-{}-{number}", std::process::id()));
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&path) {
+            Ok(()) => return Ok(path),
+            // Of a process with the same number, which was ended.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+            Err(error) => {
+                return Err(DataError::misuse(format!(
+                    "{}: cannot make the folder: {error}",
+                    path.display()
+                )));
             }
         }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        if let Some(path) = self.0.get() {
+            let _ = fs::remove_dir_all(path);
+        }
     }
 }
 
@@ -76,16 +87,17 @@ pub(crate) struct Rewritten {
 }
 
 impl Rewritten {
-    /// Rewrites a source, and the headers that it includes in quotes. `None` if there are no launches, or if it is no UTF-8.
+    /// Rewrites a source, and the headers that it includes in quotes. `None` if there are no launches.
     ///
     /// # Errors
     /// A launch that cannot be rewritten, and files that cannot be written.
     pub(crate) fn of(
         source: &Path,
         arguments: &[Argument],
-        into: &Path,
+        temporary: &Temporary,
+        number: usize,
     ) -> Result<Option<Rewritten>, DataError> {
-        let mut work = Work { folders: folders(arguments), into, known: BTreeMap::new() };
+        let mut work = Work { folders: folders(arguments), temporary, number, known: BTreeMap::new() };
         let Some(path) = work.file(source, true)? else { return Ok(None) };
         let originals =
             work.known.into_iter().filter_map(|(original, rewritten)| Some((rewritten?, original)));
@@ -148,7 +160,9 @@ struct Included {
 /// The rewriting of one source with its headers.
 struct Work<'a> {
     folders: Vec<PathBuf>,
-    into: &'a Path,
+    temporary: &'a Temporary,
+    /// The number of the source in the call.
+    number: usize,
     /// The rewritten form of each file that was read, if it has one. A file that is being read has none yet, which ends cycles.
     known: BTreeMap<PathBuf, Option<PathBuf>>,
 }
@@ -161,8 +175,8 @@ impl Work<'_> {
         }
         self.known.insert(path.to_path_buf(), None);
         let Ok(bytes) = fs::read(path) else { return Ok(None) };
-        let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = characters(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes));
+        let text = text.as_str();
         let included = self.included(path, text)?;
         let leads_to_launch = included.iter().any(|one| one.rewritten.is_some());
         if !leads_to_launch && !text.contains("<<<") {
@@ -176,14 +190,16 @@ impl Work<'_> {
             return Ok(None);
         }
         let name = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
-        let target = self.write(path, &format!("#line 1 \"{name}\"\n{launched}"))?;
+        let line = format!("#line 1 \"{name}\"\n").into_bytes();
+        let target = self.write(path, &[line, encoded(&launched)].concat())?;
         self.known.insert(path.to_path_buf(), Some(target.clone()));
         Ok(Some(target))
     }
 
     /// Writes a rewritten file, which keeps its name: the names of objects and debug information derive from it.
-    fn write(&self, path: &Path, text: &str) -> Result<PathBuf, DataError> {
-        let folder = self.into.join(self.known.values().flatten().count().to_string());
+    fn write(&self, path: &Path, text: &[u8]) -> Result<PathBuf, DataError> {
+        let count = self.known.values().flatten().count();
+        let folder = self.temporary.path()?.join(self.number.to_string()).join(count.to_string());
         let target = folder.join(path.file_name().unwrap_or(path.as_os_str()));
         let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&target, text));
         written.map_err(|error| {
@@ -198,9 +214,10 @@ impl Work<'_> {
         let directives = tokens(text, 0..text.len(), true);
         for directive in directives.iter().filter(|token| token.kind == Kind::Directive) {
             let Some(span) = quoted(text, directive.span.clone()) else { continue };
+            let name = String::from_utf8_lossy(&encoded(&text[span.clone()])).into_owned();
             let beside = path.parent().unwrap_or(Path::new(""));
             let candidates = std::iter::once(beside).chain(self.folders.iter().map(PathBuf::as_path));
-            let file = candidates.map(|folder| folder.join(&text[span.clone()])).find(|file| file.is_file());
+            let file = candidates.map(|folder| folder.join(&name)).find(|file| file.is_file());
             if let Some(file) = file.filter(|_| self.known.len() < MOST_HEADERS) {
                 let rewritten = self.file(&file, false)?;
                 found.push(Included { name: span, file, rewritten });
@@ -219,9 +236,19 @@ fn redirected(text: &str, included: Vec<Included>, is_source: bool) -> String {
             None if is_source => continue,
             None => std::path::absolute(&file).unwrap_or(file),
         };
-        redirected.replace_range(name, &target.display().to_string());
+        redirected.replace_range(name, &characters(target.as_os_str().as_encoded_bytes()));
     }
     redirected
+}
+
+/// A character for each byte. Sources may be in encodings other than UTF-8, of which only the ASCII characters matter here.
+fn characters(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// The bytes of [`characters`].
+fn encoded(text: &str) -> Vec<u8> {
+    text.chars().map(|character| character as u8).collect()
 }
 
 /// The name in `#include "name"`.

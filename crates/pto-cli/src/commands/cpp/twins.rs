@@ -23,7 +23,7 @@ const ENDING: &str = ".cube";
 
 impl Driver {
     /// Compiles a source for vector cores and for cube cores to one object.
-    pub(super) fn twins(&self, source: &Source, object: &Path) -> Result<Option<ExitStatus>, DataError> {
+    pub(super) fn twins(&self, source: &Source, result: &Path) -> Result<Option<ExitStatus>, DataError> {
         if self.stage < Stage::Compile {
             return Err(DataError::misuse(
                 "for both kinds of cores a source is compiled twice: this stage has one result",
@@ -36,11 +36,13 @@ impl Driver {
             )
             .with_help("compile without `-flto`, or say `--cores vector` or `--cores cube`"));
         }
-        let part = |kind: &str| self.temporary.path().join(format!("{}.{kind}.o", source.argument));
-        let (vector, cube, names) = (part("vector"), part("cube"), part("names"));
+        let folder = self.temporary.path()?;
+        let part = |kind: &str| folder.join(format!("{}.{kind}", source.argument));
+        let (vector, cube, names) = (part("vector.o"), part("cube.o"), part("names"));
         for (cores, object) in [(Cores::Vector, &vector), (Cores::Cube, &cube)] {
             let mut words = self.object(source, cores, object)?;
             words.insert(0, "-DPTO_CORES_MIXED".into());
+            words.extend(self.dependencies_of(result));
             let failed = self.call(&words, source.rewritten.as_ref())?;
             if failed.is_some() {
                 return Ok(failed);
@@ -60,7 +62,20 @@ impl Driver {
             return Ok(Some(failed));
         }
         let join = ["-r", "-nostdlib", "-o"].map(OsString::from).into_iter();
-        self.call(&join.chain([object, &vector, &cube].map(OsString::from)).collect::<Vec<_>>(), None)
+        self.call(&join.chain([result, &vector, &cube].map(OsString::from)).collect::<Vec<_>>(), None)
+    }
+
+    /// Options that name the file with dependencies, and the object in it, as the compiler would for the result.
+    fn dependencies_of(&self, result: &Path) -> Vec<OsString> {
+        let has = |option: &str| self.arguments.iter().any(|argument| argument.words[0] == option);
+        let mut words = Vec::new();
+        if has("-MD") || has("-MMD") {
+            let file = result.with_extension("d");
+            words.extend((!has("-MF")).then(|| ["-MF".into(), file.into_os_string()]).into_iter().flatten());
+            let is_named = has("-MT") || has("-MQ");
+            words.extend((!is_named).then(|| ["-MT".into(), result.into()]).into_iter().flatten());
+        }
+        words
     }
 
     /// Runs a program of the binutils.
