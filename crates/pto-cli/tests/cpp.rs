@@ -108,6 +108,8 @@ fn the_command_line_is_shown() {
     let line = folder.cpp(&compiler, "--show -c -std=c++20 -xcce --cce-aicore-arch=dav-c220-cube k.cpp").1;
     assert!(line.contains("-D__DAV_C220_CUBE__") && line.ends_with(" -c -std=c++20 k.cpp\n"), "{line}");
     assert!(!line.contains("-std=c++17") && !line.contains("lpto_c"), "{line}");
+    // The text of the standard input needs them, too.
+    assert!(folder.cpp(&compiler, "--show -E -x c++ -").1.contains(" -DPTO_TARGET_A2A3 "));
     // Calls without an input are the compiler's own.
     assert_eq!(folder.cpp(&compiler, "--show --version").1, format!("{compiler} --version\n"));
     assert_eq!(

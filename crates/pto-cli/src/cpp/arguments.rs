@@ -137,6 +137,8 @@ fn role(text: &str, value: Option<&OsStr>) -> Role {
         _ if begins(&VENDOR) => Role::Vendor,
         _ if text.starts_with("-o") && text.len() > 2 => Role::Output(text[2..].into()),
         _ if text.starts_with("-M") => Role::Dependencies,
+        // The standard input.
+        "-" => Role::Input,
         _ if text.starts_with('-') || text.starts_with('@') => Role::Other,
         _ if is_source(Path::new(text)) => Role::Source,
         _ => Role::Input,
@@ -188,7 +190,7 @@ mod tests {
             Role::Dependencies,
         ];
         assert_eq!(found, wanted);
-        assert_eq!(roles("-ok -o"), [Role::Output("k".into()), Role::Other]);
+        assert_eq!(roles("-ok - -o"), [Role::Output("k".into()), Role::Input, Role::Other]);
     }
 
     #[test]
