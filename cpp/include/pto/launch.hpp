@@ -72,7 +72,9 @@ class Launch {
         static void run(void *closure) {
             // Each core has its own copy: a kernel may change its parameters.
             const auto &self = *static_cast<const Closure *>(closure);
-            std::apply([&](Parameters... own) { self.kernel(own...); }, self.arguments);
+            const auto kernel = reinterpret_cast<Kernel>(
+                const_cast<void *>(pto_entry(reinterpret_cast<const void *>(self.kernel))));
+            std::apply([&](Parameters... own) { kernel(own...); }, self.arguments);
         }
     };
 

@@ -177,7 +177,8 @@ fn operation_in_cpp(text: &str) -> String {
         let pipes: String = pipes.chars().filter(|c| !"<>".contains(*c)).collect();
         return format!("{function}({pipes})");
     }
-    if let Some(pipe) = name.strip_prefix("barrier #pto.pipe<").and_then(|name| name.strip_suffix('>')) {
+    let barrier = name.strip_prefix("barrier ").map(|pipe| pipe.trim_start_matches("#pto.pipe"));
+    if let Some(pipe) = barrier.and_then(|pipe| pipe.strip_prefix('<')?.strip_suffix('>')) {
         return format!("pipe_barrier({pipe})");
     }
     let is_instruction = Op::find(&format!("pto.{name}")).is_some_and(|op| op.instruction().is_some());

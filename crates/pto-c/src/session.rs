@@ -1,6 +1,6 @@
 //! The launches of a process: one device with its parts, buffers and tiles, and what the environment asks for.
 
-use crate::abi::{pto_fact_of, pto_form, pto_tensor, pto_tile};
+use crate::abi::{pto_conv_tile, pto_cores, pto_fact_of, pto_form, pto_tensor, pto_tile};
 use crate::cores::Launch;
 use crate::findings;
 use crate::form::{self, Operand, Site};
@@ -30,9 +30,51 @@ pub enum Reply {
     Waits,
 }
 
-/// Bits of `cores` of `pto_launch`.
-const CUBE_AND_VECTOR: u32 = 3;
-const AUTOMATIC_MODE: u32 = 4;
+/// What makes two sites differ: the form, the place, and what the operands of a call have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Key {
+    form: usize,
+    place: usize,
+    /// A bit for each tile whose valid region is not that of its type.
+    other_region: u64,
+    /// Four bits for each operand: one more than the number of the earlier operand that is the same tile, 0 for none.
+    same_tile: u64,
+    /// The dynamic extents of a convolution tile.
+    extents: [u32; 6],
+}
+
+impl Key {
+    /// What the operands of a call have in common, without form and place.
+    fn of(operands: &[Operand], words: &[u64]) -> Key {
+        let mut key = Key::default();
+        for (index, (operand, word)) in operands.iter().zip(words).enumerate().take(KEYED) {
+            // A word is a pointer only if its operand is a tile.
+            let [rows, cols] = match operand {
+                Operand::Tile(valid) => valid,
+                Operand::ConvTile(dynamic) => {
+                    let tile = object::<pto_conv_tile>(*word).filter(|_| dynamic.contains(&true));
+                    key.extents = tile.map_or(key.extents, |tile| tile.extents);
+                    continue;
+                }
+                _ => continue,
+            };
+            let Some(tile) = object::<pto_tile>(*word) else { continue };
+            let differs =
+                |valid: &Option<u32>, now: u32| valid.is_some_and(|valid| valid != now && valid > 0);
+            key.other_region |= u64::from(differs(rows, tile.rows) || differs(cols, tile.cols)) << index;
+            let is_same = |(operand, word): (&Operand, &u64)| {
+                let other = matches!(operand, Operand::Tile(_)).then(|| object::<pto_tile>(*word)).flatten();
+                other.is_some_and(|other| (other.data, other.serial) == (tile.data, tile.serial))
+            };
+            let earlier = operands.iter().zip(words).take(index).position(is_same);
+            key.same_tile |= earlier.map_or(0, |earlier| earlier as u64 + 1) << (4 * index);
+        }
+        key
+    }
+}
+
+/// Most operands of which a key knows something; no instruction has more.
+const KEYED: usize = 16;
 
 /// Where the buffers of a core are in the memory of the host.
 #[derive(Clone, Copy)]
@@ -64,8 +106,10 @@ pub struct Session {
     device: Option<Device>,
     stops_at_first: bool,
     sites: Vec<Site>,
-    /// Sites by form, place, and the tiles whose valid region is not that of their type.
-    known: HashMap<(usize, usize, u64), usize>,
+    /// The operands of forms, by their addresses.
+    forms: HashMap<usize, Vec<Operand>>,
+    /// Sites by what makes them differ.
+    known: HashMap<Key, usize>,
     /// Where the texts of sites begin in the text of all parts, with the places of their calls.
     pub(crate) places: Vec<(u32, usize)>,
     pub(crate) memory: Memory,
@@ -184,10 +228,15 @@ impl Session {
                 "PTO_TARGET is {wanted}, but the kernel was compiled for {compiled}: compile it with `pto c++ --target {wanted}`"
             )));
         }
-        let cores = if launch.cores & CUBE_AND_VECTOR == CUBE_AND_VECTOR { Cores::Mixed } else { Cores::One };
+        let cores = if launch.cores & pto_cores::PTO_MIXED as u32 == pto_cores::PTO_MIXED as u32 {
+            Cores::Mixed
+        } else {
+            Cores::One
+        };
         match &self.device {
             None => {
-                let options = Options::default().sync_inserted(launch.cores & AUTOMATIC_MODE != 0);
+                let options =
+                    Options::default().sync_inserted(launch.cores & pto_cores::PTO_AUTOMATIC as u32 != 0);
                 let watch = Watch::live(profile, &WatchOptions::from(watchers()?), &options);
                 self.stops_at_first = std::env::var("PTO_STOP").is_ok_and(|word| word == "first");
                 let live = Live::with_cores(profile, cores, options, watch);
@@ -269,6 +318,18 @@ impl Session {
     /// A number that changes when a core comes further.
     pub fn progress(&self) -> u64 {
         self.progress
+    }
+
+    /// The function that a core runs of a kernel: that for cube cores is the twin of the one that the host names.
+    pub fn entry(&mut self, core: Option<Core>, kernel: usize) -> Result<usize, Misuse> {
+        let is_mixed = self.device.as_ref().is_some_and(|device| device.cores == Cores::Mixed);
+        if !is_mixed || core.is_none_or(|core| core.index > 0) {
+            return Ok(kernel);
+        }
+        let twin = self.lines.get_or_insert_with(Lines::of_process).twin(kernel as u64);
+        let sentence = "a mixed kernel has no code for cube cores: its file is compiled with `pto c++ --cores mixed`, and the kernel is no \
+                        static function";
+        twin.map(|twin| twin as usize).ok_or_else(|| Misuse(sentence.into()))
     }
 
     /// A fact of the launch.
@@ -398,44 +459,47 @@ impl Session {
         Ok(Reply::Done(has_result.then(|| device.live.result(core, part, 0)).flatten()))
     }
 
-    /// The site of a call. Tiles whose valid region is not that of their type are tiles with a dynamic one.
+    /// The site of a call. A tile whose valid region is not that of its type has a dynamic one; one tile in two roles is one value, as
+    /// in a program, so that an instruction that works in place is known as such.
     fn site(&mut self, form: &pto_form, words: &[u64], place: usize) -> Result<usize, Vec<Diagnostic>> {
-        let key = (std::ptr::from_ref(form) as usize, place);
-        let mut at = match self.known.get(&(key.0, key.1, 0)) {
-            Some(at) => *at,
-            None => self.define(form, (key.0, key.1, 0))?,
-        };
-        let mut other = 0u64;
-        for (index, (operand, word)) in self.sites[at].operands.iter().zip(words).enumerate().take(64) {
-            if let Operand::Tile([rows, cols]) = operand
-                && let Some(tile) = object::<pto_tile>(*word)
-                && (rows.is_some_and(|rows| rows != tile.rows && rows > 0)
-                    || cols.is_some_and(|cols| cols != tile.cols && cols > 0))
-            {
-                other |= 1 << index;
-            }
+        let number = std::ptr::from_ref(form) as usize;
+        let operands = self.forms.entry(number).or_insert_with(|| {
+            let mut texts = texts(form);
+            texts.truncate(form.operands as usize);
+            texts.iter().map(|text| form::operand(text)).collect()
+        });
+        let key = Key { form: number, place, ..Key::of(operands, words) };
+        match self.known.get(&key) {
+            Some(at) => Ok(*at),
+            None => self.define(form, key),
         }
-        if other != 0 {
-            at = match self.known.get(&(key.0, key.1, other)) {
-                Some(at) => *at,
-                None => self.define(form, (key.0, key.1, other))?,
-            };
-        }
-        Ok(at)
     }
 
     /// Defines the part of a site.
-    fn define(&mut self, form: &pto_form, key: (usize, usize, u64)) -> Result<usize, Vec<Diagnostic>> {
+    fn define(&mut self, form: &pto_form, key: Key) -> Result<usize, Vec<Diagnostic>> {
         let mut texts = texts(form);
-        for (_, text) in texts.iter_mut().enumerate().filter(|(at, _)| *at < 64 && key.2 >> at & 1 == 1) {
-            *text = form::with_dynamic_valid(text);
+        for (at, text) in texts.iter_mut().enumerate().take(KEYED) {
+            *text = form::with_extents(text, &key.extents);
+            if key.other_region >> at & 1 == 1 {
+                *text = form::with_dynamic_valid(text);
+            }
         }
+        let same: Vec<Option<usize>> = (0..form.operands as usize)
+            .map(|at| {
+                (at < KEYED)
+                    .then(|| key.same_tile >> (4 * at) & 0xf)
+                    .and_then(|one_more| (one_more as usize).checked_sub(1))
+            })
+            // Two names of one tile with different types stay two values.
+            .enumerate()
+            .map(|(at, same)| same.filter(|same| texts.get(*same) == texts.get(at)))
+            .collect();
         let pattern = pattern(form).unwrap_or_default();
         let name = format!("call{}", self.sites.len());
         let fault = |sentence: String| vec![Diagnostic::error(&rules::run::LIVE, sentence)];
-        let made = form::text(&name, &pattern, &texts, form.operands as usize).map_err(fault)?;
+        let made = form::text(&name, &pattern, &texts, &same).map_err(fault)?;
         let start = self.source().len() as u32;
-        self.places.push((start, key.1));
+        self.places.push((start, key.place));
         let part = self.live().define(&made.text)?;
         self.sites.push(Site { part, start, operands: made.operands, has_result: made.has_result });
         self.known.insert(key, self.sites.len() - 1);
@@ -450,7 +514,9 @@ impl Session {
         let mut taken = Ok(());
         for (operand, word) in operands.iter().zip(words) {
             let next = match operand {
-                Operand::Tile(_) => self.take_tile(&bases, *word),
+                Operand::Tile(_) | Operand::ConvTile(_) => self.take_tile(&bases, *word),
+                // The argument is that of the earlier operand.
+                Operand::Same => Ok(()),
                 Operand::Tensor(dynamic) => self.take_tensor(dynamic, *word),
                 Operand::Pointer => self
                     .pointer(*word as usize)
@@ -512,7 +578,7 @@ impl Session {
         self.address(pointer).ok_or_else(|| {
             let sentence =
                 format!("the address {pointer:#x} of global memory lies in no memory of the process");
-            (RuleId::from(&rules::run::OUT_OF_BOUNDS), sentence)
+            (RuleId::from(&rules::run::LIVE), sentence)
         })
     }
 

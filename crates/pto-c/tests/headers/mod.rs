@@ -21,7 +21,7 @@ fn folder() -> PathBuf {
 
 /// The compilers that run here. A test without one says so, and passes.
 #[allow(clippy::print_stderr)]
-fn compilers() -> Vec<&'static str> {
+pub(crate) fn compilers() -> Vec<&'static str> {
     let runs = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|it| it.status.success());
     let found: Vec<&str> = COMPILERS.into_iter().filter(runs).collect();
     if found.is_empty() {
