@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <type_traits>
+#include <utility>
 
 // Flags and barriers within a core.
 
@@ -145,17 +146,38 @@ constexpr std::uint64_t sbitset1(std::uint64_t value, int bit) { return value | 
 
 // Numbers.
 
+namespace pto {
+namespace detail {
+
+/// The arithmetic type of a number: of a 16-bit float, and of a fact of the launch, the type to which it converts.
+template <typename T, bool is_arithmetic = std::is_arithmetic_v<T>>
+struct Arithmetic {
+    using Type = T;
+};
+template <typename T>
+struct Arithmetic<T, false> {
+    using Type = decltype(+std::declval<const T &>());
+};
+
+template <typename A, typename B>
+using Common = std::enable_if_t<std::is_arithmetic_v<typename Arithmetic<A>::Type> &&
+                                    std::is_arithmetic_v<typename Arithmetic<B>::Type>,
+                                std::common_type_t<typename Arithmetic<A>::Type, typename Arithmetic<B>::Type>>;
+
+} // namespace detail
+} // namespace pto
+
 /// The smaller of two numbers, which may have different types.
-template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
-constexpr std::common_type_t<A, B> min(A a, B b) {
-    using Common = std::common_type_t<A, B>;
+template <typename A, typename B>
+constexpr pto::detail::Common<A, B> min(A a, B b) {
+    using Common = pto::detail::Common<A, B>;
     return static_cast<Common>(a) < static_cast<Common>(b) ? static_cast<Common>(a) : static_cast<Common>(b);
 }
 
 /// The larger of two numbers, which may have different types.
-template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
-constexpr std::common_type_t<A, B> max(A a, B b) {
-    using Common = std::common_type_t<A, B>;
+template <typename A, typename B>
+constexpr pto::detail::Common<A, B> max(A a, B b) {
+    using Common = pto::detail::Common<A, B>;
     return static_cast<Common>(a) < static_cast<Common>(b) ? static_cast<Common>(b) : static_cast<Common>(a);
 }
 
