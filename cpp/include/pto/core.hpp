@@ -198,7 +198,8 @@ using std::printf;
 namespace pto {
 namespace detail {
 
-inline void assert_that(bool condition, const char *text, const char *file, int line) {
+template <typename... Explanation>
+void assert_that(const char *text, const char *file, int line, bool condition, const Explanation &...) {
     if (!condition) {
         std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, text);
         std::abort();
@@ -209,10 +210,10 @@ inline void assert_that(bool condition, const char *text, const char *file, int 
 } // namespace pto
 
 #ifndef PTO_ASSERT
-#define PTO_ASSERT(condition, ...) pto::detail::assert_that(static_cast<bool>(condition), #condition, __FILE__, __LINE__)
+#define PTO_ASSERT(...) pto::detail::assert_that(#__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
 #endif
 #ifndef PTO_CPU_ASSERT
-#define PTO_CPU_ASSERT(condition, ...) PTO_ASSERT(condition)
+#define PTO_CPU_ASSERT(...) PTO_ASSERT(__VA_ARGS__)
 #endif
 #ifndef PTO_STATIC_ASSERT
 #define PTO_STATIC_ASSERT(...) static_assert(__VA_ARGS__)

@@ -2,6 +2,7 @@
 //!
 //! `cpp/tests/recorder.cpp` takes the place of the library: it prints the form of each call.
 
+mod places;
 mod recorded;
 
 use std::path::{Path, PathBuf};
