@@ -178,7 +178,7 @@ void synchronize() {
     set_mask_norm();
     SYNCALL();
     const int64_t mine = min(block_idx + 1, 3) + max(get_subblockid(), 2);
-    PTO_ASSERT(mine >= 0);
+    PTO_ASSERT(mine >= 0, "a number of a core, %d", 1);
 }
 
 void convolution() {

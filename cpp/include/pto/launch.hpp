@@ -22,7 +22,7 @@ struct Config {
 namespace detail {
 
 /// The target of this compilation.
-constexpr const char *target() {
+PTO_INST constexpr const char *target() {
 #if defined(PTO_TARGET_A5)
     return "a5";
 #elif defined(PTO_TARGET_A2A3)
@@ -33,7 +33,7 @@ constexpr const char *target() {
 }
 
 /// The kind of cores for which kernels of this compilation are, and whether a compiler would place and order.
-constexpr std::uint32_t cores() {
+PTO_INST constexpr std::uint32_t cores() {
 #ifdef __PTO_AUTO__
     constexpr std::uint32_t automatic = PTO_AUTOMATIC;
 #else
@@ -57,7 +57,7 @@ class Launch {
     constexpr Launch(Config config, Kernel kernel) : config_(config), kernel_(kernel) {}
 
     /// Runs the kernel on all cores of all blocks. Arguments are converted as in a call.
-    void operator()(Parameters... arguments) const {
+    PTO_INST void operator()(Parameters... arguments) const {
         Closure closure{kernel_, std::tuple<Parameters...>(arguments...)};
         // The result says whether a finding stopped the launch, which the library has printed.
         (void)pto_launch(reinterpret_cast<const void *>(kernel_), config_.blocks, target(), cores(), &Closure::run,
