@@ -26,6 +26,14 @@ void elements() {
     for (const auto mode : {CmpMode::EQ, CmpMode::GE}) {
         TCMPS(mask, a, 1.0f, mode);
     }
+    using Workspace = Vec<uint32_t, 1, 16>;
+    Workspace workspace;
+    TSEL<T, decltype(mask), Workspace>(a, mask, b, c, workspace);
+    TSYNC();
+#ifdef PTO_TARGET_A5
+    TInterleave(a, b, c, *(new T));
+    TDeInterleave(a, b, c, *(new T));
+#endif
     Vec<half, 16, 64> h;
     TCVT(h, a, RoundMode::CAST_RINT);
     TCVT(h, a, RoundMode::CAST_ODD, SaturationMode::ON);

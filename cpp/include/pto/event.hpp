@@ -97,7 +97,12 @@ using Record = std::enable_if_t<all_events_v<Events...>, RecordEvent>;
 template <bool condition, typename... Events>
 using RecordIf = std::enable_if_t<condition && all_events_v<Events...>, RecordEvent>;
 
-PTO_INST void wait_one(RecordEvent &) {}
+// A record names no other instruction: all pipes wait.
+PTO_INST void wait_one(RecordEvent &) {
+#ifndef __PTO_AUTO__
+    barrier(PIPE_ALL);
+#endif
+}
 template <typename Event>
 PTO_INST void wait_one(Event &event) {
     event.Wait();
@@ -115,6 +120,13 @@ PTO_INST void wait(Events &...events) {
 template <typename... Events>
 PTO_INST std::enable_if_t<(sizeof...(Events) > 0) && all_events_v<Events...>> TSYNC(Events &...events) {
     detail::wait(events...);
+}
+
+/// Lets all pipes finish what they were given.
+PTO_INST void TSYNC() {
+#ifndef __PTO_AUTO__
+    detail::barrier(PIPE_ALL);
+#endif
 }
 
 /// Lets the pipe of a class of instructions finish what it was given.
