@@ -179,6 +179,8 @@ void synchronize() {
     ffts_cross_core_sync(PIPE_MTE3, 1 | 2 << 4 | 3 << 8);
 #ifndef PTO_TARGET_A5
     wait_flag_dev(3);
+    ffts_cross_core_sync(PIPE_MTE3, _getFFTSMsg(V_ALL_CORE_SYNC, 4));
+    wait_flag_dev(4);
 #endif
     set_intra_block(PIPE_MTE3, 3);
     wait_intra_block(PIPE_MTE2, 3);

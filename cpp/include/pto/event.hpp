@@ -19,9 +19,10 @@ namespace detail {
 struct EventTag {};
 struct ConvTileTag {};
 
-// Event identifiers are handed out in turn for each pair of pipes, on each core.
-template <pipe_t source, pipe_t destination>
-inline thread_local std::uint32_t next_event = 0;
+/// The next event identifier of a pair of pipes.
+inline std::uint32_t next_event(pipe_t source, pipe_t destination) {
+    return core_state.next_event[pipe_index(source)][pipe_index(destination)]++ % 8;
+}
 
 } // namespace detail
 
@@ -32,7 +33,7 @@ struct Event : detail::EventTag {
     static constexpr pipe_t source = detail::pipe_of(Src);
     static constexpr pipe_t destination = detail::pipe_of(Dst);
 
-    Event() : token(AutoToken ? detail::next_event<source, destination>++ % 8 : static_cast<std::uint32_t>(Id)) {}
+    Event() : token(AutoToken ? detail::next_event(source, destination) : static_cast<std::uint32_t>(Id)) {}
     PTO_INST Event(RecordEvent) : Event() { Record(); }
     PTO_INST Event &operator=(RecordEvent) {
         Record();
