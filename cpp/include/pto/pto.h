@@ -22,15 +22,17 @@ typedef struct pto_conv_tile { pto_tile tile; uint32_t extents[6]; } pto_conv_ti
 
 typedef struct pto_tensor { void *data; int64_t shape[5]; int64_t stride[5]; } pto_tensor;
 
-/* What a call site does, as text. A static object, read once per place.
+/* What a call site does, as text: an object that lives as long as its library, so it is read once. A place may call one of
+   several forms, where a word is chosen at run time, and places share forms of operations without operands.
    In `pattern`, %0, %1 ... are the operands and @0, @1 ... are replaced by texts[0], texts[1] ...
    texts[i] for i < operands is the type of %i; later texts are words (attributes) that the pattern inserts.
    The pattern is one operation of the .pto dialect (a scalar result is named %result). An operation that defines an
    operand, `%0 = ...`, has its tile written; one that writes a vector<4xi16> names it %result among its operands. */
 typedef struct pto_form { const char *pattern; const char *const *texts; uint32_t operands; uint32_t count; } pto_form;
 
-/* words[i]: for a tile a pointer to its pto_tile; for a convolution tile to its pto_conv_tile; for a tensor a pointer to its pto_tensor; for a scalar its bits (zero or
-   sign extended, floats as their bits); for a pointer the pointer. *result receives the bits of %result.
+/* words[i]: for a tile a pointer to its pto_tile; for a convolution tile to its pto_conv_tile; for a tensor a pointer to
+   its pto_tensor; for a scalar its bits (zero or sign extended, floats as their bits); for a pointer the pointer.
+   *result receives the bits of %result.
    place: return address in the user's code. Returns only if the call succeeded. */
 void pto_call(const pto_form *form, const uint64_t *words, uint64_t *result, const void *place);
 
