@@ -114,14 +114,17 @@ inline void set_ffts_base_addr(std::uint64_t) {}
 
 /// Sets flags of other cores; `message` has the identifier in bits 8 to 11 and the mode in bits 4 and 5.
 PTO_INST void ffts_cross_core_sync(pipe_t pipe, std::uint64_t message) {
-    const auto id = static_cast<std::int64_t>(message >> 8 & 0xf);
-    const auto &forms = pto::detail::core_set_forms[(message >> 4 & 3) % 3];
-    pto::detail::call(forms.list[pto::detail::pipe_index(pipe)], pto::detail::Index{id});
+    const std::uint64_t id = message >> 8 & 0xf;
+    const std::uint64_t mode = (message >> 4 & 3) % 3;
+    pto::detail::core_state.flag_modes[id] = static_cast<std::uint8_t>(mode);
+    const auto &forms = pto::detail::core_set_forms[mode];
+    pto::detail::call(forms.list[pto::detail::pipe_index(pipe)], pto::detail::Index{static_cast<std::int64_t>(id)});
 }
 
 /// Waits for a flag of other cores. The scalar unit waits, and with it all that the core does later.
 PTO_INST void wait_flag_dev(std::int64_t id) {
-    pto::detail::call(pto::detail::core_wait_forms.list[pto::detail::pipe_index(PIPE_S)], pto::detail::Index{id});
+    const auto &forms = pto::detail::core_wait_forms[pto::detail::core_state.flag_modes[id & 0xf]];
+    pto::detail::call(forms.list[pto::detail::pipe_index(PIPE_S)], pto::detail::Index{id});
 }
 
 PTO_INST void set_intra_block(pipe_t pipe, std::int64_t id) {

@@ -5,6 +5,7 @@
 
 #include "pto/keywords.hpp"
 #include "pto/pto.h"
+#include "pto/synchronize.hpp"
 
 #include <cstdint>
 #include <tuple>
@@ -70,6 +71,7 @@ class Launch {
         std::tuple<Parameters...> arguments;
 
         static void run(void *closure) {
+            core_state = CoreState();
             // Each core has its own copy: a kernel may change its parameters.
             const auto &self = *static_cast<const Closure *>(closure);
             const auto kernel = reinterpret_cast<Kernel>(

@@ -3,6 +3,7 @@
 //! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a tensor is a pointer
 //! with those of its extents and strides that the type does not state, from which the function makes a view.
 
+use pto::isa::BLayout;
 use pto::launch::live::Part;
 use std::fmt::Write;
 
@@ -154,6 +155,18 @@ pub fn with_dynamic_valid(ty: &str) -> String {
     let Ok((mut tile, _)) = pto::text::parse_tile_type(ty) else { return ty.to_owned() };
     (tile.valid_rows, tile.valid_cols) = (None, None);
     tile.text(false)
+}
+
+/// A tile type of one column in rows of less than 32 bytes as the type of the same bytes in a column: without pipes, which access
+/// blocks of 32 bytes, both are one.
+pub fn as_column(ty: &str) -> String {
+    match pto::text::parse_tile_type(ty) {
+        Ok((mut tile, _)) if tile.cols == 1 && tile.blayout == BLayout::RowMajor && !tile.is_boxed() => {
+            tile.blayout = BLayout::ColMajor;
+            tile.text(false)
+        }
+        _ => ty.to_owned(),
+    }
 }
 
 /// The start of the type of a convolution tile.

@@ -477,9 +477,13 @@ impl Session {
 
     /// Defines the part of a site.
     fn define(&mut self, form: &pto_form, key: Key) -> Result<usize, Vec<Diagnostic>> {
+        let has_no_blocks = self.device.as_ref().is_some_and(|device| device.profile.address_alignment == 1);
         let mut texts = texts(form);
         for (at, text) in texts.iter_mut().enumerate().take(KEYED) {
             *text = form::with_extents(text, &key.extents);
+            if has_no_blocks {
+                *text = form::as_column(text);
+            }
             if key.other_region >> at & 1 == 1 {
                 *text = form::with_dynamic_valid(text);
             }

@@ -23,8 +23,12 @@ fn folder(name: &str) -> PathBuf {
 
 /// Compiles a kernel with the driver, as `pto c++` does.
 fn compile(source: &Path, program: &Path, cores: &str, flags: &[&str]) {
+    compile_for("a2a3", source, program, cores, flags);
+}
+
+fn compile_for(target: &str, source: &Path, program: &Path, cores: &str, flags: &[&str]) {
     let (source, program) = (source.to_str().expect("a path"), program.to_str().expect("a path"));
-    let words = ["pto", "c++", "--target", "a2a3", "--cores", cores, source, "-o", program, "-O1"];
+    let words = ["pto", "c++", "--target", target, "--cores", cores, source, "-o", program, "-O1"];
     let cli = pto_cli::args::Cli::parse_from(words.iter().chain(flags));
     assert_eq!(pto_cli::commands::run(&cli), ExitCode::SUCCESS, "{source} does not compile");
 }
@@ -157,4 +161,56 @@ fn misuse_ends_with_a_sentence() {
     }
     let Some((status, errors)) = spoiled("target", &kernel(""), &[("PTO_TARGET", "a5")]) else { return };
     assert!(status == Some(1) && errors.contains("compile it with `pto c++ --target a5`"), "{errors}");
+}
+
+/// The examples of a page, in both modes and on all targets: those that a rule refuses, by target, mode and rule.
+fn refused(page: &str, automatic_flags: &[&str]) -> Vec<String> {
+    let mut refused = Vec::new();
+    if compilers().is_empty() {
+        return refused;
+    }
+    let folder = folder(page);
+    let pages = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../cpp/tests/pages"));
+    let main = pages.join("main.cpp");
+    let main = main.to_str().expect("a path");
+    for target in ["cpu", "a2a3", "a5"] {
+        for (mode, flags) in
+            [("automatic", &[&["-D__PTO_AUTO__"], automatic_flags].concat()[..]), ("manual", &[])]
+        {
+            let program = folder.join(format!("{target}-{mode}"));
+            let flags = [&[main, "-O0"], flags].concat();
+            compile_for(target, &pages.join(format!("{page}.cpp")), &program, "vector", &flags);
+            // The pages give their tiles no contents.
+            let (status, _, errors) = run(&program, &[], &[("PTO_WATCH", "none")]);
+            if status != Some(0) {
+                let rule = errors.strip_prefix("error[").and_then(|rest| rest.split(']').next());
+                refused.push(format!("{target} {mode} {}", rule.unwrap_or(&errors)));
+            }
+        }
+    }
+    refused
+}
+
+#[test]
+fn examples_of_tconcat_run_where_rows_may_be_short() {
+    // The index tiles of the page have rows of four bytes, which no pipe can access.
+    let by_rule = ["a2a3 automatic alloc_tile::alignment", "a5 automatic alloc_tile::alignment"];
+    assert_eq!(refused("tconcat", &["-DINDEXED"]), if compilers().is_empty() { &[][..] } else { &by_rule });
+}
+
+/// Insertion into L1 from a vector tile: the page has it for A5 only.
+#[test]
+fn examples_of_tinsert_run_where_the_page_says_so() {
+    let by_rule = ["a2a3 automatic tinsert::location-pair", "a2a3 manual tinsert::location-pair"];
+    assert_eq!(refused("tinsert", &[]), if compilers().is_empty() { &[][..] } else { &by_rule });
+}
+
+#[test]
+fn examples_of_tmov_run() {
+    assert_eq!(refused("tmov", &[]), [""; 0]);
+}
+
+#[test]
+fn examples_of_trowexpandadd_run() {
+    assert_eq!(refused("trowexpandadd", &[]), [""; 0]);
 }
