@@ -40,7 +40,9 @@ PTO_INST constexpr std::uint32_t cores() {
 #else
     constexpr std::uint32_t automatic = 0;
 #endif
-#if defined(PTO_CORES_VECTOR)
+#if defined(PTO_CORES_MIXED)
+    return PTO_MIXED | automatic;
+#elif defined(PTO_CORES_VECTOR)
     return PTO_VECTOR | automatic;
 #elif defined(PTO_CORES_CUBE)
     return PTO_CUBE | automatic;

@@ -2,7 +2,7 @@
 
 use clap::builder::ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub use cpp::{Cores, CppArgs};
+pub use cpp::{Cores, CppArgs, KernelArgs};
 pub use diff::{DiffArgs, DiffLogArgs};
 use launch::watchers;
 pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, named};
@@ -188,9 +188,9 @@ pub struct ProfileArgs {
 
 /// The flags of `pto run`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_group("ToleranceArgs", |group| group.requires("expect")))]
+#[command(mut_group("ToleranceArgs", |group| group.requires("expect")), after_long_help = cpp::RUN)]
 pub struct RunArgs {
-    /// The program; `-` reads it from stdin.
+    /// The program, or a source with a kernel in C++; `-` reads a program from stdin.
     #[arg(value_name = "FILE", required_unless_present_any = ["all", "sequence"])]
     pub file: Option<PathBuf>,
     /// Run every program below a folder, with inputs from a manifest, from a case.json beside the program, or from `//
@@ -262,6 +262,9 @@ pub struct RunArgs {
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
+    /// The compilation of a kernel in C++.
+    #[command(flatten)]
+    pub kernel: KernelArgs,
 }
 
 /// The flags of `pto lower`.

@@ -17,4 +17,4 @@ pub(crate) mod cores;
 pub(crate) mod home;
 pub mod launches;
 pub(crate) mod rewritten;
-mod tokens;
+pub(crate) mod tokens;

@@ -1,7 +1,7 @@
 //! A program or a recorded case, and what was found in it: what the formats for CI print.
 
 use crate::commands::Status;
-use crate::render::SourceText;
+use crate::render::{Joined, SourceText};
 use pto::diag::{Diagnostic, Severity};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,6 +15,8 @@ pub struct Judged {
     pub file: String,
     /// The text; empty if it cannot be read.
     pub text: String,
+    /// Several files that the findings are in instead, of which the program is the first.
+    pub joined: Option<Joined>,
     /// The findings.
     pub findings: Vec<Diagnostic>,
     /// Error in data, which prevented a judgement: a file that cannot be read, a missing argument.
@@ -30,7 +32,10 @@ pub struct Judged {
 impl Judged {
     /// The text for positions.
     pub fn source(&self) -> SourceText<'_> {
-        SourceText::new(&self.file, &self.text)
+        match &self.joined {
+            Some(joined) => SourceText::joined(joined),
+            None => SourceText::new(&self.file, &self.text),
+        }
     }
 
     /// What it adds to the exit status of the command.

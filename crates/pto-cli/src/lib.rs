@@ -17,6 +17,7 @@ pub mod judged;
 mod keys;
 pub mod layout;
 pub mod legal;
+pub mod linked;
 pub mod manifest;
 pub mod output;
 pub mod picture;

@@ -67,10 +67,14 @@ pub(crate) fn print_error(judged: Judged, error: &DataError, command: &str, form
 
 /// Prints diagnostics on stderr, in colour on a terminal.
 pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
+    print_findings(diagnostics, &SourceText::new(&text.name, &text.text));
+}
+
+/// Prints diagnostics in one or several files on stderr, in colour on a terminal.
+pub(crate) fn print_findings(diagnostics: &[Diagnostic], source: &SourceText<'_>) {
     if !diagnostics.is_empty() {
-        let source = SourceText::new(&text.name, &text.text);
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        write_err(format_args!("{}", render::to_text(diagnostics, &source, color)));
+        write_err(format_args!("{}", render::to_text(diagnostics, source, color)));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The flags of `pto c++`.
+//! The flags of `pto c++`, and those of other commands that compile kernels.
 
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -60,4 +60,25 @@ pub enum Cores {
     Cube,
     /// Both: a block is a cube core and two vector cores. The source is compiled for each kind.
     Mixed,
+}
+
+/// The last part of `pto run --help`.
+pub(super) const RUN: &str = "A kernel in C++ runs as a program in text does:
+
+    pto run kernel.cpp --entry add -i x=x.npy -i y=randn:16x64 --expect z=want.npy --watch all
+    pto run kernel.cpp -i x=f16:x.bin -i n=16 -o y=y.npy -i y=zeros:32x64 -- -I include
+
+The source is compiled as by `pto c++`, with the target of --target and the cores of --cores; arguments after `--` are those of the compiler.
+A buffer has the size of its array: a file, a generator with a shape, or the array of --expect, which leaves the buffer unwritten. A format
+in front of a source, such as f32:x.bin, says what a `void *` or a pointer to bytes points to; a .npy file says it itself.";
+
+/// The compilation of a kernel in C++.
+#[derive(Clone, Debug, Default, Args)]
+pub struct KernelArgs {
+    /// For a kernel in C++: the kind of cores for which it is compiled. Default: the kind for which its source has code.
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["all", "sequence"])]
+    pub cores: Option<Cores>,
+    /// For a kernel in C++: arguments of the compiler.
+    #[arg(last = true, value_name = "ARG", conflicts_with_all = ["all", "sequence"])]
+    pub compiler: Vec<OsString>,
 }

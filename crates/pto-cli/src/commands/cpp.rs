@@ -29,19 +29,18 @@ pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
     if options.include || options.libs {
         return Ok(ExitCode::SUCCESS);
     }
-    let arguments = arguments::read(&options.words);
-    let said = cores::said(&arguments)?;
-    let driver = Driver {
-        compiler: compiler::find()?,
-        stage: arguments::stage(&arguments),
-        target: options.target.or(said.target).unwrap_or(Target::A2a3),
-        said: Said { cores: options.cores.or(said.cores), ..said },
-        show: options.show,
-        temporary: Temporary::default(),
-        arguments,
-    };
-    let status = driver.run()?;
+    let status = Driver::of(&options)?.run()?;
     Ok(status.map_or(ExitCode::SUCCESS, child::code))
+}
+
+/// Calls the compiler with these arguments, as the command does. Returns whether it succeeded.
+pub(super) fn compile(
+    words: Vec<OsString>,
+    target: Option<Target>,
+    cores: Option<Cores>,
+) -> Result<bool, DataError> {
+    let options = Options { target, cores, words, ..Options::default() };
+    Ok(Driver::of(&options)?.run()?.is_none())
 }
 
 /// One run of the command. Methods that call the compiler return the status of a call that failed.
@@ -66,6 +65,20 @@ struct Source {
 }
 
 impl Driver {
+    fn of(options: &Options) -> Result<Driver, DataError> {
+        let arguments = arguments::read(&options.words);
+        let said = cores::said(&arguments)?;
+        Ok(Driver {
+            compiler: compiler::find()?,
+            stage: arguments::stage(&arguments),
+            target: options.target.or(said.target).unwrap_or(Target::A2a3),
+            said: Said { cores: options.cores.or(said.cores), ..said },
+            show: options.show,
+            temporary: Temporary::default(),
+            arguments,
+        })
+    }
+
     fn run(&self) -> Result<Option<ExitStatus>, DataError> {
         let is_input = |argument: &Argument| matches!(argument.role, Role::Source | Role::Input);
         if !self.arguments.iter().any(is_input) {
@@ -329,7 +342,7 @@ fn libraries() -> Result<Vec<OsString>, DataError> {
 }
 
 /// A command line for a shell.
-fn line(words: &[OsString]) -> String {
+pub(super) fn line(words: &[OsString]) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%^~".contains(c);
     let quoted = words.iter().map(|word| {
         let word = word.to_string_lossy();

@@ -1,6 +1,10 @@
 //! `pto run`.
 
+mod cpp;
 mod found;
+mod kernel;
+mod linked;
+mod signature;
 
 use super::expectation::Expectation;
 use super::summary::Seen;
@@ -37,9 +41,24 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     // Without `--all` and `--sequence` the flags require a file.
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
     let settings = configured.of_program(path)?;
+    let is_cpp = crate::cpp::arguments::is_source(path);
+    let kernels = crate::linked::kernels().filter(|_| is_cpp);
+    if is_cpp {
+        cpp::check(args)?;
+        if kernels.is_none() {
+            return cpp::run(args, path, settings.target.or(settings.usual_target));
+        }
+    } else if args.kernel.cores.is_some() || !args.kernel.compiler.is_empty() {
+        let message = format!("{}: `--cores` and arguments of the compiler are for kernels in C++", path.display());
+        return Err(DataError::misuse(message));
+    }
     let text = read_text(path)?;
     let start = Instant::now();
-    let found = match run_text(args, &settings, &text) {
+    let ran = match kernels {
+        Some(kernels) => linked::run(args, &settings, (path, &text), kernels),
+        None => run_text(args, &settings, &text),
+    };
+    let found = match ran {
         Ok(found) => found,
         Err(Failure::Data(error)) => {
             print_error(judged(&text, start), &error, "run", args.format.chosen());

@@ -11,11 +11,19 @@ pub(super) struct Seen {
     examined: Examined,
     /// Number of tile instructions that never ran, and of all.
     never: (usize, usize),
+    /// Whether instructions are known only when they run.
+    is_live: bool,
 }
 
 impl Seen {
     pub(super) fn of(program: &Program, outcome: &Outcome, examined: &Examined) -> Seen {
-        Seen { examined: examined.clone(), never: outcome.never_ran(program) }
+        Seen { examined: examined.clone(), never: outcome.never_ran(program), is_live: false }
+    }
+
+    /// That of a compiled kernel, of which nothing is known but the calls that it made.
+    pub(super) fn of_calls(outcome: &Outcome, examined: &Examined) -> Seen {
+        let ran = outcome.executed.iter().flatten().filter(|count| **count > 0).count();
+        Seen { examined: examined.clone(), never: (0, ran), is_live: true }
     }
 
     /// Prints one line: `race: 214 pairs ordered; 3 of 17 instructions never ran`.
@@ -23,6 +31,7 @@ impl Seen {
         let (never, all) = self.never;
         let mut parts = self.examined.parts();
         parts.push(match never {
+            _ if self.is_live => format!("{all} instructions ran"),
             0 => format!("all {all} instructions ran"),
             _ => format!("{never} of {all} instructions never ran"),
         });

@@ -145,7 +145,8 @@ fn role(text: &str, value: Option<&OsStr>) -> Role {
     }
 }
 
-fn is_source(path: &Path) -> bool {
+/// Whether a file is a C++ source by its name.
+pub(crate) fn is_source(path: &Path) -> bool {
     path.extension().and_then(OsStr::to_str).is_some_and(|ending| SOURCES.contains(&ending))
 }
 

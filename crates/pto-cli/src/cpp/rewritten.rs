@@ -67,6 +67,13 @@ fn make() -> Result<PathBuf, DataError> {
     }
 }
 
+impl Temporary {
+    /// Leaves the folder where it is.
+    pub(crate) fn keep(mut self) {
+        self.0.take();
+    }
+}
+
 impl Drop for Temporary {
     fn drop(&mut self) {
         if let Some(path) = self.0.get() {

@@ -24,9 +24,11 @@ fn command(program: &Judged, finding: &Diagnostic) -> String {
         Severity::Extension => "warning",
         Severity::Lint => "notice",
     };
-    let mut place = format!("file={}", property(&program.file));
+    let source = program.source();
+    let file = source.name_of(finding.primary.as_ref().map(|label| label.span));
+    let mut place = format!("file={}", property(file));
     if let Some(label) = &finding.primary {
-        let (start, end) = program.source().positions(label.span);
+        let (start, end) = source.positions(label.span);
         place.push_str(&format!(",line={},endLine={}", start.line, end.line));
         // Columns are only understood within one line, where the end is inclusive.
         if start.line == end.line {

@@ -76,6 +76,11 @@ impl<'a> SourceText<'a> {
         self.file_at(offset).1
     }
 
+    /// The name of the file that contains a span; that of the first file without one.
+    pub fn name_of(&self, span: Option<Span>) -> &'a str {
+        span.map_or(self.name(), |span| self.name_at(span.start as usize))
+    }
+
     /// The number, from 1, that a line of the text has in its file.
     pub(super) fn number_of(&self, line: usize) -> usize {
         line + 1 - self.line_of(self.file_at(self.starts[line]).0)

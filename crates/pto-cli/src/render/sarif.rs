@@ -139,7 +139,7 @@ fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) ->
         result["fixes"] = json!([{
             "description": { "text": description },
             "artifactChanges": [{
-                "artifactLocation": { "uri": uri(source.name()) },
+                "artifactLocation": { "uri": uri(source.name_of(diagnostic.edits.first().map(|edit| edit.span))) },
                 "replacements": replacements,
             }],
         }]);
@@ -155,7 +155,7 @@ fn replacement(source: &SourceText<'_>, edit: &Edit) -> Value {
 }
 
 fn location(source: &SourceText<'_>, span: Option<Span>) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": uri(source.name()) } });
+    let mut physical = json!({ "artifactLocation": { "uri": uri(source.name_of(span)) } });
     if let Some(span) = span {
         physical["region"] = region(source, span);
     }

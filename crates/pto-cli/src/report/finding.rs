@@ -14,7 +14,7 @@ pub struct Finding {
     pub severity: &'static str,
     /// The finding in one sentence.
     pub message: String,
-    /// Path of the program.
+    /// Path of the file with its position; that of the program if it has none.
     pub file: String,
     /// Its position; all null if it concerns the whole program.
     #[serde(flatten)]
@@ -88,7 +88,7 @@ impl Finding {
             rule: diagnostic.rule.to_string(),
             severity: diagnostic.severity.word(),
             message: diagnostic.message.clone(),
-            file: source.name().to_owned(),
+            file: source.name_of(primary.map(|label| label.span)).to_owned(),
             place: primary.map(|label| Place::of(label.span, source)).unwrap_or_default(),
             label: primary.map(|label| label.message.clone()).unwrap_or_default(),
             labels: diagnostic.secondary.iter().map(label).collect(),

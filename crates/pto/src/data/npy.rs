@@ -40,6 +40,24 @@ pub fn shape_from(input: &mut dyn Read) -> Option<Vec<usize>> {
     header::read(input).ok().map(|header| header.shape)
 }
 
+/// The format of the array in `input`, if that is the contents of a `.npy` file whose type says it: bit patterns of floats do not.
+pub fn element_from(input: &mut dyn Read) -> Option<Element> {
+    Some(match header::read(input).ok()?.kind {
+        Kind::Float(2) => Element::F16,
+        Kind::Float(4) => Element::F32,
+        Kind::Signed(1) => Element::I8,
+        Kind::Signed(2) => Element::I16,
+        Kind::Signed(4) => Element::I32,
+        Kind::Signed(8) => Element::I64,
+        Kind::Unsigned(1) | Kind::Bool => Element::U8,
+        Kind::Unsigned(2) => Element::U16,
+        Kind::Unsigned(4) => Element::U32,
+        Kind::Unsigned(8) => Element::U64,
+        Kind::Named(name) => named(&name)?,
+        _ => return None,
+    })
+}
+
 /// Reads an array from `input`, whose total length in bytes is `length`, if known.
 pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> Result<Array, DataError> {
     let header = header::read(input)?;

@@ -46,6 +46,14 @@ pub fn shape(path: &Path, name: Option<&str>, files: &dyn Files) -> Option<Vec<u
     npy::shape_from(&mut member.open(&mut *reader, length?).ok()?)
 }
 
+/// The format of an array of an archive, if [`read`] finds it, as for [`npy::element_from`].
+pub fn element(path: &Path, name: Option<&str>, files: &dyn Files) -> Option<Element> {
+    let Opened { mut reader, length } = open(path, files).ok()?;
+    let members = members(&mut *reader, length?).ok()?;
+    let member = find(&members, name, path).ok()?;
+    npy::element_from(&mut member.open(&mut *reader, length?).ok()?)
+}
+
 /// Bytes that the array of an archive takes, if [`read`] finds it and decompresses it.
 pub fn inflated_bytes(path: &Path, name: Option<&str>, files: &dyn Files) -> Option<u64> {
     let Opened { mut reader, length } = open(path, files).ok()?;

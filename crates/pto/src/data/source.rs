@@ -145,6 +145,15 @@ impl Source {
         }
     }
 
+    /// The format of the array in its file, if the file says it.
+    pub fn element(&self, files: &dyn Files) -> Option<Element> {
+        match self {
+            Source::Npy(path) => npy::element_from(&mut *files.open(path).ok()?.reader),
+            Source::Npz { path, name } => npz::element(path, name.as_deref(), files),
+            _ => None,
+        }
+    }
+
     /// Whether it is decompressed to many bytes, for which its small file is no evidence.
     pub fn is_large_inside(&self, files: &dyn Files) -> bool {
         let Source::Npz { path, name } = self else { return false };

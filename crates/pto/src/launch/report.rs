@@ -41,6 +41,15 @@ impl Report<'_> {
         self.watched.after(&self.outcome)
     }
 
+    /// Gives buffers shapes, by the number of their argument, for results of something that has no views.
+    pub fn shape(&mut self, shapes: &[(usize, Vec<usize>)]) {
+        for ((argument, _), buffer) in self.owners.iter().zip(&mut self.outcome.buffers) {
+            if let Some((_, shape)) = shapes.iter().find(|(of, _)| of == argument) {
+                buffer.shape = Some(shape.iter().map(|extent| *extent as u64).collect());
+            }
+        }
+    }
+
     /// The contents of all buffers, by rank and argument. They are taken out of the outcome.
     ///
     /// # Errors

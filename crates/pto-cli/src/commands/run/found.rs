@@ -5,8 +5,8 @@ use crate::commands::expectation::Expectation;
 use crate::commands::summary::Seen;
 use crate::commands::{Status, Text};
 use crate::judged::Judged;
-use crate::printer::{Reported, print_diagnostics, print_out};
-use crate::render::SourceText;
+use crate::printer::{Reported, print_findings, print_out};
+use crate::render::{Joined, SourceText};
 use crate::report::{self, RunReport, Time};
 use pto::data::Array;
 use pto::diag::{Diagnostic, Severity};
@@ -18,6 +18,8 @@ use std::time::Instant;
 pub(super) struct Found<'a> {
     pub(super) args: &'a RunArgs,
     pub(super) text: &'a Text,
+    /// The files that findings about a kernel in C++ are in.
+    pub(super) joined: Option<Joined>,
     pub(super) start: Instant,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) results: Vec<ArgumentResult>,
@@ -43,6 +45,7 @@ impl<'a> Found<'a> {
         Found {
             args,
             text,
+            joined: None,
             start,
             diagnostics,
             results: Vec::new(),
@@ -66,7 +69,10 @@ impl<'a> Found<'a> {
     }
 
     fn source(&self) -> SourceText<'_> {
-        SourceText::new(&self.text.name, &self.text.text)
+        match &self.joined {
+            Some(joined) => SourceText::joined(joined),
+            None => SourceText::new(&self.text.name, &self.text.text),
+        }
     }
 
     /// The arguments that the run wrote.
@@ -100,7 +106,7 @@ pub(in crate::commands) fn print_results<'r>(
 
 impl Reported for Found<'_> {
     fn print_text(&self) {
-        print_diagnostics(&self.diagnostics, self.text);
+        print_findings(&self.diagnostics, &self.source());
         if let Some(seen) = self.seen.as_ref().filter(|_| !self.has_errors()) {
             seen.print();
         }
@@ -128,6 +134,6 @@ impl Reported for Found<'_> {
         let passed = self.status() == Status::Fine;
         let mut findings = self.diagnostics;
         findings.extend(self.compared.iter().filter_map(Expectation::finding));
-        vec![Judged { findings, passed, ..super::judged(self.text, self.start) }]
+        vec![Judged { findings, passed, joined: self.joined, ..super::judged(self.text, self.start) }]
     }
 }

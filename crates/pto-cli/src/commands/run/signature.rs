@@ -1,0 +1,149 @@
+//! The signature of a kernel in C++ as a program in text: a function with its parameters and an empty body.
+//!
+//! All that makes, compares and prints arguments of programs works on it. What a program knows from its views is missing: formats of
+//! untyped pointers come from the data, and sizes of buffers from the shapes of their arrays.
+
+use crate::args::{Assignment, RunArgs};
+use crate::files::Disk;
+use crate::linked::{Kernel, Parameter, ParameterType};
+use pto::data::{DataError, Given, Input, Source, dtype};
+use pto::isa::Element;
+use pto::isa::element::element_word;
+use pto::launch::ArgumentSource;
+use std::collections::BTreeSet;
+
+/// The signature of a kernel for some arguments.
+pub(super) struct Signature {
+    /// The program.
+    pub(super) text: String,
+    /// The sources of its arguments, without formats.
+    pub(super) inputs: Vec<(String, ArgumentSource)>,
+}
+
+impl Signature {
+    /// The signature of a kernel; formats that its types do not say are those of the flags.
+    ///
+    /// # Errors
+    /// A parameter that no argument fits, or whose format is not known.
+    pub(super) fn of(kernel: &Kernel, args: &RunArgs) -> Result<Signature, DataError> {
+        let Some(parameters) = &kernel.parameters else {
+            return Err(DataError::misuse(format!("no debug information describes the parameters of `{}`", kernel.name))
+                .with_help("the kernel is compiled with -g, which `-- -g0` overrules"));
+        };
+        let names = names(parameters);
+        let mut described = Vec::new();
+        for (at, (parameter, name)) in parameters.iter().zip(&names).enumerate() {
+            let of = |list: &[Assignment]| {
+                list.iter().rev().find(|given| &given.arg == name || given.number() == Some(at)).map(|given| given.value.clone())
+            };
+            let ty = ty(&parameter.ty, of(&args.launch.inputs).as_deref(), of(&args.expect).as_deref());
+            described.push(format!("%{name}: {}", ty.map_err(|error| error.of_parameter(name))?));
+        }
+        let is_plain = kernel.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let name = if is_plain { kernel.name.as_str() } else { "kernel" };
+        let text = format!("func.func @{name}({}) {{\n  return\n}}\n", described.join(", "));
+        let input = |given: &Assignment| {
+            let source = format(&given.value).1.to_owned();
+            (given.arg.clone(), ArgumentSource::Text(source))
+        };
+        Ok(Signature { text, inputs: args.launch.inputs.iter().map(input).collect() })
+    }
+}
+
+/// A name for each parameter: its own, if no other has it.
+fn names(parameters: &[Parameter]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let mut name = |(at, parameter): (usize, &Parameter)| {
+        let own = Some(&parameter.name).filter(|name| !name.is_empty() && !taken.contains(*name));
+        let name = own.cloned().unwrap_or_else(|| format!("arg{at}"));
+        taken.insert(name.clone());
+        name
+    };
+    parameters.iter().enumerate().map(&mut name).collect()
+}
+
+/// A reason for which a parameter has no type, before its name is known.
+enum NoType {
+    /// No argument fits the type.
+    Other(String),
+    /// The data does not say the format.
+    Open,
+}
+
+impl NoType {
+    fn of_parameter(self, name: &str) -> DataError {
+        match self {
+            NoType::Other(ty) => DataError::misuse(format!("parameter `{name}` has the type `{ty}`: no argument fits it"))
+                .with_help("parameters of a kernel that this command launches are pointers and numbers of the ISA"),
+            NoType::Open => DataError::misuse(format!("the type of `{name}` does not say to which numbers it points"))
+                .with_help(format!("give it a .npy file, or name the format: `-i {name}=f32:randn:16x64`")),
+        }
+    }
+}
+
+/// The type of a parameter in the text. Pointers to bytes may point to anything, as `void *`.
+fn ty(ty: &ParameterType, input: Option<&str>, expected: Option<&str>) -> Result<String, NoType> {
+    let element = match ty {
+        ParameterType::Number(element) => return Ok(element_word(*element).to_owned()),
+        ParameterType::Bool => return Ok("i1".to_owned()),
+        ParameterType::Other(name) => return Err(NoType::Other(name.clone())),
+        ParameterType::Pointer(element) => *element,
+    };
+    let (named, source) = input.map_or((None, None), |text| {
+        let (named, source) = format(text);
+        (named, Source::parse(source, &Disk).ok())
+    });
+    let is_open = matches!(element, None | Some(Element::U8 | Element::I8));
+    let of_data = || {
+        let of_file = source.and_then(|source| source.element(&Disk));
+        of_file.or_else(|| Source::of_file(expected?).element(&Disk))
+    };
+    let element = named.or_else(|| if is_open { of_data() } else { None }).or(element);
+    let element = element.ok_or(NoType::Open)?;
+    Ok(format!("!pto.ptr<{}>", element_word(element)))
+}
+
+/// The format in front of a source, and the source.
+fn format(text: &str) -> (Option<Element>, &str) {
+    let split = text.split_once(':').and_then(|(word, rest)| Some((dtype::element(word)?, rest)));
+    split.map_or((None, text), |(element, rest)| (Some(element), rest))
+}
+
+/// The shapes of the buffers among the arguments; `None` for other arguments. A buffer without an input gets zeros in the shape of its
+/// expected array, and is returned as blank.
+///
+/// # Errors
+/// A buffer whose size nothing says.
+pub(super) fn shapes(
+    inputs: &mut Vec<Input>,
+    buffers: &[(usize, &str)],
+    expected: &[(usize, Source)],
+) -> Result<(Vec<(usize, Vec<usize>)>, Vec<usize>), DataError> {
+    let (mut shapes, mut blank) = (Vec::new(), Vec::new());
+    for (at, name) in buffers {
+        let wanted = || expected.iter().find(|(of, _)| of == at).and_then(|(_, source)| source.shape(&Disk));
+        let input = inputs.iter_mut().rev().find(|input| input.argument == *at);
+        let shape = match input.map(|input| &mut input.given) {
+            Some(Given::Source(Source::Generator { shape, .. })) => {
+                *shape = shape.take().or_else(wanted);
+                Some(shape.clone().ok_or_else(|| unsized_buffer(name))?)
+            }
+            Some(Given::Source(source)) => source.shape(&Disk),
+            Some(_) => None,
+            None => {
+                let shape = wanted().ok_or_else(|| unsized_buffer(name))?;
+                let source = Source::Generator { kind: pto::data::Generator::Zeros, shape: Some(shape.clone()) };
+                inputs.push(Input { argument: *at, rank: None, given: Given::Source(source) });
+                blank.push(*at);
+                Some(shape)
+            }
+        };
+        shapes.extend(shape.map(|shape| (*at, shape)));
+    }
+    Ok((shapes, blank))
+}
+
+fn unsized_buffer(name: &str) -> DataError {
+    DataError::misuse(format!("nothing says how large the buffer `{name}` is: a kernel in C++ has no views that do"))
+        .with_help(format!("give it an array, such as `-i {name}=zeros:16x64` or `-i {name}=x.npy`, or a file with --expect"))
+}
