@@ -12,6 +12,7 @@ use pto::isa::Op;
 use pto_cli::render::{Joined, SourceText, to_text};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
 unsafe extern "C" {
     /// Registers a function that runs when the process ends.
@@ -72,14 +73,17 @@ pub fn user_line(frames: &[Frame]) -> Option<String> {
 /// The files of findings, one after the other, each at most once.
 struct Files {
     joined: Joined,
-    starts: BTreeMap<String, Option<usize>>,
+    /// The first byte of each file by its absolute path; `None` for one that cannot be read.
+    starts: BTreeMap<PathBuf, Option<usize>>,
 }
 
 impl Files {
     /// The first byte of a file in the joined text; `None` if it cannot be read.
     fn start(&mut self, path: &str) -> Option<usize> {
         let joined = &mut self.joined;
-        *self.starts.entry(path.to_owned()).or_insert_with(|| {
+        // Debug information has absolute paths, a command the one that its user typed.
+        let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
+        *self.starts.entry(key).or_insert_with(|| {
             let text = std::fs::read_to_string(path).ok()?;
             Some(joined.add(path, &text))
         })
@@ -106,24 +110,41 @@ pub fn text(session: &mut Session, source: &str, found: &[Diagnostic]) -> String
     if found.is_empty() {
         return String::new();
     }
-    let mut lines = session.lines.take().unwrap_or_else(Lines::of_process);
-    let mut joined = Joined::default();
-    joined.add("the calls of the kernel", source);
-    let mut files = Files { joined, starts: BTreeMap::new() };
-    let placed: Vec<Diagnostic> =
-        found.iter().map(|finding| placed(finding, &session.places, &mut lines, &mut files)).collect();
-    session.lines = Some(lines);
-    to_text(&placed, &SourceText::joined(&files.joined), std::io::stderr().is_terminal())
+    let (placed, joined) = located(session, source, found, None);
+    to_text(&placed, &SourceText::joined(&joined), std::io::stderr().is_terminal())
 }
 
-/// A finding whose labels point to lines of the kernel, as far as these are known.
-fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, files: &mut Files) -> Diagnostic {
+/// Findings at the lines of the kernel, and the files that they point into. `first` is the first of these files.
+pub fn located(
+    session: &mut Session,
+    source: &str,
+    found: &[Diagnostic],
+    first: Option<&Path>,
+) -> (Vec<Diagnostic>, Joined) {
+    let mut lines = session.lines.take().unwrap_or_else(Lines::of_process);
+    let mut files = Files { joined: Joined::default(), starts: BTreeMap::new() };
+    first.and_then(|first| files.start(&first.to_string_lossy()));
+    let calls = files.joined.add("the calls of the kernel", source) as u32;
+    let placed = |finding: &Diagnostic| placed(finding, (&session.places, calls), &mut lines, &mut files);
+    let placed = found.iter().map(placed).collect();
+    session.lines = Some(lines);
+    (placed, files.joined)
+}
+
+/// A finding whose labels point to lines of the kernel, as far as these are known. `calls` is the first byte of the text of the parts.
+fn placed(
+    finding: &Diagnostic,
+    (places, calls): (&[(u32, usize)], u32),
+    lines: &mut Lines,
+    files: &mut Files,
+) -> Diagnostic {
     let mut finding = in_cpp(finding);
     let mut through = Vec::new();
     let mut is_moved = false;
     for (at, label) in finding.primary.iter_mut().chain(&mut finding.secondary).enumerate() {
         let Label { span, .. } = label;
         let before = places.partition_point(|(start, _)| *start <= span.start);
+        *span = Span::new(span.start + calls, span.end + calls);
         let Some((_, place)) = before.checked_sub(1).and_then(|before| places.get(before)) else { continue };
         let frames = lines.callers(*place as u64);
         let Some(user) = user_frame(&frames, None) else { continue };
@@ -137,7 +158,7 @@ fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, file
             Some(format!("`{function}` is inlined at {}:{}", frame.file.as_ref()?, frame.line?))
         }));
     }
-    if is_moved {
+    if is_moved || calls > 0 {
         // They would change the text of a part.
         finding.edits.clear();
     }

@@ -92,6 +92,13 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Bytes that a launch has as an argument.
+    pub fn of_argument(name: &str, bytes: &mut [u8], written: bool) -> Found {
+        Found { start: bytes.as_mut_ptr() as usize, size: bytes.len(), name: name.to_owned(), written }
+    }
+}
+
 /// What is known of global memory: buffers of the machine by the host address of their first byte.
 #[derive(Default)]
 pub struct Memory {

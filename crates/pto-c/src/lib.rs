@@ -12,6 +12,8 @@
 //! | [`host`] | host memory as global memory |
 //! | [`session`] | the launches of a process, and what they share |
 //! | [`findings`] | findings with the lines of the kernel |
+//! | [`linked`] | `pto run` of a kernel in C++, in the program that it makes of the kernel |
+//! | [`invoke`] | calls of functions whose parameters are known when the program runs |
 //! | [`lines`] | from addresses to source lines |
 //!
 //! A process sets what it wants by its environment: `PTO_WATCH=race,sync,init,mem` has the launches watched, `PTO_STOP=first` stops at the
@@ -22,5 +24,7 @@ pub mod cores;
 pub mod findings;
 pub mod form;
 pub mod host;
+pub mod invoke;
 pub mod lines;
+pub mod linked;
 pub mod session;

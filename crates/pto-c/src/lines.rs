@@ -29,7 +29,7 @@ pub mod module;
 pub mod parameters;
 
 use maps::Mapping;
-use module::Module;
+use module::{Function, Module};
 use parameters::Parameter;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -111,6 +111,16 @@ impl Lines {
         let (module, inner) = self.find(address)?;
         let twin = module.twin(inner)?;
         Some(address.wrapping_sub(inner).wrapping_add(twin))
+    }
+
+    /// The functions of the file that has code at an address, with their addresses in the process.
+    pub fn functions(&mut self, address: u64) -> Vec<Function> {
+        let Some((module, inner)) = self.find(address) else { return Vec::new() };
+        let loaded = |function: Function| {
+            let address = function.address.wrapping_add(address.wrapping_sub(inner));
+            Function { address, ..function }
+        };
+        module.functions().into_iter().map(loaded).collect()
     }
 
     /// The module at an address, and the address in its file.

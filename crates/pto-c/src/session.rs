@@ -13,9 +13,12 @@ use pto::isa::{Buffer, rules};
 use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Cores, Live, Tile};
 use pto::observe::{Watch, WatchOptions, Watcher, Watchers};
 use pto::sim::Options;
+pub use request::Request;
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::sync::{Mutex, Once, PoisonError};
+
+mod request;
 
 /// A misuse of the interface, in one sentence: the process cannot go on.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,6 +107,8 @@ struct Device {
 #[derive(Default)]
 pub struct Session {
     device: Option<Device>,
+    /// The launch that a command asks for, whose findings go to the command.
+    request: Option<Request>,
     stops_at_first: bool,
     sites: Vec<Site>,
     /// The operands of forms, by their addresses.
@@ -235,12 +240,12 @@ impl Session {
         };
         match &self.device {
             None => {
-                let options =
-                    Options::default().sync_inserted(launch.cores & pto_cores::PTO_AUTOMATIC as u32 != 0);
-                let watch = Watch::live(profile, &WatchOptions::from(watchers()?), &options);
-                self.stops_at_first = std::env::var("PTO_STOP").is_ok_and(|word| word == "first");
+                let (mut options, watched) = self.wanted()?;
+                options.sync_inserted |= launch.cores & pto_cores::PTO_AUTOMATIC as u32 != 0;
+                let watch = Watch::live(profile, &watched, &options);
                 let live = Live::with_cores(profile, cores, options, watch);
                 self.device = Some(Device { live, profile, cores });
+                self.lend();
             }
             Some(device) if device.profile != profile => {
                 let first = device.profile.capabilities().word;
@@ -265,6 +270,15 @@ impl Session {
         (self.is_open, self.blocks) = (true, launch.blocks);
         self.live().begin_launch(launch.blocks);
         Ok(())
+    }
+
+    /// Options and watchers of the launches: those of a request, else those of the environment.
+    fn wanted(&mut self) -> Result<(Options, WatchOptions), Misuse> {
+        if let Some(Request { options, watch, .. }) = &self.request {
+            return Ok((options.clone(), *watch));
+        }
+        self.stops_at_first = std::env::var("PTO_STOP").is_ok_and(|word| word == "first");
+        Ok((Options::default(), WatchOptions::from(watchers()?)))
     }
 
     /// Begins the next block.
@@ -308,11 +322,14 @@ impl Session {
         self.live().end_launch()
     }
 
-    /// Findings stopped the launch: they are told now.
+    /// Findings stopped the launch: they are told now, or go to the command that asked for the launch.
     pub fn stopped(&mut self, found: Vec<Diagnostic>) {
         (self.is_open, self.has_failed) = (false, true);
         self.bases.clear();
-        findings::tell(self, &found);
+        match &mut self.request {
+            Some(request) => request.stopped = Some(found),
+            None => findings::tell(self, &found),
+        }
     }
 
     /// A number that changes when a core comes further.
@@ -450,8 +467,10 @@ impl Session {
             Called::Waits(_) => return Ok(Reply::Waits),
             Called::Done | Called::Polled => self.progress += 1,
         }
-        for text in device.live.printed() {
-            findings::print(&text);
+        let printed = device.live.printed();
+        match &mut self.request {
+            Some(request) => request.printed.extend(printed),
+            None => printed.iter().for_each(|text| findings::print(text)),
         }
         if self.stops_at_first && device.live.observer().has_found() {
             return Err(Vec::new());

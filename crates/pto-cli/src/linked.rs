@@ -13,6 +13,9 @@ use pto::sim::{Options, Outcome, Value};
 use std::path::Path;
 use std::sync::OnceLock;
 
+/// The name of a `main` in the source of a kernel: the program has another one.
+pub const RENAMED_MAIN: &str = "pto_main_of_the_source";
+
 /// A function that can be launched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {

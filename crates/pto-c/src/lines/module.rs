@@ -35,8 +35,10 @@ pub struct Function {
     pub name: String,
     /// Its symbol, such as `_Z3addILi64EEvPfi`.
     pub symbol: String,
-    /// Its address in the file.
+    /// Its address: in the file, or in a process where a list says so.
     pub address: u64,
+    /// Whether other files can call it.
+    pub is_external: bool,
 }
 
 struct Segment {
@@ -49,6 +51,7 @@ struct Symbol {
     address: u64,
     size: u64,
     name: String,
+    is_external: bool,
 }
 
 impl Module {
@@ -93,7 +96,8 @@ impl Module {
         let mut symbols: Vec<Symbol> = functions
             .filter_map(|symbol| {
                 let name = symbol.name().ok()?.to_owned();
-                Some(Symbol { address: symbol.address(), size: symbol.size(), name })
+                let (address, size, is_external) = (symbol.address(), symbol.size(), !symbol.is_local());
+                Some(Symbol { address, size, name, is_external })
             })
             .collect();
         symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
@@ -160,6 +164,7 @@ impl Module {
             name: plain_name(&symbol.name),
             symbol: symbol.name.clone(),
             address: symbol.address,
+            is_external: symbol.is_external,
         };
         self.symbols.iter().map(function).collect()
     }

@@ -32,9 +32,11 @@ mod verify;
 use crate::args::{Cli, Command};
 use crate::printer::{flush_out, print_err};
 use crate::settings::Settings;
+use clap::Parser;
 use pto::Checked;
 use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
@@ -96,6 +98,11 @@ pub fn run(cli: &Cli) -> ExitCode {
             ExitCode::from(if error.misuse { 2 } else { 1 })
         }
     }
+}
+
+/// Runs the command of a command line, the name of the program first. A wrong line ends the process with a message.
+pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run(&Cli::parse_from(words))
 }
 
 /// Most bytes of a program, which bounds reading from endless sources.

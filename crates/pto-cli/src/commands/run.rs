@@ -49,7 +49,8 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
             return cpp::run(args, path, settings.target.or(settings.usual_target));
         }
     } else if args.kernel.cores.is_some() || !args.kernel.compiler.is_empty() {
-        let message = format!("{}: `--cores` and arguments of the compiler are for kernels in C++", path.display());
+        let message =
+            format!("{}: `--cores` and arguments of the compiler are for kernels in C++", path.display());
         return Err(DataError::misuse(message));
     }
     let text = read_text(path)?;

@@ -31,7 +31,7 @@ impl Seen {
         let (never, all) = self.never;
         let mut parts = self.examined.parts();
         parts.push(match never {
-            _ if self.is_live => format!("{all} instructions ran"),
+            _ if self.is_live => format!("{all} calls ran"),
             0 => format!("all {all} instructions ran"),
             _ => format!("{never} of {all} instructions never ran"),
         });

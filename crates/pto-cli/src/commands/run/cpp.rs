@@ -6,8 +6,9 @@
 use super::super::{Status, child, cpp};
 use crate::args::{RunArgs, Target};
 use crate::cpp::rewritten::Temporary;
-use crate::printer::{flush_out, print_error};
 use crate::judged::Judged;
+use crate::linked::RENAMED_MAIN;
+use crate::printer::{flush_out, print_error};
 use pto::Profile;
 use pto::data::DataError;
 use pto::sim::Schedule;
@@ -16,16 +17,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
-/// The name that a `main` in the source of the kernel gets.
-pub(crate) const RENAMED_MAIN: &str = "pto_main_of_the_source";
-
 /// The `main` of the program.
 const MAIN: &str = "#include <pto/launch.hpp>
 #undef main
-extern \"C\" int pto_main(int, char **, const char *, std::uint32_t, const void *);
+extern \"C\" int pto_main(const char *, std::uint32_t, const void *);
 extern \"C\" void pto_program() {}
-int main(int count, char **words) {
-    return pto_main(count, words, pto::detail::target(), pto::detail::cores(), reinterpret_cast<const void *>(&pto_program));
+int main() {
+    return pto_main(pto::detail::target(), pto::detail::cores(), reinterpret_cast<const void *>(&pto_program));
 }
 ";
 
@@ -35,7 +33,11 @@ pub(super) fn check(args: &RunArgs) -> Result<(), DataError> {
     let refused = [
         (!in_order, "--schedule and --schedule-seed", "it runs in program order"),
         (!args.dump.is_empty(), "--dump", "tiles have no names in compiled code; TPRINT prints them"),
-        (args.repeat > 1 || args.time, "--repeat and --time", "they time programs that the machine has decoded"),
+        (
+            args.repeat > 1 || args.time,
+            "--repeat and --time",
+            "they time programs that the machine has decoded",
+        ),
         (args.machine.ranks > 1, "--ranks", "the ranks of a launch do not share a process"),
         (args.log.is_some(), "--log", "a log names values of a program in text"),
         (args.launch.max_steps.is_some(), "--max-steps", "compiled code has no steps; --max-seconds ends it"),
@@ -73,7 +75,10 @@ pub(super) fn run(args: &RunArgs, path: &Path, target: Option<Profile>) -> Resul
     let failed = |error| DataError::misuse(format!("{}: cannot run the program: {error}", program.display()));
     let Some(status) = status.map_err(failed)? else {
         let seconds = args.max_seconds.unwrap_or_default();
-        return Err(DataError::new(format!("{}: the kernel has not ended after {seconds} s", path.display())));
+        return Err(DataError::new(format!(
+            "{}: the kernel has not ended after {seconds} s",
+            path.display()
+        )));
     };
     if let Some(signal) = signal(status) {
         temporary.keep();

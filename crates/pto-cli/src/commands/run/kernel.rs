@@ -13,12 +13,18 @@ const MOST_NAMES: usize = 12;
 ///
 /// # Errors
 /// A name that no function or several have, a source without kernels or with several; sentences list them.
-pub(super) fn choose(mut all: Vec<Kernel>, entry: Option<&str>, (name, text): (&str, &str)) -> Result<Kernel, DataError> {
+pub(super) fn choose(
+    mut all: Vec<Kernel>,
+    entry: Option<&str>,
+    (name, text): (&str, &str),
+) -> Result<Kernel, DataError> {
     if let Some(entry) = entry {
         return named(all, entry, name);
     }
     let marked = marked(text);
-    let base = |kernel: &Kernel| kernel.name.split('<').next().unwrap_or_default().rsplit("::").next().map(str::to_owned);
+    let base = |kernel: &Kernel| {
+        kernel.name.split('<').next().unwrap_or_default().rsplit("::").next().map(str::to_owned)
+    };
     if all.iter().any(|kernel| base(kernel).is_some_and(|base| marked.contains(&base))) {
         all.retain(|kernel| base(kernel).is_some_and(|base| marked.contains(&base)));
     }
@@ -33,7 +39,8 @@ pub(super) fn choose(mut all: Vec<Kernel>, entry: Option<&str>, (name, text): (&
 /// The function with a name.
 fn named(all: Vec<Kernel>, entry: &str, file: &str) -> Result<Kernel, DataError> {
     let plain = |name: &str| name.replace(' ', "");
-    let mut found: Vec<Kernel> = all.iter().filter(|kernel| plain(&kernel.name) == plain(entry)).cloned().collect();
+    let mut found: Vec<Kernel> =
+        all.iter().filter(|kernel| plain(&kernel.name) == plain(entry)).cloned().collect();
     match found.len() {
         1 => Ok(found.remove(0)),
         0 if all.is_empty() => Err(none(file)),
@@ -58,7 +65,8 @@ fn none(file: &str) -> DataError {
 }
 
 fn list(all: &[Kernel]) -> String {
-    let mut names: Vec<String> = all.iter().take(MOST_NAMES).map(|kernel| format!("`{}`", kernel.name)).collect();
+    let mut names: Vec<String> =
+        all.iter().take(MOST_NAMES).map(|kernel| format!("`{}`", kernel.name)).collect();
     if all.len() > MOST_NAMES {
         names.push(format!("and {} more", all.len() - MOST_NAMES));
     }
@@ -68,12 +76,13 @@ fn list(all: &[Kernel]) -> String {
 /// The names of functions that are declared with `__global__`: the name in front of the first parenthesis that follows no attribute.
 fn marked(text: &str) -> Vec<String> {
     let tokens = tokens(text, 0..text.len(), true);
-    let word = |at: usize| tokens.get(at).filter(|token| token.kind == Kind::Word).map(|token| &text[token.span.clone()]);
+    let word = |at: usize| {
+        tokens.get(at).filter(|token| token.kind == Kind::Word).map(|token| &text[token.span.clone()])
+    };
     let is_open = |at: usize| tokens.get(at).is_some_and(|token| token.kind == Kind::Byte(b'('));
     let name_after = |at: usize| {
-        let mut candidates = (at + 1..tokens.len()).take_while(|at| {
-            !matches!(tokens[*at].kind, Kind::Byte(b';' | b'{' | b'}'))
-        });
+        let mut candidates = (at + 1..tokens.len())
+            .take_while(|at| !matches!(tokens[*at].kind, Kind::Byte(b';' | b'{' | b'}')));
         let is_name = |at: &usize| word(*at).is_some_and(|word| !word.starts_with("__")) && is_open(at + 1);
         candidates.find(is_name).and_then(word).map(str::to_owned)
     };
@@ -94,8 +103,14 @@ mod tests {
                     template <int N> __global__ __attribute__((used)) void wide(int n);\nvoid host() {}";
         assert_eq!(marked(text), ["add", "wide"]);
         let all = kernels(&["add", "host"]);
-        assert_eq!(choose(all.clone(), None, ("k.cpp", text)).map(|kernel| kernel.name), Ok("add".to_owned()));
-        assert_eq!(choose(all, Some("host"), ("k.cpp", text)).map(|kernel| kernel.name), Ok("host".to_owned()));
+        assert_eq!(
+            choose(all.clone(), None, ("k.cpp", text)).map(|kernel| kernel.name),
+            Ok("add".to_owned())
+        );
+        assert_eq!(
+            choose(all, Some("host"), ("k.cpp", text)).map(|kernel| kernel.name),
+            Ok("host".to_owned())
+        );
         let several = choose(kernels(&["add", "wide<64>"]), None, ("k.cpp", text)).unwrap_err().to_string();
         assert!(several.contains("`add`, `wide<64>`"), "{several}");
         let unknown = choose(kernels(&["add"]), Some("ad"), ("k.cpp", text)).unwrap_err().to_string();

@@ -27,14 +27,20 @@ impl Signature {
     /// A parameter that no argument fits, or whose format is not known.
     pub(super) fn of(kernel: &Kernel, args: &RunArgs) -> Result<Signature, DataError> {
         let Some(parameters) = &kernel.parameters else {
-            return Err(DataError::misuse(format!("no debug information describes the parameters of `{}`", kernel.name))
-                .with_help("the kernel is compiled with -g, which `-- -g0` overrules"));
+            return Err(DataError::misuse(format!(
+                "no debug information describes the parameters of `{}`",
+                kernel.name
+            ))
+            .with_help("the kernel is compiled with -g, which `-- -g0` overrules"));
         };
         let names = names(parameters);
         let mut described = Vec::new();
         for (at, (parameter, name)) in parameters.iter().zip(&names).enumerate() {
             let of = |list: &[Assignment]| {
-                list.iter().rev().find(|given| &given.arg == name || given.number() == Some(at)).map(|given| given.value.clone())
+                list.iter()
+                    .rev()
+                    .find(|given| &given.arg == name || given.number() == Some(at))
+                    .map(|given| given.value.clone())
             };
             let ty = ty(&parameter.ty, of(&args.launch.inputs).as_deref(), of(&args.expect).as_deref());
             described.push(format!("%{name}: {}", ty.map_err(|error| error.of_parameter(name))?));
@@ -73,10 +79,18 @@ enum NoType {
 impl NoType {
     fn of_parameter(self, name: &str) -> DataError {
         match self {
-            NoType::Other(ty) => DataError::misuse(format!("parameter `{name}` has the type `{ty}`: no argument fits it"))
-                .with_help("parameters of a kernel that this command launches are pointers and numbers of the ISA"),
-            NoType::Open => DataError::misuse(format!("the type of `{name}` does not say to which numbers it points"))
-                .with_help(format!("give it a .npy file, or name the format: `-i {name}=f32:randn:16x64`")),
+            NoType::Other(ty) => DataError::misuse(format!(
+                "parameter `{name}` has the type `{ty}`: no argument fits it"
+            ))
+            .with_help(
+                "parameters of a kernel that this command launches are pointers and numbers of the ISA",
+            ),
+            NoType::Open => {
+                DataError::misuse(format!("the type of `{name}` does not say to which numbers it points"))
+                    .with_help(format!(
+                        "give it a .npy file, or name the format: `-i {name}=f32:randn:16x64`"
+                    ))
+            }
         }
     }
 }
@@ -132,7 +146,8 @@ pub(super) fn shapes(
             Some(_) => None,
             None => {
                 let shape = wanted().ok_or_else(|| unsized_buffer(name))?;
-                let source = Source::Generator { kind: pto::data::Generator::Zeros, shape: Some(shape.clone()) };
+                let source =
+                    Source::Generator { kind: pto::data::Generator::Zeros, shape: Some(shape.clone()) };
                 inputs.push(Input { argument: *at, rank: None, given: Given::Source(source) });
                 blank.push(*at);
                 Some(shape)
@@ -144,6 +159,10 @@ pub(super) fn shapes(
 }
 
 fn unsized_buffer(name: &str) -> DataError {
-    DataError::misuse(format!("nothing says how large the buffer `{name}` is: a kernel in C++ has no views that do"))
-        .with_help(format!("give it an array, such as `-i {name}=zeros:16x64` or `-i {name}=x.npy`, or a file with --expect"))
+    DataError::misuse(format!(
+        "nothing says how large the buffer `{name}` is: a kernel in C++ has no views that do"
+    ))
+    .with_help(format!(
+        "give it an array, such as `-i {name}=zeros:16x64` or `-i {name}=x.npy`, or a file with --expect"
+    ))
 }

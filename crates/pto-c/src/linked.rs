@@ -1,0 +1,178 @@
+//! `pto run kernel.cpp`: the kernels of a program, for the command in it.
+//!
+//! The command compiles a kernel with a `main` that calls [`pto_main`]. Names and parameters of the kernels are those of the
+//! symbols and the debug information of the program; the arguments are the memory of the command, used in place.
+#![allow(unsafe_code)]
+
+use crate::cores;
+use crate::host::Found;
+use crate::invoke::{Arguments, IS_SUPPORTED, MOST_FLOATS, MOST_INTEGERS};
+use crate::lines::module::Function;
+use crate::lines::parameters::{Number, ParameterType as Described};
+use crate::lines::{Lines, TWIN};
+use crate::session::{self, Misuse, Request, with_session};
+use pto::data::DataError;
+use pto::observe::WatchOptions;
+use pto::sim::{Options, Value};
+use pto_cli::commands::run_words;
+use pto_cli::linked::{Ended, Kernel, Kernels, Parameter, ParameterType, RENAMED_MAIN, register};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::panic::catch_unwind;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Runs the command `pto` with the arguments of the process, and returns its status. The kernels of the program are those of the command:
+/// `code` is the address of a function of it, `target` and `cores` are as for `pto_launch`. Without `target` no kernels are linked.
+///
+/// # Safety
+/// `target` is null or a text that ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, code: *const c_void) -> c_int {
+    if !target.is_null() {
+        // SAFETY: the caller passes a text.
+        let target = unsafe { CStr::from_ptr(target) }.to_string_lossy().into_owned();
+        register(Box::new(Linked { target, cores, code: code as u64 }));
+    }
+    // The status of a command has no number of its own.
+    let number = |status| (0..=u8::MAX).find(|number| ExitCode::from(*number) == status);
+    let status = catch_unwind(|| run_words(std::env::args_os()));
+    // A panic has told its message.
+    status.ok().and_then(number).map_or(101, c_int::from)
+}
+
+/// The kernels of this program.
+struct Linked {
+    target: String,
+    cores: u32,
+    code: u64,
+}
+
+impl Kernels for Linked {
+    fn of_source(&self, source: &Path) -> Vec<Kernel> {
+        let Ok(source) = source.canonicalize() else { return Vec::new() };
+        let mut lines = Lines::of_process();
+        let functions = lines.functions(self.code).into_iter().filter(is_kernel);
+        let functions: BTreeMap<u64, Function> =
+            functions.map(|function| (function.address, function)).collect();
+        let in_source = |lines: &mut Lines, address: u64| {
+            let frames = lines.frames(address);
+            let file = frames.last().and_then(|frame| frame.file.as_ref());
+            file.and_then(|file| Path::new(file).canonicalize().ok()).is_some_and(|file| file == source)
+        };
+        let mut kernels = Vec::new();
+        for (address, function) in functions {
+            if in_source(&mut lines, address) {
+                let parameters = lines.parameters(address);
+                let parameters = parameters.map(|list| list.into_iter().map(parameter).collect());
+                kernels.push(Kernel { name: function.name, address: address as usize, parameters });
+            }
+        }
+        kernels
+    }
+
+    fn target(&self) -> &str {
+        &self.target
+    }
+
+    fn run(
+        &self,
+        (source, kernel): (&Path, &Kernel),
+        mut values: Vec<Value>,
+        options: &Options,
+        watch: &WatchOptions,
+    ) -> Result<Ended, DataError> {
+        let parameters = kernel.parameters.as_deref().unwrap_or_default();
+        let (arguments, buffers) = arguments(parameters, &mut values, options)?;
+        with_session(|session| session.ask(Request::new(options, watch, buffers)));
+        let mut call = Call { kernel: kernel.address, arguments };
+        let launch = cores::Launch {
+            kernel: kernel.address,
+            blocks: options.blocks,
+            target: &self.target,
+            cores: self.cores,
+            run: call_kernel,
+            closure: (&raw mut call).cast(),
+        };
+        cores::launch(&launch).map_err(|Misuse(sentence)| DataError::new(sentence))?;
+        let ended = with_session(|session| session.ended(source));
+        let mut ended = ended.ok_or_else(|| DataError::new("the launch has not begun"))?;
+        if let Ok((outcome, _)) = &mut ended.result {
+            let bytes = values.into_iter().filter_map(|value| match value {
+                Value::Buffer { bytes } => Some(bytes),
+                _ => None,
+            });
+            outcome.buffers.iter_mut().zip(bytes).for_each(|(buffer, bytes)| buffer.bytes = bytes);
+        }
+        Ok(ended)
+    }
+}
+
+/// Whether a function may be a kernel: the host can call it, and it is neither `main` nor the half of another for cube cores.
+fn is_kernel(function: &Function) -> bool {
+    function.is_external
+        && !function.symbol.ends_with(TWIN)
+        && function.name != "main"
+        && function.name != RENAMED_MAIN
+}
+
+/// A parameter as the command knows it.
+fn parameter(described: crate::lines::parameters::Parameter) -> Parameter {
+    let ty = match described.ty {
+        Described::Pointer { element: Some(Number::Element(element)), .. } => {
+            ParameterType::Pointer(Some(element))
+        }
+        Described::Pointer { .. } => ParameterType::Pointer(None),
+        Described::Scalar(Number::Element(element)) => ParameterType::Number(element),
+        Described::Scalar(Number::Bool) => ParameterType::Bool,
+        Described::Scalar(Number::F64) => ParameterType::Other("double".to_owned()),
+        Described::Other(name) => ParameterType::Other(name),
+    };
+    Parameter { name: described.name, ty }
+}
+
+/// The arguments of a call with these values, and the buffers among them. A buffer is the memory of its value.
+fn arguments(
+    parameters: &[Parameter],
+    values: &mut [Value],
+    options: &Options,
+) -> Result<(Arguments, Vec<Found>), DataError> {
+    if !IS_SUPPORTED {
+        return Err(DataError::new("kernels in C++ are called on Linux on x86-64 and 64-bit ARM only")
+            .with_help("give the source a `main` that launches the kernel, and compile it with `pto c++`"));
+    }
+    let (mut arguments, mut buffers) = (Arguments::default(), Vec::new());
+    for (at, (parameter, value)) in parameters.iter().zip(values).enumerate() {
+        let bits = match value {
+            Value::Buffer { bytes } => {
+                let written = !options.blank.contains(&(0, at));
+                let found = Found::of_argument(&parameter.name, bytes.to_mut(), written);
+                buffers.push(found);
+                buffers.last().map_or(0, |found| found.start as u64)
+            }
+            Value::Scalar(bits) => *bits,
+            _ => 0,
+        };
+        if !arguments.push(&parameter.ty, bits) {
+            return Err(DataError::new(format!(
+                "the kernel has too many parameters: at most {MOST_INTEGERS} integers and pointers and {MOST_FLOATS} floats can be passed"
+            )));
+        }
+    }
+    Ok((arguments, buffers))
+}
+
+/// A kernel with its arguments.
+struct Call {
+    kernel: usize,
+    arguments: Arguments,
+}
+
+/// Calls the kernel on the core of this thread.
+unsafe extern "C" fn call_kernel(closure: *mut c_void) {
+    // SAFETY: the closure is a call, which lives as long as its launch.
+    let call = unsafe { &*closure.cast::<Call>() };
+    let function = cores::entry(call.kernel).unwrap_or_else(|misuse| session::fail(&misuse.0));
+    // SAFETY: the arguments are those of the parameters that debug information describes.
+    unsafe { call.arguments.call(function) };
+}
