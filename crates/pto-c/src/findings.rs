@@ -37,19 +37,21 @@ extern "C" fn end() {
 
 /// Ends the process with a status; what was printed before is written.
 pub fn end_process(status: i32) -> ! {
+    flush();
+    _exit(status)
+}
+
+/// Writes what the kernel has printed with functions of C.
+pub fn flush() {
     // SAFETY: null stands for all streams.
     unsafe {
         fflush(std::ptr::null_mut());
     }
-    _exit(status)
 }
 
 /// Prints what a kernel prints, behind what its own `printf` has printed.
 pub fn print(text: &str) {
-    // SAFETY: null stands for all streams.
-    unsafe {
-        fflush(std::ptr::null_mut());
-    }
+    flush();
     let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 

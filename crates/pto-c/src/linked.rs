@@ -4,13 +4,13 @@
 //! symbols and the debug information of the program; the arguments are the memory of the command, used in place.
 #![allow(unsafe_code)]
 
-use crate::cores;
 use crate::host::Found;
 use crate::invoke::{Arguments, IS_SUPPORTED, MOST_FLOATS, MOST_INTEGERS};
 use crate::lines::module::Function;
 use crate::lines::parameters::{Number, ParameterType as Described};
 use crate::lines::{Lines, TWIN};
 use crate::session::{self, Misuse, Request, with_session};
+use crate::{cores, findings};
 use pto::data::DataError;
 use pto::observe::WatchOptions;
 use pto::sim::{Options, Value};
@@ -18,6 +18,7 @@ use pto_cli::commands::run_words;
 use pto_cli::linked::{Ended, Kernel, Kernels, Parameter, ParameterType, RENAMED_MAIN, register};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::hash::{DefaultHasher, Hasher};
 use std::panic::catch_unwind;
 use std::path::Path;
 use std::process::ExitCode;
@@ -84,6 +85,7 @@ impl Kernels for Linked {
     ) -> Result<Ended, DataError> {
         let parameters = kernel.parameters.as_deref().unwrap_or_default();
         let (arguments, buffers) = arguments(parameters, &mut values, options)?;
+        let before: Vec<u64> = contents(&values).map(hash).collect();
         with_session(|session| session.ask(Request::new(options, watch, buffers)));
         let mut call = Call { kernel: kernel.address, arguments };
         let launch = cores::Launch {
@@ -95,17 +97,37 @@ impl Kernels for Linked {
             closure: (&raw mut call).cast(),
         };
         cores::launch(&launch).map_err(|Misuse(sentence)| DataError::new(sentence))?;
+        findings::flush();
         let ended = with_session(|session| session.ended(source));
         let mut ended = ended.ok_or_else(|| DataError::new("the launch has not begun"))?;
         if let Ok((outcome, _)) = &mut ended.result {
+            // Assignments of C++ write without an instruction.
+            let changed: Vec<bool> =
+                contents(&values).zip(before).map(|(bytes, before)| hash(bytes) != before).collect();
             let bytes = values.into_iter().filter_map(|value| match value {
                 Value::Buffer { bytes } => Some(bytes),
                 _ => None,
             });
-            outcome.buffers.iter_mut().zip(bytes).for_each(|(buffer, bytes)| buffer.bytes = bytes);
+            for ((buffer, bytes), changed) in outcome.buffers.iter_mut().zip(bytes).zip(changed) {
+                (buffer.bytes, buffer.written) = (bytes, buffer.written || changed);
+            }
         }
         Ok(ended)
     }
+}
+
+/// The contents of the buffers among values.
+fn contents(values: &[Value]) -> impl Iterator<Item = &[u8]> {
+    values.iter().filter_map(|value| match value {
+        Value::Buffer { bytes } => Some(&**bytes),
+        _ => None,
+    })
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// Whether a function may be a kernel: the host can call it, and it is neither `main` nor the half of another for cube cores.

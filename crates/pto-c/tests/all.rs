@@ -5,3 +5,4 @@ mod header;
 mod headers;
 mod kernels;
 mod lines;
+mod run;

@@ -14,7 +14,7 @@ fn examples() -> PathBuf {
 }
 
 /// A folder of a test, empty at its start.
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder for a test");
@@ -22,7 +22,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Compiles a kernel with the driver, as `pto c++` does.
-fn compile(source: &Path, program: &Path, cores: &str, flags: &[&str]) {
+pub(crate) fn compile(source: &Path, program: &Path, cores: &str, flags: &[&str]) {
     compile_for("a2a3", source, program, cores, flags);
 }
 
