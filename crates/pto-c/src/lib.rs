@@ -10,6 +10,7 @@
 //! | [`cores`] | cores as threads that hand the turn to each other |
 //! | [`form`] | forms as parts |
 //! | [`host`] | host memory as global memory |
+//! | [`redirected`] | what kernels print while stdout is for a report |
 //! | [`session`] | the launches of a process, and what they share |
 //! | [`findings`] | findings with the lines of the kernel |
 //! | [`linked`] | `pto run` of a kernel in C++, in the program that it makes of the kernel |
@@ -27,4 +28,5 @@ pub mod host;
 pub mod invoke;
 pub mod lines;
 pub mod linked;
+pub mod redirected;
 pub mod session;

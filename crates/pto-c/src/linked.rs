@@ -9,6 +9,7 @@ use crate::invoke::{Arguments, IS_SUPPORTED, MOST_FLOATS, MOST_INTEGERS};
 use crate::lines::module::Function;
 use crate::lines::parameters::{Number, ParameterType as Described};
 use crate::lines::{Lines, TWIN};
+use crate::redirected::Redirected;
 use crate::session::{self, Misuse, Request, with_session};
 use crate::{cores, findings};
 use pto::data::DataError;
@@ -82,6 +83,7 @@ impl Kernels for Linked {
         mut values: Vec<Value>,
         options: &Options,
         watch: &WatchOptions,
+        is_report: bool,
     ) -> Result<Ended, DataError> {
         let parameters = kernel.parameters.as_deref().unwrap_or_default();
         let (arguments, buffers) = arguments(parameters, &mut values, options)?;
@@ -96,8 +98,11 @@ impl Kernels for Linked {
             run: call_kernel,
             closure: (&raw mut call).cast(),
         };
-        cores::launch(&launch).map_err(|Misuse(sentence)| DataError::new(sentence))?;
+        let redirected = is_report.then(Redirected::new);
+        let launched = cores::launch(&launch);
         findings::flush();
+        drop(redirected);
+        launched.map_err(|Misuse(sentence)| DataError::new(sentence))?;
         let ended = with_session(|session| session.ended(source));
         let mut ended = ended.ok_or_else(|| DataError::new("the launch has not begun"))?;
         if let Ok((outcome, _)) = &mut ended.result {

@@ -165,6 +165,27 @@ fn findings_are_at_lines_of_the_kernel() {
 }
 
 #[test]
+fn what_a_kernel_prints_is_in_no_report() {
+    let text = "extern \"C\" __global__ AICORE void k(__gm__ float *x) {\n  std::printf(\"by C\\n\");\n  Vec a;\n  \
+                View g(x);\n  TASSIGN(a, 0);\n  TLOAD(a, g);\n  TPRINT(a);\n}\n";
+    let folder = sources("run_prints", text);
+    let Some((status, out, errors)) = run(&folder, "-i x=ones:8 --format json") else { return };
+    assert!(status == Some(0) && out.starts_with('{') && errors.contains("by C"), "{out}{errors}");
+    assert!(!out.contains("\"printed\": []"), "the text of TPRINT is part of the report: {out}");
+    let Some((status, out, errors)) = run(&folder, "-i x=ones:8") else { return };
+    assert!(status == Some(0) && out.starts_with("by C\n") && out.len() > 6, "{out}{errors}");
+}
+
+#[test]
+fn a_mixed_kernel_runs_on_both_kinds_of_cores() {
+    let text = "extern \"C\" __global__ AICORE void k(__gm__ int32_t *x) {\n#ifdef __DAV_CUBE__\n  x[0] = 100;\n#else\n  \
+                x[1 + get_subblockid()] = 200 + get_subblockdim();\n#endif\n}\n";
+    let folder = sources("run_mixed", text);
+    let Some((status, out, errors)) = run(&folder, "-i x=zeros:4 --cores mixed") else { return };
+    assert!(status == Some(0) && out.contains("x = [100 202 202   0]"), "{out}{errors}");
+}
+
+#[test]
 fn a_result_that_is_read_first_is_unwritten() {
     let text =
         "extern \"C\" __global__ AICORE void k(__gm__ float *x, __gm__ float *z) { body(z, x, 1.0f); }\n";

@@ -65,7 +65,8 @@ pub trait Kernels: Sync {
     /// The word of the target for which they were compiled.
     fn target(&self) -> &str;
 
-    /// Runs a kernel of the source at a path on the values of its parameters. A process runs one launch.
+    /// Runs a kernel of the source at a path on the values of its parameters. A process runs one launch. If `is_report`, stdout is for a report,
+    /// and what the kernel prints goes to stderr.
     ///
     /// # Errors
     /// Parameters that cannot be passed on this host.
@@ -75,6 +76,7 @@ pub trait Kernels: Sync {
         values: Vec<Value>,
         options: &Options,
         watch: &WatchOptions,
+        is_report: bool,
     ) -> Result<Ended, DataError>;
 }
 

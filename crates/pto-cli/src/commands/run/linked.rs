@@ -1,9 +1,9 @@
 //! `pto run kernel.cpp` in the program that has the kernel in it.
 
 use super::found::Found;
-use super::signature::{Signature, shapes};
+use super::signature::{Buffer, Signature, Size};
 use super::{assignments, check_files_differ, compare_all, expectations, kernel, write_outputs};
-use crate::args::RunArgs;
+use crate::args::{Format, RunArgs};
 use crate::commands::Text;
 use crate::commands::summary::Seen;
 use crate::files::Disk;
@@ -40,7 +40,8 @@ pub(super) fn run<'a>(
         expected.iter().map(|((at, _), path)| (*at, Source::of_file(&path.to_string_lossy()))).collect();
     let (launch, shapes) = prepare(&spec, &program, (&signature, &mut inputs), &wanted)?;
     let expected = expectations(expected, &signature, &launch)?;
-    let (joined, report) = launch_kernel(launch, kernels, (path, &kernel), &shapes)?;
+    let is_report = args.format.chosen() != Format::Text;
+    let (joined, report) = launch_kernel(launch, (kernels, is_report), (path, &kernel), &shapes)?;
     let mut report = match report {
         Ok(report) => report,
         Err(findings) => {
@@ -66,8 +67,11 @@ fn program(text: &str, target: &str) -> Result<Program, DataError> {
     };
     let module = pto::parse(text).map_err(refused)?.module;
     let checked = pto::check(module, Profile::from_word(target)).map_err(refused)?;
-    Program::decode(&checked, None).map_err(|error| refused(error.into()))
+    Program::decode(&checked, None).map_err(refused)
 }
+
+/// Shapes of buffers, by the number of their argument.
+type Shapes = Vec<(usize, Vec<usize>)>;
 
 /// Makes the arguments. Returns the shapes of buffers, too.
 fn prepare<'p>(
@@ -75,15 +79,18 @@ fn prepare<'p>(
     program: &'p Program,
     (signature, inputs): (&sim::Signature, &mut Vec<Input>),
     wanted: &[(usize, Source)],
-) -> Result<(Launch<'p>, Vec<(usize, Vec<usize>)>), Failure> {
-    let arguments = signature.arguments.iter().enumerate();
-    let buffers: Vec<(usize, &str)> = arguments
-        .filter(|(_, argument)| matches!(argument.kind, ArgumentKind::Buffer(_)))
-        .map(|(at, argument)| (at, argument.name.as_str()))
-        .collect();
-    let (shapes, blank) = shapes(inputs, &buffers, wanted)?;
+) -> Result<(Launch<'p>, Shapes), Failure> {
+    let (mut shapes, mut blank) = (Vec::new(), Vec::new());
+    for (argument, described) in signature.arguments.iter().enumerate() {
+        let ArgumentKind::Buffer(element) = described.kind else { continue };
+        let buffer = Buffer { argument, name: &described.name, element };
+        let expected = wanted.iter().find(|(of, _)| *of == argument).map(|(_, source)| source);
+        let Size { shape, is_blank } = buffer.size(inputs, expected)?;
+        shapes.extend(shape.map(|shape| (argument, shape)));
+        blank.extend(is_blank.then_some((0, argument)));
+    }
     let mut launch = spec.prepare_with(program, inputs, &Disk)?;
-    launch.options.blank = blank.into_iter().map(|at| (0, at)).collect();
+    launch.options.blank = blank;
     Ok((launch, shapes))
 }
 
@@ -93,14 +100,14 @@ type Judgement<'p> = (Joined, Result<Report<'p>, Vec<Diagnostic>>);
 /// Runs the kernel on the arguments of a launch. Results have the shapes of their arguments.
 fn launch_kernel<'p>(
     launch: Launch<'p>,
-    kernels: &dyn Kernels,
+    (kernels, is_report): (&dyn Kernels, bool),
     kernel: (&Path, &Kernel),
     shapes: &[(usize, Vec<usize>)],
 ) -> Result<Judgement<'p>, DataError> {
     let (mut joined, mut refused) = (Joined::default(), None);
     let report = launch.run_by(|ranks, options, watch| {
         let values = ranks.into_iter().next().unwrap_or_default();
-        match kernels.run(kernel, values, options, watch) {
+        match kernels.run(kernel, values, options, watch, is_report) {
             Ok(Ended { result, joined: files }) => {
                 joined = files;
                 result

@@ -6,7 +6,7 @@
 use crate::args::{Assignment, RunArgs};
 use crate::files::Disk;
 use crate::linked::{Kernel, Parameter, ParameterType};
-use pto::data::{DataError, Given, Input, Source, dtype};
+use pto::data::{DataError, Generator, Given, Input, Source, dtype, materialize};
 use pto::isa::Element;
 use pto::isa::element::element_word;
 use pto::launch::ArgumentSource;
@@ -123,46 +123,71 @@ fn format(text: &str) -> (Option<Element>, &str) {
     split.map_or((None, text), |(element, rest)| (Some(element), rest))
 }
 
-/// The shapes of the buffers among the arguments; `None` for other arguments. A buffer without an input gets zeros in the shape of its
-/// expected array, and is returned as blank.
-///
-/// # Errors
-/// A buffer whose size nothing says.
-pub(super) fn shapes(
-    inputs: &mut Vec<Input>,
-    buffers: &[(usize, &str)],
-    expected: &[(usize, Source)],
-) -> Result<(Vec<(usize, Vec<usize>)>, Vec<usize>), DataError> {
-    let (mut shapes, mut blank) = (Vec::new(), Vec::new());
-    for (at, name) in buffers {
-        let wanted = || expected.iter().find(|(of, _)| of == at).and_then(|(_, source)| source.shape(&Disk));
-        let input = inputs.iter_mut().rev().find(|input| input.argument == *at);
-        let shape = match input.map(|input| &mut input.given) {
-            Some(Given::Source(Source::Generator { shape, .. })) => {
-                *shape = shape.take().or_else(wanted);
-                Some(shape.clone().ok_or_else(|| unsized_buffer(name))?)
-            }
-            Some(Given::Source(source)) => source.shape(&Disk),
-            Some(_) => None,
-            None => {
-                let shape = wanted().ok_or_else(|| unsized_buffer(name))?;
-                let source =
-                    Source::Generator { kind: pto::data::Generator::Zeros, shape: Some(shape.clone()) };
-                inputs.push(Input { argument: *at, rank: None, given: Given::Source(source) });
-                blank.push(*at);
-                Some(shape)
-            }
-        };
-        shapes.extend(shape.map(|shape| (*at, shape)));
-    }
-    Ok((shapes, blank))
+/// A buffer among the arguments of a kernel.
+pub(super) struct Buffer<'s> {
+    /// The number of the argument.
+    pub(super) argument: usize,
+    /// Its name.
+    pub(super) name: &'s str,
+    /// The format of its elements.
+    pub(super) element: Element,
 }
 
-fn unsized_buffer(name: &str) -> DataError {
-    DataError::misuse(format!(
-        "nothing says how large the buffer `{name}` is: a kernel in C++ has no views that do"
-    ))
-    .with_help(format!(
-        "give it an array, such as `-i {name}=zeros:16x64` or `-i {name}=x.npy`, or a file with --expect"
-    ))
+/// The size of a buffer.
+pub(super) struct Size {
+    /// The shape of its array, if it has one.
+    pub(super) shape: Option<Vec<usize>>,
+    /// Whether no input gives it contents.
+    pub(super) is_blank: bool,
+}
+
+impl Buffer<'_> {
+    /// The size of the buffer: that of its input, else that of its expected array. An input without a size gets it, and a buffer without an
+    /// input gets zeros.
+    ///
+    /// # Errors
+    /// A buffer whose size nothing says, or that is an address of the machine.
+    pub(super) fn size(&self, inputs: &mut Vec<Input>, expected: Option<&Source>) -> Result<Size, DataError> {
+        let wanted = || expected.and_then(|source| source.shape(&Disk));
+        let input = inputs.iter_mut().rev().find(|input| input.argument == self.argument);
+        let Some(Input { given, .. }) = input else {
+            let shape = wanted().ok_or_else(|| self.without_size())?;
+            let source = Source::Generator { kind: Generator::Zeros, shape: Some(shape.clone()) };
+            inputs.push(Input { argument: self.argument, rank: None, given: Given::Source(source) });
+            return Ok(Size { shape: Some(shape), is_blank: true });
+        };
+        let shape = match given {
+            Given::Source(Source::Generator { shape, .. }) => {
+                *shape = shape.take().or_else(wanted);
+                Some(shape.clone().ok_or_else(|| self.without_size())?)
+            }
+            Given::Source(Source::Peer { .. } | Source::Communication) => {
+                let name = self.name;
+                let message = format!("argument `{name}`: a kernel in C++ takes no addresses of ranks");
+                return Err(
+                    DataError::misuse(message).with_help(format!("give it an array: `-i {name}=x.npy`"))
+                );
+            }
+            Given::Source(source) => {
+                let shape = source.shape(&Disk);
+                // Its size would be compared with the reach of views first.
+                if source.is_large_inside(&Disk) {
+                    *given = Given::Array(materialize(source, self.element, None, 0, self.argument, &Disk)?);
+                }
+                shape
+            }
+            _ => None,
+        };
+        Ok(Size { shape, is_blank: false })
+    }
+
+    fn without_size(&self) -> DataError {
+        let name = self.name;
+        DataError::misuse(format!(
+            "nothing says how large the buffer `{name}` is: a kernel in C++ has no views that do"
+        ))
+        .with_help(format!(
+            "give it an array, such as `-i {name}=zeros:16x64` or `-i {name}=x.npy`, or a file with --expect"
+        ))
+    }
 }
