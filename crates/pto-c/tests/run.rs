@@ -77,6 +77,8 @@ fn sources(name: &str, text: &str) -> PathBuf {
 fn run(folder: &Path, line: &str) -> Option<(Option<i32>, String, String)> {
     let libraries = std::env::current_exe().expect("the path of the tests");
     let mut command = Command::new(pto()?);
+    // Cargo puts a folder there in which an older library may be.
+    command.env_remove("LD_LIBRARY_PATH");
     command.current_dir(folder).env("PTO_HOME", libraries.parent().expect("a folder")).env("TMPDIR", folder);
     let output =
         command.args(["run", "k.cpp"]).args(line.split_whitespace()).output().expect("a program that starts");
