@@ -6,6 +6,8 @@
 namespace {
 
 extern "C" __global__ AICORE void add_one(GM_ADDR data) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    SetFullVecMaskByDType<float>();
     if (AscendC::GetBlockNum() == 2) {
         data[get_block_idx()] += 1;
     }

@@ -214,6 +214,7 @@ impl Session {
             ));
         }
         (self.is_open, self.blocks) = (true, launch.blocks);
+        self.memory.refresh();
         self.live().begin_launch(launch.blocks);
         Ok(())
     }
@@ -348,7 +349,7 @@ impl Session {
 
     /// The host has written bytes.
     pub fn wrote(&mut self, start: usize, bytes: u64) {
-        match (self.address(start), &mut self.device) {
+        match (self.memory.address(start), &mut self.device) {
             (Some(address), Some(device)) => drop(device.live.write(address, bytes)),
             _ => self.memory.wrote(start, bytes),
         }
