@@ -207,6 +207,9 @@ fn operation_in_cpp(text: &str) -> String {
     if let Some(pipe) = barrier.and_then(|name| name.strip_suffix('>')) {
         return format!("pipe_barrier({pipe})");
     }
+    if let "set_flag_dyn" | "wait_flag_dyn" = name {
+        return name.trim_end_matches("_dyn").to_owned();
+    }
     let is_instruction = Op::find(&format!("pto.{name}")).is_some_and(|op| op.instruction().is_some());
     if is_instruction && name.starts_with('t') {
         name.to_uppercase().replace('.', "_")

@@ -523,7 +523,12 @@ impl Session {
         let source = device.live.source().to_owned();
         let (outcome, watch) = device.live.finish();
         let watched = watch.into_watched();
-        let found = watched.after(&outcome);
+        let mut found = watched.after(&outcome);
+        if self.is_open || self.has_failed {
+            // What a launch did not reach may have needed it.
+            let needs_whole_run = [&rules::sync::REDUNDANT, &rules::sync::UNNEEDED, &rules::sync::WIDE];
+            found.retain(|one| !needs_whole_run.iter().any(|rule| one.rule == RuleId::from(*rule)));
+        }
         let told = findings::text(self, &source, &found);
         findings::print_error(&told);
         if self.is_open {
