@@ -124,7 +124,7 @@ fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, file
     let mut finding = in_cpp(finding);
     let mut through = Vec::new();
     let mut is_moved = false;
-    for (at, label) in finding.primary.iter_mut().chain(&mut finding.secondary).enumerate() {
+    for label in finding.primary.iter_mut().chain(&mut finding.secondary) {
         let Label { span, .. } = label;
         let before = places.partition_point(|(start, _)| *start <= span.start);
         let Some((_, place)) = before.checked_sub(1).and_then(|before| places.get(before)) else { continue };
@@ -135,10 +135,14 @@ fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, file
             is_moved = true;
         }
         let outer = frames.iter().skip_while(|frame| *frame != user).skip(1);
-        through.extend(outer.filter(|_| at == 0).filter_map(|frame| {
-            let function = user.function.as_deref().unwrap_or("a function");
-            Some(format!("`{function}` is inlined at {}:{}", frame.file.as_ref()?, frame.line?))
-        }));
+        for frame in outer {
+            let function = user.function.as_deref().map_or("a function".into(), short);
+            let (Some(file), Some(line)) = (&frame.file, frame.line) else { continue };
+            let note = format!("`{function}` is inlined at {file}:{line}");
+            if !through.contains(&note) {
+                through.push(note);
+            }
+        }
     }
     if is_moved {
         // They would change the text of a part.
@@ -146,6 +150,14 @@ fn placed(finding: &Diagnostic, places: &[(u32, usize)], lines: &mut Lines, file
     }
     finding.notes.extend(through);
     finding
+}
+
+/// The name of a function, without long template arguments.
+fn short(function: &str) -> String {
+    match function.split_once('<') {
+        Some((name, _)) if function.len() > 60 => format!("{name}<...>"),
+        _ => function.to_owned(),
+    }
 }
 
 /// A finding in the words of C++: names of intrinsics and functions instead of those of operations.
@@ -161,8 +173,22 @@ fn in_cpp(finding: &Diagnostic) -> Diagnostic {
     finding
 }
 
-/// A sentence whose quoted operations are those of C++.
+/// A sentence whose quoted operations are those of C++, and which advises what a kernel in C++ can do.
 fn words_in_cpp(text: &str) -> String {
+    if text.starts_with("give it contents: `-i ") {
+        return "give it contents: by `aclrtMemcpy` or `aclrtMemset`, or in an earlier launch".into();
+    }
+    if text.starts_with("if synchronization is inserted later, use ") {
+        return "if a compiler inserts synchronization later, compile with `-D__PTO_AUTO__`, which assumes program order within a core"
+            .into();
+    }
+    if let Some((reads, buffer)) =
+        text.strip_suffix("` was not given").and_then(|text| text.split_once("argument `"))
+    {
+        return words_in_cpp(&format!("{reads}nothing has written `{buffer}`"));
+    }
+    // Global memory is known by what it is, not as an argument of a kernel.
+    let text = text.replace("argument `", "`");
     let parts = text.split('`').enumerate();
     let quoted = parts.map(|(at, part)| if at % 2 == 1 { operation_in_cpp(part) } else { part.to_owned() });
     quoted.collect::<Vec<_>>().join("`")
@@ -180,9 +206,12 @@ fn operation_in_cpp(text: &str) -> String {
         let pipes: String = pipes.chars().filter(|c| !"<>".contains(*c)).collect();
         return format!("{function}({pipes})");
     }
-    let barrier = name.strip_prefix("barrier ").map(|pipe| pipe.trim_start_matches("#pto.pipe"));
-    if let Some(pipe) = barrier.and_then(|pipe| pipe.strip_prefix('<')?.strip_suffix('>')) {
+    let barrier = name.strip_prefix("barrier #pto.pipe<").or_else(|| name.strip_prefix("barrier <"));
+    if let Some(pipe) = barrier.and_then(|name| name.strip_suffix('>')) {
         return format!("pipe_barrier({pipe})");
+    }
+    if let "set_flag_dyn" | "wait_flag_dyn" = name {
+        return name.trim_end_matches("_dyn").to_owned();
     }
     let is_instruction = Op::find(&format!("pto.{name}")).is_some_and(|op| op.instruction().is_some());
     if is_instruction && name.starts_with('t') {
@@ -194,7 +223,7 @@ fn operation_in_cpp(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::words_in_cpp;
+    use super::{short, words_in_cpp};
 
     #[test]
     fn messages_name_intrinsics() {
@@ -203,5 +232,34 @@ mod tests {
         let wanted = "put `set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)` after `TLOAD`, which writes `dst`, and \
                       `pipe_barrier(PIPE_V)` before `TMATMUL_ACC`: `--watch`";
         assert_eq!(words_in_cpp(text), wanted);
+        assert_eq!(
+            words_in_cpp("put `pto.barrier <PIPE_M>` between them"),
+            "put `pipe_barrier(PIPE_M)` between them"
+        );
+    }
+
+    #[test]
+    fn memory_is_no_argument() {
+        let pairs = [
+            (
+                "`tload` reads `%src`, but argument `allocation of 8 bytes` was not given",
+                "`TLOAD` reads `src`, but nothing has written `allocation of 8 bytes`",
+            ),
+            ("but argument `[heap]` holds 3: 12 of 16 bytes", "but `[heap]` holds 3: 12 of 16 bytes"),
+            (
+                "give it contents: `-i allocation of 8 bytes=...`",
+                "give it contents: by `aclrtMemcpy` or `aclrtMemset`, or in an earlier launch",
+            ),
+        ];
+        pairs.iter().for_each(|(text, wanted)| assert_eq!(words_in_cpp(text), *wanted));
+    }
+
+    #[test]
+    fn long_template_arguments_are_left_out() {
+        let long = format!("scale<pto::Tile<{}> >", "1, ".repeat(30));
+        assert_eq!(
+            (short("scale<float, 64>"), short(&long)),
+            ("scale<float, 64>".into(), "scale<...>".into())
+        );
     }
 }

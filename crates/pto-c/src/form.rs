@@ -266,13 +266,13 @@ impl Tensor {
         let _ = writeln!(body, "  %zero{at} = arith.constant 0 : index");
         let _ = writeln!(
             body,
-            "  %v{at} = pto.make_tensor_view %p{at}, shape = [{sizes}], strides = [{strides}]{layout} : {whole}"
+            "  %{named}_tensor = pto.make_tensor_view %p{at}, shape = [{sizes}], strides = [{strides}]{layout} : {whole}"
         );
         let offsets = [format!("%zero{at}"), format!("%zero{at}"), format!("%zero{at}")];
         let offsets = [&offsets[..], &offsets[..2]].concat().join(", ");
         let _ = writeln!(
             body,
-            "  %{named} = pto.partition_view %v{at}, offsets = [{offsets}], sizes = [{sizes}] : {whole} -> {}",
+            "  %{named} = pto.partition_view %{named}_tensor, offsets = [{offsets}], sizes = [{sizes}] : {whole} -> {}",
             self.partition()
         );
     }

@@ -263,6 +263,7 @@ impl Session {
             ));
         }
         (self.is_open, self.blocks) = (true, launch.blocks);
+        self.memory.refresh();
         self.live().begin_launch(launch.blocks);
         Ok(())
     }
@@ -409,7 +410,7 @@ impl Session {
 
     /// The host has written bytes.
     pub fn wrote(&mut self, start: usize, bytes: u64) {
-        match (self.address(start), &mut self.device) {
+        match (self.memory.address(start), &mut self.device) {
             (Some(address), Some(device)) => drop(device.live.write(address, bytes)),
             _ => self.memory.wrote(start, bytes),
         }
@@ -592,7 +593,12 @@ impl Session {
         let source = device.live.source().to_owned();
         let (outcome, watch) = device.live.finish();
         let watched = watch.into_watched();
-        let found = watched.after(&outcome);
+        let mut found = watched.after(&outcome);
+        if self.is_open || self.has_failed {
+            // What a launch did not reach may have needed it.
+            let needs_whole_run = [&rules::sync::REDUNDANT, &rules::sync::UNNEEDED, &rules::sync::WIDE];
+            found.retain(|one| !needs_whole_run.iter().any(|rule| one.rule == RuleId::from(*rule)));
+        }
         let told = findings::text(self, &source, &found);
         findings::print_error(&told);
         if self.is_open {

@@ -153,6 +153,7 @@ fn misuse_ends_with_a_sentence() {
             "int main() { Vec a; TADD(a, a, a); }".to_owned(),
             "is called on a thread that is no core",
         ),
+        ("throws", kernel("View g(x); throw 3;"), "a kernel throws an exception of its own type"),
         ("exit", kernel("View g(x); exit(0);"), "in the middle of a launch"),
     ];
     for (name, body, sentence) in cases {
