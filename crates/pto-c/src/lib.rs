@@ -13,9 +13,10 @@
 //! | [`session`] | the launches of a process, and what they share |
 //! | [`findings`] | findings with the lines of the kernel |
 //! | [`lines`] | from addresses to source lines |
+//! | [`save`] | the calls of a block as a program in text |
 //!
 //! A process sets what it wants by its environment: `PTO_WATCH=race,sync,init,mem` has the launches watched, `PTO_STOP=first` stops at the
-//! first error that a watcher finds, `PTO_TARGET` must be the target for which the kernels were compiled.
+//! first error that a watcher finds, `PTO_SAVE=k.pto` saves the calls of block 0 as a program, `PTO_TARGET` must be the target for which the kernels were compiled.
 
 pub mod abi;
 pub mod cores;
@@ -23,4 +24,5 @@ pub mod findings;
 pub mod form;
 pub mod host;
 pub mod lines;
+pub mod save;
 pub mod session;

@@ -6,6 +6,7 @@ use crate::findings;
 use crate::form::{self, Operand, Site};
 use crate::host::Memory;
 use crate::lines::Lines;
+use crate::save::Saved;
 use pto::Profile;
 use pto::diag::{Diagnostic, Severity, Span};
 use pto::isa::rule::RuleId;
@@ -125,6 +126,8 @@ pub struct Session {
     progress: u64,
     is_open: bool,
     has_failed: bool,
+    /// The calls of block 0, if they are saved.
+    saved: Option<Saved>,
 }
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
@@ -238,6 +241,7 @@ impl Session {
                 let options =
                     Options::default().sync_inserted(launch.cores & pto_cores::PTO_AUTOMATIC as u32 != 0);
                 let watch = Watch::live(profile, &WatchOptions::from(watchers()?), &options);
+                self.saved = std::env::var("PTO_SAVE").ok().filter(|path| !path.is_empty()).map(Saved::to);
                 self.stops_at_first = std::env::var("PTO_STOP").is_ok_and(|word| word == "first");
                 let live = Live::with_cores(profile, cores, options, watch);
                 self.device = Some(Device { live, profile, cores });
@@ -451,6 +455,10 @@ impl Session {
             Called::Waits(_) => return Ok(Reply::Waits),
             Called::Done | Called::Polled => self.progress += 1,
         }
+        if let Some(saved) = self.saved.as_mut().filter(|_| (core.block, core.index) == (0, 0)) {
+            let text = &device.live.source()[self.sites[at].start as usize..];
+            saved.add(text.split_inclusive("\n}\n").next().unwrap_or(text), &self.arguments);
+        }
         for text in device.live.printed() {
             findings::print(&text);
         }
@@ -590,6 +598,9 @@ impl Session {
     /// Ends all launches at the end of the process: tells what was found. Returns the status of the process, if it is wrong.
     pub(crate) fn finish(&mut self) -> Option<i32> {
         let device = self.device.take()?;
+        if let Some(saved) = self.saved.take() {
+            findings::print_error(&format!("pto: {}\n", saved.finish(device.profile)));
+        }
         let source = device.live.source().to_owned();
         let (outcome, watch) = device.live.finish();
         let watched = watch.into_watched();
