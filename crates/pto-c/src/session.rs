@@ -16,6 +16,7 @@ use pto::observe::{Watch, WatchOptions, Watcher, Watchers};
 use pto::sim::Options;
 use std::collections::HashMap;
 use std::ffi::CStr;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Mutex, Once, PoisonError};
 
 /// A misuse of the interface, in one sentence: the process cannot go on.
@@ -74,6 +75,34 @@ impl Key {
     }
 }
 
+/// Hashes addresses: a call looks up two keys, which nobody chooses to collide.
+#[derive(Clone, Copy, Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.chunks(8).for_each(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        });
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = pto_num::random::mix(self.0 ^ word);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}
+
+type Quick = BuildHasherDefault<Mixed>;
+
 /// Most operands of which a key knows something; no instruction has more.
 const KEYED: usize = 16;
 
@@ -108,9 +137,9 @@ pub struct Session {
     stops_at_first: bool,
     sites: Vec<Site>,
     /// The operands of forms, by their addresses.
-    forms: HashMap<usize, Vec<Operand>>,
+    forms: HashMap<usize, Vec<Operand>, Quick>,
     /// Sites by what makes them differ.
-    known: HashMap<Key, usize>,
+    known: HashMap<Key, usize, Quick>,
     /// Where the texts of sites begin in the text of all parts, with the places of their calls.
     pub(crate) places: Vec<(u32, usize)>,
     pub(crate) memory: Memory,
