@@ -311,10 +311,15 @@ impl Session {
             let offset = host.checked_sub(bases.buffers[at])?;
             (offset as u64 <= profile.capacity(other)).then_some(offset)
         });
+        let base = bases.buffers[buffer as usize];
+        if let Some(offset) = offset {
+            // A pointer is that of another tile: this one is a name of what is there.
+            return Ok((base.wrapping_add(offset), 0));
+        }
         let next = self.last_serial + 1;
         let serial = *self.serials.entry(key).or_insert(next);
         self.last_serial = self.last_serial.max(serial);
-        Ok((bases.buffers[buffer as usize].wrapping_add(offset.unwrap_or(host)), serial))
+        Ok((base.wrapping_add(host), serial))
     }
 
     /// Gives a tile memory of its own.
