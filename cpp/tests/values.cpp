@@ -36,6 +36,10 @@ __global__ AICORE void kernel(__gm__ T *pointer, uint32_t count, float scale) {
     TileT one = same;
     one = part;
     PTO_ASSERT(one.GetValidRow() == static_cast<int>(count));
+#ifndef __PTO_AUTO__
+    one = TileT(3, 5);
+    PTO_ASSERT(one.data() == part.data() && one.GetValidRow() == 3 && one.GetValidCol() == 5);
+#endif
     TMULS(part, part, scale);
     const auto block_num = get_block_num();
     PTO_ASSERT(block_num == Blocks && block_idx < Blocks && pointer == nullptr && raw != nullptr);
