@@ -8,6 +8,9 @@
 #define GM_ADDR std::uint8_t *
 #endif
 
+// The kind of cores is that of the compilation.
+#define KERNEL_TASK_TYPE_DEFAULT(type)
+
 namespace AscendC {
 
 PTO_INST std::int64_t GetBlockNum() { return get_block_num(); }

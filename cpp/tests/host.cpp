@@ -6,6 +6,8 @@
 namespace {
 
 extern "C" __global__ AICORE void add_one(GM_ADDR data) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    SetFullVecMaskByDType<float>();
     if (AscendC::GetBlockNum() == 2) {
         data[get_block_idx()] += 1;
     }
@@ -45,6 +47,25 @@ bool converts() {
     return true;
 }
 
+/// A function object on as many blocks as there is work for.
+bool launches_objects() {
+    unsigned count = 0;
+    std::int64_t blocks = 0;
+    const auto object = [&] {
+        ++count;
+        blocks = get_block_num();
+    };
+    pto::cpu_sim::LaunchKernelMultiCore(
+        {/* kernel_name */ "object", /* requested_cores */ 8, /* total_work_items */ 33, /* work_quantum */ 16}, nullptr,
+        object);
+    const bool is_divided = count == 3 && blocks == 3;
+    pto::cpu_sim::KernelLaunchOptions options;
+    options.requested_cores = 2;
+    options.total_work_items = 1000;
+    pto::cpu_sim::LaunchKernelMultiCore(options, nullptr, object);
+    return is_divided && count == 5 && blocks == 2;
+}
+
 } // namespace
 
-int main() { return works() && converts() ? 0 : 1; }
+int main() { return works() && converts() && launches_objects() ? 0 : 1; }

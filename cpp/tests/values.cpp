@@ -36,6 +36,10 @@ __global__ AICORE void kernel(__gm__ T *pointer, uint32_t count, float scale) {
     TileT one = same;
     one = part;
     PTO_ASSERT(one.GetValidRow() == static_cast<int>(count));
+#ifndef __PTO_AUTO__
+    one = TileT(3, 5);
+    PTO_ASSERT(one.data() == part.data() && one.GetValidRow() == 3 && one.GetValidCol() == 5);
+#endif
     TMULS(part, part, scale);
     PTO_ASSERT(min(block_idx, 7u) == get_block_idx() && max(half(2), 1.5f) == 2 && min(2, 3.5) == 2.0);
     const auto block_num = get_block_num();

@@ -103,6 +103,8 @@ inline constexpr pto::detail::Fact<PTO_BLOCK_COUNT> block_num{};
 inline void set_mask_norm() {}
 inline void set_mask_count() {}
 inline void set_vector_mask(std::uint64_t, std::uint64_t) {}
+template <typename Element>
+void SetFullVecMaskByDType() {}
 inline void set_atomic_none() {}
 inline void preload(const void *, std::int64_t = 0) {}
 inline std::uint64_t get_icache_prl_st() { return 0; }

@@ -77,6 +77,14 @@ class Handle {
 #else
     // Without a compiler that places tiles, an address is given by TASSIGN.
     PTO_INST explicit Handle(std::uint64_t) {}
+    Handle(const Handle &) = default;
+    /// A tile that has no address gives none: kernels assign a new tile to change the valid region.
+    PTO_INST Handle &operator=(const Handle &other) {
+        if (other.data_ != nullptr) {
+            take(other.state());
+        }
+        return *this;
+    }
 #endif
 
   private:

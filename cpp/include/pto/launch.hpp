@@ -8,6 +8,7 @@
 #include "pto/synchronize.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <tuple>
 
 namespace pto {
@@ -78,7 +79,18 @@ class Launch {
             const auto &self = *static_cast<const Closure *>(closure);
             const auto kernel = reinterpret_cast<Kernel>(
                 const_cast<void *>(pto_entry(reinterpret_cast<const void *>(self.kernel))));
+#ifdef __cpp_exceptions
+            // No exception leaves a kernel: there is nobody on its core to catch it.
+            try {
+                std::apply([&](Parameters... own) { kernel(own...); }, self.arguments);
+            } catch (const std::exception &exception) {
+                pto_exception(exception.what());
+            } catch (...) {
+                pto_exception("an exception of its own type");
+            }
+#else
             std::apply([&](Parameters... own) { kernel(own...); }, self.arguments);
+#endif
         }
     };
 

@@ -29,6 +29,7 @@
 #include "pto/windows.hpp"
 
 #include "pto/launch.hpp"
+#include "pto/multi_core.hpp"
 #include "pto/refused.hpp"
 
 #endif

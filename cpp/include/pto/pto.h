@@ -146,6 +146,9 @@ int32_t pto_launch(const void *kernel,
 /// The function that the running core runs of a kernel: on the cube core of a mixed launch the one that was compiled for cube cores.
 const void *pto_entry(const void *kernel);
 
+/// A kernel ends by an exception, which the process cannot survive.
+void pto_exception(const char *what);
+
 /// Allocates global memory, which counts as unwritten; null if there is none.
 void *pto_allocate(uint64_t bytes);
 

@@ -269,6 +269,19 @@ pub extern "C" fn pto_entry(kernel: *const c_void) -> *const c_void {
     guarded(|| must(cores::entry(kernel as usize)) as *const c_void)
 }
 
+/// A kernel ends by an exception, which the process cannot survive.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_exception(what: *const c_char) {
+    guarded(|| {
+        // SAFETY: the caller passes a text.
+        let what = unsafe { text(what) };
+        session::fail(&format!("a kernel throws {what}: devices have no exceptions, so it has to return"))
+    })
+}
+
 /// Allocates global memory, which counts as unwritten; null if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn pto_allocate(bytes: u64) -> *mut c_void {

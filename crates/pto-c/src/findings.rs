@@ -102,6 +102,9 @@ impl Files {
         let from =
             frame.column.and_then(|column| column.checked_sub(1)).map_or(indent, |column| column as usize);
         let from = if shown.is_char_boundary(from) && from < shown.trim_end().len() { from } else { indent };
+        // Compilers place a call at its parenthesis.
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let from = from - (from - shown[..from].trim_end_matches(is_name).len());
         let (from, end) = (start + first + from, start + first + shown.trim_end().len());
         Some(Span::new(from as u32, end as u32))
     }
@@ -127,23 +130,24 @@ pub fn located(
     let mut files = Files { joined: Joined::default(), starts: BTreeMap::new() };
     first.and_then(|first| files.start(&first.to_string_lossy()));
     let calls = files.joined.add("the calls of the kernel", source) as u32;
-    let placed = |finding: &Diagnostic| placed(finding, (&session.places, calls), &mut lines, &mut files);
-    let placed = found.iter().map(placed).collect();
+    let words = if session.request.is_some() { words_in_cpp } else { words_of_host };
+    let in_cpp = found.iter().map(|finding| in_cpp(finding, words));
+    let placed = in_cpp.map(|finding| placed(finding, (&session.places, calls), &mut lines, &mut files));
+    let placed = placed.collect();
     session.lines = Some(lines);
     (placed, files.joined)
 }
 
 /// A finding whose labels point to lines of the kernel, as far as these are known. `calls` is the first byte of the text of the parts.
 fn placed(
-    finding: &Diagnostic,
+    mut finding: Diagnostic,
     (places, calls): (&[(u32, usize)], u32),
     lines: &mut Lines,
     files: &mut Files,
 ) -> Diagnostic {
-    let mut finding = in_cpp(finding);
     let mut through = Vec::new();
     let mut is_moved = false;
-    for (at, label) in finding.primary.iter_mut().chain(&mut finding.secondary).enumerate() {
+    for label in finding.primary.iter_mut().chain(&mut finding.secondary) {
         let Label { span, .. } = label;
         let before = places.partition_point(|(start, _)| *start <= span.start);
         *span = Span::new(span.start + calls, span.end + calls);
@@ -155,10 +159,14 @@ fn placed(
             is_moved = true;
         }
         let outer = frames.iter().skip_while(|frame| *frame != user).skip(1);
-        through.extend(outer.filter(|_| at == 0).filter_map(|frame| {
-            let function = user.function.as_deref().unwrap_or("a function");
-            Some(format!("`{function}` is inlined at {}:{}", frame.file.as_ref()?, frame.line?))
-        }));
+        for frame in outer {
+            let function = user.function.as_deref().map_or("a function".into(), short);
+            let (Some(file), Some(line)) = (&frame.file, frame.line) else { continue };
+            let note = format!("`{function}` is inlined at {file}:{line}");
+            if !through.contains(&note) {
+                through.push(note);
+            }
+        }
     }
     if is_moved || calls > 0 {
         // They would change the text of a part.
@@ -168,17 +176,42 @@ fn placed(
     finding
 }
 
+/// The name of a function, without long template arguments.
+fn short(function: &str) -> String {
+    match function.split_once('<') {
+        Some((name, _)) if function.len() > 60 => format!("{name}<...>"),
+        _ => function.to_owned(),
+    }
+}
+
 /// A finding in the words of C++: names of intrinsics and functions instead of those of operations.
-fn in_cpp(finding: &Diagnostic) -> Diagnostic {
+fn in_cpp(finding: &Diagnostic, words: fn(&str) -> String) -> Diagnostic {
     let mut finding = finding.clone();
-    finding.message = words_in_cpp(&finding.message);
+    finding.message = words(&finding.message);
     for text in finding.notes.iter_mut().chain(&mut finding.help) {
-        *text = words_in_cpp(text);
+        *text = words(text);
     }
     for label in finding.primary.iter_mut().chain(&mut finding.secondary) {
-        label.message = words_in_cpp(&label.message);
+        label.message = words(&label.message);
     }
     finding
+}
+
+/// A sentence for a process that launches kernels itself: it has no flags of a command, and its memory no names of arguments.
+fn words_of_host(text: &str) -> String {
+    if text.starts_with("give it contents: `-i ") {
+        return "give it contents: by `aclrtMemcpy` or `aclrtMemset`, or in an earlier launch".into();
+    }
+    if text.starts_with("if synchronization is inserted later, use ") {
+        return "if a compiler inserts synchronization later, compile with `-D__PTO_AUTO__`, which assumes program order within a core"
+            .into();
+    }
+    if let Some((reads, buffer)) =
+        text.strip_suffix("` was not given").and_then(|text| text.split_once("argument `"))
+    {
+        return words_of_host(&format!("{reads}nothing has written `{buffer}`"));
+    }
+    words_in_cpp(&text.replace("argument `", "`"))
 }
 
 /// A sentence whose quoted operations are those of C++.
@@ -200,9 +233,12 @@ fn operation_in_cpp(text: &str) -> String {
         let pipes: String = pipes.chars().filter(|c| !"<>".contains(*c)).collect();
         return format!("{function}({pipes})");
     }
-    let barrier = name.strip_prefix("barrier ").map(|pipe| pipe.trim_start_matches("#pto.pipe"));
-    if let Some(pipe) = barrier.and_then(|pipe| pipe.strip_prefix('<')?.strip_suffix('>')) {
+    let barrier = name.strip_prefix("barrier #pto.pipe<").or_else(|| name.strip_prefix("barrier <"));
+    if let Some(pipe) = barrier.and_then(|name| name.strip_suffix('>')) {
         return format!("pipe_barrier({pipe})");
+    }
+    if let "set_flag_dyn" | "wait_flag_dyn" = name {
+        return name.trim_end_matches("_dyn").to_owned();
     }
     let is_instruction = Op::find(&format!("pto.{name}")).is_some_and(|op| op.instruction().is_some());
     if is_instruction && name.starts_with('t') {
@@ -214,7 +250,7 @@ fn operation_in_cpp(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::words_in_cpp;
+    use super::{short, words_in_cpp, words_of_host};
 
     #[test]
     fn messages_name_intrinsics() {
@@ -223,5 +259,34 @@ mod tests {
         let wanted = "put `set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)` after `TLOAD`, which writes `dst`, and \
                       `pipe_barrier(PIPE_V)` before `TMATMUL_ACC`: `--watch`";
         assert_eq!(words_in_cpp(text), wanted);
+        assert_eq!(
+            words_in_cpp("put `pto.barrier <PIPE_M>` between them"),
+            "put `pipe_barrier(PIPE_M)` between them"
+        );
+    }
+
+    #[test]
+    fn memory_is_no_argument() {
+        let pairs = [
+            (
+                "`tload` reads `%src`, but argument `allocation of 8 bytes` was not given",
+                "`TLOAD` reads `src`, but nothing has written `allocation of 8 bytes`",
+            ),
+            ("but argument `[heap]` holds 3: 12 of 16 bytes", "but `[heap]` holds 3: 12 of 16 bytes"),
+            (
+                "give it contents: `-i allocation of 8 bytes=...`",
+                "give it contents: by `aclrtMemcpy` or `aclrtMemset`, or in an earlier launch",
+            ),
+        ];
+        pairs.iter().for_each(|(text, wanted)| assert_eq!(words_of_host(text), *wanted));
+    }
+
+    #[test]
+    fn long_template_arguments_are_left_out() {
+        let long = format!("scale<pto::Tile<{}> >", "1, ".repeat(30));
+        assert_eq!(
+            (short("scale<float, 64>"), short(&long)),
+            ("scale<float, 64>".into(), "scale<...>".into())
+        );
     }
 }

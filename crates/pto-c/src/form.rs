@@ -85,6 +85,10 @@ pub fn text(name: &str, pattern: &str, texts: &[String], same: &[Option<usize>])
     }
     let named = replaced(pattern, '%', |number| names.get(number).map(|name| format!("%{name}")))?;
     let operation = replaced(&named, '@', |number| shown.get(number).cloned())?;
+    // A merge of lists returns counts by way of an operand.
+    if pattern.contains("%result") && !pattern.starts_with("%result") {
+        body.push_str("  %result = arith.constant dense<0> : vector<4xi16>\n");
+    }
     let result = pattern.contains("%result").then(|| last_type(&operation)).flatten();
     let (arrow, value) = match &result {
         Some(ty) => (format!(" -> {ty}"), format!(" %result : {ty}")),
@@ -266,13 +270,13 @@ impl Tensor {
         let _ = writeln!(body, "  %zero{at} = arith.constant 0 : index");
         let _ = writeln!(
             body,
-            "  %v{at} = pto.make_tensor_view %p{at}, shape = [{sizes}], strides = [{strides}]{layout} : {whole}"
+            "  %{named}_tensor = pto.make_tensor_view %p{at}, shape = [{sizes}], strides = [{strides}]{layout} : {whole}"
         );
         let offsets = [format!("%zero{at}"), format!("%zero{at}"), format!("%zero{at}")];
         let offsets = [&offsets[..], &offsets[..2]].concat().join(", ");
         let _ = writeln!(
             body,
-            "  %{named} = pto.partition_view %v{at}, offsets = [{offsets}], sizes = [{sizes}] : {whole} -> {}",
+            "  %{named} = pto.partition_view %{named}_tensor, offsets = [{offsets}], sizes = [{sizes}] : {whole} -> {}",
             self.partition()
         );
     }
@@ -315,6 +319,17 @@ mod tests {
             [Operand::Tile([Some(1), Some(8)]), Operand::Same, Operand::Tile([Some(1), Some(8)])]
         );
         assert!(made.text.contains("ins(%dst, %src1 :"), "{}", made.text);
+    }
+
+    #[test]
+    fn counts_of_a_merge_are_returned() {
+        let tile = "!pto.tile_buf<vec, 1x512xf32>";
+        let pattern = "pto.tmrgsort ins(%2, %3, %1 {exhausted = @4} : @2, @3, @1) outs(%0, %result : @0, vector<4xi16>)";
+        let made =
+            text("merge", pattern, &texts(&[tile, tile, tile, tile, "true"]), &[None; 4]).expect("a form");
+        assert!(made.has_result && made.text.contains("return %result : vector<4xi16>"), "{}", made.text);
+        let parsed = pto::parse(&made.text).expect("well-formed text");
+        pto::check(parsed.module, None).expect("a legal function");
     }
 
     #[test]

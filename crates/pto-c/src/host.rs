@@ -31,6 +31,8 @@ pub fn allocate(bytes: u64) -> usize {
     let start = unsafe { alloc_zeroed(layout) } as usize;
     if start != 0 {
         allocated(|all| all.insert(start, size));
+        // A mapping that is a buffer as a whole may have held the bytes.
+        crate::session::with_session(|session| session.memory.forget_mappings(start, size));
     }
     start
 }
@@ -51,6 +53,15 @@ fn allocation(byte: usize) -> Option<(usize, usize)> {
     allocated(|all| {
         let (start, size) = all.range(..=byte).next_back()?;
         (byte < start + size).then_some((*start, *size))
+    })
+}
+
+/// What is left of a range around a byte between allocations.
+fn between_allocations(byte: usize, (start, end): (usize, usize)) -> (usize, usize) {
+    allocated(|all| {
+        let before = all.range(..=byte).next_back().map_or(0, |(first, size)| first + size);
+        let after = all.range(byte..).next().map_or(usize::MAX, |(first, _)| *first);
+        (start.max(before), end.min(after))
     })
 }
 
@@ -81,8 +92,18 @@ pub struct Found {
     pub size: usize,
     /// Their name in messages.
     pub name: String,
-    /// Whether they count as written.
+    /// Whether they count as written: they are a mapping, or a part of one.
     pub written: bool,
+}
+
+/// A buffer of the machine.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    size: usize,
+    /// Its address in the machine.
+    address: u64,
+    /// Whether it is a mapping or a part of one, which the host may change between launches.
+    is_mapping: bool,
 }
 
 impl Found {
@@ -102,8 +123,8 @@ impl Found {
 /// What is known of global memory: buffers of the machine by the host address of their first byte.
 #[derive(Default)]
 pub struct Memory {
-    /// Size and address of each buffer.
-    buffers: BTreeMap<usize, (usize, u64)>,
+    /// The buffers.
+    buffers: BTreeMap<usize, Known>,
     /// The buffer that was found last.
     last: Option<(usize, usize, u64)>,
     /// Buffers of freed memory, by their addresses in the machine.
@@ -121,22 +142,25 @@ impl Memory {
         {
             return Some(address + (pointer - start) as u64);
         }
-        let (start, (size, address)) = self.buffers.range(..=pointer).next_back()?;
-        if pointer - start >= *size {
+        let (start, known) = self.buffers.range(..=pointer).next_back()?;
+        if pointer - start >= known.size {
             return None;
         }
-        self.last = Some((*start, *size, *address));
-        Some(address + (pointer - start) as u64)
+        self.last = Some((*start, known.size, known.address));
+        Some(known.address + (pointer - start) as u64)
     }
 
     /// Adds a buffer.
     pub fn add(&mut self, found: &Found, address: u64) {
-        self.buffers.insert(found.start, (found.size, address));
+        let known = Known { size: found.size, address, is_mapping: found.written };
+        self.buffers.insert(found.start, known);
     }
 
-    /// The host wrote bytes of memory that is no buffer yet.
+    /// The host wrote bytes of memory that is no buffer yet. Only an allocation could become one that counts as unwritten.
     pub fn wrote(&mut self, start: usize, bytes: u64) {
-        self.written.push((start, bytes));
+        if allocation(start).is_some() {
+            self.written.push((start, bytes));
+        }
     }
 
     /// What the host wrote of a new buffer before.
@@ -149,7 +173,44 @@ impl Memory {
     pub fn forget(&mut self, start: usize, size: usize) {
         self.last = None;
         self.written.retain(|(first, _)| first.wrapping_sub(start) >= size);
-        self.freed.extend(self.buffers.remove(&start).map(|(_, address)| address));
+        self.freed.extend(self.buffers.remove(&start).map(|known| known.address));
+    }
+
+    /// Forgets mappings that overlap bytes.
+    pub fn forget_mappings(&mut self, start: usize, size: usize) {
+        self.forget_if(|first, known| known.is_mapping && first < start + size && start < first + known.size);
+    }
+
+    /// Forgets mappings that the host has changed since they became buffers: a heap grows, an array ends and another one begins there.
+    pub fn refresh(&mut self) {
+        if !self.buffers.values().any(|known| known.is_mapping) {
+            return;
+        }
+        let maps = maps();
+        let is_same = |first: usize, known: &Known| {
+            mapping(&maps, first).is_some_and(|(start, end, _)| {
+                let (start, end) = between_allocations(first, (start, end));
+                start <= first && end.min(self.limit(first)) == first + known.size
+            })
+        };
+        let changed: Vec<usize> = self
+            .buffers
+            .iter()
+            .filter(|(first, known)| known.is_mapping && !is_same(**first, known))
+            .map(|(first, _)| *first)
+            .collect();
+        self.forget_if(|first, _| changed.contains(&first));
+    }
+
+    /// The first byte behind a buffer that belongs to another one.
+    fn limit(&self, first: usize) -> usize {
+        self.buffers.range(first + 1..).next().map_or(usize::MAX, |(next, _)| *next)
+    }
+
+    fn forget_if(&mut self, is_forgotten: impl Fn(usize, &Known) -> bool) {
+        self.last = None;
+        let forgotten = self.buffers.extract_if(.., |first, known| is_forgotten(*first, known));
+        self.freed.extend(forgotten.map(|(_, known)| known.address));
     }
 
     /// Buffers that were freed since the last question.
@@ -163,26 +224,37 @@ impl Memory {
             let name = format!("allocation of {size} bytes");
             return Some(Found { start, size, name, written: false });
         }
-        let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-        let (start, end, name) = maps.lines().find_map(|line| mapping(line, pointer))?;
-        let before = self.buffers.range(..=pointer).next_back().map_or(0, |(first, (size, _))| first + size);
-        let after = self.buffers.range(pointer..).next().map_or(usize::MAX, |(first, _)| *first);
-        let start = start.max(before);
-        Some(Found { start, size: end.min(after) - start, name, written: true })
+        let (start, end, name) = mapping(&maps(), pointer)?;
+        let before =
+            self.buffers.range(..=pointer).next_back().map_or(0, |(first, known)| first + known.size);
+        let (start, end) = between_allocations(pointer, (start.max(before), end.min(self.limit(pointer))));
+        Some(Found { start, size: end - start, name, written: true })
     }
 }
 
-/// The readable mapping of a line of `/proc/self/maps`, if it contains a byte.
-fn mapping(line: &str, byte: usize) -> Option<(usize, usize, String)> {
-    let mut words = line.split_ascii_whitespace();
-    let (start, end) = words.next()?.split_once('-')?;
-    let number = |text: &str| usize::from_str_radix(text, 16).ok();
-    let (start, end) = (number(start)?, number(end)?);
-    if !(start..end).contains(&byte) || !words.next()?.starts_with('r') {
-        return None;
+/// The mappings of the process, a line for each.
+fn maps() -> String {
+    std::fs::read_to_string("/proc/self/maps").unwrap_or_default()
+}
+
+/// The readable mapping that contains a byte: first byte, end and name. Lines that follow each other without a gap, of equal access and name,
+/// are one: advice on a part of an array divides its line.
+fn mapping(maps: &str, byte: usize) -> Option<(usize, usize, String)> {
+    let mut found: Option<(usize, usize, &str, &str)> = None;
+    for line in maps.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let (start, end) = words.next()?.split_once('-')?;
+        let number = |text: &str| usize::from_str_radix(text, 16).ok();
+        let (start, end) = (number(start)?, number(end)?);
+        let (access, name) = (words.next()?, words.nth(3).unwrap_or("memory of the process"));
+        match &mut found {
+            Some((_, last, of, called)) if *last == start && *of == access && *called == name => *last = end,
+            Some((first, last, ..)) if (*first..*last).contains(&byte) => break,
+            _ => found = Some((start, end, access, name)),
+        }
     }
-    let name = words.nth(3).map_or("memory of the process".to_owned(), |path| path.to_owned());
-    Some((start, end, name))
+    let (start, end, access, name) = found?;
+    ((start..end).contains(&byte) && access.starts_with('r')).then(|| (start, end, name.to_owned()))
 }
 
 #[cfg(test)]
@@ -199,6 +271,48 @@ mod tests {
         assert_eq!(memory.address(start + 7), Some((1 << 40) + 7));
         assert_eq!(memory.address(start + 100), None);
         assert!(free(start) && !free(start));
+    }
+
+    #[test]
+    fn an_allocation_is_never_a_part_of_a_mapping() {
+        static TABLE: [u8; 1000] = [7; 1000];
+        let pointer = TABLE.as_ptr() as usize;
+        let mut memory = Memory::default();
+        let found = memory.find(pointer).expect("a mapping");
+        memory.add(&found, 1 << 40);
+        memory.refresh();
+        let address = Some((1 << 40) + (pointer - found.start) as u64);
+        assert_eq!(memory.address(pointer), address, "nothing has changed");
+        memory.forget_mappings(pointer + 10, 1);
+        assert_eq!((memory.address(pointer), memory.freed()), (None, vec![1 << 40]));
+
+        let start = allocate(100);
+        let mapping = memory.find(start - 1);
+        assert!(mapping.is_none_or(|found| found.start + found.size <= start), "{start:#x}");
+        free(start);
+    }
+
+    #[test]
+    fn a_mapping_that_has_changed_is_no_buffer() {
+        let own = vec![7u8; 1 << 20];
+        let pointer = own.as_ptr() as usize;
+        let mut memory = Memory::default();
+        let mut found = memory.find(pointer).expect("a mapping");
+        found.size -= 4096;
+        memory.add(&found, 1 << 40);
+        memory.refresh();
+        assert_eq!(memory.address(pointer), None);
+    }
+
+    #[test]
+    fn lines_without_a_gap_are_one_mapping() {
+        let maps = "1000-2000 rw-p 00000000 00:00 0\n2000-5000 rw-p 00000000 00:00 0\n5000-6000 rw-p 00000000 00:00 0 [heap]\n\
+                    7000-8000 ---p 00000000 00:00 0\n";
+        let all = (0x1000, 0x5000, "memory of the process".to_owned());
+        assert_eq!(mapping(maps, 0x1fff), Some(all.clone()));
+        assert_eq!(mapping(maps, 0x4000), Some(all));
+        assert_eq!(mapping(maps, 0x5000), Some((0x5000, 0x6000, "[heap]".to_owned())));
+        assert_eq!((mapping(maps, 0x6000), mapping(maps, 0x7000)), (None, None));
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Arguments {
     pub unsafe fn call(&self, function: usize) {
         macro_rules! call {
             ($($integer:literal)* ; $($float:literal)*) => {{
-                type Function = unsafe extern "C" fn($(word!($integer u64),)* $(word!($float f64),)*);
+                type Function = unsafe extern "C-unwind" fn($(word!($integer u64),)* $(word!($float f64),)*);
                 // SAFETY: the caller promises a function, which reads those of the registers and slots that it declares.
                 unsafe {
                     let function = std::mem::transmute::<usize, Function>(function);

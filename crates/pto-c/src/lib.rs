@@ -10,23 +10,29 @@
 //! | [`cores`] | cores as threads that hand the turn to each other |
 //! | [`form`] | forms as parts |
 //! | [`host`] | host memory as global memory |
+//! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `key` finds sites again, `caller` reads memory of the caller |
 //! | [`redirected`] | what kernels print while stdout is for a report |
-//! | [`session`] | the launches of a process, and what they share |
 //! | [`findings`] | findings with the lines of the kernel |
 //! | [`linked`] | `pto run` of a kernel in C++, in the program that it makes of the kernel |
 //! | [`invoke`] | calls of functions whose parameters are known when the program runs |
 //! | [`lines`] | from addresses to source lines |
+//! | [`save`] | the calls of a block as a program in text |
 //!
 //! A process sets what it wants by its environment: `PTO_WATCH=race,sync,init,mem` has the launches watched, `PTO_STOP=first` stops at the
-//! first error that a watcher finds, `PTO_TARGET` must be the target for which the kernels were compiled.
+//! first error that a watcher finds, `PTO_SAVE=k.pto` saves the calls of block 0 as a program, `PTO_TARGET` must be the target for which the kernels were compiled.
 
 pub mod abi;
+mod caller;
+mod calls;
 pub mod cores;
 pub mod findings;
 pub mod form;
 pub mod host;
 pub mod invoke;
+mod key;
 pub mod lines;
 pub mod linked;
 pub mod redirected;
+pub mod save;
 pub mod session;
+mod tiles;

@@ -24,17 +24,21 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// A function of the program that calls another one with a closure, and catches exceptions.
+type Guard = unsafe extern "C" fn(unsafe extern "C-unwind" fn(*mut c_void), *mut c_void);
+
 /// Runs the command `pto` with the arguments of the process, and returns its status. The kernels of the program are those of the command:
-/// `code` is the address of a function of it, `target` and `cores` are as for `pto_launch`. Without `target` no kernels are linked.
+/// `guard` is a function of it, which calls a function with a closure and catches exceptions; `target` and `cores` are as for `pto_launch`. Without
+/// `target` and `guard` no kernels are linked.
 ///
 /// # Safety
 /// `target` is null or a text that ends with a zero byte.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, code: *const c_void) -> c_int {
-    if !target.is_null() {
+pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, guard: Option<Guard>) -> c_int {
+    if let Some(guard) = guard.filter(|_| !target.is_null()) {
         // SAFETY: the caller passes a text.
         let target = unsafe { CStr::from_ptr(target) }.to_string_lossy().into_owned();
-        register(Box::new(Linked { target, cores, code: code as u64 }));
+        register(Box::new(Linked { target, cores, guard }));
     }
     // The status of a command has no number of its own.
     let number = |status| (0..=u8::MAX).find(|number| ExitCode::from(*number) == status);
@@ -47,14 +51,14 @@ pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, code: *cons
 struct Linked {
     target: String,
     cores: u32,
-    code: u64,
+    guard: Guard,
 }
 
 impl Kernels for Linked {
     fn of_source(&self, source: &Path) -> Vec<Kernel> {
         let Ok(source) = source.canonicalize() else { return Vec::new() };
         let mut lines = Lines::of_process();
-        let functions = lines.functions(self.code).into_iter().filter(is_kernel);
+        let functions = lines.functions(self.guard as usize as u64).into_iter().filter(is_kernel);
         let functions: BTreeMap<u64, Function> =
             functions.map(|function| (function.address, function)).collect();
         let in_source = |lines: &mut Lines, address: u64| {
@@ -89,7 +93,7 @@ impl Kernels for Linked {
         let (arguments, buffers) = arguments(parameters, &mut values, options)?;
         let before: Vec<u64> = contents(&values).map(hash).collect();
         with_session(|session| session.ask(Request::new(options, watch, buffers)));
-        let mut call = Call { kernel: kernel.address, arguments };
+        let mut call = Call { kernel: kernel.address, arguments, guard: self.guard };
         let launch = cores::Launch {
             kernel: kernel.address,
             blocks: options.blocks,
@@ -193,11 +197,21 @@ fn arguments(
 struct Call {
     kernel: usize,
     arguments: Arguments,
+    guard: Guard,
 }
 
 /// Calls the kernel on the core of this thread.
 unsafe extern "C" fn call_kernel(closure: *mut c_void) {
     // SAFETY: the closure is a call, which lives as long as its launch.
+    unsafe {
+        let call = &*closure.cast::<Call>();
+        (call.guard)(call_unguarded, closure);
+    }
+}
+
+/// Calls the kernel. An exception passes this frame, which has nothing to release.
+unsafe extern "C-unwind" fn call_unguarded(closure: *mut c_void) {
+    // SAFETY: as above.
     let call = unsafe { &*closure.cast::<Call>() };
     let function = cores::entry(call.kernel).unwrap_or_else(|misuse| session::fail(&misuse.0));
     // SAFETY: the arguments are those of the parameters that debug information describes.

@@ -153,6 +153,7 @@ fn misuse_ends_with_a_sentence() {
             "int main() { Vec a; TADD(a, a, a); }".to_owned(),
             "is called on a thread that is no core",
         ),
+        ("throws", kernel("View g(x); throw 3;"), "a kernel throws an exception of its own type"),
         ("exit", kernel("View g(x); exit(0);"), "in the middle of a launch"),
     ];
     for (name, body, sentence) in cases {
@@ -213,4 +214,30 @@ fn examples_of_tmov_run() {
 #[test]
 fn examples_of_trowexpandadd_run() {
     assert_eq!(refused("trowexpandadd", &[]), [""; 0]);
+}
+
+#[test]
+fn saved_calls_are_a_program_that_runs() {
+    if compilers().is_empty() {
+        return;
+    }
+    let folder = folder("saved");
+    let (program, saved) = (folder.join("program"), folder.join("saved.pto"));
+    compile(&examples().join("row_softmax").join("kernel.cpp"), &program, "vector", &[]);
+    let (input, output) = (folder.join("in.bin"), folder.join("out.bin"));
+    std::fs::write(&input, values(1000, 32)).expect("an input that can be written");
+    let place = saved.to_str().expect("a path");
+    let (status, _, errors) = run(&program, &[&input, &output], &[("PTO_SAVE", place)]);
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(errors.contains("calls of block 0"), "{errors}");
+    let text = std::fs::read_to_string(&saved).expect("the saved program");
+    let module = pto::parse(&text).expect("well-formed text").module;
+    let checked = pto::check(module, None).expect("a legal program");
+    let twin = Program::decode(&checked, None).expect("a program that runs");
+    let buffers = vec![vec![Value::buffer(values(1000, 32)), Value::buffer(vec![0; 4000])]];
+    let watch = pto::observe::WatchOptions::from(pto::observe::Watchers::ALL);
+    let (outcome, watched) =
+        pto::observe::watch(&twin, buffers, &Options::default(), &watch).expect("a run to its end");
+    assert_eq!(outcome.buffers[1].bytes, std::fs::read(&output).expect("the result of the program"));
+    assert!(watched.findings.is_empty(), "{:?}", watched.findings);
 }

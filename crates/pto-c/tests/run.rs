@@ -214,6 +214,12 @@ fn a_kernel_that_crashes_ends_its_own_program() {
     let Some((status, out, errors)) = run(&folder, "--entry add -- -DAICORE=@") else { return };
     assert_eq!(status, Some(1), "{out}{errors}");
     assert!(errors.contains("k.cpp: the compiler has refused the kernel"), "{errors}");
+    let throws = sources(
+        "run_throws",
+        "#include <stdexcept>\nextern \"C\" __global__ AICORE void k() { throw std::runtime_error(\"no room\"); }\n",
+    );
+    let Some((status, out, errors)) = run(&throws, "") else { return };
+    assert!(status == Some(1) && errors.contains("no room"), "{out}{errors}");
     let endless = sources(
         "run_endless",
         "extern \"C\" __global__ AICORE void k() { for (volatile int i = 0;; i = 1) {} }\n",

@@ -195,6 +195,74 @@ fn a_later_launch_is_ordered_after_an_earlier_one() {
 }
 
 /// The ids of the findings of a call that must fail.
+/// A device, with parts that set the flag of V to MTE3 with the numbers 0 and 1, and wait for it.
+fn with_flags(options: &Options) -> (Live<Watch>, [Part; 4]) {
+    let watch = Watch::live(Profile::A2A3, &WatchOptions::from(Watchers::ALL), options);
+    let mut live = Live::new(Profile::A2A3, options.clone(), watch);
+    let texts = [("set_flag", 0), ("wait_flag", 0), ("set_flag", 1), ("wait_flag", 1)];
+    let part = |(op, id): (&str, u32)| {
+        live.define(&operation(&format!("pto.{op}[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID{id}>]"))).expect("a part")
+    };
+    let parts = texts.map(part);
+    (live, parts)
+}
+
+#[test]
+fn flags_of_a_launch_that_stops_are_not_set_in_the_next_one() {
+    let (mut live, [set, wait, ..]) = with_flags(&Options::default());
+    live.begin_launch(2);
+    let stopped = live.begin_block().expect("a block")[0];
+    live.call(stopped, set, &[]).expect("a call");
+    live.begin_launch(1);
+    let core = live.begin_block().expect("a block")[0];
+    for part in [set, wait] {
+        live.call(core, part, &[]).expect("a call");
+    }
+    // There is nothing to order.
+    assert_eq!(ids(live, core), ["sync::redundant"]);
+}
+
+#[test]
+fn a_later_launch_sets_flags_after_the_waits_of_an_earlier_one() {
+    let (mut live, [set, wait, set_other, wait_other]) = with_flags(&Options::default());
+    let store = live.define(&transfer("tstore")).expect("a part");
+    let fill = live.define(FILL).expect("a part");
+    let x = live.buffer("x", Storage::from(vec![0; 64]), true).expect("a buffer");
+    for launch in 0..2 {
+        live.begin_launch(1);
+        let core = live.begin_block().expect("a block")[0];
+        for (at, [set, wait]) in [[set, wait], [set_other, wait_other]].into_iter().enumerate() {
+            let (offset, serial) = (64 * at as u64, 1 + at as u32);
+            let value = Argument::Scalar(u64::from(1f32.to_bits()));
+            live.call(core, fill, &[value, tile(offset, serial)]).expect("a call");
+            live.call(core, set, &[]).expect("a call");
+            live.call(core, wait, &[]).expect("a call");
+            live.call(core, store, &[Argument::Pointer(x + 32 * at as u64), tile(offset, serial)])
+                .expect("a call");
+        }
+        if launch == 1 {
+            assert_eq!(ids(live, core), [""; 0]);
+            return;
+        }
+        live.end_core(core).expect("a core that runs");
+        live.end_launch().expect("a launch that has ended");
+    }
+}
+
+#[test]
+fn program_order_holds_where_synchronization_is_inserted_later() {
+    let options = Options::default().sync_inserted(true);
+    let (mut live, _) = with_flags(&options);
+    let parts = [transfer("tload"), transfer("tstore")].map(|text| live.define(&text).expect("a part"));
+    let x = live.buffer("x", Storage::from(vec![0; 32]), true).expect("a buffer");
+    live.begin_launch(1);
+    let core = live.begin_block().expect("a block")[0];
+    for part in parts {
+        live.call(core, part, &[Argument::Pointer(x), tile(0, 1)]).expect("a call");
+    }
+    assert_eq!(ids(live, core), [""; 0]);
+}
+
 fn fails(call: Result<Called, Vec<Diagnostic>>) -> String {
     rule(&call.expect_err("a call that cannot run"))
 }
@@ -300,7 +368,7 @@ impl Steps {
     fn of(seed: u64) -> Steps {
         let mut steps = Steps { random: seed, parts: Vec::new(), steps: Vec::new(), lines: Vec::new() };
         // Half of them begin with tiles that are full, and order everything.
-        let is_ordered = seed % 2 == 0;
+        let is_ordered = seed.is_multiple_of(2);
         for at in (0..Steps::ADDRESSES.len()).filter(|_| is_ordered) {
             steps.transfer("tload", at);
             steps.order(&["pto.barrier #pto.pipe<PIPE_ALL>"]);

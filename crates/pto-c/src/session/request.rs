@@ -1,7 +1,7 @@
 //! The one launch of a process that a command asks for: it has the command's options and watchers, works on the command's arguments in
 //! place, and hands outcome and findings to the command.
 
-use super::Session;
+use super::{Session, retain_partial};
 use crate::findings;
 use crate::host::Found;
 use pto::diag::Diagnostic;
@@ -19,7 +19,7 @@ pub struct Request {
     /// The buffers of the arguments, in their order. Their bytes stay where they are until [`Session::ended`].
     pub buffers: Vec<Found>,
     /// Texts that the kernel has printed.
-    pub(super) printed: Vec<String>,
+    pub(crate) printed: Vec<String>,
     /// The findings that stopped the launch, if it was stopped.
     pub(super) stopped: Option<Vec<Diagnostic>>,
 }
@@ -54,20 +54,26 @@ impl Session {
     /// Ends the launch of a command: outcome and findings, with the lines of the source. The buffers of the outcome have no bytes: these
     /// are where the request had them.
     pub fn ended(&mut self, source: &Path) -> Option<Ended> {
-        let (device, request) = (self.device.take()?, self.request.take()?);
+        let device = self.device.take()?;
+        let (stopped, printed, count) = {
+            let request = self.request.as_mut()?;
+            (request.stopped.take(), std::mem::take(&mut request.printed), request.buffers.len())
+        };
+        self.save(device.profile);
         let text = device.live.source().to_owned();
         let (mut outcome, watch) = device.live.finish();
         let mut watched = watch.into_watched();
-        outcome.buffers.truncate(request.buffers.len());
+        outcome.buffers.truncate(count);
         outcome.buffers.iter_mut().for_each(|buffer| buffer.bytes = Vec::new().into());
-        outcome.printed = request.printed;
-        let Some(stopped) = request.stopped else {
+        outcome.printed = printed;
+        let Some(stopped) = stopped else {
             let found = watched.after(&outcome);
             let (located, joined) = findings::located(self, &text, &found, Some(source));
             outcome.warnings.clear();
             watched.findings = located;
             return Some(Ended { result: Ok((outcome, watched)), joined });
         };
+        retain_partial(&mut watched.findings);
         let found = [stopped, watched.findings].concat();
         let (located, joined) = findings::located(self, &text, &found, Some(source));
         Some(Ended { result: Err::<(Outcome, Watched), _>(located), joined })

@@ -47,7 +47,7 @@ fn watchers(
     let mut list: Vec<Box<dyn Watching>> = Vec::new();
     if has(Watcher::Race) || has(Watcher::Sync) {
         let order = match Order::of(program, options.sync_inserted) {
-            Order::Program if watch.as_written => Order::Flags,
+            Order::Program if watch.as_written && !options.sync_inserted => Order::Flags,
             order => order,
         };
         let chains = watch.assume_v_chains.then(|| Chains::of(program));

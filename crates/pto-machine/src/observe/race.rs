@@ -289,6 +289,7 @@ impl Race {
         self.spaces.clear();
         self.signals.clear();
         self.notified.clear();
+        self.cores.iter_mut().for_each(|core| core.pipes = Pipes::new());
     }
 }
 
@@ -343,7 +344,7 @@ impl Observe for Race {
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
             What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
             What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
-            What::LaunchEnds => self.launch_ended(),
+            What::LaunchEnds | What::LaunchStops => self.launch_ended(),
             What::Blank { .. }
             | What::HostWrites { .. }
             | What::BlockBegins

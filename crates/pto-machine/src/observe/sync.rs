@@ -230,6 +230,13 @@ impl Observe for Sync {
             What::CoreEnds => self.core_ends(core),
             What::BlockBegins => self.open += 1,
             What::BlockEnds => self.open -= 1,
+            // What its cores would still have done is not known.
+            What::LaunchStops => {
+                self.flags.clear();
+                self.tokens.clear();
+                self.signals.clear();
+                self.queues.clear();
+            }
             _ => {}
         }
     }

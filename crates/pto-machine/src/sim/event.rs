@@ -260,6 +260,8 @@ pub enum What<'a> {
     },
     /// All blocks have ended, and another launch in the same memory may follow.
     LaunchEnds,
+    /// A finding has stopped the launch, and its blocks do not go on: another launch in the same memory may follow.
+    LaunchStops,
     /// A block begins on unwritten memory.
     BlockBegins,
     /// A block has ended.

@@ -398,6 +398,7 @@ impl Observe for Recorder {
             | What::Slot { .. }
             | What::HostWrites { .. }
             | What::LaunchEnds
+            | What::LaunchStops
             | What::BlockBegins
             | What::BlockEnds
             | What::CoreEnds => {}

@@ -19,11 +19,24 @@ use std::time::Duration;
 
 /// The `main` of the program.
 const MAIN: &str = "#include <pto/launch.hpp>
+#include <exception>
 #undef main
-extern \"C\" int pto_main(const char *, std::uint32_t, const void *);
-extern \"C\" void pto_program() {}
+extern \"C\" int pto_main(const char *, std::uint32_t, void (*)(void (*)(void *), void *));
+extern \"C\" void pto_guarded(void (*run)(void *), void *closure) {
+#ifdef __cpp_exceptions
+    try {
+        run(closure);
+    } catch (const std::exception &exception) {
+        pto_exception(exception.what());
+    } catch (...) {
+        pto_exception(\"an exception of its own type\");
+    }
+#else
+    run(closure);
+#endif
+}
 int main() {
-    return pto_main(pto::detail::target(), pto::detail::cores(), reinterpret_cast<const void *>(&pto_program));
+    return pto_main(pto::detail::target(), pto::detail::cores(), pto_guarded);
 }
 ";
 

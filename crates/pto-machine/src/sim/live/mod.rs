@@ -202,11 +202,22 @@ impl<O: Observer> Live<O> {
         Machine::stepping(&self.program, &self.options, &mut self.state, &mut self.observer)
     }
 
-    /// Begins a launch of so many blocks. All blocks of the one before must have ended.
+    /// Begins a launch of so many blocks. Blocks of the one before that have not ended do not go on.
     pub fn begin_launch(&mut self, blocks: u32) {
-        self.blocks.clear();
-        self.running = None;
+        self.stop_launch();
         self.options.blocks = blocks;
+    }
+
+    /// Gives up the blocks that have not ended, with the flags that they have set.
+    fn stop_launch(&mut self) {
+        self.release();
+        let stopped: Vec<Block> = self.blocks.drain(..).flatten().map(|open| open.block).collect();
+        if stopped.is_empty() {
+            return;
+        }
+        let mut machine = self.machine();
+        stopped.iter().for_each(|block| machine.stop_block(block));
+        machine.tell_of_host(What::LaunchStops);
     }
 
     /// Begins the next block and returns its cores.

@@ -77,6 +77,11 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// A block does not go on.
+    pub(in crate::sim) fn stop_block(&mut self, block: &Block) {
+        self.tell(block.cores[0].core.id(), Place::default(), What::BlockEnds);
+    }
+
     /// Tells observers of something that no core does.
     pub(in crate::sim) fn tell_of_host(&mut self, what: What<'_>) {
         let core = CoreId { rank: 0, block: 0, kind: CoreKind::Whole, vector_core: 0 };
