@@ -92,8 +92,10 @@ pub struct Found {
     pub size: usize,
     /// Their name in messages.
     pub name: String,
-    /// Whether they count as written: they are a mapping, or a part of one.
+    /// Whether they count as written.
     pub written: bool,
+    /// Whether they are a mapping or a part of one, which the host may change between launches.
+    pub is_mapping: bool,
 }
 
 /// A buffer of the machine.
@@ -111,12 +113,11 @@ impl Found {
     pub fn storage(&self) -> Storage {
         Storage::lent(Bytes { start: self.start, size: self.size })
     }
-}
 
-impl Found {
     /// Bytes that a launch has as an argument.
     pub fn of_argument(name: &str, bytes: &mut [u8], written: bool) -> Found {
-        Found { start: bytes.as_mut_ptr() as usize, size: bytes.len(), name: name.to_owned(), written }
+        let (start, size, name) = (bytes.as_mut_ptr() as usize, bytes.len(), name.to_owned());
+        Found { start, size, name, written, is_mapping: false }
     }
 }
 
@@ -152,7 +153,7 @@ impl Memory {
 
     /// Adds a buffer.
     pub fn add(&mut self, found: &Found, address: u64) {
-        let known = Known { size: found.size, address, is_mapping: found.written };
+        let known = Known { size: found.size, address, is_mapping: found.is_mapping };
         self.buffers.insert(found.start, known);
     }
 
@@ -222,13 +223,13 @@ impl Memory {
     pub fn find(&self, pointer: usize) -> Option<Found> {
         if let Some((start, size)) = allocation(pointer) {
             let name = format!("allocation of {size} bytes");
-            return Some(Found { start, size, name, written: false });
+            return Some(Found { start, size, name, written: false, is_mapping: false });
         }
         let (start, end, name) = mapping(&maps(), pointer)?;
         let before =
             self.buffers.range(..=pointer).next_back().map_or(0, |(first, known)| first + known.size);
         let (start, end) = between_allocations(pointer, (start.max(before), end.min(self.limit(pointer))));
-        Some(Found { start, size: end - start, name, written: true })
+        Some(Found { start, size: end - start, name, written: true, is_mapping: true })
     }
 }
 

@@ -36,6 +36,8 @@ fn compile_for(target: &str, source: &Path, program: &Path, cores: &str, flags: 
 /// Runs a program under all watchers: its status, and what it says on its streams.
 fn run(program: &Path, arguments: &[&Path], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
     let mut command = Command::new(program);
+    // Cargo puts a folder there in which an older library may be.
+    command.env_remove("LD_LIBRARY_PATH");
     command.args(arguments).env("PTO_WATCH", "all").envs(environment.iter().copied());
     let output = command.output().expect("a program that starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
