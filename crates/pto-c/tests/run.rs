@@ -211,6 +211,10 @@ fn a_kernel_that_crashes_ends_its_own_program() {
         errors.contains("the kernel was ended by SIGSEGV") && errors.contains("`gdb --args "),
         "{errors}"
     );
+    let told = run(&folder, "--entry crash -i x=zeros:8 --format github");
+    assert!(
+        told.is_some_and(|(_, out, _)| out.starts_with("::error file=k.cpp::k.cpp: the kernel was ended by"))
+    );
     let Some((status, out, errors)) = run(&folder, "--entry add -- -DAICORE=@") else { return };
     assert_eq!(status, Some(1), "{out}{errors}");
     assert!(errors.contains("k.cpp: the compiler has refused the kernel"), "{errors}");

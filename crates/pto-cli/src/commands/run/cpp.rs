@@ -65,16 +65,16 @@ pub(super) fn check(args: &RunArgs) -> Result<(), DataError> {
 
 /// Compiles the kernel and runs its program with the arguments of this process.
 pub(super) fn run(args: &RunArgs, path: &Path, target: Option<Profile>) -> Result<Status, DataError> {
+    compile_and_run(args, path, target).inspect_err(|error| {
+        let name = path.display().to_string();
+        let judged = Judged { file: name.clone(), name, ..Judged::default() };
+        print_error(judged, error, "run", args.format.chosen());
+    })
+}
+
+fn compile_and_run(args: &RunArgs, path: &Path, target: Option<Profile>) -> Result<Status, DataError> {
     let temporary = Temporary::default();
-    let program = match compile(args, path, target, &temporary) {
-        Ok(program) => program,
-        Err(error) => {
-            let name = path.display().to_string();
-            let judged = Judged { file: name.clone(), name, ..Judged::default() };
-            print_error(judged, &error, "run", args.format.chosen());
-            return Err(error);
-        }
-    };
+    let program = compile(args, path, target, &temporary)?;
     flush_out();
     let mut command = Command::new(&program);
     command.args(std::env::args_os().skip(1));
