@@ -32,6 +32,17 @@ pub struct pto_tile {
     pub buffer: u32,
 }
 
+/// A convolution tile as a kernel names it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+#[allow(non_camel_case_types)]
+pub struct pto_conv_tile {
+    /// The tile. Its valid region means nothing.
+    pub tile: pto_tile,
+    /// Its extents now, outermost first.
+    pub extents: [u32; 6],
+}
+
 /// A view of global memory: five extents and five strides, in elements, outermost first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

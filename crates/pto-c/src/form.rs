@@ -11,6 +11,8 @@ use std::fmt::Write;
 pub enum Operand {
     /// A tile: valid rows and columns if its type states them.
     Tile([Option<u32>; 2]),
+    /// A convolution tile whose type leaves extents to the run, with those for which the part is made.
+    Conv([u32; 6]),
     /// A tensor: for its extents and strides, whether they are given at run time.
     Tensor([bool; 10]),
     /// A pointer into global memory.
@@ -30,6 +32,8 @@ pub struct Site {
     pub operands: Vec<Operand>,
     /// Whether it has a result.
     pub has_result: bool,
+    /// Whether it sets registers from the parameters of a tile: the tile needs no address.
+    pub sets_registers: bool,
 }
 
 /// The text of a part and its operands.
@@ -136,6 +140,18 @@ fn valid_of(ty: &str) -> [Option<u32>; 2] {
         Ok((tile, _)) => [tile.valid_rows, tile.valid_cols],
         Err(_) => [None, None],
     }
+}
+
+/// The type of a convolution tile with the extents of a call; `None` if the type states them all, or is another one.
+pub fn with_extents(ty: &str, extents: &[u32; 6]) -> Option<String> {
+    let (head, shape) =
+        ty.strip_prefix("!pto.conv_tile<").filter(|rest| rest.contains('?'))?.rsplit_once(", ")?;
+    let mut extents = extents.iter();
+    let words = shape.split('x').map(|word| match (word, extents.next()) {
+        ("?", Some(extent)) => extent.to_string(),
+        _ => word.to_owned(),
+    });
+    Some(format!("!pto.conv_tile<{head}, {}", words.collect::<Vec<_>>().join("x")))
 }
 
 /// A tile type whose valid region is given at run time.
@@ -256,6 +272,14 @@ mod tests {
     fn a_result_is_returned() {
         let made = text("get", "%result = pto.get_ctrl : i64", &[], 0).expect("a form");
         assert!(made.has_result && made.text.contains("return %result : i64"), "{}", made.text);
+    }
+
+    #[test]
+    fn extents_of_convolution_tiles_are_those_of_the_call() {
+        let made = with_extents("!pto.conv_tile<mat, NC1HWC0, 1x2x?x16x16xf16>", &[1, 2, 4, 16, 16, 1]);
+        assert_eq!(made.as_deref(), Some("!pto.conv_tile<mat, NC1HWC0, 1x2x4x16x16xf16>"));
+        assert_eq!(with_extents("!pto.conv_tile<mat, NC1HWC0, 1x2x4x16x16xf16>", &[9; 6]), None);
+        assert_eq!(with_extents("!pto.tile_buf<vec, 16x64xf32, valid=?x64>", &[9; 6]), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The launches of a process: one device with its parts, buffers and tiles, and what the environment asks for.
 
-use crate::abi::{pto_fact_of, pto_form, pto_tensor, pto_tile};
+use crate::abi::{pto_conv_tile, pto_fact_of, pto_form, pto_tensor, pto_tile};
 use crate::cores::Launch;
 use crate::findings;
 use crate::form::{self, Operand, Site};
@@ -34,6 +34,9 @@ pub enum Reply {
 const CUBE_AND_VECTOR: u32 = 3;
 const AUTOMATIC_MODE: u32 = 4;
 
+/// The bit in the key of a site with extents of convolution tiles: such a key is no set of tiles.
+const CONV: u64 = 1 << 63;
+
 /// Where the buffers of a core are in the memory of the host.
 #[derive(Clone, Copy)]
 struct Bases {
@@ -64,7 +67,7 @@ pub struct Session {
     device: Option<Device>,
     stops_at_first: bool,
     sites: Vec<Site>,
-    /// Sites by form, place, and the tiles whose valid region is not that of their type.
+    /// Sites by form, place, and what differs from the first call: tiles whose valid region is not that of their type, extents.
     known: HashMap<(usize, usize, u64), usize>,
     /// Where the texts of sites begin in the text of all parts, with the places of their calls.
     pub(crate) places: Vec<(u32, usize)>,
@@ -142,6 +145,13 @@ fn buffer_of(number: u32) -> Result<Buffer, Misuse> {
     let buffer = Buffer::ALL.get(number as usize).copied();
     buffer
         .ok_or_else(|| Misuse(format!("there is no buffer {number}: are the headers those of this library?")))
+}
+
+/// A number for extents, for the key of a site.
+fn hash(extents: &[u32; 6]) -> u64 {
+    extents
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, extent| (hash ^ u64::from(*extent)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// The watchers that `PTO_WATCH` names.
@@ -409,9 +419,9 @@ impl Session {
         let key = (std::ptr::from_ref(form) as usize, place);
         let mut at = match self.known.get(&(key.0, key.1, 0)) {
             Some(at) => *at,
-            None => self.define(form, (key.0, key.1, 0))?,
+            None => self.define(form, words, (key.0, key.1, 0), 0)?,
         };
-        let mut other = 0u64;
+        let (mut other, mut extents) = (0u64, 0u64);
         for (index, (operand, word)) in self.sites[at].operands.iter().zip(words).enumerate().take(64) {
             if let Operand::Tile([rows, cols]) = operand
                 && let Some(tile) = object::<pto_tile>(*word)
@@ -420,30 +430,59 @@ impl Session {
             {
                 other |= 1 << index;
             }
+            if let Operand::Conv(made_for) = operand
+                && let Some(tile) = object::<pto_conv_tile>(*word)
+                && tile.extents != *made_for
+            {
+                extents = extents.wrapping_mul(31).wrapping_add(hash(&tile.extents) ^ index as u64) | CONV;
+            }
         }
-        if other != 0 {
-            at = match self.known.get(&(key.0, key.1, other)) {
+        let variant = other ^ extents;
+        if variant != 0 {
+            at = match self.known.get(&(key.0, key.1, variant)) {
                 Some(at) => *at,
-                None => self.define(form, (key.0, key.1, other))?,
+                None => self.define(form, words, (key.0, key.1, variant), other)?,
             };
         }
         Ok(at)
     }
 
-    /// Defines the part of a site.
-    fn define(&mut self, form: &pto_form, key: (usize, usize, u64)) -> Result<usize, Vec<Diagnostic>> {
+    /// Defines the part of a site, where the tiles of `other` have a dynamic valid region.
+    fn define(
+        &mut self,
+        form: &pto_form,
+        words: &[u64],
+        key: (usize, usize, u64),
+        other: u64,
+    ) -> Result<usize, Vec<Diagnostic>> {
         let mut texts = texts(form);
-        for (_, text) in texts.iter_mut().enumerate().filter(|(at, _)| *at < 64 && key.2 >> at & 1 == 1) {
+        for (_, text) in texts.iter_mut().enumerate().filter(|(at, _)| *at < 64 && other >> at & 1 == 1) {
             *text = form::with_dynamic_valid(text);
+        }
+        let mut extents = Vec::new();
+        for (at, (text, word)) in texts.iter_mut().zip(words).enumerate().take(form.operands as usize) {
+            if text.starts_with("!pto.conv_tile<")
+                && let Some(tile) = object::<pto_conv_tile>(*word)
+                && let Some(known) = form::with_extents(text, &tile.extents)
+            {
+                *text = known;
+                extents.push((at, tile.extents));
+            }
         }
         let pattern = pattern(form).unwrap_or_default();
         let name = format!("call{}", self.sites.len());
         let fault = |sentence: String| vec![Diagnostic::error(&rules::run::LIVE, sentence)];
-        let made = form::text(&name, &pattern, &texts, form.operands as usize).map_err(fault)?;
+        let mut made = form::text(&name, &pattern, &texts, form.operands as usize).map_err(fault)?;
+        for (at, extents) in extents {
+            made.operands[at] = Operand::Conv(extents);
+        }
         let start = self.source().len() as u32;
         self.places.push((start, key.1));
         let part = self.live().define(&made.text)?;
-        self.sites.push(Site { part, start, operands: made.operands, has_result: made.has_result });
+        let sets_registers =
+            ["pto.setfmatrix ", "pto.set_img2col_"].iter().any(|name| pattern.starts_with(name));
+        let (operands, has_result) = (made.operands, made.has_result);
+        self.sites.push(Site { part, start, operands, has_result, sets_registers });
         self.known.insert(key, self.sites.len() - 1);
         Ok(self.sites.len() - 1)
     }
@@ -453,10 +492,12 @@ impl Session {
         let bases = self.bases(core);
         self.arguments.clear();
         let operands = std::mem::take(&mut self.sites[at].operands);
+        let needs_address = !self.sites[at].sets_registers;
         let mut taken = Ok(());
         for (operand, word) in operands.iter().zip(words) {
             let next = match operand {
-                Operand::Tile(_) => self.take_tile(&bases, *word),
+                // A convolution tile begins with its tile.
+                Operand::Tile(_) | Operand::Conv(_) => self.take_tile(&bases, *word, needs_address),
                 Operand::Tensor(dynamic) => self.take_tensor(dynamic, *word),
                 Operand::Pointer => self
                     .pointer(*word as usize)
@@ -481,8 +522,9 @@ impl Session {
         finding.at(Span::new(start, start + 4))
     }
 
-    fn take_tile(&mut self, bases: &Bases, word: u64) -> Result<(), (RuleId, String)> {
-        let Some(tile) = object::<pto_tile>(word).filter(|tile| !tile.data.is_null()) else {
+    fn take_tile(&mut self, bases: &Bases, word: u64, needs_address: bool) -> Result<(), (RuleId, String)> {
+        let Some(tile) = object::<pto_tile>(word).filter(|tile| !needs_address || !tile.data.is_null())
+        else {
             let sentence = "a tile has no address: `TASSIGN(tile, offset)` comes before its first use, or the kernel is compiled with \
                             `-D__PTO_AUTO__`, where tiles get memory of their own";
             return Err((RuleId::from(&rules::values::DECLARED_ADDRESS), sentence.into()));
@@ -494,6 +536,7 @@ impl Session {
                 AUTOMATIC + data.wrapping_sub(bases.automatic[usize::from(at != Buffer::Ub as usize)]) as u64
             }
             // What is no offset in the buffer is refused by the call.
+            false if data == 0 => 0,
             false => (data.wrapping_sub(first) as u64).min(AUTOMATIC - 1),
         };
         let (rows, cols, serial) = (tile.rows, tile.cols, tile.serial);

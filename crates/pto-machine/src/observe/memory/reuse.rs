@@ -31,6 +31,9 @@ pub(in crate::observe) struct Clobbered {
 /// The overwriting operation and operand, and the operation that reads afterwards.
 pub(in crate::observe) type Pair = ((Place, u16), Place);
 
+/// The identity of a tile that is accessed, if it has one of its own.
+type Serial<'t> = dyn Fn(&Touched) -> Option<u32> + 't;
+
 /// Tracks the allocations through which bytes of tiles were written.
 #[derive(Default)]
 pub(in crate::observe) struct Reuse {
@@ -71,7 +74,7 @@ impl Reuse {
         &mut self,
         program: &Program,
         (core, at): (CoreId, Place),
-        (touched, serial): (&[Touched], &dyn Fn(&Touched) -> Option<u32>),
+        (touched, serial): (&[Touched], &Serial<'_>),
         memory: Option<Memory<'_>>,
     ) {
         for touched in touched.iter().filter(|touched| matches!(touched.space, Space::Chip(..))) {
