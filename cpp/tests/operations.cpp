@@ -26,6 +26,14 @@ void elements() {
     for (const auto mode : {CmpMode::EQ, CmpMode::GE}) {
         TCMPS(mask, a, 1.0f, mode);
     }
+    using Workspace = Vec<uint32_t, 1, 16>;
+    Workspace workspace;
+    TSEL<T, decltype(mask), Workspace>(a, mask, b, c, workspace);
+    TSYNC();
+#ifdef PTO_TARGET_A5
+    TInterleave(a, b, c, *(new T));
+    TDeInterleave(a, b, c, *(new T));
+#endif
     Vec<half, 16, 64> h;
     TCVT(h, a, RoundMode::CAST_RINT);
     TCVT(h, a, RoundMode::CAST_ODD, SaturationMode::ON);
@@ -171,6 +179,8 @@ void synchronize() {
     ffts_cross_core_sync(PIPE_MTE3, 1 | 2 << 4 | 3 << 8);
 #ifndef PTO_TARGET_A5
     wait_flag_dev(3);
+    ffts_cross_core_sync(PIPE_MTE3, _getFFTSMsg(V_ALL_CORE_SYNC, 4));
+    wait_flag_dev(4);
 #endif
     set_intra_block(PIPE_MTE3, 3);
     wait_intra_block(PIPE_MTE2, 3);
@@ -178,7 +188,7 @@ void synchronize() {
     set_mask_norm();
     SYNCALL();
     const int64_t mine = min(block_idx + 1, 3) + max(get_subblockid(), 2);
-    PTO_ASSERT(mine >= 0);
+    PTO_ASSERT(mine >= 0, "a number of a core, %d", 1);
 }
 
 void convolution() {

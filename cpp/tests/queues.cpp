@@ -33,6 +33,7 @@ void run(float *memory) {
     Slot slot;
     TPOP<Pipe, Slot, TileSplitAxis::TILE_UP_DOWN>(pipe, slot);
     TFREE<Pipe, Slot, TileSplitAxis::TILE_UP_DOWN>(pipe, slot);
+    TPOP(whole, both);
     TALLOC<Both, Slot, TileSplitAxis::TILE_NO_SPLIT>(both, slot);
     TPUSH<Both, Slot, TileSplitAxis::TILE_NO_SPLIT>(both, slot);
     sync.wait();

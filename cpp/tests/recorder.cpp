@@ -90,6 +90,9 @@ std::int32_t pto_launch(const void *, std::uint32_t blocks, const char *, std::u
     return 0;
 }
 
+const void *pto_entry(const void *kernel) { return kernel; }
+
+void pto_exception(const char *what) { require(false, what); }
 void *pto_allocate(std::uint64_t bytes) { return std::calloc(bytes, 1); }
 
 std::int32_t pto_free(void *pointer) {

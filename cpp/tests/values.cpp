@@ -41,6 +41,7 @@ __global__ AICORE void kernel(__gm__ T *pointer, uint32_t count, float scale) {
     PTO_ASSERT(one.data() == part.data() && one.GetValidRow() == 3 && one.GetValidCol() == 5);
 #endif
     TMULS(part, part, scale);
+    PTO_ASSERT(min(block_idx, 7u) == get_block_idx() && max(half(2), 1.5f) == 2 && min(2, 3.5) == 2.0);
     const auto block_num = get_block_num();
     PTO_ASSERT(block_num == Blocks && block_idx < Blocks && pointer == nullptr && raw != nullptr);
     ran = true;

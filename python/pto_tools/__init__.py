@@ -42,6 +42,7 @@ from ._native import (
     parse,
     verify,
 )
+from ._live import Live, LiveBuffer, LivePart, LiveTile, live
 from ._session import Sequence, SequenceRun, Session, load_sequence
 from ._sweep import Case, Result, sweep
 from ._testing import check_against, randn
@@ -63,6 +64,10 @@ __all__ = [
     "LaunchConflict",
     "LaunchWarning",
     "Layout",
+    "Live",
+    "LiveBuffer",
+    "LivePart",
+    "LiveTile",
     "Lowered",
     "MaxSteps",
     "Memory",
@@ -86,6 +91,7 @@ __all__ = [
     "check_against",
     "kernel",
     "layout",
+    "live",
     "load",
     "load_sequence",
     "lower",

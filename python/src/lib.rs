@@ -11,6 +11,7 @@ mod formats;
 mod kernel;
 mod launch;
 mod layout;
+mod live;
 mod lower;
 mod options;
 mod ranks;
@@ -44,6 +45,8 @@ mod _native {
     use crate::kernel::{Kernel, load, parse, restored};
     #[pymodule_export]
     use crate::layout::{Layout, layout};
+    #[pymodule_export]
+    use crate::live::Driven;
     #[pymodule_export]
     use crate::lower::{Insertion, Lowered, Memory, lower};
     #[pymodule_export]

@@ -124,7 +124,7 @@ fn choice<T: Word>(name: &str, value: &Bound<'_, PyAny>, what: &str) -> PyResult
 }
 
 /// The watchers of a comma-separated text or a list of words.
-fn watchers(value: &Bound<'_, PyAny>) -> PyResult<Watchers> {
+pub(crate) fn watchers(value: &Bound<'_, PyAny>) -> PyResult<Watchers> {
     let words: Vec<String> = match value.extract::<String>() {
         Ok(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
         Err(_) => read("watch", value, "words: all, race, sync, init or mem")?,

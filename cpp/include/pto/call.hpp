@@ -75,9 +75,9 @@ struct Operand<Bits> {
 template <typename T>
 struct Operand<T *> {
     static constexpr Text<32> composed() {
-        Text<32> text;
+        Text<32> spelling;
         const char *word = element_word<std::remove_cv_t<T>>();
-        return text.add("!pto.ptr<").add(word).add(">");
+        return spelling.add("!pto.ptr<").add(word).add(">");
     }
     static constexpr Text<32> composed_text = composed();
     static constexpr const char *text = composed_text.characters;

@@ -154,12 +154,12 @@ constexpr const char *conv_word(Layout layout) {
 template <typename T>
 struct Operand<T, std::enable_if_t<!std::is_const_v<T> && is_conv_tile_v<T>>> {
     static constexpr Text<160> composed() {
-        Text<160> text;
-        text.add("!pto.conv_tile<").add(word(T::Loc)).add(", ").add(conv_word(T::layout)).add(", ");
+        Text<160> spelling;
+        spelling.add("!pto.conv_tile<").add(word(T::Loc)).add(", ").add(conv_word(T::layout)).add(", ");
         for (int at = 0; at < T::Shape::rank; ++at) {
-            text.add_extent(T::Shape::staticShape[at]).add("x");
+            spelling.add_extent(T::Shape::staticShape[at]).add("x");
         }
-        return text.add(element_word<typename T::DType>()).add(">");
+        return spelling.add(element_word<typename T::DType>()).add(">");
     }
     static constexpr Text<160> composed_text = composed();
     static constexpr const char *text = composed_text.characters;

@@ -71,32 +71,44 @@ PTO_INST void set_registers(const char *name, const T &tile, SetFmatrixMode mode
 } // namespace detail
 
 /// Sets the size of the feature map and the padding around it.
-template <SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename T, typename... WaitEvents>
+template <typename T, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> SETFMATRIX(T &src, WaitEvents &...events) {
     detail::wait(events...);
     detail::set_registers("setfmatrix", src, Mode, detail::map_attributes(src));
     return {};
 }
+template <SetFmatrixMode Mode, typename T, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> SETFMATRIX(T &src, WaitEvents &...events) {
+    return SETFMATRIX<T, Mode>(src, events...);
+}
 
 /// Sets number and stride of the transfers of TIMG2COL.
-template <SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename T, typename... WaitEvents>
+template <typename T, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_RPT(T &src, WaitEvents &...events) {
     detail::wait(events...);
     detail::set_registers("set_img2col_rpt", src, Mode, detail::repeat_attributes(src));
     return {};
 }
+template <SetFmatrixMode Mode, typename T, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_RPT(T &src, WaitEvents &...events) {
+    return SET_IMG2COL_RPT<T, Mode>(src, events...);
+}
 
 /// Sets the value that TIMG2COL finds outside of the feature map.
-template <SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename T, typename... WaitEvents>
+template <typename T, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_PADDING(T &src, WaitEvents &...events) {
     detail::wait(events...);
     detail::set_registers("set_img2col_padding", src, Mode, detail::pad_attribute(src));
     return {};
 }
+template <SetFmatrixMode Mode, typename T, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_PADDING(T &src, WaitEvents &...events) {
+    return SET_IMG2COL_PADDING<T, Mode>(src, events...);
+}
 
 /// Makes the rows of a matrix from the points of a feature map under each position of a filter. Automatic modes set the
 /// registers too.
-template <SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename DstTile, typename SrcTile,
+template <typename DstTile, typename SrcTile, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TIMG2COL(DstTile &dst, SrcTile &src, std::uint16_t posM = 0,
                                                 std::uint16_t posK = 0, WaitEvents &...events) {
@@ -115,6 +127,11 @@ PTO_INST detail::Record<WaitEvents...> TIMG2COL(DstTile &dst, SrcTile &src, std:
                      "pto.timg2col ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {" + attributes + "}"),
                  dst, src, Index{posM}, Index{posK});
     return {};
+}
+template <SetFmatrixMode Mode, typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TIMG2COL(DstTile &dst, SrcTile &src, std::uint16_t posM = 0,
+                                                std::uint16_t posK = 0, WaitEvents &...events) {
+    return TIMG2COL<DstTile, SrcTile, Mode>(dst, src, posM, posK, events...);
 }
 
 } // namespace pto

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <type_traits>
+#include <utility>
 
 // Flags and barriers within a core.
 
@@ -115,14 +116,17 @@ inline void set_ffts_base_addr(std::uint64_t) {}
 
 /// Sets flags of other cores; `message` has the identifier in bits 8 to 11 and the mode in bits 4 and 5.
 PTO_INST void ffts_cross_core_sync(pipe_t pipe, std::uint64_t message) {
-    const auto id = static_cast<std::int64_t>(message >> 8 & 0xf);
-    const auto &forms = pto::detail::core_set_forms[(message >> 4 & 3) % 3];
-    pto::detail::call(forms.list[pto::detail::pipe_index(pipe)], pto::detail::Index{id});
+    const std::uint64_t id = message >> 8 & 0xf;
+    const std::uint64_t mode = (message >> 4 & 3) % 3;
+    pto::detail::core_state.flag_modes[id] = static_cast<std::uint8_t>(mode);
+    const auto &forms = pto::detail::core_set_forms[mode];
+    pto::detail::call(forms.list[pto::detail::pipe_index(pipe)], pto::detail::Index{static_cast<std::int64_t>(id)});
 }
 
 /// Waits for a flag of other cores. The scalar unit waits, and with it all that the core does later.
 PTO_INST void wait_flag_dev(std::int64_t id) {
-    pto::detail::call(pto::detail::core_wait_forms.list[pto::detail::pipe_index(PIPE_S)], pto::detail::Index{id});
+    const auto &forms = pto::detail::core_wait_forms[pto::detail::core_state.flag_modes[id & 0xf]];
+    pto::detail::call(forms.list[pto::detail::pipe_index(PIPE_S)], pto::detail::Index{id});
 }
 
 PTO_INST void set_intra_block(pipe_t pipe, std::int64_t id) {
@@ -147,17 +151,38 @@ constexpr std::uint64_t sbitset1(std::uint64_t value, int bit) { return value | 
 
 // Numbers.
 
+namespace pto {
+namespace detail {
+
+/// The arithmetic type of a number: of a 16-bit float, and of a fact of the launch, the type to which it converts.
+template <typename T, bool is_arithmetic = std::is_arithmetic_v<T>>
+struct Arithmetic {
+    using Type = T;
+};
+template <typename T>
+struct Arithmetic<T, false> {
+    using Type = decltype(+std::declval<const T &>());
+};
+
+template <typename A, typename B>
+using Common = std::enable_if_t<std::is_arithmetic_v<typename Arithmetic<A>::Type> &&
+                                    std::is_arithmetic_v<typename Arithmetic<B>::Type>,
+                                std::common_type_t<typename Arithmetic<A>::Type, typename Arithmetic<B>::Type>>;
+
+} // namespace detail
+} // namespace pto
+
 /// The smaller of two numbers, which may have different types.
-template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
-constexpr std::common_type_t<A, B> min(A a, B b) {
-    using Common = std::common_type_t<A, B>;
+template <typename A, typename B>
+constexpr pto::detail::Common<A, B> min(A a, B b) {
+    using Common = pto::detail::Common<A, B>;
     return static_cast<Common>(a) < static_cast<Common>(b) ? static_cast<Common>(a) : static_cast<Common>(b);
 }
 
 /// The larger of two numbers, which may have different types.
-template <typename A, typename B, std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, int> = 0>
-constexpr std::common_type_t<A, B> max(A a, B b) {
-    using Common = std::common_type_t<A, B>;
+template <typename A, typename B>
+constexpr pto::detail::Common<A, B> max(A a, B b) {
+    using Common = pto::detail::Common<A, B>;
     return static_cast<Common>(a) < static_cast<Common>(b) ? static_cast<Common>(b) : static_cast<Common>(a);
 }
 
@@ -178,7 +203,8 @@ using std::printf;
 namespace pto {
 namespace detail {
 
-inline void assert_that(bool condition, const char *text, const char *file, int line) {
+template <typename... Explanation>
+void assert_that(const char *text, const char *file, int line, bool condition, const Explanation &...) {
     if (!condition) {
         std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, text);
         std::abort();
@@ -189,10 +215,10 @@ inline void assert_that(bool condition, const char *text, const char *file, int 
 } // namespace pto
 
 #ifndef PTO_ASSERT
-#define PTO_ASSERT(condition, ...) pto::detail::assert_that(static_cast<bool>(condition), #condition, __FILE__, __LINE__)
+#define PTO_ASSERT(...) pto::detail::assert_that(#__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
 #endif
 #ifndef PTO_CPU_ASSERT
-#define PTO_CPU_ASSERT(condition, ...) PTO_ASSERT(condition)
+#define PTO_CPU_ASSERT(...) PTO_ASSERT(__VA_ARGS__)
 #endif
 #ifndef PTO_STATIC_ASSERT
 #define PTO_STATIC_ASSERT(...) static_assert(__VA_ARGS__)

@@ -69,30 +69,50 @@ enum class Layout : std::uint8_t {
 /// The value that fills a tile outside of its valid region; `CustomBase` plus 32 bits of a value is that value.
 enum class PadValue : std::uint64_t { Null, Zero, Max, Min, CustomBase = std::uint64_t{1} << 32 };
 
+/// How boxes that the valid region fills in part are stored.
 enum class CompactMode : std::uint8_t { Null, Normal, RowPlusOne, RowAlignedPadding };
 
+/// Rounding of a conversion; ROUND goes away from zero at ties, ODD sets the last bit of an inexact result.
 enum class RoundMode : std::uint8_t { CAST_NONE, CAST_RINT, CAST_ROUND, CAST_FLOOR, CAST_CEIL, CAST_TRUNC, CAST_ODD };
+/// Whether values out of range become the nearest one of the format.
 enum class SaturationMode : std::uint8_t { ON, OFF };
+/// A comparison.
 enum class CmpMode : std::uint8_t { EQ, NE, LT, LE, GT, GE };
+/// The elements of each four that a mask selects, the last digit first.
 enum class MaskPattern : std::uint8_t { P0101 = 1, P1010, P0001, P0010, P0100, P1000, P1111 };
 
+/// Whether a store adds to what is in memory.
 enum class AtomicType : std::uint8_t { AtomicNone, AtomicAdd };
+/// Whether negative elements that leave an accumulator become zero.
 enum class ReluPreMode : std::uint8_t { NoRelu, NormalRelu };
+/// The phase of an accumulation to which a store belongs.
 enum class STPhase : std::uint8_t { Unspecified = 0, Partial = 2, Final = 3 };
+/// The phase of an accumulation to which a product belongs.
 enum class AccPhase : std::uint8_t { Unspecified = 0, Unknown = 0, Partial = 2, Final = 3 };
+/// The vector core that receives an accumulator, or how both share it.
 enum class AccToVecMode : std::uint8_t { SingleModeVec0, SingleModeVec1, DualModeSplitM, DualModeSplitN };
+/// The number of transfers of an insertion.
 enum class TInsertMode : std::uint8_t { SPLIT2 = 2, SPLIT4 = 4 };
 
+/// The format to which TQUANT quantizes.
 enum class QuantType : std::uint8_t { MXFP8, MXFP4_E2M1, INT8_SYM, INT8_ASYM };
+/// The definition of the scale of an MX group.
 enum class QuantScaleAlg : std::uint8_t { OCP, NV };
+/// Format and scale of an MX quantization.
 enum class MxQuantAlg : std::uint8_t { OcpMxFp8E4M3, NvMxFp8E4M3, OcpMxFp4E2M1, NvMxFp4E2M1, Hif4 };
+/// The order in which TQUANT stores exponents.
 enum class VecStoreMode : std::uint8_t { ND, NZ };
 
+/// The three instructions that fill padding.
 enum class TFillPadMode : std::uint8_t { Normal, InPlace, Expand };
+/// Whether TIMG2COL sets the registers of a factor itself.
 enum class SetFmatrixMode : std::uint8_t { FMATRIX_A_AUTO, FMATRIX_B_AUTO, FMATRIX_A_MANUAL, FMATRIX_B_MANUAL };
+/// Width and digits of printed numbers.
 enum class PrintFormat : std::uint8_t { Width8_Precision4, Width8_Precision2, Width10_Precision6 };
 
+/// Whether a barrier of all cores works without memory or with a counter in it.
 enum class SyncAllMode : std::uint8_t { Hard, Soft };
+/// The cores that take part in a barrier.
 enum class SyncCoreType : std::uint8_t { AIVOnly, AICOnly, Mix };
 
 /// How the two vector cores of a block share an entry of a queue.
@@ -115,15 +135,24 @@ enum Direction {
     DIR_BOTH_GM = 7
 };
 
+/// The memory of the entries of a queue.
 enum class FIFOType : std::uint8_t { GM_FIFO, VEC_FIFO, MAT_FIFO, CTRL_FIFO };
+/// The vector cores that take part in a queue.
 enum class VecCubeRatio : std::uint8_t { V1C1_VEC0, V1C1_VEC1, V2C1_VECS };
 
+/// Whether an index names a row or an element.
 enum class Coalesce : std::uint8_t { Row, Elem };
+/// What is gathered by an index out of range.
 enum class GatherOOB : std::uint8_t { Undefined, Clamp, Wrap, Zero };
+/// Where an index out of range scatters.
 enum class ScatterOOB : std::uint8_t { Undefined, Skip, Clamp, Wrap };
+/// How a scattered element and the one in memory combine.
 enum class ScatterAtomicOp : std::uint8_t { None, Add, Max, Min };
+/// Which one of equal indices wins.
 enum class ScatterConflict : std::uint8_t { Last, Default };
+/// The axis of a mask pattern that scatters.
 enum class ScatterAxis : std::uint8_t { SCATTER_ROW, SCATTER_COL };
+/// The axis of a mask pattern that gathers.
 enum class GatherAxis : std::uint8_t { GATHER_ROW, GATHER_COL };
 
 // One enumeration for each family of functions, since their implementations are chosen separately.
@@ -139,8 +168,11 @@ enum class FmodSAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
 enum class RemAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
 enum class RemSAlgorithm : std::uint8_t { DEFAULT, HIGH_PRECISION };
 
+/// A byte of an element, the lowest first.
 enum class HistByte : std::uint8_t { BYTE_0, BYTE_1, BYTE_2, BYTE_3 };
+/// The layouts of tiles: order of boxes, then order in a box.
 enum class TileLayoutCustom : std::uint8_t { ND, DN, NZ, ZN, ZZ, NONE };
+/// Whether a copy of a tile copies its elements.
 enum class TCopyMode : std::uint8_t { SHALLOW_COPY, DEEP_COPY };
 
 /// The numbers of elements that a merge took from each list.
@@ -151,7 +183,9 @@ struct MrgSortExecutedNumList {
     std::uint16_t mrgSortList3;
 };
 
+/// The key of TRANDOM.
 using TRandomKey = std::uint32_t[2];
+/// The counter of TRANDOM.
 using TRandomCounter = std::uint32_t[4];
 
 } // namespace pto

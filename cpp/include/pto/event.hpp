@@ -19,9 +19,10 @@ namespace detail {
 struct EventTag {};
 struct ConvTileTag {};
 
-// Event identifiers are handed out in turn for each pair of pipes, on each core.
-template <pipe_t source, pipe_t destination>
-inline thread_local std::uint32_t next_event = 0;
+/// The next event identifier of a pair of pipes.
+inline std::uint32_t next_event(pipe_t source, pipe_t destination) {
+    return core_state.next_event[pipe_index(source)][pipe_index(destination)]++ % 8;
+}
 
 } // namespace detail
 
@@ -32,7 +33,7 @@ struct Event : detail::EventTag {
     static constexpr pipe_t source = detail::pipe_of(Src);
     static constexpr pipe_t destination = detail::pipe_of(Dst);
 
-    Event() : token(AutoToken ? detail::next_event<source, destination>++ % 8 : static_cast<std::uint32_t>(Id)) {}
+    Event() : token(AutoToken ? detail::next_event(source, destination) : static_cast<std::uint32_t>(Id)) {}
     PTO_INST Event(RecordEvent) : Event() { Record(); }
     PTO_INST Event &operator=(RecordEvent) {
         Record();
@@ -97,7 +98,12 @@ using Record = std::enable_if_t<all_events_v<Events...>, RecordEvent>;
 template <bool condition, typename... Events>
 using RecordIf = std::enable_if_t<condition && all_events_v<Events...>, RecordEvent>;
 
-PTO_INST void wait_one(RecordEvent &) {}
+// A record names no other instruction: all pipes wait.
+PTO_INST void wait_one(RecordEvent &) {
+#ifndef __PTO_AUTO__
+    barrier(PIPE_ALL);
+#endif
+}
 template <typename Event>
 PTO_INST void wait_one(Event &event) {
     event.Wait();
@@ -115,6 +121,13 @@ PTO_INST void wait(Events &...events) {
 template <typename... Events>
 PTO_INST std::enable_if_t<(sizeof...(Events) > 0) && all_events_v<Events...>> TSYNC(Events &...events) {
     detail::wait(events...);
+}
+
+/// Lets all pipes finish what they were given.
+PTO_INST void TSYNC() {
+#ifndef __PTO_AUTO__
+    detail::barrier(PIPE_ALL);
+#endif
 }
 
 /// Lets the pipe of a class of instructions finish what it was given.

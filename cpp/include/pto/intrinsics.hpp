@@ -1838,24 +1838,24 @@ TCONCAT(DstTile &dst, Src0Tile &src0, Src1Tile &src1, CountTile &count, Idx0Tile
 }
 
 /// Puts the even columns of two tiles, or of one, into one destination and the odd columns into another.
-template <typename Dst0Tile, typename Dst1Tile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>, WaitEvents...>
-TDEINTERLEAVE(Dst0Tile &dst0, Dst1Tile &dst1, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>(
-        "pto.tdeinterleave ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+template <typename Dst1Tile, typename Dst0Tile, typename Src1Tile, typename Src0Tile, typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::are_tiles_v<Dst1Tile, Dst0Tile, Src1Tile, Src0Tile>, WaitEvents...>
+TDEINTERLEAVE(Dst1Tile &dst1, Dst0Tile &dst0, Src1Tile &src1, Src0Tile &src0, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<Dst1Tile, Dst0Tile, Src1Tile, Src0Tile>(
+        "pto.tdeinterleave ins(%3, %2 : @3, @2) outs(%1, %0 : @1, @0)", 4);
     detail::wait(events...);
-    detail::call(form, dst0, dst1, src0, src1);
+    detail::call(form, dst1, dst0, src1, src0);
     return {};
 }
 
 /// Puts the even columns of two tiles, or of one, into one destination and the odd columns into another.
-template <typename Dst0Tile, typename Dst1Tile, typename SrcTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<detail::are_tiles_v<Dst0Tile, Dst1Tile, SrcTile>, WaitEvents...>
-TDEINTERLEAVE(Dst0Tile &dst0, Dst1Tile &dst1, SrcTile &src, WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<Dst0Tile, Dst1Tile, SrcTile>(
-        "pto.tdeinterleave ins(%2 : @2) outs(%0, %1 : @0, @1)", 3);
+template <typename Dst1Tile, typename Dst0Tile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::are_tiles_v<Dst1Tile, Dst0Tile, SrcTile>, WaitEvents...>
+TDEINTERLEAVE(Dst1Tile &dst1, Dst0Tile &dst0, SrcTile &src, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<Dst1Tile, Dst0Tile, SrcTile>(
+        "pto.tdeinterleave ins(%2 : @2) outs(%1, %0 : @1, @0)", 3);
     detail::wait(events...);
-    detail::call(form, dst0, dst1, src);
+    detail::call(form, dst1, dst0, src);
     return {};
 }
 
@@ -1880,13 +1880,13 @@ PTO_INST detail::Record<WaitEvents...> TFILLPAD_INPLACE(DstTile &dst, SrcTile &s
 }
 
 /// Interleaves the columns of two tiles, with the first half of the result in one destination and the second half in another.
-template <typename Dst0Tile, typename Dst1Tile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TINTERLEAVE(Dst0Tile &dst0, Dst1Tile &dst1, Src0Tile &src0, Src1Tile &src1,
+template <typename Dst1Tile, typename Dst0Tile, typename Src1Tile, typename Src0Tile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TINTERLEAVE(Dst1Tile &dst1, Dst0Tile &dst0, Src1Tile &src1, Src0Tile &src0,
                                                    WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<Dst0Tile, Dst1Tile, Src0Tile, Src1Tile>(
-        "pto.tinterleave ins(%2, %3 : @2, @3) outs(%0, %1 : @0, @1)", 4);
+    static constexpr pto_form form = detail::form<Dst1Tile, Dst0Tile, Src1Tile, Src0Tile>(
+        "pto.tinterleave ins(%3, %2 : @3, @2) outs(%1, %0 : @1, @0)", 4);
     detail::wait(events...);
-    detail::call(form, dst0, dst1, src0, src1);
+    detail::call(form, dst1, dst0, src1, src0);
     return {};
 }
 

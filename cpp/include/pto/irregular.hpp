@@ -3,10 +3,44 @@
 #define PTO_IRREGULAR_HPP
 
 #include "pto/event.hpp"
+#include "pto/intrinsics.hpp"
 
 #include <cstdint>
 
 namespace pto {
+
+/// Selects each element from one of two sources by a mask. Destination and sources share a template parameter, as in
+/// the order of the manual; sources of other types are taken by the generated overload.
+template <typename DataTile, typename MaskTile, typename TmpTile, typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::are_tiles_v<DataTile, MaskTile, TmpTile>, WaitEvents...>
+TSEL(DataTile &dst, MaskTile &mask, DataTile &src0, DataTile &src1, TmpTile &tmp, WaitEvents &...events) {
+    static constexpr pto_form form = detail::form<DataTile, MaskTile, DataTile, DataTile, TmpTile>(
+        "pto.tsel ins(%1, %2, %3, %4 : @1, @2, @3, @4) outs(%0 : @0)", 5);
+    detail::wait(events...);
+    detail::call(form, dst, mask, src0, src1, tmp);
+    return {};
+}
+
+/// TINTERLEAVE in the spelling of its page: (dst1, dst0, src1, src0).
+template <typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TInterleave(DstTile &dst1, DstTile &dst0, SrcTile &src1, SrcTile &src0,
+                                                   WaitEvents &...events) {
+    return TINTERLEAVE(dst1, dst0, src1, src0, events...);
+}
+
+/// TDEINTERLEAVE in the spelling of its page: (dst1, dst0, src1, src0).
+template <typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TDeInterleave(DstTile &dst1, DstTile &dst0, SrcTile &src1, SrcTile &src0,
+                                                     WaitEvents &...events) {
+    return TDEINTERLEAVE(dst1, dst0, src1, src0, events...);
+}
+
+/// The same of one source.
+template <typename DstTile, typename SrcTile, typename... WaitEvents>
+PTO_INST detail::Record<WaitEvents...> TDeInterleave(DstTile &dst1, DstTile &dst0, SrcTile &src,
+                                                     WaitEvents &...events) {
+    return TDEINTERLEAVE(dst1, dst0, src, events...);
+}
 
 /// Fills the first row with consecutive numbers, upwards or downwards.
 template <typename DstTile, typename T, int descending, typename... WaitEvents>

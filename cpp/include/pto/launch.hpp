@@ -5,8 +5,10 @@
 
 #include "pto/keywords.hpp"
 #include "pto/pto.h"
+#include "pto/synchronize.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <tuple>
 
 namespace pto {
@@ -22,7 +24,7 @@ struct Config {
 namespace detail {
 
 /// The target of this compilation.
-constexpr const char *target() {
+PTO_INST constexpr const char *target() {
 #if defined(PTO_TARGET_A5)
     return "a5";
 #elif defined(PTO_TARGET_A2A3)
@@ -33,7 +35,7 @@ constexpr const char *target() {
 }
 
 /// The kind of cores for which kernels of this compilation are, and whether a compiler would place and order.
-constexpr std::uint32_t cores() {
+PTO_INST constexpr std::uint32_t cores() {
 #ifdef __PTO_AUTO__
     constexpr std::uint32_t automatic = PTO_AUTOMATIC;
 #else
@@ -57,7 +59,7 @@ class Launch {
     constexpr Launch(Config config, Kernel kernel) : config_(config), kernel_(kernel) {}
 
     /// Runs the kernel on all cores of all blocks. Arguments are converted as in a call.
-    void operator()(Parameters... arguments) const {
+    PTO_INST void operator()(Parameters... arguments) const {
         Closure closure{kernel_, std::tuple<Parameters...>(arguments...)};
         // The result says whether a finding stopped the launch, which the library has printed.
         (void)pto_launch(reinterpret_cast<const void *>(kernel_), config_.blocks, target(), cores(), &Closure::run,
@@ -70,9 +72,23 @@ class Launch {
         std::tuple<Parameters...> arguments;
 
         static void run(void *closure) {
+            core_state = CoreState();
             // Each core has its own copy: a kernel may change its parameters.
             const auto &self = *static_cast<const Closure *>(closure);
-            std::apply([&](Parameters... own) { self.kernel(own...); }, self.arguments);
+            const auto kernel = reinterpret_cast<Kernel>(
+                const_cast<void *>(pto_entry(reinterpret_cast<const void *>(self.kernel))));
+#ifdef __cpp_exceptions
+            // No exception leaves a kernel: there is nobody on its core to catch it.
+            try {
+                std::apply([&](Parameters... own) { kernel(own...); }, self.arguments);
+            } catch (const std::exception &exception) {
+                pto_exception(exception.what());
+            } catch (...) {
+                pto_exception("an exception of its own type");
+            }
+#else
+            std::apply([&](Parameters... own) { kernel(own...); }, self.arguments);
+#endif
         }
     };
 

@@ -51,6 +51,8 @@ struct TPipe {
     static constexpr bool is_c2v = (Dir & DIR_C2V) != 0;
     static constexpr bool is_v2c = (Dir & DIR_V2C) != 0;
     static constexpr bool is_both = is_c2v && is_v2c;
+    static_assert(is_c2v || is_v2c, "a queue carries tiles: there are none of control words (DIR_V2C_CTRL)");
+    static constexpr std::uint32_t SyncPeriod = SlotNum <= 2 ? SlotNum : SlotNum / 2;
 
     /// Opens this end. Slots are in global memory at `gm`, unless it is null, and in the buffers of the consumers: at
     /// `c2vConsumer` in UB and at `v2cConsumer` in L1.
@@ -142,6 +144,13 @@ PTO_INST detail::RecordIf<is_tile_data_v<DstTile>, WaitEvents...> TPOP(Pipe &, D
     }
     tile.take(state);
     return {};
+}
+
+/// The same with the operands the other way round, of an entry that is not split.
+template <typename DstTile, typename Pipe, typename... WaitEvents>
+PTO_INST detail::RecordIf<is_tile_data_v<DstTile> && !is_tile_data_v<Pipe>, WaitEvents...>
+TPOP(DstTile &tile, Pipe &pipe, WaitEvents &...events) {
+    return TPOP<Pipe, DstTile, TILE_NO_SPLIT>(pipe, tile, events...);
 }
 
 /// Takes the next entry of slots in global memory: the tensor becomes its name.

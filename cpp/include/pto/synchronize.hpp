@@ -55,13 +55,27 @@ inline constexpr Forms<Pipes> barrier_forms("pto.barrier <@0>", 0);
 
 PTO_INST void barrier(pipe_t pipe) { call(barrier_forms.list[pipe_index(pipe)]); }
 
+/// What a core remembers during a launch. Each core is a thread of its own.
+struct CoreState {
+    // Who takes part in each flag between cores. A wait does not say it; but in modes 0 and 1 a core that waits has set the
+    // flag before, and otherwise the flag is one between the cores of a block.
+    std::uint8_t flag_modes[16] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    // Event identifiers are handed out in turn for each pair of pipes.
+    std::uint32_t next_event[8][8] = {};
+};
+inline thread_local CoreState core_state;
+
 /// Who takes part in a flag between cores: all cores of a kind, the vector cores of a block, the cores of a block.
 inline constexpr Forms<Pipes, Index> core_set_forms[] = {
     {"pto.sync.set <@1>, %0 {ffts_mode = 0 : i32}", 1},
     {"pto.sync.set <@1>, %0 {ffts_mode = 1 : i32}", 1},
     {"pto.sync.set <@1>, %0 {ffts_mode = 2 : i32}", 1},
 };
-inline constexpr Forms<Pipes, Index> core_wait_forms("pto.sync.wait <@1>, %0", 1);
+inline constexpr Forms<Pipes, Index> core_wait_forms[] = {
+    {"pto.sync.wait <@1>, %0 {ffts_mode = 0 : i32}", 1},
+    {"pto.sync.wait <@1>, %0 {ffts_mode = 1 : i32}", 1},
+    {"pto.sync.wait <@1>, %0 {ffts_mode = 2 : i32}", 1},
+};
 inline constexpr Forms<Pipes, Index> block_set_forms("pto.set_intra_block <@1>, %0", 1);
 inline constexpr Forms<Pipes, Index> block_wait_forms("pto.wait_intra_block <@1>, %0", 1);
 
@@ -85,7 +99,7 @@ PTO_INST void wait_core_flag(pipe_t pipe, std::int64_t id) {
     call(block_wait_forms.list[pipe_index(pipe)], Index{id + 16});
 #endif
 #else
-    call(core_wait_forms.list[pipe_index(pipe)], Index{id});
+    call(core_wait_forms[2].list[pipe_index(pipe)], Index{id});
 #endif
 }
 

@@ -272,16 +272,16 @@ namespace detail {
 template <typename Tensor>
 struct Operand<Tensor, std::enable_if_t<!std::is_const_v<Tensor> && is_global_data_v<Tensor>>> {
     static constexpr Text<320> composed() {
-        Text<320> text;
-        text.add("tensor<");
+        Text<320> spelling;
+        spelling.add("tensor<");
         for (int at = 0; at < 5; ++at) {
-            text.add_extent(Tensor::Shape::staticShape[at]).add("x");
+            spelling.add_extent(Tensor::Shape::staticShape[at]).add("x");
         }
-        text.add(element_word<typename Tensor::RawDType>()).add(", strides = [");
+        spelling.add(element_word<typename Tensor::RawDType>()).add(", strides = [");
         for (int at = 0; at < 5; ++at) {
-            text.add(at == 0 ? "" : ", ").add_extent(Tensor::Stride::staticStride[at]);
+            spelling.add(at == 0 ? "" : ", ").add_extent(Tensor::Stride::staticStride[at]);
         }
-        return text.add("], layout = ").add(word(Tensor::layout)).add(">");
+        return spelling.add("], layout = ").add(word(Tensor::layout)).add(">");
     }
     static constexpr Text<320> composed_text = composed();
     static constexpr const char *text = composed_text.characters;

@@ -251,31 +251,31 @@ inline constexpr bool is_boxed<T, std::enable_if_t<is_tile_data_v<T>>> = T::isBo
 template <typename T>
 struct Operand<T, std::enable_if_t<!std::is_const_v<T> && is_tile_data_v<T>>> {
     static constexpr Text<192> composed() {
-        Text<192> text;
-        text.add("!pto.tile_buf<").add(word(T::Loc)).add(", ");
-        text.add(T::Rows).add("x").add(T::Cols).add("x").add(element_word<typename T::DType>());
+        Text<192> spelling;
+        spelling.add("!pto.tile_buf<").add(word(T::Loc)).add(", ");
+        spelling.add(T::Rows).add("x").add(T::Cols).add("x").add(element_word<typename T::DType>());
         if (T::ValidRow != T::Rows || T::ValidCol != T::Cols) {
-            text.add(", valid=").add_extent(T::ValidRow).add("x").add_extent(T::ValidCol);
+            spelling.add(", valid=").add_extent(T::ValidRow).add("x").add_extent(T::ValidCol);
         }
         if (!T::isRowMajor) {
-            text.add(", blayout=").add(word(T::BFractal));
+            spelling.add(", blayout=").add(word(T::BFractal));
         }
         if (T::isBoxedLayout) {
-            text.add(", slayout=").add(word(T::SFractal));
+            spelling.add(", slayout=").add(word(T::SFractal));
         }
         if (T::SFractalSize != TileConfig::fractalABSize) {
-            text.add(", fractal=").add(T::SFractalSize);
+            spelling.add(", fractal=").add(T::SFractalSize);
         }
         constexpr auto pad = static_cast<std::uint64_t>(T::PadVal);
         if (pad >= static_cast<std::uint64_t>(PadValue::CustomBase)) {
-            text.add(", pad=").add_hex(pad);
+            spelling.add(", pad=").add_hex(pad);
         } else if (pad != 0) {
-            text.add(", pad=").add(static_cast<std::int64_t>(pad));
+            spelling.add(", pad=").add(static_cast<std::int64_t>(pad));
         }
         if (T::Compact != CompactMode::Null) {
-            text.add(", compact=").add(static_cast<std::int64_t>(T::Compact));
+            spelling.add(", compact=").add(static_cast<std::int64_t>(T::Compact));
         }
-        return text.add(">");
+        return spelling.add(">");
     }
     static constexpr Text<192> composed_text = composed();
     static constexpr const char *text = composed_text.characters;

@@ -32,14 +32,14 @@ pub struct pto_tile {
     pub buffer: u32,
 }
 
-/// A convolution tile as a kernel names it.
+/// A convolution tile: a tile with up to six extents, outermost first. A `?` among the extents of its type is the extent here.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 #[allow(non_camel_case_types)]
 pub struct pto_conv_tile {
-    /// The tile. Its valid region means nothing.
+    /// The tile.
     pub tile: pto_tile,
-    /// Its extents now, outermost first.
+    /// The extents; unused ones are 1.
     pub extents: [u32; 6],
 }
 
@@ -105,7 +105,7 @@ unsafe fn text<'t>(pointer: *const c_char) -> std::borrow::Cow<'t, str> {
 }
 
 /// Runs an operation on the running core. `words[i]` is for a tile a pointer to its `pto_tile`, for a tensor a pointer to its
-/// `pto_tensor`, for a scalar its bits, for a pointer the pointer. `result` receives the bits of `%result`.
+/// `pto_tensor`, for a convolution tile to its `pto_conv_tile`, for a scalar its bits, for a pointer the pointer. `result` receives the bits of `%result`.
 ///
 /// # Safety
 /// See the module.
@@ -219,6 +219,21 @@ pub enum pto_fact_of {
     PTO_COUNTER,
 }
 
+/// Kinds of cores of `pto_launch`, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[allow(non_camel_case_types)]
+pub enum pto_cores {
+    /// Vector cores: a block is one of them.
+    PTO_VECTOR = 1,
+    /// The cube core.
+    PTO_CUBE = 2,
+    /// A cube core and two vector cores for each block.
+    PTO_MIXED = 3,
+    /// In addition: a compiler would place tiles and order pipes.
+    PTO_AUTOMATIC = 4,
+}
+
 /// A fact of the launch, by its number in `pto_fact_of`.
 #[unsafe(no_mangle)]
 pub extern "C" fn pto_fact(what: u32) -> u64 {
@@ -245,6 +260,25 @@ pub unsafe extern "C" fn pto_launch(
         let Some(run) = run else { session::fail("a launch without a function to run") };
         let launch = cores::Launch { kernel: kernel as usize, blocks, target: &target, cores, run, closure };
         i32::from(!must(cores::launch(&launch)))
+    })
+}
+
+/// The function that the running core runs of a kernel: on the cube core of a mixed launch the one that was compiled for cube cores.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_entry(kernel: *const c_void) -> *const c_void {
+    guarded(|| must(cores::entry(kernel as usize)) as *const c_void)
+}
+
+/// A kernel ends by an exception, which the process cannot survive.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_exception(what: *const c_char) {
+    guarded(|| {
+        // SAFETY: the caller passes a text.
+        let what = unsafe { text(what) };
+        session::fail(&format!("a kernel throws {what}: devices have no exceptions, so it has to return"))
     })
 }
 

@@ -120,6 +120,14 @@ fn stop(gate: &Gate, findings: Vec<Diagnostic>) -> ! {
     }
 }
 
+/// The function that the core of this thread runs of a kernel.
+///
+/// # Errors
+/// A mixed launch of a kernel without code for cube cores.
+pub fn entry(kernel: usize) -> Result<usize, Misuse> {
+    with_session(|session| session.entry(running(), kernel))
+}
+
 /// A fact of the launch, by its number in `pto_fact_of`.
 pub fn fact(what: u32) -> u64 {
     with_session(|session| session.fact(running(), what))

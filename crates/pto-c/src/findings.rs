@@ -96,6 +96,9 @@ impl Files {
         let from =
             frame.column.and_then(|column| column.checked_sub(1)).map_or(indent, |column| column as usize);
         let from = if shown.is_char_boundary(from) && from < shown.trim_end().len() { from } else { indent };
+        // Compilers place a call at its parenthesis.
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let from = from - (from - shown[..from].trim_end_matches(is_name).len());
         let (from, end) = (start + first + from, start + first + shown.trim_end().len());
         Some(Span::new(from as u32, end as u32))
     }

@@ -3,6 +3,7 @@
 //! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a tensor is a pointer
 //! with those of its extents and strides that the type does not state, from which the function makes a view.
 
+use pto::isa::BLayout;
 use pto::launch::live::Part;
 use std::fmt::Write;
 
@@ -11,8 +12,10 @@ use std::fmt::Write;
 pub enum Operand {
     /// A tile: valid rows and columns if its type states them.
     Tile([Option<u32>; 2]),
-    /// A convolution tile whose type leaves extents to the run, with those for which the part is made.
-    Conv([u32; 6]),
+    /// A convolution tile: for its extents, whether they are given at run time.
+    ConvTile([bool; 6]),
+    /// The same tile as an earlier operand.
+    Same,
     /// A tensor: for its extents and strides, whether they are given at run time.
     Tensor([bool; 10]),
     /// A pointer into global memory.
@@ -47,28 +50,39 @@ pub struct Text {
     pub has_result: bool,
 }
 
-/// The text of a part with a name.
+/// The operand of a type.
+pub fn operand(ty: &str) -> Operand {
+    match ty {
+        ty if ty.starts_with("!pto.tile_buf<") => Operand::Tile(valid_of(ty)),
+        ty if ty.starts_with("!pto.ptr<") => Operand::Pointer,
+        ty if ty.starts_with(CONV_TILE) => Operand::ConvTile(conv_extents(ty)),
+        ty => match ty.strip_prefix("tensor<").and_then(Tensor::parse) {
+            Some(tensor) => Operand::Tensor(tensor.dynamic()),
+            None => Operand::Scalar,
+        },
+    }
+}
+
+/// The text of a part with a name. `same` says for each operand which earlier one is the same tile.
 ///
 /// # Errors
 /// A sentence about a form that is none: a fault of the headers.
-pub fn text(name: &str, pattern: &str, texts: &[String], operands: usize) -> Result<Text, String> {
+pub fn text(name: &str, pattern: &str, texts: &[String], same: &[Option<usize>]) -> Result<Text, String> {
     let (mut parameters, mut body, mut kinds) = (Vec::new(), String::new(), Vec::new());
     let mut shown: Vec<String> = texts.to_vec();
-    let names = names(pattern, operands);
-    for (at, ty) in texts.iter().take(operands).enumerate() {
-        if let Some(tensor) = ty.strip_prefix("tensor<") {
+    let mut names = names(pattern, same.len());
+    for (at, (ty, same)) in texts.iter().zip(same).enumerate() {
+        if let Some(earlier) = same {
+            names[at] = names[*earlier].clone();
+            kinds.push(Operand::Same);
+        } else if let Some(tensor) = ty.strip_prefix("tensor<") {
             let tensor = Tensor::parse(tensor).ok_or_else(|| format!("`{ty}` is no type of a tensor"))?;
             tensor.declare((at, &names[at]), &mut parameters, &mut body);
             shown[at] = tensor.partition();
-            kinds.push(Operand::Tensor(tensor.dynamic()));
+            kinds.push(operand(ty));
         } else {
             parameters.push(format!("%{}: {ty}", names[at]));
-            kinds.push(match ty {
-                ty if ty.starts_with("!pto.tile_buf<") => Operand::Tile(valid_of(ty)),
-                ty if ty.starts_with("!pto.ptr<") => Operand::Pointer,
-                ty if ty.starts_with("!pto.conv_tile<") => Operand::Tile([Some(0), Some(0)]),
-                _ => Operand::Scalar,
-            });
+            kinds.push(operand(ty));
         }
     }
     let named = replaced(pattern, '%', |number| names.get(number).map(|name| format!("%{name}")))?;
@@ -142,23 +156,46 @@ fn valid_of(ty: &str) -> [Option<u32>; 2] {
     }
 }
 
-/// The type of a convolution tile with the extents of a call; `None` if the type states them all, or is another one.
-pub fn with_extents(ty: &str, extents: &[u32; 6]) -> Option<String> {
-    let (head, shape) =
-        ty.strip_prefix("!pto.conv_tile<").filter(|rest| rest.contains('?'))?.rsplit_once(", ")?;
-    let mut extents = extents.iter();
-    let words = shape.split('x').map(|word| match (word, extents.next()) {
-        ("?", Some(extent)) => extent.to_string(),
-        _ => word.to_owned(),
-    });
-    Some(format!("!pto.conv_tile<{head}, {}", words.collect::<Vec<_>>().join("x")))
-}
-
 /// A tile type whose valid region is given at run time.
 pub fn with_dynamic_valid(ty: &str) -> String {
     let Ok((mut tile, _)) = pto::text::parse_tile_type(ty) else { return ty.to_owned() };
     (tile.valid_rows, tile.valid_cols) = (None, None);
     tile.text(false)
+}
+
+/// A tile type of one column in rows of less than 32 bytes as the type of the same bytes in a column: without pipes, which access
+/// blocks of 32 bytes, both are one.
+pub fn as_column(ty: &str) -> String {
+    match pto::text::parse_tile_type(ty) {
+        Ok((mut tile, _)) if tile.cols == 1 && tile.blayout == BLayout::RowMajor && !tile.is_boxed() => {
+            tile.blayout = BLayout::ColMajor;
+            tile.text(false)
+        }
+        _ => ty.to_owned(),
+    }
+}
+
+/// The start of the type of a convolution tile.
+const CONV_TILE: &str = "!pto.conv_tile<";
+
+/// Whether the extents of a convolution tile are given at run time.
+fn conv_extents(ty: &str) -> [bool; 6] {
+    let mut dynamic = [false; 6];
+    let extents = ty.rsplit(", ").next().unwrap_or("").split('x');
+    dynamic.iter_mut().zip(extents).for_each(|(dynamic, extent)| *dynamic = extent == "?");
+    dynamic
+}
+
+/// The type of a convolution tile with these extents instead of `?`.
+pub fn with_extents(ty: &str, extents: &[u32; 6]) -> String {
+    let Some((head, shape)) = ty.rsplit_once(", ").filter(|_| ty.starts_with(CONV_TILE)) else {
+        return ty.to_owned();
+    };
+    let fixed = shape.split('x').enumerate().map(|(at, word)| match extents.get(at) {
+        Some(extent) if word == "?" => extent.to_string(),
+        _ => word.to_owned(),
+    });
+    format!("{head}, {}", fixed.collect::<Vec<_>>().join("x"))
 }
 
 /// The type of a tensor.
@@ -259,7 +296,7 @@ mod tests {
     fn a_tensor_becomes_a_view_of_a_pointer() {
         let tensor = "tensor<1x1x1x?x64xf32, strides = [?, 64, 64, 64, 1], layout = nd>";
         let tile = "!pto.tile_buf<vec, 16x64xf32, valid=?x64>";
-        let made = text("tload", "pto.tload ins(%1 : @1) outs(%0 : @0)", &texts(&[tile, tensor]), 2);
+        let made = text("tload", "pto.tload ins(%1 : @1) outs(%0 : @0)", &texts(&[tile, tensor]), &[None; 2]);
         let made = made.expect("a form");
         assert_eq!(made.operands[0], Operand::Tile([None, Some(64)]));
         let Operand::Tensor(dynamic) = made.operands[1] else { panic!("{made:?}") };
@@ -270,23 +307,28 @@ mod tests {
 
     #[test]
     fn a_result_is_returned() {
-        let made = text("get", "%result = pto.get_ctrl : i64", &[], 0).expect("a form");
+        let made = text("get", "%result = pto.get_ctrl : i64", &[], &[]).expect("a form");
         assert!(made.has_result && made.text.contains("return %result : i64"), "{}", made.text);
     }
 
     #[test]
-    fn extents_of_convolution_tiles_are_those_of_the_call() {
-        let made = with_extents("!pto.conv_tile<mat, NC1HWC0, 1x2x?x16x16xf16>", &[1, 2, 4, 16, 16, 1]);
-        assert_eq!(made.as_deref(), Some("!pto.conv_tile<mat, NC1HWC0, 1x2x4x16x16xf16>"));
-        assert_eq!(with_extents("!pto.conv_tile<mat, NC1HWC0, 1x2x4x16x16xf16>", &[9; 6]), None);
-        assert_eq!(with_extents("!pto.tile_buf<vec, 16x64xf32, valid=?x64>", &[9; 6]), None);
+    fn one_tile_in_two_roles_is_one_value() {
+        let tile = "!pto.tile_buf<vec, 1x8xf32>";
+        let pattern = "pto.tadd ins(%1, %2 : @1, @2) outs(%0 : @0)";
+        let made = text("tadd", pattern, &texts(&[tile; 3]), &[None, Some(0), None]).expect("a form");
+        assert_eq!(
+            made.operands,
+            [Operand::Tile([Some(1), Some(8)]), Operand::Same, Operand::Tile([Some(1), Some(8)])]
+        );
+        assert!(made.text.contains("ins(%dst, %src1 :"), "{}", made.text);
     }
 
     #[test]
     fn counts_of_a_merge_are_returned() {
         let tile = "!pto.tile_buf<vec, 1x512xf32>";
         let pattern = "pto.tmrgsort ins(%2, %3, %1 {exhausted = @4} : @2, @3, @1) outs(%0, %result : @0, vector<4xi16>)";
-        let made = text("merge", pattern, &texts(&[tile, tile, tile, tile, "true"]), 4).expect("a form");
+        let made =
+            text("merge", pattern, &texts(&[tile, tile, tile, tile, "true"]), &[None; 4]).expect("a form");
         assert!(made.has_result && made.text.contains("return %result : vector<4xi16>"), "{}", made.text);
         let parsed = pto::parse(&made.text).expect("well-formed text");
         pto::check(parsed.module, None).expect("a legal function");
@@ -294,7 +336,7 @@ mod tests {
 
     #[test]
     fn broken_forms_are_errors() {
-        assert!(text("f", "pto.x @3", &texts(&["f32"]), 0).is_err());
-        assert!(text("f", "pto.x %0", &texts(&["tensor<1x2xf32>"]), 1).is_err());
+        assert!(text("f", "pto.x @3", &texts(&["f32"]), &[]).is_err());
+        assert!(text("f", "pto.x %0", &texts(&["tensor<1x2xf32>"]), &[None]).is_err());
     }
 }

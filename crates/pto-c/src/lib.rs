@@ -10,17 +10,23 @@
 //! | [`cores`] | cores as threads that hand the turn to each other |
 //! | [`form`] | forms as parts |
 //! | [`host`] | host memory as global memory |
-//! | [`session`] | the launches of a process, and what they share |
+//! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `key` finds sites again, `caller` reads memory of the caller |
 //! | [`findings`] | findings with the lines of the kernel |
 //! | [`lines`] | from addresses to source lines |
+//! | [`save`] | the calls of a block as a program in text |
 //!
 //! A process sets what it wants by its environment: `PTO_WATCH=race,sync,init,mem` has the launches watched, `PTO_STOP=first` stops at the
-//! first error that a watcher finds, `PTO_TARGET` must be the target for which the kernels were compiled.
+//! first error that a watcher finds, `PTO_SAVE=k.pto` saves the calls of block 0 as a program, `PTO_TARGET` must be the target for which the kernels were compiled.
 
 pub mod abi;
+mod caller;
+mod calls;
 pub mod cores;
 pub mod findings;
 pub mod form;
 pub mod host;
+mod key;
 pub mod lines;
+pub mod save;
 pub mod session;
+mod tiles;

@@ -1,5 +1,7 @@
 //! The tests of the C++ headers and of the library behind them, in one program.
 
 mod generate;
+mod header;
 mod headers;
+mod kernels;
 mod lines;

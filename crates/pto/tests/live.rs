@@ -368,7 +368,7 @@ impl Steps {
     fn of(seed: u64) -> Steps {
         let mut steps = Steps { random: seed, parts: Vec::new(), steps: Vec::new(), lines: Vec::new() };
         // Half of them begin with tiles that are full, and order everything.
-        let is_ordered = seed % 2 == 0;
+        let is_ordered = seed.is_multiple_of(2);
         for at in (0..Steps::ADDRESSES.len()).filter(|_| is_ordered) {
             steps.transfer("tload", at);
             steps.order(&["pto.barrier #pto.pipe<PIPE_ALL>"]);

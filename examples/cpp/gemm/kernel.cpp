@@ -58,6 +58,7 @@ extern "C" __global__ AICORE void gemm(__gm__ half *a, __gm__ half *b, __gm__ fl
         if (k == 0) {
             TMATMUL(acc, left[at], right[at]);
         } else {
+            pipe_barrier(PIPE_M);
             TMATMUL_ACC(acc, acc, left[at], right[at]);
         }
         set_flag(PIPE_M, PIPE_MTE1, id);

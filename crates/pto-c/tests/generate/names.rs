@@ -1,5 +1,6 @@
 //! The names of instructions in events, and the pipe of each.
 
+use super::signature::WITHOUT;
 use pto_isa::op::Set;
 use pto_isa::pipe::Pipe;
 use pto_isa::registry::Op;
@@ -63,7 +64,8 @@ fn instructions() -> Vec<(String, &'static str)> {
         Set::Layout,
         Set::Irregular,
     ];
-    for op in Op::all().filter(|op| sets.contains(&op.page().set)) {
+    let is_named = |op: &Op| sets.contains(&op.page().set) && !WITHOUT.contains(&op.page().name);
+    for op in Op::all().filter(is_named) {
         let Some(instruction) = op.instruction() else { continue };
         let name = op.page().name.replace('.', "_").to_uppercase();
         let sites = legal_sites(instruction).into_iter().flat_map(|(_, sites)| sites);

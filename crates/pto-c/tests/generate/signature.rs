@@ -5,7 +5,7 @@ use pto_isa::op::form::{Form, Kind, Role};
 use pto_isa::registry::Op;
 
 /// Instructions of the registry that have no C++ intrinsic.
-const WITHOUT: [&str; 3] = ["taddrelu", "tconcatidx", "tsetval"];
+pub(super) const WITHOUT: [&str; 3] = ["taddrelu", "tconcatidx", "tsetval"];
 
 /// Instructions whose intrinsics are written by hand: most have template parameters beside types, or operands that are no
 /// tiles, in an order of their own.
@@ -41,13 +41,12 @@ const BY_HAND: [&str; 29] = [
     "set_img2col_padding",
 ];
 
-/// Results beside the first one stand before the operands that belong to them.
-const ORDERS: [(&str, &[&str]); 5] = [
+/// Results beside the first one stand before the operands that belong to them. Pairs are in reverse order on their pages.
+const ORDERS: [(&str, &[&str]); 4] = [
     ("count", &["dst", "src0", "src1", "count", "idx0", "idx1"]),
     ("idx", &["dst", "src0", "src1", "idx", "idx0", "idx1"]),
     ("value", &["value", "dst", "src", "tmp"]),
-    ("dst1", &["dst0", "dst1", "src0", "src1", "src"]),
-    ("", &[]),
+    ("dst1", &["dst1", "dst0", "src1", "src0", "src"]),
 ];
 
 /// Intrinsics that select an algorithm, and whose operation has none to select.

@@ -31,8 +31,8 @@ pub(in crate::observe) struct Clobbered {
 /// The overwriting operation and operand, and the operation that reads afterwards.
 pub(in crate::observe) type Pair = ((Place, u16), Place);
 
-/// The identity of a tile that is accessed, if it has one of its own.
-type Serial<'t> = dyn Fn(&Touched) -> Option<u32> + 't;
+/// The identity of the tile of an access, if its driver gave it one.
+type Serials<'a> = &'a dyn Fn(&Touched) -> Option<u32>;
 
 /// Tracks the allocations through which bytes of tiles were written.
 #[derive(Default)]
@@ -74,7 +74,7 @@ impl Reuse {
         &mut self,
         program: &Program,
         (core, at): (CoreId, Place),
-        (touched, serial): (&[Touched], &Serial<'_>),
+        (touched, serial): (&[Touched], Serials<'_>),
         memory: Option<Memory<'_>>,
     ) {
         for touched in touched.iter().filter(|touched| matches!(touched.space, Space::Chip(..))) {

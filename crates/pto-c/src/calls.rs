@@ -1,0 +1,177 @@
+//! A call: the site of its form and place, the arguments of its words, the step of the live launch.
+
+use crate::abi::{pto_form, pto_tensor, pto_tile};
+use crate::caller::{object, pattern, texts};
+use crate::findings;
+use crate::form::{self, Operand, Site};
+use crate::key::{KEYED, Key};
+use crate::session::{Bases, Reply, Session};
+use pto::diag::{Diagnostic, Span};
+use pto::isa::rule::RuleId;
+use pto::isa::{Buffer, rules};
+use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Tile};
+
+impl Session {
+    /// Runs an operation on a core.
+    pub fn call(
+        &mut self,
+        core: Core,
+        form: &pto_form,
+        words: &[u64],
+        place: usize,
+    ) -> Result<Reply, Vec<Diagnostic>> {
+        let at = self.site(form, words, place)?;
+        self.take(core, at, words)?;
+        let site = &self.sites[at];
+        let (part, has_result) = (site.part, site.has_result);
+        let device = self.device.as_mut().expect("a launch has begun");
+        match device.live.call(core, part, &self.arguments)? {
+            Called::Waits(_) => return Ok(Reply::Waits),
+            Called::Done | Called::Polled => self.progress += 1,
+        }
+        if let Some(saved) = self.saved.as_mut().filter(|_| (core.block, core.index) == (0, 0)) {
+            let text = &device.live.source()[self.sites[at].start as usize..];
+            saved.add(text.split_inclusive("\n}\n").next().unwrap_or(text), &self.arguments);
+        }
+        for text in device.live.printed() {
+            findings::print(&text);
+        }
+        if self.stops_at_first && device.live.observer().has_found() {
+            return Err(Vec::new());
+        }
+        Ok(Reply::Done(has_result.then(|| device.live.result(core, part, 0)).flatten()))
+    }
+
+    /// The site of a call. A tile whose valid region is not that of its type has a dynamic one; one tile in two roles is one value, as
+    /// in a program, so that an instruction that works in place is known as such.
+    fn site(&mut self, form: &pto_form, words: &[u64], place: usize) -> Result<usize, Vec<Diagnostic>> {
+        let number = std::ptr::from_ref(form) as usize;
+        let operands = self.forms.entry(number).or_insert_with(|| {
+            let mut texts = texts(form);
+            texts.truncate(form.operands as usize);
+            texts.iter().map(|text| form::operand(text)).collect()
+        });
+        let key = Key { form: number, place, ..Key::of(operands, words) };
+        match self.known.get(&key) {
+            Some(at) => Ok(*at),
+            None => self.define(form, key),
+        }
+    }
+
+    /// Defines the part of a site.
+    fn define(&mut self, form: &pto_form, key: Key) -> Result<usize, Vec<Diagnostic>> {
+        let has_no_blocks = self.device.as_ref().is_some_and(|device| device.profile.address_alignment == 1);
+        let mut texts = texts(form);
+        for (at, text) in texts.iter_mut().enumerate().take(KEYED) {
+            *text = form::with_extents(text, &key.extents);
+            if has_no_blocks {
+                *text = form::as_column(text);
+            }
+            if key.other_region >> at & 1 == 1 {
+                *text = form::with_dynamic_valid(text);
+            }
+        }
+        let same: Vec<Option<usize>> = (0..form.operands as usize)
+            .map(|at| {
+                (at < KEYED)
+                    .then(|| key.same_tile >> (4 * at) & 0xf)
+                    .and_then(|one_more| (one_more as usize).checked_sub(1))
+            })
+            // Two names of one tile with different types stay two values.
+            .enumerate()
+            .map(|(at, same)| same.filter(|same| texts.get(*same) == texts.get(at)))
+            .collect();
+        let pattern = pattern(form).unwrap_or_default();
+        let name = format!("call{}", self.sites.len());
+        let fault = |sentence: String| vec![Diagnostic::error(&rules::run::LIVE, sentence)];
+        let made = form::text(&name, &pattern, &texts, &same).map_err(fault)?;
+        let start = self.source().len() as u32;
+        self.places.push((start, key.place));
+        let part = self.live().define(&made.text)?;
+        let sets_registers =
+            ["pto.setfmatrix ", "pto.set_img2col_"].iter().any(|name| pattern.starts_with(name));
+        let (operands, has_result) = (made.operands, made.has_result);
+        self.sites.push(Site { part, start, operands, has_result, sets_registers });
+        self.known.insert(key, self.sites.len() - 1);
+        Ok(self.sites.len() - 1)
+    }
+
+    /// Makes the arguments of a call from its words.
+    fn take(&mut self, core: Core, at: usize, words: &[u64]) -> Result<(), Vec<Diagnostic>> {
+        let bases = self.bases(core);
+        self.arguments.clear();
+        let operands = std::mem::take(&mut self.sites[at].operands);
+        let needs_address = !self.sites[at].sets_registers;
+        let mut taken = Ok(());
+        for (operand, word) in operands.iter().zip(words) {
+            let next = match operand {
+                Operand::Tile(_) | Operand::ConvTile(_) => self.take_tile(&bases, *word, needs_address),
+                // The argument is that of the earlier operand.
+                Operand::Same => Ok(()),
+                Operand::Tensor(dynamic) => self.take_tensor(dynamic, *word),
+                Operand::Pointer => self
+                    .pointer(*word as usize)
+                    .map(|address| self.arguments.push(Argument::Pointer(address))),
+                Operand::Scalar => {
+                    self.arguments.push(Argument::Scalar(*word));
+                    Ok(())
+                }
+            };
+            if let Err((rule, sentence)) = next {
+                taken = Err(vec![self.at_site(at, Diagnostic::error(rule, sentence))]);
+                break;
+            }
+        }
+        self.sites[at].operands = operands;
+        taken
+    }
+
+    /// A finding at the operation of a site.
+    fn at_site(&self, at: usize, finding: Diagnostic) -> Diagnostic {
+        let start = self.sites[at].start;
+        finding.at(Span::new(start, start + 4))
+    }
+
+    fn take_tile(&mut self, bases: &Bases, word: u64, needs_address: bool) -> Result<(), (RuleId, String)> {
+        let Some(tile) = object::<pto_tile>(word).filter(|tile| !needs_address || !tile.data.is_null())
+        else {
+            let sentence = "a tile has no address: `TASSIGN(tile, offset)` comes before its first use, or the kernel is compiled with \
+                            `-D__PTO_AUTO__`, where tiles get memory of their own";
+            return Err((RuleId::from(&rules::values::DECLARED_ADDRESS), sentence.into()));
+        };
+        let at = tile.buffer as usize;
+        let (data, first) = (tile.data as usize, bases.buffers.get(at).copied().unwrap_or_default());
+        let address = match self.rooms.contains_key(&tile.serial) {
+            true => {
+                AUTOMATIC + data.wrapping_sub(bases.automatic[usize::from(at != Buffer::Ub as usize)]) as u64
+            }
+            // What is no offset in the buffer is refused by the call.
+            false if data == 0 => 0,
+            false => (data.wrapping_sub(first) as u64).min(AUTOMATIC - 1),
+        };
+        let (rows, cols, serial) = (tile.rows, tile.cols, tile.serial);
+        self.arguments.push(Argument::Tile(Tile { address, rows, cols, serial }));
+        Ok(())
+    }
+
+    fn take_tensor(&mut self, dynamic: &[bool; 10], word: u64) -> Result<(), (RuleId, String)> {
+        let Some(tensor) = object::<pto_tensor>(word) else {
+            return Err((RuleId::from(&rules::run::LIVE), "a call without a tensor".into()));
+        };
+        let address = self.pointer(tensor.data as usize)?;
+        self.arguments.push(Argument::Pointer(address));
+        let numbers = tensor.shape.iter().chain(&tensor.stride).zip(dynamic);
+        let given =
+            numbers.filter(|(_, dynamic)| **dynamic).map(|(number, _)| Argument::Scalar(*number as u64));
+        self.arguments.extend(given);
+        Ok(())
+    }
+
+    fn pointer(&mut self, pointer: usize) -> Result<u64, (RuleId, String)> {
+        self.address(pointer).ok_or_else(|| {
+            let sentence =
+                format!("the address {pointer:#x} of global memory lies in no memory of the process");
+            (RuleId::from(&rules::run::LIVE), sentence)
+        })
+    }
+}

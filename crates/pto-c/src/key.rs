@@ -1,0 +1,80 @@
+//! What makes two sites of calls differ, and how they are found again.
+
+use crate::abi::{pto_conv_tile, pto_tile};
+use crate::caller::object;
+use crate::form::Operand;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// What makes two sites differ: the form, the place, and what the operands of a call have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) form: usize,
+    pub(crate) place: usize,
+    /// A bit for each tile whose valid region is not that of its type.
+    pub(crate) other_region: u64,
+    /// Four bits for each operand: one more than the number of the earlier operand that is the same tile, 0 for none.
+    pub(crate) same_tile: u64,
+    /// The dynamic extents of a convolution tile.
+    pub(crate) extents: [u32; 6],
+}
+
+impl Key {
+    /// What the operands of a call have in common, without form and place.
+    pub(crate) fn of(operands: &[Operand], words: &[u64]) -> Key {
+        let mut key = Key::default();
+        for (index, (operand, word)) in operands.iter().zip(words).enumerate().take(KEYED) {
+            // A word is a pointer only if its operand is a tile.
+            let [rows, cols] = match operand {
+                Operand::Tile(valid) => valid,
+                Operand::ConvTile(dynamic) => {
+                    let tile = object::<pto_conv_tile>(*word).filter(|_| dynamic.contains(&true));
+                    key.extents = tile.map_or(key.extents, |tile| tile.extents);
+                    continue;
+                }
+                _ => continue,
+            };
+            let Some(tile) = object::<pto_tile>(*word) else { continue };
+            let differs =
+                |valid: &Option<u32>, now: u32| valid.is_some_and(|valid| valid != now && valid > 0);
+            key.other_region |= u64::from(differs(rows, tile.rows) || differs(cols, tile.cols)) << index;
+            let is_same = |(operand, word): (&Operand, &u64)| {
+                let other = matches!(operand, Operand::Tile(_)).then(|| object::<pto_tile>(*word)).flatten();
+                other.is_some_and(|other| (other.data, other.serial) == (tile.data, tile.serial))
+            };
+            let earlier = operands.iter().zip(words).take(index).position(is_same);
+            key.same_tile |= earlier.map_or(0, |earlier| earlier as u64 + 1) << (4 * index);
+        }
+        key
+    }
+}
+
+/// Hashes addresses: a call looks up two keys, which nobody chooses to collide.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.chunks(8).for_each(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        });
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = pto_num::random::mix(self.0 ^ word);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+}
+
+pub(crate) type Quick = BuildHasherDefault<Mixed>;
+
+/// Most operands of which a key knows something; no instruction has more.
+pub(crate) const KEYED: usize = 16;
