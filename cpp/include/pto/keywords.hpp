@@ -50,9 +50,10 @@
 // Instructions are inlined into the kernel even without optimization: then the return address of the one call that
 // remains is in the kernel, and debug information maps it to the kernel's line. They are hidden, so that objects of a
 // mixed kernel, one for each kind of core, do not share constants that have one name and differ.
-#ifndef PTO_INST
-#define PTO_INST inline __attribute__((always_inline, visibility("hidden")))
+#ifdef PTO_INST
+#error "other headers of PTO were included before these: compile with the include folder of `pto c++ --include` alone"
 #endif
+#define PTO_INST inline __attribute__((always_inline, visibility("hidden")))
 #ifndef PTO_INTERNAL
 #define PTO_INTERNAL inline __attribute__((always_inline))
 #endif

@@ -16,9 +16,10 @@ inline constexpr bool never = false;
 #define __VEC_SCOPE__                                                                                                  \
     static_assert(false, "micro-instructions (__VEC_SCOPE__) are no tile instructions: write the loop with tiles");
 #endif
+// It stands among the specifiers of a function, where no declaration can be.
 #ifndef __simt_vf__
 #define __simt_vf__                                                                                                    \
-    static_assert(false, "SIMT functions (__simt_vf__) are no tile instructions: write the function with tiles");
+    _Pragma("GCC error \"SIMT functions (__simt_vf__) are no tile instructions: write the function with tiles\"")
 #endif
 
 namespace pto {

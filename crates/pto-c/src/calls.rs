@@ -90,7 +90,10 @@ impl Session {
         let start = self.source().len() as u32;
         self.places.push((start, key.place));
         let part = self.live().define(&made.text)?;
-        self.sites.push(Site { part, start, operands: made.operands, has_result: made.has_result });
+        let sets_registers =
+            ["pto.setfmatrix ", "pto.set_img2col_"].iter().any(|name| pattern.starts_with(name));
+        let (operands, has_result) = (made.operands, made.has_result);
+        self.sites.push(Site { part, start, operands, has_result, sets_registers });
         self.known.insert(key, self.sites.len() - 1);
         Ok(self.sites.len() - 1)
     }
@@ -100,10 +103,11 @@ impl Session {
         let bases = self.bases(core);
         self.arguments.clear();
         let operands = std::mem::take(&mut self.sites[at].operands);
+        let needs_address = !self.sites[at].sets_registers;
         let mut taken = Ok(());
         for (operand, word) in operands.iter().zip(words) {
             let next = match operand {
-                Operand::Tile(_) | Operand::ConvTile(_) => self.take_tile(&bases, *word),
+                Operand::Tile(_) | Operand::ConvTile(_) => self.take_tile(&bases, *word, needs_address),
                 // The argument is that of the earlier operand.
                 Operand::Same => Ok(()),
                 Operand::Tensor(dynamic) => self.take_tensor(dynamic, *word),
@@ -130,8 +134,9 @@ impl Session {
         finding.at(Span::new(start, start + 4))
     }
 
-    fn take_tile(&mut self, bases: &Bases, word: u64) -> Result<(), (RuleId, String)> {
-        let Some(tile) = object::<pto_tile>(word).filter(|tile| !tile.data.is_null()) else {
+    fn take_tile(&mut self, bases: &Bases, word: u64, needs_address: bool) -> Result<(), (RuleId, String)> {
+        let Some(tile) = object::<pto_tile>(word).filter(|tile| !needs_address || !tile.data.is_null())
+        else {
             let sentence = "a tile has no address: `TASSIGN(tile, offset)` comes before its first use, or the kernel is compiled with \
                             `-D__PTO_AUTO__`, where tiles get memory of their own";
             return Err((RuleId::from(&rules::values::DECLARED_ADDRESS), sentence.into()));
@@ -143,6 +148,7 @@ impl Session {
                 AUTOMATIC + data.wrapping_sub(bases.automatic[usize::from(at != Buffer::Ub as usize)]) as u64
             }
             // What is no offset in the buffer is refused by the call.
+            false if data == 0 => 0,
             false => (data.wrapping_sub(first) as u64).min(AUTOMATIC - 1),
         };
         let (rows, cols, serial) = (tile.rows, tile.cols, tile.serial);

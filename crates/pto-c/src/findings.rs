@@ -240,6 +240,9 @@ fn operation_in_cpp(text: &str) -> String {
     if let "set_flag_dyn" | "wait_flag_dyn" = name {
         return name.trim_end_matches("_dyn").to_owned();
     }
+    if let "tassign" | "tpush" | "tpop" | "tfree" | "talloc" | "tsync" = name {
+        return name.to_uppercase();
+    }
     let is_instruction = Op::find(&format!("pto.{name}")).is_some_and(|op| op.instruction().is_some());
     if is_instruction && name.starts_with('t') {
         name.to_uppercase().replace('.', "_")
@@ -258,6 +261,8 @@ mod tests {
                     `pto.barrier #pto.pipe<PIPE_V>` before `tmatmul.acc`: `--watch`";
         let wanted = "put `set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0)` after `TLOAD`, which writes `dst`, and \
                       `pipe_barrier(PIPE_V)` before `TMATMUL_ACC`: `--watch`";
+        assert_eq!(words_in_cpp("`wait_flag_dyn` orders nothing"), "`wait_flag` orders nothing");
+        assert_eq!(words_in_cpp("an address with `pto.tassign`"), "an address with `TASSIGN`");
         assert_eq!(words_in_cpp(text), wanted);
         assert_eq!(
             words_in_cpp("put `pto.barrier <PIPE_M>` between them"),

@@ -35,6 +35,8 @@ pub struct Site {
     pub operands: Vec<Operand>,
     /// Whether it has a result.
     pub has_result: bool,
+    /// Whether it sets registers from the parameters of a tile: the tile needs no address.
+    pub sets_registers: bool,
 }
 
 /// The text of a part and its operands.

@@ -89,3 +89,20 @@ fn each_header_compiles_alone() {
         }
     }
 }
+
+#[test]
+fn simt_functions_are_refused_with_a_sentence() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("simt.cpp");
+    let text = "#include <pto/pto-inst.hpp>\ninline AICORE __simt_vf__ void lanes(__gm__ float *data) { data[0] = 1; }\n";
+    std::fs::write(&file, text).expect("a file");
+    for name in compilers() {
+        let mut command = compiler(name, "c++17", &["-fsyntax-only"]);
+        let output = command.arg(&file).output().expect("the compiler runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success()
+                && said.contains("SIMT functions (__simt_vf__) are no tile instructions"),
+            "{said}"
+        );
+    }
+}
