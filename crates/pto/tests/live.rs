@@ -3,7 +3,7 @@
 use pto::Profile;
 use pto::diag::Diagnostic;
 use pto::isa::Buffer;
-use pto::launch::live::{Argument, Called, Core, Cores, Live, Part, Tile, Unobserved};
+use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Cores, Live, Part, Tile, Unobserved};
 use pto::observe::{Watch, WatchOptions, Watchers};
 use pto::sim::{Observer, Options, Program, Storage, Value};
 
@@ -294,6 +294,19 @@ fn misuse_is_a_finding() {
     assert_eq!(fails(live.call(core, add, &[tile(0, 1), tile(end, 1), tile(64, 1)])), "alloc_tile::capacity");
     let tall = Argument::Tile(Tile { address: 64, rows: 2, cols: 8, serial: 1 });
     assert_eq!(fails(live.call(core, add, &[tile(0, 1), tile(32, 1), tall])), "alloc_tile::valid-region");
+    for nowhere in [u64::MAX, AUTOMATIC + (1 << 40), AUTOMATIC - 1] {
+        let call = live.call(core, add, &[tile(0, 1), tile(32, 1), tile(nowhere, 1)]);
+        assert_eq!(fails(call), "alloc_tile::capacity");
+        assert_eq!(
+            rule(&live.on_chip(core, Buffer::Ub, (nowhere, 4)).expect_err("no such bytes")),
+            "launch::live"
+        );
+    }
+    assert_eq!(
+        rule(&live.on_chip(core, Buffer::Ub, (4, u64::MAX)).expect_err("no such bytes")),
+        "launch::live"
+    );
+    assert_eq!(rule(&live.place(core, Buffer::L1, usize::MAX).expect_err("no room")), "launch::live");
     let outside = live.call(core, load, &[Argument::Pointer(x + 32), tile(0, 1)]);
     assert_eq!(fails(outside), "tload::out-of-bounds");
     live.take_buffer(x).expect("its contents");

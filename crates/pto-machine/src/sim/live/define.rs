@@ -41,9 +41,10 @@ enum Parameter {
 /// Where a tile may be.
 #[derive(Clone, Copy, Debug)]
 struct Room {
-    /// The first byte of its buffer in the memory of a block, and of the room for tiles without addresses.
+    /// The first byte of its buffer in the memory of a block.
     first: usize,
-    automatic: usize,
+    /// The first byte of the room for tiles without addresses, and its size.
+    automatic: (usize, u64),
     /// Its size, and that of its buffer.
     bytes: u64,
     capacity: u64,
@@ -55,7 +56,10 @@ impl Room {
         let (map, profile) = (program.map(), program.profile());
         Room {
             first: map.base[buffer as usize],
-            automatic: if buffer == Buffer::Ub { map.automatic_vector } else { map.automatic },
+            automatic: match buffer {
+                Buffer::Ub => (map.automatic_vector, map.automatic_room()[0] as u64),
+                _ => (map.automatic, map.automatic_room()[1] as u64),
+            },
             bytes,
             capacity: profile.capacity(buffer),
             alignment: profile.address_alignment,
@@ -69,8 +73,10 @@ impl Room {
         if address & (self.alignment - 1) == 0 && address.saturating_add(self.bytes) <= self.capacity {
             return Ok(self.first + address as usize);
         }
-        if address >= AUTOMATIC {
-            return Ok(self.automatic + (address - AUTOMATIC) as usize);
+        if let Some(at) = address.checked_sub(AUTOMATIC) {
+            let (first, room) = self.automatic;
+            crate::sim::machine::fits(at, self.bytes, room, self.alignment)?;
+            return Ok(first + at as usize);
         }
         crate::sim::machine::fits(address, self.bytes, self.capacity, self.alignment)?;
         Ok(self.first + address as usize)

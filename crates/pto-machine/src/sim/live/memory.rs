@@ -77,27 +77,23 @@ impl<O: Observer> Live<O> {
         (start, bytes): (u64, u64),
     ) -> Result<&mut [u8], Vec<Diagnostic>> {
         self.hand_over(core)?;
-        let (map, automatic) = (*self.program.map(), start >= AUTOMATIC);
-        let first = match (automatic, buffer == Buffer::Ub) {
-            (false, _) => map.base[buffer as usize] as u64 + start,
-            (true, true) => map.automatic_vector as u64 + (start - AUTOMATIC),
-            (true, false) => map.automatic as u64 + (start - AUTOMATIC),
+        let (map, capacity) = (*self.program.map(), self.program.profile().capacity(buffer));
+        let in_ub = buffer == Buffer::Ub;
+        // The first byte of the buffer or of the room, its size, and what is asked for in it.
+        let (first, size, start) = match (start.checked_sub(AUTOMATIC), in_ub) {
+            (None, _) => (map.base[buffer as usize], capacity, start),
+            (Some(start), true) => (map.automatic_vector, map.automatic_room()[0] as u64, start),
+            (Some(start), false) => (map.automatic, map.automatic_room()[1] as u64, start),
         };
-        let capacity = self.program.profile().capacity(buffer);
+        let end = start.checked_add(bytes).filter(|end| *end <= size);
         let Some(Some(OpenBlock { block, .. })) = self.blocks.get_mut(core.block as usize) else {
             return misuse("the block has ended");
         };
         let core = &mut block.cores[core.index as usize].core;
-        let own = if buffer == Buffer::Ub { core.vector_core as usize * map.vector_stride } else { 0 };
-        let is_inside = automatic || start.checked_add(bytes).is_some_and(|end| end <= capacity);
-        let range = own + first as usize..own + first as usize + bytes as usize;
-        match core.memory.get_mut(range).filter(|_| is_inside) {
+        let first = first + if in_ub { core.vector_core as usize * map.vector_stride } else { 0 };
+        match end.and_then(|end| core.memory.get_mut(first + start as usize..first + end as usize)) {
             Some(bytes) => Ok(bytes),
-            None => misuse(format!(
-                "bytes {start} to {} are not in {}",
-                start.saturating_add(bytes),
-                buffer.word()
-            )),
+            None => misuse(format!("{bytes} bytes at {start} are not in {}", buffer.word())),
         }
     }
 
@@ -108,14 +104,15 @@ impl<O: Observer> Live<O> {
     pub fn place(&mut self, core: Core, buffer: Buffer, bytes: usize) -> Result<u64, Vec<Diagnostic>> {
         self.hand_over(core)?;
         let in_ub = buffer == Buffer::Ub;
-        let bytes = bytes.next_multiple_of(ALIGNMENT);
         let map = *self.program.map();
+        let most = map.automatic_room()[usize::from(!in_ub)];
+        // More than the room has cannot be rounded up, either.
+        let bytes = bytes.min(most + 1).next_multiple_of(ALIGNMENT);
         let given_back = self.room.free.get_mut(&(in_ub, bytes)).and_then(Vec::pop);
         let address = match given_back {
             Some(address) => address,
             None => {
-                let (used, most) =
-                    (&mut self.room.used[usize::from(!in_ub)], map.automatic_room()[usize::from(!in_ub)]);
+                let used = &mut self.room.used[usize::from(!in_ub)];
                 if bytes > most - (*used).min(most) {
                     return misuse(format!(
                         "tiles without addresses take more than the {most} bytes of room for them"
@@ -139,9 +136,17 @@ impl<O: Observer> Live<O> {
         Ok(address)
     }
 
-    /// Gives a place back: nobody names it any more.
+    /// Gives a place back: nobody names it any more. What is no place is ignored.
     pub fn give_back(&mut self, buffer: Buffer, address: u64, bytes: usize) {
-        let key = (buffer == Buffer::Ub, bytes.next_multiple_of(ALIGNMENT));
-        self.room.free.entry(key).or_default().push(address);
+        let in_ub = buffer == Buffer::Ub;
+        let used = self.room.used[usize::from(!in_ub)] as u64;
+        let (Some(bytes), Some(start)) =
+            (bytes.checked_next_multiple_of(ALIGNMENT), address.checked_sub(AUTOMATIC))
+        else {
+            return;
+        };
+        if start.checked_add(bytes as u64).is_some_and(|end| end <= used) {
+            self.room.free.entry((in_ub, bytes)).or_default().push(address);
+        }
     }
 }
