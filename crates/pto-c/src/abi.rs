@@ -8,9 +8,10 @@
 //! called on other threads of the process while its launch waits.
 #![allow(unsafe_code)]
 
+use crate::caller::c_text;
 use crate::session::{self, Misuse, with_session};
 use crate::{cores, host};
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A tile as a kernel names it.
@@ -90,18 +91,6 @@ fn guarded<T>(run: impl FnOnce() -> T) -> T {
 /// Ends the process with a sentence after a misuse.
 fn must<T>(result: Result<T, Misuse>) -> T {
     result.unwrap_or_else(|misuse| session::fail(&misuse.0))
-}
-
-/// The text at a pointer; empty for a null pointer.
-///
-/// # Safety
-/// See the module.
-unsafe fn text<'t>(pointer: *const c_char) -> std::borrow::Cow<'t, str> {
-    if pointer.is_null() {
-        return "".into();
-    }
-    // SAFETY: the caller passes a text that ends with a zero byte.
-    unsafe { CStr::from_ptr(pointer) }.to_string_lossy()
 }
 
 /// Runs an operation on the running core. `words[i]` is for a tile a pointer to its `pto_tile`, for a tensor a pointer to its
@@ -255,8 +244,7 @@ pub unsafe extern "C" fn pto_launch(
     closure: *mut c_void,
 ) -> i32 {
     guarded(|| {
-        // SAFETY: the caller passes a text.
-        let target = unsafe { text(target) };
+        let target = c_text(target).unwrap_or_default();
         let Some(run) = run else { session::fail("a launch without a function to run") };
         let launch = cores::Launch { kernel: kernel as usize, blocks, target: &target, cores, run, closure };
         i32::from(!must(cores::launch(&launch)))
@@ -276,8 +264,7 @@ pub extern "C" fn pto_entry(kernel: *const c_void) -> *const c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pto_exception(what: *const c_char) {
     guarded(|| {
-        // SAFETY: the caller passes a text.
-        let what = unsafe { text(what) };
+        let what = c_text(what).unwrap_or_default();
         session::fail(&format!("a kernel throws {what}: devices have no exceptions, so it has to return"))
     })
 }

@@ -4,9 +4,9 @@
 use crate::abi::pto_form;
 use std::ffi::CStr;
 
-/// The text at a pointer of the headers.
-fn c_text(pointer: *const std::ffi::c_char) -> Option<String> {
-    // SAFETY: texts of forms are static objects of the headers, and end with a zero byte.
+/// The text at a pointer that a caller passes; `None` for a null pointer.
+pub(crate) fn c_text(pointer: *const std::ffi::c_char) -> Option<String> {
+    // SAFETY: texts of callers end with a zero byte.
     (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }
 

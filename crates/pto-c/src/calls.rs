@@ -73,15 +73,9 @@ impl Session {
                 *text = form::with_dynamic_valid(text);
             }
         }
+        // Two names of one tile with different types stay two values.
         let same: Vec<Option<usize>> = (0..form.operands as usize)
-            .map(|at| {
-                (at < KEYED)
-                    .then(|| key.same_tile >> (4 * at) & 0xf)
-                    .and_then(|one_more| (one_more as usize).checked_sub(1))
-            })
-            // Two names of one tile with different types stay two values.
-            .enumerate()
-            .map(|(at, same)| same.filter(|same| texts.get(*same) == texts.get(at)))
+            .map(|at| key.same_as(at).filter(|same| texts.get(*same) == texts.get(at)))
             .collect();
         let pattern = pattern(form).unwrap_or_default();
         let name = format!("call{}", self.sites.len());

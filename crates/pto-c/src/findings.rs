@@ -104,7 +104,7 @@ impl Files {
         let from = if shown.is_char_boundary(from) && from < shown.trim_end().len() { from } else { indent };
         // Compilers place a call at its parenthesis.
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let from = from - (from - shown[..from].trim_end_matches(is_name).len());
+        let from = shown[..from].trim_end_matches(is_name).len();
         let (from, end) = (start + first + from, start + first + shown.trim_end().len());
         Some(Span::new(from as u32, end as u32))
     }

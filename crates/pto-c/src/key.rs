@@ -46,6 +46,12 @@ impl Key {
         }
         key
     }
+
+    /// The earlier operand that is the same tile as an operand.
+    pub(crate) fn same_as(&self, at: usize) -> Option<usize> {
+        let one_more = if at < KEYED { self.same_tile >> (4 * at) & 0xf } else { 0 };
+        (one_more as usize).checked_sub(1)
+    }
 }
 
 /// Hashes addresses: a call looks up two keys, which nobody chooses to collide.

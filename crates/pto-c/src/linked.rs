@@ -4,6 +4,7 @@
 //! symbols and the debug information of the program; the arguments are the memory of the command, used in place.
 #![allow(unsafe_code)]
 
+use crate::caller::c_text;
 use crate::host::Found;
 use crate::invoke::{Arguments, IS_SUPPORTED, MOST_FLOATS, MOST_INTEGERS};
 use crate::lines::module::Function;
@@ -18,7 +19,7 @@ use pto::sim::{Options, Value};
 use pto_cli::commands::run_words;
 use pto_cli::linked::{Ended, Kernel, Kernels, Parameter, ParameterType, RENAMED_MAIN, register};
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::hash::{DefaultHasher, Hasher};
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -35,9 +36,7 @@ type Guard = unsafe extern "C" fn(unsafe extern "C-unwind" fn(*mut c_void), *mut
 /// `target` is null or a text that ends with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, guard: Option<Guard>) -> c_int {
-    if let Some(guard) = guard.filter(|_| !target.is_null()) {
-        // SAFETY: the caller passes a text.
-        let target = unsafe { CStr::from_ptr(target) }.to_string_lossy().into_owned();
+    if let (Some(guard), Some(target)) = (guard, c_text(target)) {
         register(Box::new(Linked { target, cores, guard }));
     }
     // The status of a command has no number of its own.

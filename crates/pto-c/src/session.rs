@@ -14,8 +14,8 @@ use pto::diag::{Diagnostic, Severity};
 use pto::isa::rule::RuleId;
 use pto::isa::{Buffer, rules};
 use pto::launch::live::{Argument, Core, Cores, Live};
-use pto::observe::{Watch, WatchOptions, Watcher, Watchers};
-use pto::sim::Options;
+use pto::observe::{Watch, WatchOptions, Watched, Watcher, Watchers};
+use pto::sim::{Options, Outcome};
 pub use request::Request;
 use std::collections::HashMap;
 use std::sync::{Mutex, Once, PoisonError};
@@ -127,16 +127,10 @@ pub(crate) fn buffer_of(number: u32) -> Result<Buffer, Misuse> {
 /// The watchers that `PTO_WATCH` names.
 fn watchers() -> Result<Watchers, Misuse> {
     let words = std::env::var("PTO_WATCH").unwrap_or_default();
-    words.split(',').map(str::trim).filter(|word| !word.is_empty()).try_fold(Watchers::NONE, |set, word| {
-        match (word, Watcher::of_word(word)) {
-            ("all", _) => Ok(Watchers::ALL),
-            ("none", _) => Ok(Watchers::NONE),
-            (_, Some(watcher)) => Ok(set.with(watcher)),
-            (_, None) => {
-                let known = Watcher::ALL.map(Watcher::word).join(", ");
-                Err(Misuse(format!("PTO_WATCH names `{word}`; the watchers are {known}, all and none")))
-            }
-        }
+    let named = words.split(',').map(str::trim).filter(|word| !word.is_empty());
+    Watchers::named(named).map_err(|word| {
+        let known = Watcher::ALL.map(Watcher::word).join(", ");
+        Misuse(format!("PTO_WATCH names `{word}`; the watchers are {known}, all and none"))
     })
 }
 
@@ -308,20 +302,20 @@ impl Session {
         self.memory.address(pointer)
     }
 
-    /// Ends the file of saved calls.
-    pub(crate) fn save(&mut self, profile: Profile) {
+    /// Ends the device and the file of saved calls. Returns the text of all parts, the outcome of the launches, and the findings.
+    fn end_device(&mut self) -> Option<(String, Outcome, Watched)> {
+        let device = self.device.take()?;
         if let Some(saved) = self.saved.take() {
-            findings::print_error(&format!("pto: {}\n", saved.finish(profile)));
+            findings::print_error(&format!("pto: {}\n", saved.finish(device.profile)));
         }
+        let source = device.live.source().to_owned();
+        let (outcome, watch) = device.live.finish();
+        Some((source, outcome, watch.into_watched()))
     }
 
     /// Ends all launches at the end of the process: tells what was found. Returns the status of the process, if it is wrong.
     pub(crate) fn finish(&mut self) -> Option<i32> {
-        let device = self.device.take()?;
-        self.save(device.profile);
-        let source = device.live.source().to_owned();
-        let (outcome, watch) = device.live.finish();
-        let watched = watch.into_watched();
+        let (source, outcome, watched) = self.end_device()?;
         let mut found = watched.after(&outcome);
         if self.is_open || self.has_failed {
             retain_partial(&mut found);

@@ -54,18 +54,12 @@ impl Session {
     /// Ends the launch of a command: outcome and findings, with the lines of the source. The buffers of the outcome have no bytes: these
     /// are where the request had them.
     pub fn ended(&mut self, source: &Path) -> Option<Ended> {
-        let device = self.device.take()?;
-        let (stopped, printed, count) = {
-            let request = self.request.as_mut()?;
-            (request.stopped.take(), std::mem::take(&mut request.printed), request.buffers.len())
-        };
-        self.save(device.profile);
-        let text = device.live.source().to_owned();
-        let (mut outcome, watch) = device.live.finish();
-        let mut watched = watch.into_watched();
+        let (text, mut outcome, mut watched) = self.end_device()?;
+        let request = self.request.as_mut()?;
+        let (stopped, count) = (request.stopped.take(), request.buffers.len());
+        outcome.printed = std::mem::take(&mut request.printed);
         outcome.buffers.truncate(count);
         outcome.buffers.iter_mut().for_each(|buffer| buffer.bytes = Vec::new().into());
-        outcome.printed = printed;
         let Some(stopped) = stopped else {
             let found = watched.after(&outcome);
             let (located, joined) = findings::located(self, &text, &found, Some(source));
