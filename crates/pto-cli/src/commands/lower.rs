@@ -159,12 +159,11 @@ fn peaks(plans: &[BufferPlan]) -> String {
     let placed = plans.iter().filter(|plan| plan.places.iter().any(|place| place.is_chosen));
     let said: Vec<String> = placed
         .map(|plan| {
-            let gap = match (plan.peak > plan.bound, plan.is_optimal) {
-                (false, _) => String::new(),
-                (true, true) => format!(", {} alive at once, no placement is lower", plan.bound),
-                (true, false) => format!(", {} alive at once", plan.bound),
+            let alive = match plan.peak > plan.bound {
+                true => format!(", {} alive at once", plan.bound),
+                false => String::new(),
             };
-            format!("{} {} bytes{gap}", plan.buffer.word(), plan.peak)
+            format!("{} {} bytes{alive}", plan.buffer.word(), plan.peak)
         })
         .collect();
     if said.is_empty() { "nothing to place".to_owned() } else { said.join(", ") }

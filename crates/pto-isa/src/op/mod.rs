@@ -142,6 +142,21 @@ impl Page {
         }
     }
 
+    /// Whether its result may take the bytes of the operand in a role, if both have the same shape, layout and width of elements: by its
+    /// formula each element of the result needs the one at its own place only, and no rule of the profile keeps the two apart.
+    pub fn allows_in_place(&self, role: &str, profile: Profile) -> bool {
+        let mentions = self.formula.matches(role).count();
+        let at_own_place = self.formula.matches(&format!("{role}[i, j]")).count();
+        let is_only_read = self.effects.iter().all(|effect| {
+            effect.role() != Some(role) || matches!(effect.access, Access::Read)
+        });
+        self.formula.starts_with("dst[i, j] = ")
+            && mentions > 0
+            && mentions == at_own_place
+            && is_only_read
+            && !self.rules.iter().any(|rule| **rule == workspace::APART && rule.profiles.contains(&profile))
+    }
+
     /// Its effects on roles that its forms have; families of pages share one list of effects.
     pub fn own_effects(&self) -> impl Iterator<Item = &'static Effect> {
         self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))

@@ -74,7 +74,7 @@ impl<'a> Accesses<'a> {
     ) -> Accesses<'a> {
         let function = &module.functions[id];
         let places = Places::of(module, id, facts, storage);
-        let integers = Integers::of(function, flow);
+        let integers = Integers::of(function, &module.types, flow);
         let globals = Globals::of(function, &module.types, integers, flow.operations());
         let reused = Reused::of(function, &facts.queues, flow);
         Accesses { module, id, profile, facts, places, reused, globals }

@@ -338,7 +338,7 @@ impl<'a> Globals<'a> {
     }
 }
 
-fn greatest_common_divisor(a: i64, b: i64) -> i64 {
+pub(super) fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a, b);
     while b != 0 {
         (a, b) = (b, a.checked_rem(b).unwrap_or(0));

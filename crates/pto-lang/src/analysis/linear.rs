@@ -2,9 +2,13 @@
 //!
 //! Two offsets in global memory are compared by the difference of their forms: `n + 64 * i` and `n + 64 * i + 64` differ by 64,
 //! whatever `n` and `i` are.
+//!
+//! Arithmetic of fewer than 64 bits wraps. A result has a form only if the bounds of the form show that it does not; else it stands
+//! for itself, within the range of its type.
 
+use super::global::greatest_common_divisor;
 use crate::ir::flow::{Definition, Flow};
-use crate::ir::{Function, OperationId, ValueId};
+use crate::ir::{Function, OperationId, Scalar, Type, TypeTable, ValueId};
 use pto_isa::meaning::{Binary, Conversion, Meaning};
 use pto_isa::registry::Op;
 use std::collections::{BTreeMap, HashMap};
@@ -118,6 +122,14 @@ impl Bounds {
         if by >= 0 { Bounds { low, high } } else { Bounds { low: high, high: low } }
     }
 
+    /// Whether all numbers within these bounds are within others.
+    fn is_within(self, other: Bounds) -> bool {
+        let holds = |ours: Option<i64>, limit: Option<i64>, holds: fn(&i64, &i64) -> bool| {
+            limit.is_none_or(|limit| ours.is_some_and(|ours| holds(&ours, &limit)))
+        };
+        holds(self.low, other.low, i64::ge) && holds(self.high, other.high, i64::le)
+    }
+
     /// The product of two numbers that are not negative; else nothing is known.
     fn product(self, other: Bounds) -> Bounds {
         match (self.low, other.low) {
@@ -141,9 +153,19 @@ pub struct Counter {
     pub rounds: Option<i64>,
 }
 
+/// The remainder of a form in the first round of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Remainder {
+    /// Its value.
+    pub(crate) value: i64,
+    /// The rounds after which it is there again.
+    pub(crate) period: i64,
+}
+
 /// The linear forms of the integers of a function.
 pub struct Integers<'a> {
     function: &'a Function,
+    types: &'a TypeTable,
     flow: &'a Flow,
     forms: HashMap<ValueId, Linear>,
     bounds: HashMap<ValueId, Bounds>,
@@ -153,9 +175,9 @@ pub struct Integers<'a> {
 
 impl<'a> Integers<'a> {
     /// Computes the forms of all integers, in text order.
-    pub fn of(function: &'a Function, flow: &'a Flow) -> Integers<'a> {
+    pub fn of(function: &'a Function, types: &'a TypeTable, flow: &'a Flow) -> Integers<'a> {
         let (forms, bounds, counters) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let mut integers = Integers { function, flow, forms, bounds, counters };
+        let mut integers = Integers { function, types, flow, forms, bounds, counters };
         for id in flow.operations() {
             integers.learn(*id);
         }
@@ -197,12 +219,61 @@ impl<'a> Integers<'a> {
 
     /// The bounds of a product of values.
     pub(crate) fn bounds_of(&self, product: &[u32]) -> Bounds {
-        let factor =
-            |index: &u32| self.bounds.get(&ValueId::from_index(*index as usize)).copied().unwrap_or_default();
+        let factor = |index: &u32| {
+            let value = ValueId::from_index(*index as usize);
+            self.bounds.get(&value).copied().unwrap_or_else(|| self.range(value))
+        };
         match product {
             [] => Bounds::exactly(1),
             [one] => factor(one),
             [first, rest @ ..] => rest.iter().fold(factor(first), |all, next| all.product(factor(next))),
+        }
+    }
+
+    /// The remainder of a form by a positive number, if it is the same for all values in it, and the number of rounds of a loop after
+    /// which it is there again: 1 if all rounds have it. `None` if the rounds of other loops change it, or if the form may be negative.
+    pub(crate) fn remainder(&self, form: &Linear, by: i64, around: Option<OperationId>) -> Option<Remainder> {
+        let mut found = Remainder { value: 0, period: 1 };
+        self.bounds(form).low.filter(|low| *low >= 0)?;
+        for (coefficient, product) in form.terms() {
+            let part = match product {
+                [] => coefficient,
+                _ if coefficient % by == 0 => 0,
+                &[index] => {
+                    let counter = self.counter(ValueId::from_index(index as usize))?;
+                    let stride = coefficient.checked_mul(counter.step?)?.rem_euclid(by);
+                    if stride != 0 {
+                        Some(counter.owner).filter(|owner| Some(*owner) == around)?;
+                        found.period = by / greatest_common_divisor(by, stride);
+                    }
+                    let lower = self.function.operations[counter.owner].value("lower")?;
+                    coefficient.checked_mul(self.form(lower).as_constant()?)?
+                }
+                _ => return None,
+            };
+            found.value = (found.value + part.rem_euclid(by)).rem_euclid(by);
+        }
+        Some(found)
+    }
+
+    /// The numbers that a value may be by its type; no bounds for those of 64 bits, which no program exceeds.
+    fn range(&self, value: ValueId) -> Bounds {
+        let Type::Scalar(Scalar::Number(element)) = self.types[self.function.values[value].ty] else {
+            return Bounds::default();
+        };
+        match element.bits() {
+            bits if !element.is_integer() || bits >= 64 => Bounds::default(),
+            bits if element.is_unsigned_integer() => Bounds { low: Some(0), high: Some((1 << bits) - 1) },
+            bits => Bounds { low: Some(-(1 << (bits - 1))), high: Some((1 << (bits - 1)) - 1) },
+        }
+    }
+
+    /// Whether a conversion passes a number on as it is: it is not read as a positive number where it is negative.
+    fn keeps(&self, conversion: Conversion, form: &Linear) -> bool {
+        match conversion {
+            Conversion::Unsigned => self.bounds(form).low.is_some_and(|low| low >= 0),
+            Conversion::Signed | Conversion::SameSize => true,
+            _ => false,
         }
     }
 
@@ -217,7 +288,7 @@ impl<'a> Integers<'a> {
             Meaning::Constant if operation.is(Op::ARITH_CONSTANT) => {
                 operation.integer("value").and_then(|number| i64::try_from(number).ok()).map(Linear::constant)
             }
-            Meaning::Convert(Conversion::Signed | Conversion::Unsigned | Conversion::SameSize) => side("in"),
+            Meaning::Convert(conversion) => side("in").filter(|form| self.keeps(conversion, form)),
             Meaning::Binary(op) => {
                 let (Some(a), Some(b)) = (side("lhs"), side("rhs")) else { return };
                 self.binary(result, op, &a, &b)
@@ -229,8 +300,11 @@ impl<'a> Integers<'a> {
             _ => None,
         };
         if let Some(form) = form {
-            self.bounds.insert(result, self.bounds(&form));
-            self.forms.insert(result, form);
+            let bounds = self.bounds(&form);
+            if bounds.is_within(self.range(result)) {
+                self.bounds.insert(result, bounds);
+                self.forms.insert(result, form);
+            }
         }
     }
 

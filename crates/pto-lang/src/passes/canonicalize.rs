@@ -2,6 +2,8 @@
 //! and unused operations.
 
 use super::fold::{Folded, Scalars, constant, fold};
+use crate::analysis::linear::Integers;
+use crate::ir::flow::Flow;
 use crate::ir::rewrite::{Point, Rewriter};
 use crate::ir::{
     FunctionId, Module, NamedAttribute, Operation, OperationId, Scalar, Spelling, Type, ValueId,
@@ -33,7 +35,8 @@ pub fn canonicalize(module: &mut Module) -> Canonicalized {
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
     for function in functions {
         loop {
-            let done = module.rewrite(function, once);
+            let remainders = remainders(module, function);
+            let done = module.rewrite(function, |rewriter| once(rewriter, &remainders));
             all.folded += done.folded;
             all.branches += done.branches;
             all.moves += done.moves;
@@ -47,7 +50,22 @@ pub fn canonicalize(module: &mut Module) -> Canonicalized {
     all
 }
 
-fn once(rewriter: &mut Rewriter<'_>) -> Canonicalized {
+/// Remainders that are the same in every round of the loops around them, such as `i mod 2` if `i` goes in steps of 2.
+fn remainders(module: &Module, id: FunctionId) -> HashMap<OperationId, u64> {
+    let function = &module.functions[id];
+    let flow = Flow::of(function);
+    let integers = Integers::of(function, &module.types, &flow);
+    let remainder = |(it, operation): (OperationId, &Operation)| {
+        let Meaning::Binary(Binary::RemSigned | Binary::RemUnsigned) = operation.meaning() else { return None };
+        let by = integers.form(operation.value("rhs")?).as_constant().filter(|by| *by > 0)?;
+        let form = integers.form(operation.value("lhs")?);
+        let found = integers.remainder(&form, by, None)?;
+        Some((it, found.value as u64))
+    };
+    function.operations.iter().filter_map(remainder).collect()
+}
+
+fn once(rewriter: &mut Rewriter<'_>, remainders: &HashMap<OperationId, u64>) -> Canonicalized {
     let mut done = Canonicalized::default();
     let mut constants = HashMap::new();
     let order = rewriter.all_operations();
@@ -58,7 +76,7 @@ fn once(rewriter: &mut Rewriter<'_>) -> Canonicalized {
         learn(rewriter, *id, &mut constants);
         if is_move_to_itself(rewriter.operation(*id)) && rewriter.erase(*id).is_ok() {
             done.moves += 1;
-        } else if fold_one(rewriter, *id, &mut constants) {
+        } else if fold_one(rewriter, *id, remainders.get(id).copied(), &mut constants) {
             done.folded += 1;
         } else if take_branch(rewriter, *id, &constants) {
             done.branches += 1;
@@ -106,11 +124,16 @@ fn learn(rewriter: &Rewriter<'_>, id: OperationId, constants: &mut HashMap<Value
     }
 }
 
-/// Replaces an operation by its folded value.
-fn fold_one(rewriter: &mut Rewriter<'_>, id: OperationId, constants: &mut HashMap<ValueId, u64>) -> bool {
+/// Replaces an operation by its folded value, or by bits that it is known to have.
+fn fold_one(
+    rewriter: &mut Rewriter<'_>,
+    id: OperationId,
+    known: Option<u64>,
+    constants: &mut HashMap<ValueId, u64>,
+) -> bool {
     let operation = rewriter.operation(id);
     let Some(result) = operation.result() else { return false };
-    match fold(&Known { rewriter, constants }, operation) {
+    match fold(&Known { rewriter, constants }, operation).or(known.map(Folded::Bits)) {
         Some(Folded::Operand(value)) => rewriter.replace(id, &[value]).is_ok(),
         Some(Folded::Bits(bits)) => {
             let Type::Scalar(ty) = *rewriter.type_of(result) else { return false };

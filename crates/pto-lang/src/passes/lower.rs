@@ -2,10 +2,48 @@
 
 use super::multi_buffer::multi_buffer;
 use super::place::{Rounds, place_rounds};
-use super::{BufferPlan, Canonicalized, Insertion, SynchronizeBy, canonicalize, synchronize};
+use super::slots::take_apart;
+use super::sync::synchronize_joining;
+use super::{BufferPlan, Canonicalized, Insertion, Joins, Reuse, SynchronizeBy, canonicalize};
 use crate::check::Checked;
 use crate::ir::Module;
 use pto_isa::diag::Diagnostic;
+
+/// What passes may do in several ways, all of them right: which is the fastest depends on program and device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Choices {
+    /// Slots that a loop takes in turn.
+    pub slots: Slots,
+    /// Bytes that are used again.
+    pub reuse: Reuse,
+    /// Flags that are joined.
+    pub joins: Joins,
+}
+
+/// How slots of multi-tiles that a loop takes in turn are synchronized.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Slots {
+    /// Each for itself: the body of the loop is repeated until the slots are there again.
+    #[default]
+    Apart,
+    /// All as one.
+    Together,
+}
+
+impl Choices {
+    /// The usual choice, and those that differ from it in one respect.
+    pub const ALL: [Choices; 4] = {
+        let usual = Choices { slots: Slots::Apart, reuse: Reuse::Late, joins: Joins::Free };
+        [
+            usual,
+            Choices { slots: Slots::Together, ..usual },
+            Choices { reuse: Reuse::InPlace, ..usual },
+            Choices { joins: Joins::Near, ..usual },
+        ]
+    };
+}
 
 /// Which passes [`lower`] runs. By default: placement, then synchronization by flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +57,8 @@ pub struct LowerOptions {
     pub place: bool,
     /// Insert what orders the accesses of each core.
     pub synchronize: Option<SynchronizeBy>,
+    /// How passes do it that may do it in several ways.
+    pub choices: Choices,
 }
 
 impl Default for LowerOptions {
@@ -28,6 +68,7 @@ impl Default for LowerOptions {
             multi_buffer: 1,
             place: true,
             synchronize: Some(SynchronizeBy::Flags),
+            choices: Choices::default(),
         }
     }
 }
@@ -35,7 +76,7 @@ impl Default for LowerOptions {
 impl LowerOptions {
     /// No pass at all.
     pub fn none() -> LowerOptions {
-        LowerOptions { canonicalize: false, multi_buffer: 1, place: false, synchronize: None }
+        LowerOptions { place: false, synchronize: None, ..LowerOptions::default() }
     }
 
     /// Sets [`canonicalize`](Self::canonicalize).
@@ -60,6 +101,12 @@ impl LowerOptions {
     #[must_use]
     pub fn synchronize(self, synchronize: Option<SynchronizeBy>) -> Self {
         LowerOptions { synchronize, ..self }
+    }
+
+    /// Sets [`choices`](Self::choices).
+    #[must_use]
+    pub fn choices(self, choices: Choices) -> Self {
+        LowerOptions { choices, ..self }
     }
 }
 
@@ -106,20 +153,29 @@ pub fn lower(checked: &Checked, options: &LowerOptions) -> Result<Lowered, Vec<D
     if options.canonicalize {
         canonicalized = canonicalize(&mut module);
     }
+    let Choices { slots, reuse, joins } = options.choices;
+    let mut repeated = match (options.synchronize, slots) {
+        (Some(_), Slots::Apart) => take_apart(&mut module),
+        _ => 0,
+    };
     let (mut multi_buffered, mut rounds) = (0, Rounds::default());
     if options.multi_buffer > 1 {
         let fits = |module: &Module, rounds: &Rounds| {
-            let plans = place_rounds(&mut module.clone(), profile, rounds);
+            let plans = place_rounds(&mut module.clone(), profile, (rounds, reuse));
             plans.is_ok_and(|plans| plans.iter().all(|plan| plan.peak <= plan.capacity))
         };
         (multi_buffered, rounds) = multi_buffer(&mut module, options.multi_buffer, profile, fits);
-        if multi_buffered > 0 {
-            // The number of rounds is often known.
-            canonicalize(&mut module);
-        }
+        repeated += multi_buffered;
     }
-    let buffers = if options.place { place_rounds(&mut module, profile, &rounds)? } else { Vec::new() };
+    if repeated > 0 {
+        // The number of rounds is often known, and so are the slots that each round takes.
+        canonicalize(&mut module);
+    }
+    let buffers = match options.place {
+        true => place_rounds(&mut module, profile, (&rounds, reuse))?,
+        false => Vec::new(),
+    };
     let by = options.synchronize;
-    let insertions = by.map_or(Vec::new(), |by| synchronize(&mut module, profile, by));
+    let insertions = by.map_or(Vec::new(), |by| synchronize_joining(&mut module, profile, (by, joins)));
     Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions })
 }

@@ -8,9 +8,10 @@ mod fold;
 mod lower;
 mod multi_buffer;
 pub mod place;
+mod slots;
 pub mod sync;
 
 pub use canonicalize::{Canonicalized, canonicalize};
-pub use lower::{LowerOptions, Lowered, lower};
-pub use place::{BufferPlan, Place, place, plan};
-pub use sync::{Insertion, Reasoned, SynchronizeBy, synchronize};
+pub use lower::{Choices, LowerOptions, Lowered, Slots, lower};
+pub use place::{BufferPlan, Place, Reuse, place, plan};
+pub use sync::{Insertion, Joins, Reasoned, SynchronizeBy, synchronize};

@@ -21,16 +21,16 @@ use pto_isa::registry::Op;
 use std::collections::{HashMap, HashSet};
 
 /// Most operations in a loop that is repeated.
-const MOST_OPERATIONS: usize = 2_000;
+pub(super) const MOST_OPERATIONS: usize = 2_000;
 
 /// A loop whose tiles can have several buffers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Candidate {
-    function: FunctionId,
+pub(super) struct Candidate {
+    pub(super) function: FunctionId,
     /// The loop, by its number among the counted loops of the function in text order.
-    number: usize,
+    pub(super) number: usize,
     /// Outside of the loop, in text order: allocations of tiles that each round writes anew, and views of them.
-    outside: Vec<OperationId>,
+    pub(super) outside: Vec<OperationId>,
 }
 
 /// Gives the tiles of loops that load and compute `count` buffers each, as far as `fits` allows: it is asked for each
@@ -65,7 +65,7 @@ pub(super) fn multi_buffer(
 }
 
 /// The counted loops of a function, in text order.
-fn loops(module: &Module, id: FunctionId) -> Vec<OperationId> {
+pub(super) fn loops(module: &Module, id: FunctionId) -> Vec<OperationId> {
     let function = &module.functions[id];
     let flow = Flow::of(function);
     flow.operations()
@@ -73,6 +73,20 @@ fn loops(module: &Module, id: FunctionId) -> Vec<OperationId> {
         .copied()
         .filter(|id| function.operations[*id].meaning() == Meaning::For)
         .collect()
+}
+
+/// The operations in a loop, in text order.
+pub(super) fn inside(flow: &Flow, owner: OperationId) -> Vec<OperationId> {
+    let is_inside = |it: &OperationId| flow.around(*it).any(|around| around == owner);
+    flow.operations().iter().copied().filter(is_inside).collect()
+}
+
+/// Whether the operations in a loop may be repeated: they neither order pipes, nor hand over entries, nor call functions.
+pub(super) fn is_simple(function: &Function, inside: &[OperationId]) -> bool {
+    !inside.iter().any(|it| {
+        let meaning = function.operations[*it].meaning();
+        meaning.orders_pipes() || meaning.is_of_queues() || meaning == Meaning::Call
+    })
 }
 
 fn candidates(module: &Module, id: FunctionId, profile: Profile) -> Vec<Candidate> {
@@ -84,18 +98,10 @@ fn candidates(module: &Module, id: FunctionId, profile: Profile) -> Vec<Candidat
         flow.operations().iter().enumerate().map(|(at, id)| (*id, at)).collect();
     let mut found = Vec::new();
     for (number, owner) in loops(module, id).into_iter().enumerate() {
-        let inside: Vec<OperationId> = flow
-            .operations()
-            .iter()
-            .copied()
-            .filter(|it| flow.around(*it).any(|around| around == owner))
-            .collect();
+        let inside = inside(&flow, owner);
         let meaning = |it: &OperationId| function.operations[*it].meaning();
         let is_innermost = !inside.iter().any(|it| matches!(meaning(it), Meaning::For | Meaning::While));
-        let is_simple = !inside.iter().any(|it| {
-            meaning(it).orders_pipes() || meaning(it).is_of_queues() || meaning(it) == Meaning::Call
-        });
-        if !is_innermost || !is_simple || inside.len() > MOST_OPERATIONS {
+        if !is_innermost || !is_simple(function, &inside) || inside.len() > MOST_OPERATIONS {
             continue;
         }
         let (mut loads, mut computes) = (false, false);
@@ -193,7 +199,7 @@ impl Around<'_> {
 }
 
 /// Repeats the body of a loop. Returns the names of its tiles with their rounds; `None` if it cannot be.
-fn repeat(module: &mut Module, candidate: &Candidate, count: u32) -> Option<Vec<(String, u32)>> {
+pub(super) fn repeat(module: &mut Module, candidate: &Candidate, count: u32) -> Option<Vec<(String, u32)>> {
     let owner = *loops(module, candidate.function).get(candidate.number)?;
     let function = &module.functions[candidate.function];
     let body = *function.regions[*function.operations[owner].regions.first()?].blocks.first()?;

@@ -5,6 +5,7 @@ use super::value::ValueStep;
 use pto_isa::exec::state::{Execute, Slot, Tile};
 pub(crate) use pto_isa::meaning::LaunchFact;
 use pto_isa::meaning::{Binary, Core};
+use pto_isa::memory::Buffer;
 use pto_isa::op::acc_pitch::PitchUse;
 use pto_isa::op::epilogue::Epilogue;
 use pto_isa::op::{EntryPipes, Slots};
@@ -486,6 +487,15 @@ impl MemoryMap {
     /// Bytes for automatically placed tiles: in the memory of each vector core, and elsewhere.
     pub(crate) fn automatic_room(&self) -> [usize; 2] {
         [self.vector_stride - self.automatic_vector, self.spare.0 - self.automatic]
+    }
+
+    /// The first byte for automatically placed tiles of a buffer, and their number of bytes.
+    pub(crate) fn automatic_of(&self, buffer: Buffer) -> (usize, usize) {
+        let [vector, others] = self.automatic_room();
+        match buffer {
+            Buffer::Ub => (self.automatic_vector, vector),
+            _ => (self.automatic, others),
+        }
     }
 }
 

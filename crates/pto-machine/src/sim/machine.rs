@@ -20,7 +20,6 @@ mod tell;
 pub use self::audit::{Audit, Shown};
 use self::core::NEVER;
 pub(super) use self::core::{Core, Frame};
-pub(super) use self::live::Advance;
 pub(super) use self::memory::Spares;
 pub(super) use super::code::CoreKind;
 use super::code::Program;

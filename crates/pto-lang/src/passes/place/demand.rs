@@ -1,5 +1,7 @@
 //! What needs memory in a function: tiles, several tiles, reserved buffers; how much, and when.
 
+use super::in_place::{self, InPlace};
+use super::rest::Rests;
 use crate::analysis::places::storage_of;
 use crate::analysis::{Facts, Liveness, Storage, touches};
 use crate::ir::flow::Flow;
@@ -34,6 +36,10 @@ pub(super) struct Need {
 /// The allocations of a function, in text order.
 pub(super) struct Demand {
     pub(super) needs: Vec<Need>,
+    /// Where a result may take the bytes of an operand.
+    pub(super) in_place: Vec<InPlace>,
+    /// How long bytes rest between allocations.
+    pub(super) rests: Rests,
 }
 
 impl Demand {
@@ -90,7 +96,8 @@ impl Demand {
                 _ => {}
             }
         }
-        Demand { needs }
+        let in_place = in_place::find(module, id, (&flow, &facts), profile);
+        Demand { needs, in_place, rests: Rests::of(module, id, (&flow, &facts), profile) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A search for a packing that ends earlier, which also shows when there is none.
+//! A search for a packing that ends below a limit.
 //!
 //! Every packing can be pushed down until each item is at offset 0, or lies on another one. Items are therefore placed in the
 //! order of their offsets, each as low as what lies below allows. A branch is left if at some time what is still to be
@@ -7,8 +7,8 @@
 use super::pack::{Packing, Problem};
 use std::collections::BTreeSet;
 
-/// Most items placed in a search.
-const MOST_STEPS: u32 = 200_000;
+/// Most work of a search: items that are looked at.
+const MOST_WORK: usize = 20_000_000;
 
 struct Search<'a> {
     problem: &'a Problem,
@@ -17,24 +17,17 @@ struct Search<'a> {
     offsets: Vec<Option<u64>>,
     /// The end that must not be passed.
     limit: u64,
-    steps: u32,
+    work: usize,
 }
 
-/// Improves a packing until it is optimal, or the search has taken its steps.
-pub(super) fn improve(problem: &Problem, best: &mut Packing) {
-    let mut search = Search { problem, times: times(problem), offsets: Vec::new(), limit: 0, steps: 0 };
-    while best.peak > best.bound {
-        search.offsets = problem.items.iter().map(|item| item.fixed).collect();
-        search.limit = best.peak - 1;
-        if search.place(0) {
-            best.offsets = search.offsets.iter().map(|offset| offset.unwrap_or_default()).collect();
-            best.peak = problem.peak(&best.offsets);
-        } else {
-            best.is_optimal = search.steps < MOST_STEPS;
-            return;
-        }
+/// Replaces a packing by one that ends below a limit, if the search finds one within its work.
+pub(super) fn improve(problem: &Problem, best: &mut Packing, limit: u64) {
+    let offsets = problem.items.iter().map(|item| item.fixed).collect();
+    let mut search = Search { problem, times: times(problem), offsets, limit, work: 0 };
+    if search.place(0) {
+        best.offsets = search.offsets.iter().map(|offset| offset.unwrap_or_default()).collect();
+        best.peak = problem.peak(&best.offsets);
     }
-    best.is_optimal = true;
 }
 
 /// The sets of items that are alive at one time; sets within others are left out.
@@ -62,6 +55,7 @@ impl Search<'_> {
     /// Places the remaining items, none below `from`. Returns whether all fit.
     fn place(&mut self, from: u64) -> bool {
         let items = &self.problem.items;
+        self.work += items.len() + self.times.iter().map(Vec::len).sum::<usize>();
         let open: Vec<(u64, usize)> = (0..items.len())
             .filter(|at| self.offsets[*at].is_none())
             .map(|at| (self.problem.lowest(at, &self.offsets, from), at))
@@ -83,8 +77,7 @@ impl Search<'_> {
             open.into_iter().filter(|(lowest, _)| *lowest < first_end).collect();
         next.sort_unstable_by_key(|(lowest, at)| (*lowest, std::cmp::Reverse(items[*at].bytes), *at));
         for (lowest, at) in next {
-            self.steps += 1;
-            if self.steps >= MOST_STEPS {
+            if self.work >= MOST_WORK {
                 return false;
             }
             self.offsets[at] = Some(lowest);

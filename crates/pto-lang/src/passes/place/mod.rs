@@ -4,7 +4,7 @@
 //! values pass, such as the tiles that a loop exchanges, never do. What has an address keeps it.
 //!
 //! 1. `demand.rs`: what needs memory in each buffer, and when.
-//! 2. `pack.rs`, `exact.rs`: offsets.
+//! 2. `pack.rs`, `rest.rs`, `exact.rs`, `in_place.rs`: offsets.
 //! 3. `emit.rs`: the addresses in the program.
 //! 4. `full.rs`: what is said if tiles do not fit.
 //!
@@ -14,16 +14,19 @@ mod demand;
 mod emit;
 mod exact;
 mod full;
+mod in_place;
 mod leaving;
 pub mod pack;
+pub mod rest;
 
 use crate::analysis::Storage;
 use crate::ir::flow::Flow;
 use crate::ir::{Function, FunctionId, Module, Names, OperationId};
 use demand::{Demand, Need};
 use full::{Full, beside_computed};
+use in_place::Joined;
 use leaving::Leaving;
-use pack::{Item, Problem};
+use pack::{Item, Packing, Problem};
 use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::meaning::Meaning;
 use pto_isa::memory::{Buffer, TMP_WINDOW};
@@ -46,10 +49,8 @@ pub struct BufferPlan {
     pub places: Vec<Place>,
     /// The end of the last allocation, in bytes.
     pub peak: u64,
-    /// The most bytes that are alive at one time; no placement has a lower peak.
+    /// The most bytes that are alive at one time.
     pub bound: u64,
-    /// Whether no placement has a lower peak, since `peak` is `bound`, or since a search has shown it.
-    pub is_optimal: bool,
     /// The bytes of the buffer that may be used.
     pub capacity: u64,
     /// The operations of the function in text order when it was placed, to which [`Place::alive`] refers.
@@ -75,6 +76,17 @@ pub struct Place {
     pub alive: Vec<(usize, usize)>,
 }
 
+/// Which bytes are used again where a buffer does not suffice otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reuse {
+    /// Those that were free longest; those of operands of the same instruction at last.
+    #[default]
+    Late,
+    /// Those of operands that end where the result begins, wherever pages allow it; then those that were free longest.
+    InPlace,
+}
+
 /// Memory that callers of a function keep while it runs: first byte and bytes, by buffer.
 type Kept = BTreeMap<Buffer, Vec<(u64, u64)>>;
 
@@ -88,7 +100,7 @@ pub fn place(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
 ) -> Result<Vec<BufferPlan>, Vec<Diagnostic>> {
-    place_rounds(module, profile, &Rounds::default())
+    place_rounds(module, profile, (&Rounds::default(), Reuse::default()))
 }
 
 /// The rounds of repeated loops to which tiles belong: the loop and the round, by function and name of the tile.
@@ -98,9 +110,9 @@ pub(super) type Rounds = HashMap<(FunctionId, String), (usize, u32)>;
 pub(super) fn place_rounds(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
-    rounds: &Rounds,
+    (rounds, reuse): (&Rounds, Reuse),
 ) -> Result<Vec<BufferPlan>, Vec<Diagnostic>> {
-    let decided = decide(module, profile, rounds);
+    let decided = decide(module, profile, (rounds, reuse));
     if !decided.problems.is_empty() {
         return Err(decided.problems);
     }
@@ -111,7 +123,7 @@ pub(super) fn place_rounds(
 /// The memory of each function and buffer as [`place`] would choose it, also of buffers in which tiles do not fit: then `peak` is
 /// above `capacity`. Tiles beside one whose address the program computes are left out.
 pub fn plan(module: &Module, profile: impl Fn(FunctionId) -> Profile) -> Vec<BufferPlan> {
-    decide(module, profile, &Rounds::default()).plans
+    decide(module, profile, (&Rounds::default(), Reuse::default())).plans
 }
 
 /// What placement decides.
@@ -123,13 +135,17 @@ struct Decided {
     problems: Vec<Diagnostic>,
 }
 
-fn decide(module: &Module, profile: impl Fn(FunctionId) -> Profile, rounds: &Rounds) -> Decided {
+fn decide(
+    module: &Module,
+    profile: impl Fn(FunctionId) -> Profile,
+    (rounds, reuse): (&Rounds, Reuse),
+) -> Decided {
     let (window, storage) = (uses_window(module, &profile), Storage::of(module));
     let mut decided = Decided { plans: Vec::new(), edits: Vec::new(), problems: Vec::new() };
     let mut kept: HashMap<FunctionId, Kept> = HashMap::new();
     let mut leaving = Leaving::default();
     for id in callers_first(module) {
-        let limits = Limits { profile: profile(id), window, rounds };
+        let limits = Limits { profile: profile(id), window, rounds, reuse };
         let mut above = kept.remove(&id).unwrap_or_default();
         let leaves = leaving::tiles(module, id, &storage);
         leaving.keep(&mut above, !leaves.is_empty());
@@ -141,7 +157,7 @@ fn decide(module: &Module, profile: impl Fn(FunctionId) -> Profile, rounds: &Rou
                 continue;
             }
             let around = above.get(&buffer).map_or(&[][..], Vec::as_slice);
-            let (placed, problem) = one_buffer(module, id, (buffer, &needs), around, &limits);
+            let (placed, problem) = one_buffer(module, id, (buffer, &needs), (around, &demand), &limits);
             decided.problems.extend(problem);
             if let Some((plan, addresses)) = placed {
                 chosen.extend(addresses);
@@ -162,6 +178,7 @@ struct Limits<'a> {
     /// Whether an instruction of the program uses the window at the end of UB.
     window: bool,
     rounds: &'a Rounds,
+    reuse: Reuse,
 }
 
 impl Limits<'_> {
@@ -266,7 +283,7 @@ fn one_buffer(
     module: &Module,
     id: FunctionId,
     (buffer, needs): (Buffer, &[&Need]),
-    around: &[(u64, u64)],
+    (around, demand): (&[(u64, u64)], &Demand),
     limits: &Limits<'_>,
 ) -> (Option<Placed>, Option<Diagnostic>) {
     if let Some(computed) = needs.iter().find(|need| need.is_computed)
@@ -291,8 +308,23 @@ fn one_buffer(
         round: None,
     });
     let problem = Problem::new(items.chain(outside).collect());
-    let packing = problem.pack();
-    let [usual, all] = limits.capacities(buffer);
+    let capacities = limits.capacities(buffer);
+    let [usual, all] = capacities;
+    let in_place = || {
+        let joined = Joined::of(&problem.items, needs, &demand.in_place);
+        let packing = Problem::new(joined.items.clone()).pack(capacities, &demand.rests);
+        Packing { offsets: joined.offsets(&packing.offsets), ..packing }
+    };
+    let mut packing = match (problem.apart().peak <= usual, limits.reuse) {
+        (false, Reuse::InPlace) => in_place(),
+        _ => problem.pack(capacities, &demand.rests),
+    };
+    if packing.peak > usual && limits.reuse != Reuse::InPlace {
+        let found = in_place();
+        if found.peak < packing.peak {
+            packing = found;
+        }
+    }
     let is_open = needs.iter().any(|need| need.address.is_none() && !need.is_computed);
     let full = (is_open && packing.peak > all).then(|| {
         let (problem, packing) = (&problem, &packing);
@@ -312,8 +344,7 @@ fn one_buffer(
         buffer,
         places: places.collect(),
         peak: packing.peak,
-        bound: packing.bound,
-        is_optimal: packing.is_optimal,
+        bound: problem.bound().0,
         capacity,
         operations: spans(&module.functions[id]),
     };

@@ -1,10 +1,14 @@
-//! Packs items into memory: each gets an offset, so that no two that conflict overlap, with the end of the last as low as possible.
+//! Packs items into memory: each gets an offset, so that no two that conflict overlap.
 //!
-//! Several orders are tried first fit; if none reaches the bound, which is the largest sum of sizes alive at one time, and there
-//! are few items, `exact.rs` searches on. Reading: MiniMalloc (Moffitt, ASPLOS 2023), on exact packing for accelerators.
+//! The aim is the time of the program, not the least memory. Two items that share bytes must be ordered, and whoever comes second
+//! waits for the first, on another pipe often: so nothing shares bytes as long as memory suffices. Where it does not, the bytes
+//! that were free longest are taken again, since their order costs nothing any more: every item is kept for some instructions
+//! after its end, for as many as memory allows. `exact.rs` searches on if items do not fit even when none is kept.
+//!
+//! Reading: MiniMalloc (Moffitt, ASPLOS 2023), on exact packing for accelerators.
 
 use super::exact;
-use std::collections::BTreeSet;
+use super::rest::Rests;
 
 /// Something that needs memory.
 #[derive(Clone, Debug)]
@@ -36,17 +40,16 @@ pub struct Packing {
     pub offsets: Vec<u64>,
     /// The end of the last item.
     pub peak: u64,
-    /// No packing ends earlier.
-    pub bound: u64,
-    /// Whether the search has shown that no packing ends before `peak`.
-    pub is_optimal: bool,
 }
 
 /// Number of orders in which items are placed first fit.
 const ORDERS: usize = 6;
 
 /// Most items for which a search follows.
-pub(super) const MOST_SEARCHED: usize = 200;
+const MOST_SEARCHED: usize = 200;
+
+/// Most pairs of items that are compared to find out how long bytes are free between them.
+const MOST_PAIRS: usize = 1 << 20;
 
 impl Problem {
     /// The problem of these allocations.
@@ -54,12 +57,7 @@ impl Problem {
         let mut beside = vec![Vec::new(); items.len()];
         for a in 0..items.len() {
             for b in a + 1..items.len() {
-                let of_two_rounds = matches!(
-                    (items[a].round, items[b].round),
-                    (Some((one, first)), Some((other, second))) if one == other && first != second
-                );
-                let is_same = items[a].group == items[b].group;
-                if is_same || of_two_rounds || overlap(&items[a].alive, &items[b].alive) {
+                if conflict(&items[a], &items[b]) {
                     beside[a].push(b as u32);
                     beside[b].push(a as u32);
                 }
@@ -68,63 +66,105 @@ impl Problem {
         Problem { items, beside }
     }
 
-    /// The largest sum of sizes that are alive at one time, and that time.
-    pub(super) fn bound(&self) -> (u64, usize) {
+    /// The most bytes that are alive at one time, and that time.
+    pub fn bound(&self) -> (u64, usize) {
         most_at_once(self.items.iter())
     }
 
-    /// No packing ends earlier: the most bytes alive at one time or, for a repeated loop, the sum of what each of its rounds needs,
-    /// with what is alive through all of it.
-    fn least_end(&self) -> u64 {
-        let loops: BTreeSet<usize> = self.items.iter().filter_map(|item| Some(item.round?.0)).collect();
-        let of_loop = |number: usize| {
-            let is_inside = |item: &&Item| item.round.is_some_and(|(of, _)| of == number);
-            let inside: Vec<&Item> = self.items.iter().filter(is_inside).collect();
-            let rounds: BTreeSet<u32> = inside.iter().filter_map(|item| Some(item.round?.1)).collect();
-            let needs = |round: u32| {
-                let of_round = inside.iter().copied().filter(|item| item.round == Some((number, round)));
-                most_at_once(of_round).0
-            };
-            let times = || inside.iter().flat_map(|item| &item.alive);
-            let (first, last) = (times().map(|time| time.0).min(), times().map(|time| time.1).max());
-            let is_around = |item: &&Item| {
-                let mut alive = item.alive.iter();
-                item.fixed.is_none()
-                    && item.round.is_none()
-                    && alive.any(|time| Some(time.0) <= first && Some(time.1) >= last)
-            };
-            let around = self.items.iter().filter(is_around).map(|item| item.bytes);
-            rounds.into_iter().map(needs).sum::<u64>() + around.sum::<u64>()
-        };
-        loops.into_iter().map(of_loop).fold(self.bound().0, u64::max)
+    /// Packs the items: below the first of two limits if they fit there, else below the second. If they fit nowhere, the peak is above
+    /// both.
+    pub fn pack(&self, limits: [u64; 2], rests: &Rests) -> Packing {
+        let apart = self.apart();
+        if apart.peak <= limits[0] {
+            return apart;
+        }
+        let mut best: Option<Packing> = None;
+        for limit in limits {
+            if let Some(packing) = self.rested(limit, rests) {
+                return packing;
+            }
+            let least = self.lowest_end(limit);
+            if least.peak <= limit {
+                return least;
+            }
+            best = best.filter(|best| best.peak <= least.peak).or(Some(least));
+        }
+        best.unwrap_or(apart)
     }
 
-    /// Packs the items.
-    pub fn pack(&self) -> Packing {
-        let bound = self.least_end();
-        let mut best: Option<Packing> = None;
-        for order in self.orders() {
-            let offsets = self.first_fit(&order);
-            let peak = self.peak(&offsets);
-            if best.as_ref().is_none_or(|best| peak < best.peak) {
-                best = Some(Packing { offsets, peak, bound, is_optimal: peak <= bound });
+    fn packing(&self, offsets: Vec<u64>) -> Packing {
+        let peak = self.peak(&offsets);
+        Packing { offsets, peak }
+    }
+
+    /// Every item after the one before it: no two overlap.
+    pub(super) fn apart(&self) -> Packing {
+        let fixed = self.items.iter().filter_map(|item| Some((item.fixed?, item.bytes)));
+        let mut taken: Vec<(u64, u64)> = fixed.map(|(start, bytes)| (start, start + bytes)).collect();
+        taken.sort_unstable();
+        let (mut taken, mut end) = (taken.into_iter().peekable(), 0);
+        let place = |item: &Item| {
+            item.fixed.unwrap_or_else(|| {
+                while let Some((_, behind)) = taken.next_if(|(start, _)| end + item.bytes > *start) {
+                    end = behind.max(end);
+                }
+                end += item.bytes;
+                end - item.bytes
+            })
+        };
+        self.packing(self.items.iter().map(place).collect())
+    }
+
+    /// A packing below a limit in which bytes rest as long as possible before they are taken again.
+    fn rested(&self, limit: u64, rests: &Rests) -> Option<Packing> {
+        if self.items.len().pow(2) > MOST_PAIRS {
+            return None;
+        }
+        let rests = rests.between_all(&self.items);
+        let mut lengths: Vec<u32> = rests.iter().map(|(_, _, rest)| *rest).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let with = |least: u32| {
+            let mut kept = Problem { items: self.items.clone(), beside: self.beside.clone() };
+            for (a, b, _) in rests.iter().filter(|(_, _, rest)| *rest < least) {
+                kept.beside[*a as usize].push(*b);
+                kept.beside[*b as usize].push(*a);
             }
-            if peak <= bound {
-                break;
+            kept.below(limit)
+        };
+        let mut found = None;
+        // What fits with long rests fits with shorter ones, but for the luck of the orders.
+        let (mut low, mut high) = (0, lengths.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match with(lengths[middle]) {
+                Some(packing) => (found, low) = (Some(packing), middle + 1),
+                None => high = middle,
             }
         }
-        let Some(mut best) = best else {
-            return Packing { offsets: Vec::new(), peak: 0, bound, is_optimal: true };
-        };
-        if !best.is_optimal && self.items.len() <= MOST_SEARCHED {
-            exact::improve(self, &mut best);
+        found
+    }
+
+    /// A packing by one of the orders that ends below a limit.
+    fn below(&self, limit: u64) -> Option<Packing> {
+        let packings = self.orders().map(|order| self.packing(self.first_fit(&order)));
+        packings.into_iter().find(|packing| packing.peak <= limit)
+    }
+
+    /// The packing that ends first, as far as a search finds it before it is below a limit.
+    fn lowest_end(&self, limit: u64) -> Packing {
+        let packings = self.orders().map(|order| self.packing(self.first_fit(&order)));
+        let best = packings.min_by_key(|packing| packing.peak);
+        let mut best = best.unwrap_or(Packing { offsets: Vec::new(), peak: 0 });
+        if best.peak > limit && self.bound().0 <= limit && self.items.len() <= MOST_SEARCHED {
+            exact::improve(self, &mut best, limit);
         }
         best
     }
 
     /// Whether some order places all items below a limit.
     pub(super) fn fits(&self, limit: u64) -> bool {
-        self.orders().any(|order| self.peak(&self.first_fit(&order)) <= limit)
+        self.below(limit).is_some()
     }
 
     /// The end of the last item, given the first byte of each.
@@ -211,6 +251,15 @@ fn most_at_once<'a>(items: impl Iterator<Item = &'a Item>) -> (u64, usize) {
         }
     }
     most
+}
+
+/// Whether two items may not overlap.
+pub(super) fn conflict(one: &Item, other: &Item) -> bool {
+    let of_two_rounds = matches!(
+        (one.round, other.round),
+        (Some((one, first)), Some((other, second))) if one == other && first != second
+    );
+    one.group == other.group || of_two_rounds || overlap(&one.alive, &other.alive)
 }
 
 /// Whether two lists of ranges have a common time.

@@ -1,9 +1,10 @@
-//! Joins flags of one pair of pipes whose waits follow each other.
+//! Joins flags of one pair of pipes.
 //!
-//! Two flags from pipe P to pipe Q become one that is set where the later of the two was, and awaited where the earlier was. Q
-//! may then begin later than it could, so this is done only where it costs little: if Q has no other instruction between the
-//! two waits, it would have waited at its next instruction anyway; if P has no other instruction between the two sets, Q waits
-//! for one more instruction. The latter is not done for loads, whose results a program uses one by one.
+//! Two flags from pipe P to pipe Q become one that is set where the later of the two was, and awaited where the earlier was. That is
+//! free if nobody begins later by it: if P has no instruction between the two sets, or if both waits stand before one
+//! instruction. Otherwise Q waits for more of P than it needs, at the price of one operation less: [`Joins::Near`] does so if one
+//! instruction of P, or one of Q, is between. Loads are never joined into later ones, since a program uses what they bring one by one
+//! while the next ones are under way.
 
 use super::plan::{Beside, InsertedId, Operation, Plan};
 use super::tree::{BodyId, Kind, NodeId};
@@ -24,25 +25,37 @@ struct Span {
 /// Flags that may be joined: pipes, the body, and whether a loop carries them.
 type Group = (Pipe, Pipe, BodyId, bool);
 
+/// Which flags are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Joins {
+    /// Those whose join delays nothing.
+    #[default]
+    Free,
+    /// Also those between which one instruction is, but for loads: fewer operations, less overlap.
+    Near,
+}
+
 impl Plan<'_> {
     /// Joins flags.
-    pub(super) fn coalesce(&mut self) {
+    pub(super) fn coalesce(&mut self, joins: Joins) {
         for ((from, to, body, carried), mut spans) in self.spans() {
             spans.sort_by_key(|span| (span.wait, span.set));
             let (waiting, setting) = (self.busy(body, to), self.busy(body, from));
-            let between = |busy: &[bool], a: usize, b: usize| {
-                busy[a.min(b) + 1..=a.max(b)].iter().filter(|busy| **busy).count()
-            };
+            let count = |busy: &[bool]| busy.iter().filter(|busy| **busy).count();
             let is_load = matches!(from, Pipe::Mte2 | Pipe::Mte1);
+            let most = usize::from(joins == Joins::Near && !is_load);
             let mut open: Option<Span> = None;
             for span in spans {
                 let Some(first) = open.as_mut() else {
                     open = Some(span);
                     continue;
                 };
-                let near = between(&waiting, first.last, span.wait) <= 1
-                    || !is_load && between(&setting, first.set, span.set) <= 1;
-                if near && (carried || span.set < first.wait) {
+                // Waits stand before their nodes, sets after them.
+                let (early, late) = (first.set.min(span.set), first.set.max(span.set));
+                let is_near = count(&waiting[first.last..span.wait]) <= most
+                    || count(&setting[early + 1..=late]) <= most;
+                if is_near && (carried || span.set < first.wait) {
                     self.join(body, first, span);
                 } else {
                     open = Some(span);

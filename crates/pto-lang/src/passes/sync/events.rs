@@ -3,7 +3,7 @@
 //! A core has eight flags for each pair of pipes, and each holds one set. Two flags need different ids if one may be set while the
 //! other is set, or before the pipe that sets it waits for the end of the other's wait.
 
-use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Reason, Witness};
+use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Reach, Reaches, Reason, Witness};
 use super::state::{NEVER, State, What};
 use super::tree::{Kind, NodeId, Order, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
@@ -109,6 +109,24 @@ impl Plan<'_> {
         flags.into_iter().for_each(|id| self.become_barrier(id, &waits));
         self.with_waits = false;
         false
+    }
+
+    /// Lets flags that loops carry reach less far, of those pairs of pipes that have too few event ids. Returns whether some reach less
+    /// far: then the plan begins anew with them.
+    pub(super) fn shortened(&mut self) -> Option<Reaches> {
+        self.with_waits = true;
+        let conflicts = self.event_conflicts();
+        let without = self.color(&conflicts);
+        self.with_waits = false;
+        let mut reaches = self.reaches.clone();
+        for pair in without.into_iter().filter_map(|id| self.pair(id)).collect::<BTreeSet<Pair>>() {
+            let shorter = match self.reaches.get(&pair) {
+                None | Some(Reach::Body) => Reach::Loops,
+                Some(Reach::Loops | Reach::Near) => Reach::Near,
+            };
+            reaches.insert(pair, shorter);
+        }
+        (reaches != self.reaches).then_some(reaches)
     }
 
     /// Puts a barrier of all pipes before every instruction, instead of everything else.

@@ -24,13 +24,14 @@ mod tokens;
 mod tree;
 mod widen;
 
+pub use coalesce::Joins;
 pub use emit::{Order, operation};
 
 use crate::analysis::accesses::Accesses;
 use crate::analysis::{Facts, Storage};
 use crate::ir::flow::Flow;
 use crate::ir::{FunctionId, Module};
-use plan::Plan;
+use plan::{Plan, Reaches};
 use pto_isa::diag::Span;
 use pto_isa::meaning::Core;
 use pto_isa::pipe::Pipe;
@@ -92,12 +93,21 @@ pub fn synchronize(
     profile: impl Fn(FunctionId) -> Profile,
     by: SynchronizeBy,
 ) -> Vec<Insertion> {
+    synchronize_joining(module, profile, (by, Joins::default()))
+}
+
+/// [`synchronize`], with this choice of flags to join.
+pub(super) fn synchronize_joining(
+    module: &mut Module,
+    profile: impl Fn(FunctionId) -> Profile,
+    (by, joins): (SynchronizeBy, Joins),
+) -> Vec<Insertion> {
     let with_body = module.functions.iter().filter(|(_, function)| function.body.is_some());
     let functions: Vec<FunctionId> = with_body.map(|(id, _)| id).collect();
     let mut all = Vec::new();
     for id in functions {
         for core in tree::cores(module, id) {
-            all.extend(one_core(module, id, core, (profile(id), by)));
+            all.extend(one_core(module, id, core, profile(id), (by, joins)));
         }
     }
     all
@@ -111,21 +121,29 @@ fn one_core(
     module: &mut Module,
     id: FunctionId,
     core: Option<Core>,
-    (profile, by): (Profile, SynchronizeBy),
+    profile: Profile,
+    (by, joins): (SynchronizeBy, Joins),
 ) -> Vec<Insertion> {
     let function = &module.functions[id];
     let (facts, flow) = (Facts::of(function, &module.types), Flow::of(function));
     let storage = Storage::of(module);
     let accesses = Accesses::of(module, id, (&facts, &flow, &storage), profile);
     let tree = Planter::plant((module, id), &accesses, core, profile);
-    let mut plan = Plan::new(&tree, &accesses, profile);
-    plan.resolve();
-    plan.coalesce();
-    plan.prune();
-    match by {
-        SynchronizeBy::Flags => {}
-        SynchronizeBy::Tokens => plan.use_tokens(),
-        SynchronizeBy::Fewest => plan.use_barriers(),
+    let chosen = |reaches: Reaches| {
+        let mut plan = Plan::new(&tree, &accesses, profile, reaches);
+        plan.resolve();
+        plan.coalesce(joins);
+        plan.prune();
+        match by {
+            SynchronizeBy::Flags => {}
+            SynchronizeBy::Tokens => plan.use_tokens(),
+            SynchronizeBy::Fewest => plan.use_barriers(),
+        }
+        plan
+    };
+    let mut plan = chosen(Reaches::new());
+    while let Some(reaches) = plan.shortened() {
+        plan = chosen(reaches);
     }
     let mut is_final = plan.choose_events();
     // A flag without an event id became something else, which orders less, or so much that other flags are superfluous.

@@ -116,15 +116,32 @@ impl Witness for Vec<Missing> {
     }
 }
 
+/// How far from its loop a flag that the loop carries is set first and awaited last. The further, the less a pipe waits for what stands
+/// between; but the flag keeps its event id for as long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// At the ends of the body that contains the outermost loop.
+    #[default]
+    Body,
+    /// Up to the loops before and after it.
+    Loops,
+    /// Right before and after it.
+    Near,
+}
+
+/// The reach of the flags of a pair of pipes, if it is not the usual one.
+pub(super) type Reaches = BTreeMap<(Pipe, Pipe), Reach>;
+
 /// The synchronization of one stream.
 pub(super) struct Plan<'a> {
     pub(super) tree: &'a Tree,
     pub(super) accesses: &'a Accesses<'a>,
     pub(super) profile: Profile,
+    pub(super) reaches: Reaches,
     pub(super) inserted: Vec<Inserted>,
     pub(super) before: BTreeMap<NodeId, Vec<Beside>>,
     pub(super) after: BTreeMap<NodeId, Vec<Beside>>,
-    /// Flags that are set before a loop, and waited for after it.
+    /// Flags that are set right before a loop, and waited for right after it.
     pub(super) carried: BTreeMap<NodeId, Vec<InsertedId>>,
     /// Whether waits leave records, by which ids of events are chosen.
     pub(super) with_waits: bool,
@@ -133,11 +150,16 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(tree: &'a Tree, accesses: &'a Accesses<'a>, profile: Profile) -> Plan<'a> {
+    pub(super) fn new(
+        tree: &'a Tree,
+        accesses: &'a Accesses<'a>,
+        profile: Profile,
+        reaches: Reaches,
+    ) -> Plan<'a> {
         let (inserted, with_waits) = (Vec::new(), false);
         let (before, after, carried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let work = Cell::new(0);
-        Plan { tree, accesses, profile, inserted, before, after, carried, with_waits, work }
+        Plan { tree, accesses, profile, reaches, inserted, before, after, carried, with_waits, work }
     }
 
     /// Whether all accesses of the whole stream are ordered, each loop seen in two rounds.

@@ -5,9 +5,10 @@
 //! body, so that they are balanced on every path: if one of the accesses is in an inner loop or branch, the flag is set
 //! or awaited outside of it. For an access of an earlier round of a loop the flag is set once before the outermost loop around it
 //! and awaited once after that, in addition to the set and the wait in each round: the flag stays set from one run of the
-//! loop to the next.
+//! loop to the next. These two stand as far from the loop as event ids allow, since the first round waits for whatever its pipe
+//! was given before the set.
 
-use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reason};
+use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach, Reason};
 use super::state::{State, Time};
 use super::tree::{BodyId, Kind, NodeId, ROOT};
 use pto_isa::pipe::Pipe;
@@ -197,7 +198,7 @@ impl Plan<'_> {
                 let places = self.in_common(node, missing.node, second).filter(|_| top == node);
                 let inside = places.is_some();
                 let id = self.flag((from, to), Some(around), missing.reason, places.unwrap_or((top, node)));
-                self.carried.entry(outermost).or_default().push(id);
+                self.carry(id, (from, to), outermost);
                 if inside {
                     return Done::Anew;
                 }
@@ -213,6 +214,27 @@ impl Plan<'_> {
             _ => self.at_once(missing, node, state),
         }
         Done::Whole
+    }
+
+    /// Sets a flag once before the outermost loop that carries it, and awaits it once after that.
+    fn carry(&mut self, id: InsertedId, pair: (Pipe, Pipe), outermost: NodeId) {
+        let reach = self.reaches.get(&pair).copied().unwrap_or_default();
+        if reach == Reach::Near {
+            self.carried.entry(outermost).or_default().push(id);
+            return;
+        }
+        let nodes = &self.tree.bodies[self.tree.nodes[outermost].body].nodes;
+        let at = nodes.iter().position(|node| *node == outermost).unwrap_or(0);
+        let is_in_reach = |node: &&NodeId| {
+            let kind = &self.tree.nodes[**node].kind;
+            reach == Reach::Body || !matches!(kind, Kind::Loop { .. } | Kind::While { .. })
+        };
+        let is_owned = |node: &&NodeId| self.tree.nodes[**node].owned;
+        let before = nodes[..at].iter().rev().take_while(is_in_reach).filter(is_owned).last();
+        let after = nodes[at + 1..].iter().take_while(is_in_reach).filter(is_owned).last();
+        let (first, last) = (*before.unwrap_or(&outermost), *after.unwrap_or(&outermost));
+        self.before.entry(first).or_default().insert(0, Beside::Set(id));
+        self.after.entry(last).or_default().push(Beside::Wait(id));
     }
 
     /// The nodes from one node down to another inside of it.

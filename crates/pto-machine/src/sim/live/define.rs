@@ -44,7 +44,7 @@ struct Room {
     /// The first byte of its buffer in the memory of a block.
     first: usize,
     /// The first byte of the room for tiles without addresses, and its size.
-    automatic: (usize, u64),
+    automatic: (usize, usize),
     /// Its size, and that of its buffer.
     bytes: u64,
     capacity: u64,
@@ -56,10 +56,7 @@ impl Room {
         let (map, profile) = (program.map(), program.profile());
         Room {
             first: map.base[buffer as usize],
-            automatic: match buffer {
-                Buffer::Ub => (map.automatic_vector, map.automatic_room()[0] as u64),
-                _ => (map.automatic, map.automatic_room()[1] as u64),
-            },
+            automatic: map.automatic_of(buffer),
             bytes,
             capacity: profile.capacity(buffer),
             alignment: profile.address_alignment,
@@ -75,7 +72,7 @@ impl Room {
         }
         if let Some(at) = address.checked_sub(AUTOMATIC) {
             let (first, room) = self.automatic;
-            crate::sim::machine::fits(at, self.bytes, room, self.alignment)?;
+            crate::sim::machine::fits(at, self.bytes, room as u64, self.alignment)?;
             return Ok(first + at as usize);
         }
         crate::sim::machine::fits(address, self.bytes, self.capacity, self.alignment)?;

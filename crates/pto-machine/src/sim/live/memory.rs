@@ -1,7 +1,7 @@
 //! Memory of a live launch: buffers in global memory, bytes of the running core's block, places for tiles without addresses.
 
 use super::{Core, Live, OpenBlock, misuse};
-use crate::sim::event::What;
+use crate::sim::event::{Place, What};
 use crate::sim::{Observer, Storage};
 use pto_isa::diag::Diagnostic;
 use pto_isa::memory::Buffer;
@@ -80,10 +80,12 @@ impl<O: Observer> Live<O> {
         let (map, capacity) = (*self.program.map(), self.program.profile().capacity(buffer));
         let in_ub = buffer == Buffer::Ub;
         // The first byte of the buffer or of the room, its size, and what is asked for in it.
-        let (first, size, start) = match (start.checked_sub(AUTOMATIC), in_ub) {
-            (None, _) => (map.base[buffer as usize], capacity, start),
-            (Some(start), true) => (map.automatic_vector, map.automatic_room()[0] as u64, start),
-            (Some(start), false) => (map.automatic, map.automatic_room()[1] as u64, start),
+        let (first, size, start) = match start.checked_sub(AUTOMATIC) {
+            None => (map.base[buffer as usize], capacity, start),
+            Some(start) => {
+                let (first, room) = map.automatic_of(buffer);
+                (first, room as u64, start)
+            }
         };
         let end = start.checked_add(bytes).filter(|end| *end <= size);
         let Some(Some(OpenBlock { block, .. })) = self.blocks.get_mut(core.block as usize) else {
@@ -105,7 +107,7 @@ impl<O: Observer> Live<O> {
         self.hand_over(core)?;
         let in_ub = buffer == Buffer::Ub;
         let map = *self.program.map();
-        let most = map.automatic_room()[usize::from(!in_ub)];
+        let (room, most) = map.automatic_of(buffer);
         // More than the room has cannot be rounded up, either.
         let bytes = bytes.min(most + 1).next_multiple_of(ALIGNMENT);
         let given_back = self.room.free.get_mut(&(in_ub, bytes)).and_then(Vec::pop);
@@ -122,7 +124,7 @@ impl<O: Observer> Live<O> {
                 AUTOMATIC + (*used - bytes) as u64
             }
         };
-        let first = (address - AUTOMATIC) as usize + if in_ub { map.automatic_vector } else { map.automatic };
+        let first = (address - AUTOMATIC) as usize + room;
         self.program.may_write(first..first + bytes);
         if in_ub {
             self.program.may_write(first + map.vector_stride..first + map.vector_stride + bytes);
@@ -132,7 +134,8 @@ impl<O: Observer> Live<O> {
         };
         let id = open.block.cores[core.index as usize].core.id();
         let own = if in_ub { id.vector_core as usize * map.vector_stride } else { 0 };
-        self.machine().tell_fresh(id, StridedRange::bytes((own + first) as u64, bytes as u64));
+        let range = StridedRange::bytes((own + first) as u64, bytes as u64);
+        self.machine().tell(id, Place::default(), What::Fresh { range });
         Ok(address)
     }
 

@@ -41,7 +41,7 @@ mod memory;
 
 use super::code::{CoreKind, Program, Strand};
 use super::event::What;
-use super::machine::{Advance, Block, LaunchState, Machine, Pause};
+use super::machine::{Block, LaunchState, Machine, Pause};
 use super::{Observer, Options, Outcome};
 use define::Defined;
 pub use define::Part;
@@ -274,22 +274,13 @@ impl<O: Observer> Live<O> {
         running.pause = Pause::Turn;
         let mut machine =
             Machine::stepping(&self.program, &self.options, &mut self.state, &mut self.observer);
-        match machine.proceed(running, defined.function) {
-            Ok(Advance::Done) => {
-                waits[core.index as usize] = None;
-                Ok(Called::Done)
-            }
-            Ok(Advance::Polled) => {
-                waits[core.index as usize] = None;
-                Ok(Called::Polled)
-            }
-            Ok(Advance::Waits(what)) => {
-                waits[core.index as usize] = Some(self.state.changes);
-                self.is_locked()?;
-                Ok(Called::Waits(what))
-            }
-            Err(found) => Err(found),
+        let called = machine.proceed(running, defined.function)?;
+        let is_waiting = matches!(called, Called::Waits(_));
+        waits[core.index as usize] = is_waiting.then_some(self.state.changes);
+        if is_waiting {
+            self.is_locked()?;
         }
+        Ok(called)
     }
 
     /// The bits of a scalar result of the call that a core made last.
@@ -356,7 +347,7 @@ impl<O: Observer> Live<O> {
         }
         let blocks: Vec<&Block> = open.iter().map(|open| &open.block).collect();
         let machine = Machine::stepping(&self.program, &self.options, &mut self.state, &mut self.observer);
-        Err(machine.deadlock(&blocks))
+        Err(machine.locked(&blocks))
     }
 
     /// Gives a core the memory of its block.

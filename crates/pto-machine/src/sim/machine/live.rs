@@ -2,6 +2,7 @@
 
 use super::super::code::Program;
 use super::super::event::{CoreId, Place, What};
+use super::super::live::Called;
 use super::super::observer::{Observer, Observers};
 use super::schedule::{Block, Pause, Running};
 use super::step::Stop;
@@ -9,17 +10,6 @@ use super::{CoreKind, Frame, LaunchState, Machine, NEVER, Options};
 use pto_isa::diag::Diagnostic;
 use pto_isa::exec::global::{Global, MAX_BUFFERS};
 use pto_isa::exec::storage::Storage;
-use pto_isa::strided_range::StridedRange;
-
-/// The end of a call, or what it is before its end.
-pub(in crate::sim) enum Advance {
-    /// The call has ended.
-    Done,
-    /// It has tested signals in vain, and has ended: others should run before the next test.
-    Polled,
-    /// It waits for this.
-    Waits(String),
-}
 
 impl LaunchState {
     /// A launch without arguments, to which buffers are added.
@@ -88,11 +78,6 @@ impl<'p> Machine<'p> {
         self.tell(core, Place::default(), what);
     }
 
-    /// Tells observers that a tile of the running core without an address begins.
-    pub(in crate::sim) fn tell_fresh(&mut self, core: CoreId, range: StridedRange) {
-        self.tell(core, Place::default(), What::Fresh { range });
-    }
-
     /// Continues the call of a function, whose arguments are in the frame at the start of the core's slots.
     ///
     /// # Errors
@@ -101,7 +86,7 @@ impl<'p> Machine<'p> {
         &mut self,
         running: &mut Running,
         function: usize,
-    ) -> Result<Advance, Vec<Diagnostic>> {
+    ) -> Result<Called, Vec<Diagnostic>> {
         let (core, frame) = (&mut running.core, Frame { function, ..Frame::default() });
         core.frames.clear();
         core.frames.push(frame);
@@ -118,21 +103,16 @@ impl<'p> Machine<'p> {
                 Err(Stop::Done) | Ok(()) => {
                     running.at = 0;
                     self.state.outcome.steps += self.options.max_steps - left;
-                    return Ok(if polled { Advance::Polled } else { Advance::Done });
+                    return Ok(if polled { Called::Polled } else { Called::Done });
                 }
                 Err(Stop::Wait(wait)) => {
                     let what = wait.what.clone();
                     running.pause = Pause::Wait(wait);
-                    return Ok(Advance::Waits(what));
+                    return Ok(Called::Waits(what));
                 }
                 Err(stop) => return Err(self.stopped(core, frame, running.at, stop)),
             }
         }
-    }
-
-    /// The findings of a deadlock of these blocks.
-    pub(in crate::sim) fn deadlock(&self, blocks: &[&Block]) -> Vec<Diagnostic> {
-        self.locked(blocks)
     }
 }
 

@@ -249,7 +249,7 @@ impl Machine<'_> {
     }
 
     /// The diagnostic of a deadlock: each waiting core, and what it waits for.
-    pub(super) fn locked(&self, blocks: &[&Block]) -> Vec<Diagnostic> {
+    pub(in crate::sim) fn locked(&self, blocks: &[&Block]) -> Vec<Diagnostic> {
         const SHOWN: usize = 8;
         let cores = || blocks.iter().flat_map(|block| &block.cores);
         if let Some(spinning) = cores().find(|running| matches!(running.pause, Pause::Spin)) {

@@ -38,7 +38,7 @@ pub(super) fn flag_of(core: &Core, frame: Frame, (from, to): (Pipe, Pipe), id: E
 
 impl Machine<'_> {
     /// Sends an event to the observers.
-    pub(super) fn tell(&mut self, core: CoreId, at: Place, what: What<'_>) {
+    pub(in crate::sim) fn tell(&mut self, core: CoreId, at: Place, what: What<'_>) {
         if !self.observers.is_empty() {
             let event = Event { core, at, what };
             self.observers.see(self.program, &event, &mut self.state.outcome.printed);
