@@ -1,5 +1,5 @@
-//! `pto::passes::lower` on the public corpus and on the examples: what it makes is accepted by `pto::prove::verify`, uses about as
-//! little memory as possible, and synchronizes less than the public assembler and than authors by hand.
+//! `pto::passes::lower` on the public corpus and on the examples: what it makes is accepted by `pto::prove::verify`, is as fast as what
+//! the public assembler makes, and with `--sync fewest` synchronizes no more than authors by hand.
 //!
 //! The corpus is beside the checkout; without it only the examples are lowered. `PTO_LOWERED=1` takes all programs, else a
 //! sample of them is.
@@ -10,6 +10,7 @@ mod manual;
 mod measure;
 mod samples;
 mod table;
+mod time;
 
 use measure::{Counts, measure};
 use pto::passes::BufferPlan;
@@ -17,24 +18,13 @@ use samples::{Sample, corpus, examples, shared};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use table::Row;
+use time::Arguments;
 
 /// Programs with synchronization by hand that pass values through the addresses of their tiles, with the reason.
 const NEED_ADDRESSES: [(&str, &str); 1] = [(
     "Sync/rmsnorm_incore_0.pto",
     "each step allocates its operands anew, at the address of the previous result",
 )];
-
-/// Programs that have more flags and barriers than by hand, unless barriers of all pipes may replace flags, with the reason.
-const NEED_MORE: [(&str, &str); 2] = [
-    (
-        "MatMul/",
-        "one flag at the end of each round lets no round overlap the next: lowering orders each pair of pipes",
-    ),
-    (
-        "DeepseekV4DecodeA5/kernels/aiv/dispatch_push.pto",
-        "a barrier of all pipes becomes a flag for each pair of pipes",
-    ),
-];
 
 /// Programs with instructions that no launch of the manifest reaches, nor one that is generated: `pto verify` says *unknown* of them.
 const UNCOVERED: [&str; 6] = [
@@ -101,14 +91,8 @@ fn lower_and_verify(sample: &Sample, multi_buffer: u32) -> Option<Result<Lowerin
     Some(result.map_err(|error| format!("{} with {multi_buffer} buffers: {error}", sample.name)))
 }
 
-/// Ratios of peaks to bounds, of the buffers in which something was placed.
-fn ratios<'a>(plans: impl Iterator<Item = &'a BufferPlan>) -> Vec<(f64, bool)> {
-    let placed = plans.filter(|plan| plan.bound > 0 && plan.places.iter().any(|place| place.is_chosen));
-    placed.map(|plan| (plan.peak as f64 / plan.bound as f64, plan.is_optimal)).collect()
-}
-
 #[test]
-fn what_lowering_makes_is_verified_and_small() {
+fn what_lowering_makes_is_verified_and_fits() {
     let mut samples = sampled(corpus(), 9);
     samples.extend(sampled(examples(), 9));
     let mut uncovered = Vec::new();
@@ -129,56 +113,57 @@ fn what_lowering_makes_is_verified_and_small() {
                 None => {}
             }
         }
-        let ratios = ratios(done.iter().flat_map(|lowering| &lowering.plans));
-        let mean = (ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
         let time: Duration = done.iter().map(|lowering| lowering.time).sum();
         eprintln!(
-            "{multi_buffer} buffers: {} of {} programs verified, lowered in {:.2} s; peaks {mean:.4} times the bound in {} buffers",
+            "{multi_buffer} buffers: {} of {} programs verified, lowered in {:.2} s",
             done.len(),
             samples.len(),
-            time.as_secs_f64(),
-            ratios.len()
+            time.as_secs_f64()
         );
+        let plans = || done.iter().flat_map(|lowering| &lowering.plans);
+        assert!(plans().all(|plan| plan.peak <= plan.capacity));
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         assert!(done.len() * 10 > samples.len() * 9, "{} of {}", done.len(), samples.len());
-        assert!(mean <= 1.01, "{mean}");
-        assert!(ratios.iter().all(|(ratio, is_optimal)| *ratio <= 1.10 || *is_optimal), "{ratios:?}");
     }
     assert!(uncovered.is_empty(), "{}", uncovered.join("\n"));
 }
 
+/// Programs that take more than 1.05 times as long as what the public assembler makes of them, with the cause.
+const SLOWER: [(&str, &str); 0] = [];
+
 #[test]
-fn lowering_synchronizes_less_than_the_public_assembler() {
-    let Some(folder) = shared().map(|folder| folder.join("lowered/insert-sync")) else {
+fn lowered_programs_are_as_fast_as_those_of_the_public_assembler() {
+    let Some(folder) = shared().map(|folder| folder.join("lowered")) else {
         eprintln!("no shared folder beside the checkout: nothing to compare with");
         return;
     };
-    let rows = in_parallel(&corpus(), |sample| {
+    let arguments = Arguments::of(&folder);
+    let rows = in_parallel(&sampled(corpus(), 24), |sample| {
         let source = sample.checked()?;
         let ours = measure(sample, &source, 1).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
-        let theirs = std::fs::read_to_string(folder.join(sample.name.replace('/', "@"))).ok();
-        Some(Row { name: sample.name.clone(), ours, theirs })
+        let name = sample.name.clone();
+        let theirs = std::fs::read_to_string(folder.join("insert-sync").join(name.replace('/', "@"))).ok();
+        let times = arguments.times(&name, &ours.text);
+        Some(Row { name, ours, theirs, times })
     });
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
-    let (mut ours, mut theirs, mut count) = (Counts::default(), Counts::default(), 0);
-    for row in &rows {
-        if let Some(text) = &row.theirs {
-            ours.add(Counts::of(&row.ours.text));
-            theirs.add(Counts::of(text));
-            count += 1;
-        }
+    let ratios: Vec<(&str, f64)> =
+        rows.iter().filter_map(|row| row.times.map(|[ours, theirs]| (row.name.as_str(), ours / theirs))).collect();
+    let mean = (ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+    eprintln!("{} programs take {mean:.4} times as long as those of the public assembler", ratios.len());
+    assert!(mean <= 1.0, "{mean}");
+    for (name, ratio) in &ratios {
+        let is_known = SLOWER.iter().any(|(known, _)| known == name);
+        assert_eq!(*ratio > 1.05, is_known, "{name}: {ratio:.3}");
     }
-    eprintln!("{count} programs: {ours:?}, the public assembler {theirs:?}");
-    assert!(count > 150);
-    assert!(ours.pairs * 10 <= theirs.pairs * 7, "{ours:?} {theirs:?}");
-    // Also without the barriers with which it ends functions.
-    let inside = theirs.barriers - theirs.at_the_end;
-    assert!(ours.barriers * 2 <= inside, "{ours:?} {theirs:?}");
-    table::same_or_bless(&table::table(&rows));
+    if wants_all() {
+        assert!(ratios.len() > 150, "{}", ratios.len());
+        table::same_or_bless(&table::table(&rows));
+    }
 }
 
 #[test]
-fn lowering_synchronizes_no_more_than_authors() {
+fn fewest_synchronizes_no_more_than_authors() {
     let mut samples = corpus();
     samples.extend(examples());
     let results = in_parallel(&samples, manual::compare);
@@ -194,9 +179,6 @@ fn lowering_synchronizes_no_more_than_authors() {
             Ok(one) => {
                 if one.keeps_addresses != reason(&NEED_ADDRESSES) {
                     wrong.push(format!("{} relies on its addresses: {}", sample.name, one.keeps_addresses));
-                }
-                if (one.lowered.all() > one.by_hand.all()) != reason(&NEED_MORE) {
-                    wrong.push(format!("{}: {:?}, by hand {:?}", sample.name, one.lowered, one.by_hand));
                 }
                 if one.fewest.all() > one.by_hand.all() {
                     wrong

@@ -44,6 +44,8 @@ fn random_items_never_overlap() {
         }
         let problem = Problem::new(items);
         let (bound, all) = (problem.bound().0, problem.items.iter().map(|item| item.bytes).sum::<u64>());
+        let separate = apart(&problem.items);
+        check(&problem, &separate);
         for limit in [bound, bound.midpoint(all), all + 64] {
             check(&problem, &problem.pack([limit, limit], &an_instruction_each()));
         }
@@ -52,7 +54,7 @@ fn random_items_never_overlap() {
 
 /// A function with an instruction at each position.
 fn an_instruction_each() -> Rests {
-    Rests::new((0..100).collect(), Vec::new())
+    Rests::straight((0..100).collect())
 }
 
 /// Nothing shares bytes as long as memory suffices; then the bytes that were free longest are taken again.
@@ -61,7 +63,7 @@ fn bytes_rest_as_long_as_possible() {
     let items = || [(0, 1), (2, 3), (4, 5), (6, 7)].into_iter().zip(0..);
     let problem = Problem::new(items().map(|((first, last), group)| item(64, first, last, group)).collect());
     let offsets = |limit| problem.pack([limit, limit], &an_instruction_each()).offsets;
-    assert_eq!(offsets(256), [0, 64, 128, 192]);
+    assert_eq!(apart(&problem.items).offsets, [0, 64, 128, 192]);
     let [first, second, third, last] = offsets(192)[..] else { panic!("four items") };
     assert_eq!(last, first, "the fourth takes the bytes of the first");
     assert!(second != third && second != first && third != first);

@@ -3,7 +3,7 @@
 
 use crate::support::launch::{checked, program};
 use pto::Profile;
-use pto::passes::{LowerOptions, lower};
+use pto::passes::{LowerOptions, SynchronizeBy, lower};
 use pto::sim::{Options, Outcome, Value};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -216,17 +216,17 @@ fn automatic_programs(count: usize) -> [(&'static str, String); 7] {
 #[test]
 fn lowering_is_not_quadratic() {
     const SMALL: usize = 125;
-    for ((what, small), (_, large)) in
-        automatic_programs(SMALL).iter().zip(&automatic_programs(SMALL * TIMES))
-    {
-        let time = |source: &str| {
-            let checked = checked(source, Some(Profile::A2A3));
-            let start = Instant::now();
-            std::hint::black_box(lower(&checked, &LowerOptions::default()).expect("it fits"));
-            start.elapsed()
-        };
-        let (short, long) = (time(small).min(time(small)), time(large));
-        let ratio = long.as_secs_f64() / short.as_secs_f64().max(1e-6);
-        assert!(ratio < MOST, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
+    for by in [SynchronizeBy::Flags, SynchronizeBy::Tokens] {
+        for ((what, small), (_, large)) in
+            automatic_programs(SMALL).iter().zip(&automatic_programs(SMALL * TIMES))
+        {
+            let steps = |source: &str| {
+                let options = LowerOptions::default().synchronize(Some(by));
+                lower(&checked(source, Some(Profile::A5)), &options).expect("it fits").steps
+            };
+            let (few, many) = (steps(small), steps(large));
+            let ratio = many as f64 / few as f64;
+            assert!(ratio < MOST, "{what}, {by:?}: {TIMES} times as long takes {ratio:.0} times as many steps");
+        }
     }
 }

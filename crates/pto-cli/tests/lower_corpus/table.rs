@@ -13,6 +13,8 @@ pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) ours: Measured,
     pub(crate) theirs: Option<String>,
+    /// The microseconds of both, if they are launched.
+    pub(crate) times: Option<[f64; 2]>,
 }
 
 /// The highest peak of each buffer over all functions; nothing for buffers in which no tile is.
@@ -28,10 +30,14 @@ fn peaks(plans: &[BufferPlan]) -> String {
 
 /// The table as Markdown.
 pub(crate) fn table(rows: &[Row]) -> String {
-    let mut text = "| program | peaks in bytes | pairs | barriers | assembler: peaks | pairs | barriers |\n\
-                    |---|---|---|---|---|---|---|\n"
+    let mut text = "| program | us | peaks in bytes | pairs | barriers | assembler: us | peaks | pairs | barriers |\n\
+                    |---|---|---|---|---|---|---|---|---|\n"
         .to_owned();
-    for Row { name, ours, theirs } in rows {
+    for Row { name, ours, theirs, times } in rows {
+        let [own_time, other_time] = match times {
+            Some(times) => times.map(|time| format!("{time:.2}")),
+            None => [String::new(), String::new()],
+        };
         let own = Counts::of(&ours.text);
         let other = match theirs {
             Some(theirs) => {
@@ -43,7 +49,10 @@ pub(crate) fn table(rows: &[Row]) -> String {
             None => "| |".to_owned(),
         };
         let peaks = peaks(&ours.lowered.buffers);
-        text.push_str(&format!("| {name} | {peaks} | {} | {} | {other} |\n", own.pairs, own.barriers));
+        let (pairs, barriers) = (own.pairs, own.barriers);
+        text.push_str(&format!(
+            "| {name} | {own_time} | {peaks} | {pairs} | {barriers} | {other_time} | {other} |\n"
+        ));
     }
     text
 }
@@ -64,6 +73,6 @@ pub(crate) fn same_or_bless(table: &str) {
     }
     assert!(
         stored == wanted,
-        "the table of docs/lowering.md is stale: `BLESS=1 cargo test -p pto-cli --test all lower_corpus::` writes it anew"
+        "the table of docs/lowering.md is stale: `BLESS=1 PTO_LOWERED=1 cargo test --release -p pto-cli --test all lower_corpus::` writes it anew"
     );
 }

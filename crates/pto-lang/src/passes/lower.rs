@@ -124,6 +124,8 @@ pub struct Lowered {
     pub buffers: Vec<BufferPlan>,
     /// Inserted flags and barriers.
     pub insertions: Vec<Insertion>,
+    /// Steps of the synchronization, each of bounded time: a measure of its work that is the same on every host.
+    pub steps: usize,
 }
 
 /// Lowers a program: the result computes the same bits as the program in program order.
@@ -176,6 +178,8 @@ pub fn lower(checked: &Checked, options: &LowerOptions) -> Result<Lowered, Vec<D
         false => Vec::new(),
     };
     let by = options.synchronize;
-    let insertions = by.map_or(Vec::new(), |by| synchronize_joining(&mut module, profile, (by, joins)));
-    Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions })
+    let joins = if by == Some(SynchronizeBy::Fewest) { Joins::Near } else { joins };
+    let (insertions, steps) =
+        by.map_or((Vec::new(), 0), |by| synchronize_joining(&mut module, profile, (by, joins)));
+    Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions, steps })
 }

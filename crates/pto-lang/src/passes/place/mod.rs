@@ -307,27 +307,14 @@ fn one_buffer(
         group: u32::MAX - at as u32,
         round: None,
     });
-    let problem = Problem::new(items.chain(outside).collect());
+    let items: Vec<Item> = items.chain(outside).collect();
     let capacities = limits.capacities(buffer);
     let [usual, all] = capacities;
-    let in_place = || {
-        let joined = Joined::of(&problem.items, needs, &demand.in_place);
-        let packing = Problem::new(joined.items.clone()).pack(capacities, &demand.rests);
-        Packing { offsets: joined.offsets(&packing.offsets), ..packing }
-    };
-    let mut packing = match (problem.apart().peak <= usual, limits.reuse) {
-        (false, Reuse::InPlace) => in_place(),
-        _ => problem.pack(capacities, &demand.rests),
-    };
-    if packing.peak > usual && limits.reuse != Reuse::InPlace {
-        let found = in_place();
-        if found.peak < packing.peak {
-            packing = found;
-        }
-    }
+    let packing = Some(pack::apart(&items)).filter(|apart| apart.peak <= usual);
+    let packing = packing.unwrap_or_else(|| shared(&items, needs, (demand, limits.reuse), capacities));
     let is_open = needs.iter().any(|need| need.address.is_none() && !need.is_computed);
     let full = (is_open && packing.peak > all).then(|| {
-        let (problem, packing) = (&problem, &packing);
+        let (problem, packing) = (&Problem::new(items.clone()), &packing);
         Full { module, function: id, buffer, needs, problem, packing, capacity: all }.diagnostic()
     });
     let capacity = if packing.peak <= usual { usual } else { all };
@@ -344,7 +331,7 @@ fn one_buffer(
         buffer,
         places: places.collect(),
         peak: packing.peak,
-        bound: problem.bound().0,
+        bound: pack::bound(&items).0,
         capacity,
         operations: spans(&module.functions[id]),
     };
@@ -352,4 +339,31 @@ fn one_buffer(
         needs.iter().zip(&packing.offsets).filter(|(need, _)| need.address.is_none() && !need.is_computed);
     let addresses = chosen.map(|(need, offset)| (need.operation, *offset)).collect();
     (Some((plan, addresses)), full)
+}
+
+/// Packs items that do not fit apart.
+fn shared(
+    items: &[Item],
+    needs: &[&Need],
+    (demand, reuse): (&Demand, Reuse),
+    capacities: [u64; 2],
+) -> Packing {
+    let late = || Problem::new(items.to_vec()).pack(capacities, &demand.rests);
+    let in_place = || {
+        let joined = Joined::of(items, needs, &demand.in_place);
+        let packing = Problem::new(joined.items.clone()).pack(capacities, &demand.rests);
+        Packing { offsets: joined.offsets(&packing.offsets), ..packing }
+    };
+    let first = match reuse {
+        Reuse::InPlace => in_place(),
+        Reuse::Late => late(),
+    };
+    if first.peak <= capacities[0] {
+        return first;
+    }
+    let second = match reuse {
+        Reuse::InPlace => late(),
+        Reuse::Late => in_place(),
+    };
+    if second.peak < first.peak { second } else { first }
 }

@@ -49,7 +49,7 @@ const ORDERS: usize = 6;
 const MOST_SEARCHED: usize = 200;
 
 /// Most pairs of items that are compared to find out how long bytes are free between them.
-const MOST_PAIRS: usize = 1 << 20;
+const MOST_PAIRS: usize = 1 << 18;
 
 impl Problem {
     /// The problem of these allocations.
@@ -68,16 +68,12 @@ impl Problem {
 
     /// The most bytes that are alive at one time, and that time.
     pub fn bound(&self) -> (u64, usize) {
-        most_at_once(self.items.iter())
+        bound(&self.items)
     }
 
-    /// Packs the items: below the first of two limits if they fit there, else below the second. If they fit nowhere, the peak is above
-    /// both.
+    /// Packs items that do not fit apart: below the first of two limits if they fit there, else below the second. If they fit nowhere,
+    /// the peak is above both.
     pub fn pack(&self, limits: [u64; 2], rests: &Rests) -> Packing {
-        let apart = self.apart();
-        if apart.peak <= limits[0] {
-            return apart;
-        }
         let mut best: Option<Packing> = None;
         for limit in limits {
             if let Some(packing) = self.rested(limit, rests) {
@@ -89,30 +85,12 @@ impl Problem {
             }
             best = best.filter(|best| best.peak <= least.peak).or(Some(least));
         }
-        best.unwrap_or(apart)
+        best.unwrap_or(Packing { offsets: Vec::new(), peak: 0 })
     }
 
     fn packing(&self, offsets: Vec<u64>) -> Packing {
         let peak = self.peak(&offsets);
         Packing { offsets, peak }
-    }
-
-    /// Every item after the one before it: no two overlap.
-    pub(super) fn apart(&self) -> Packing {
-        let fixed = self.items.iter().filter_map(|item| Some((item.fixed?, item.bytes)));
-        let mut taken: Vec<(u64, u64)> = fixed.map(|(start, bytes)| (start, start + bytes)).collect();
-        taken.sort_unstable();
-        let (mut taken, mut end) = (taken.into_iter().peekable(), 0);
-        let place = |item: &Item| {
-            item.fixed.unwrap_or_else(|| {
-                while let Some((_, behind)) = taken.next_if(|(start, _)| end + item.bytes > *start) {
-                    end = behind.max(end);
-                }
-                end += item.bytes;
-                end - item.bytes
-            })
-        };
-        self.packing(self.items.iter().map(place).collect())
     }
 
     /// A packing below a limit in which bytes rest as long as possible before they are taken again.
@@ -147,15 +125,21 @@ impl Problem {
 
     /// A packing by one of the orders that ends below a limit.
     fn below(&self, limit: u64) -> Option<Packing> {
-        let packings = self.orders().map(|order| self.packing(self.first_fit(&order)));
-        packings.into_iter().find(|packing| packing.peak <= limit)
+        let mut packings = self.orders().map(|order| self.packing(self.first_fit(&order)));
+        packings.find(|packing| packing.peak <= limit)
     }
 
     /// The packing that ends first, as far as a search finds it before it is below a limit.
     fn lowest_end(&self, limit: u64) -> Packing {
-        let packings = self.orders().map(|order| self.packing(self.first_fit(&order)));
-        let best = packings.min_by_key(|packing| packing.peak);
-        let mut best = best.unwrap_or(Packing { offsets: Vec::new(), peak: 0 });
+        let mut best: Option<Packing> = None;
+        for order in self.orders() {
+            let packing = self.packing(self.first_fit(&order));
+            if packing.peak <= limit {
+                return packing;
+            }
+            best = best.filter(|best| best.peak <= packing.peak).or(Some(packing));
+        }
+        let Some(mut best) = best else { return Packing { offsets: Vec::new(), peak: 0 } };
         if best.peak > limit && self.bound().0 <= limit && self.items.len() <= MOST_SEARCHED {
             exact::improve(self, &mut best, limit);
         }
@@ -169,7 +153,7 @@ impl Problem {
 
     /// The end of the last item, given the first byte of each.
     pub fn peak(&self, offsets: &[u64]) -> u64 {
-        self.items.iter().zip(offsets).map(|(item, offset)| offset + item.bytes).max().unwrap_or(0)
+        peak(&self.items, offsets)
     }
 
     /// Orders in which items are placed: large ones first, those that live long first, those that are alive together with most
@@ -232,8 +216,33 @@ impl Problem {
     }
 }
 
-/// The largest sum of sizes that are alive at one time, and that time.
-fn most_at_once<'a>(items: impl Iterator<Item = &'a Item>) -> (u64, usize) {
+/// Every item after the one before it: no two overlap.
+pub fn apart(items: &[Item]) -> Packing {
+    let fixed = items.iter().filter_map(|item| Some((item.fixed?, item.bytes)));
+    let mut taken: Vec<(u64, u64)> = fixed.map(|(start, bytes)| (start, start + bytes)).collect();
+    taken.sort_unstable();
+    let (mut taken, mut end) = (taken.into_iter().peekable(), 0);
+    let place = |item: &Item| {
+        item.fixed.unwrap_or_else(|| {
+            while let Some((_, behind)) = taken.next_if(|(start, _)| end + item.bytes > *start) {
+                end = behind.max(end);
+            }
+            end += item.bytes;
+            end - item.bytes
+        })
+    };
+    let offsets: Vec<u64> = items.iter().map(place).collect();
+    let peak = peak(items, &offsets);
+    Packing { offsets, peak }
+}
+
+/// The end of the last item, given the first byte of each.
+fn peak(items: &[Item], offsets: &[u64]) -> u64 {
+    items.iter().zip(offsets).map(|(item, offset)| offset + item.bytes).max().unwrap_or(0)
+}
+
+/// The most bytes of items that are alive at one time, and that time.
+pub(super) fn bound(items: &[Item]) -> (u64, usize) {
     let mut changes: Vec<(usize, i64)> = Vec::new();
     for item in items {
         for (first, last) in &item.alive {

@@ -5,7 +5,7 @@
 use super::pack::{Item, conflict};
 use crate::analysis::Facts;
 use crate::ir::flow::Flow;
-use crate::ir::{FunctionId, Module};
+use crate::ir::{FunctionId, Module, OperationId};
 use pto_isa::meaning::Meaning;
 use pto_isa::profile::Profile;
 use std::collections::HashMap;
@@ -14,14 +14,24 @@ use std::collections::HashMap;
 pub struct Rests {
     /// For each position, the number of instructions before it.
     before: Vec<u32>,
-    /// The first and the last position of each loop, an outer one before those in it.
-    loops: Vec<(usize, usize)>,
+    /// For each position, the number of the innermost loop around it.
+    around: Vec<Option<usize>>,
+    /// The loops: an outer one comes before those in it.
+    loops: Vec<Loop>,
+}
+
+/// A loop: its first and last position, and the loop around it.
+#[derive(Clone, Copy)]
+struct Loop {
+    first: usize,
+    last: usize,
+    around: Option<usize>,
 }
 
 impl Rests {
-    /// The number of instructions before each position, and the first and last positions of loops, outer ones before those in them.
-    pub fn new(before: Vec<u32>, loops: Vec<(usize, usize)>) -> Rests {
-        Rests { before, loops }
+    /// The instructions of straight code: the number of them before each position.
+    pub fn straight(before: Vec<u32>) -> Rests {
+        Rests { before, around: Vec::new(), loops: Vec::new() }
     }
 
     pub(super) fn of(
@@ -31,18 +41,25 @@ impl Rests {
         profile: Profile,
     ) -> Rests {
         let function = &module.functions[id];
-        let (mut before, mut ends) = (vec![0], HashMap::new());
+        let mut rests = Rests::straight(vec![0]);
+        let mut numbers: HashMap<OperationId, usize> = HashMap::new();
         for (position, it) in flow.operations().iter().enumerate() {
-            let site = facts.site(function, &module.types, &function.operations[*it], profile);
-            before.push(before[position] + u32::from(site.is_some()));
-            ends.extend(flow.around(*it).map(|around| (around, position)));
+            let operation = &function.operations[*it];
+            let site = facts.site(function, &module.types, operation, profile);
+            rests.before.push(rests.before[position] + u32::from(site.is_some()));
+            let around = flow.around(*it).find_map(|around| numbers.get(&around).copied());
+            rests.around.push(around);
+            let mut outer = around;
+            while let Some(number) = outer {
+                rests.loops[number].last = position;
+                outer = rests.loops[number].around;
+            }
+            if matches!(operation.meaning(), Meaning::For | Meaning::While) {
+                numbers.insert(*it, rests.loops.len());
+                rests.loops.push(Loop { first: position, last: position, around });
+            }
         }
-        let mut loops = Vec::new();
-        for (position, it) in flow.operations().iter().enumerate() {
-            let is_loop = matches!(function.operations[*it].meaning(), Meaning::For | Meaning::While);
-            loops.extend(ends.get(it).filter(|_| is_loop).map(|end| (position, *end)));
-        }
-        Rests { before, loops }
+        rests
     }
 
     /// The pairs of items that may overlap, each with its rest.
@@ -63,9 +80,14 @@ impl Rests {
         let ends = |list: &[(usize, usize)]| Some((list.first()?.0, list.last()?.1));
         let ((a_first, a_last), (b_first, b_last)) = (ends(a)?, ends(b)?);
         let (first, last) = (a_first.min(b_first), a_last.max(b_last));
-        let around = self.loops.iter().rev().find(|(start, end)| *start <= first && last <= *end);
-        let across = around.map(|(start, end)| {
-            let next = |behind: usize, before: usize| self.count(behind, *end) + self.count(*start, before);
+        let mut around = self.around.get(first).copied().flatten().map(|number| self.loops[number]);
+        while let Some(inner) = around.filter(|inner| inner.last < last) {
+            around = inner.around.map(|number| self.loops[number]);
+        }
+        let across = around.map(|around| {
+            let next = |behind: usize, before: usize| {
+                self.count(behind, around.last) + self.count(around.first, before)
+            };
             next(a_last, b_first).min(next(b_last, a_first))
         });
         let within = |one: &[(usize, usize)], other: &[(usize, usize)]| {

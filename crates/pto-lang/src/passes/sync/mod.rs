@@ -93,24 +93,26 @@ pub fn synchronize(
     profile: impl Fn(FunctionId) -> Profile,
     by: SynchronizeBy,
 ) -> Vec<Insertion> {
-    synchronize_joining(module, profile, (by, Joins::default()))
+    synchronize_joining(module, profile, (by, Joins::default())).0
 }
 
-/// [`synchronize`], with this choice of flags to join.
+/// [`synchronize`], with this choice of flags to join. Also returns the steps that it took.
 pub(super) fn synchronize_joining(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
     (by, joins): (SynchronizeBy, Joins),
-) -> Vec<Insertion> {
+) -> (Vec<Insertion>, usize) {
     let with_body = module.functions.iter().filter(|(_, function)| function.body.is_some());
     let functions: Vec<FunctionId> = with_body.map(|(id, _)| id).collect();
-    let mut all = Vec::new();
+    let (mut all, mut steps) = (Vec::new(), 0);
     for id in functions {
         for core in tree::cores(module, id) {
-            all.extend(one_core(module, id, core, profile(id), (by, joins)));
+            let (insertions, more) = one_core(module, id, core, profile(id), (by, joins));
+            all.extend(insertions);
+            steps += more;
         }
     }
-    all
+    (all, steps)
 }
 
 /// Most times that the choice of event ids is followed by further changes.
@@ -123,7 +125,7 @@ fn one_core(
     core: Option<Core>,
     profile: Profile,
     (by, joins): (SynchronizeBy, Joins),
-) -> Vec<Insertion> {
+) -> (Vec<Insertion>, usize) {
     let function = &module.functions[id];
     let (facts, flow) = (Facts::of(function, &module.types), Flow::of(function));
     let storage = Storage::of(module);
@@ -141,8 +143,9 @@ fn one_core(
         }
         plan
     };
-    let mut plan = chosen(Reaches::new());
+    let (mut plan, mut steps) = (chosen(Reaches::new()), 0);
     while let Some(reaches) = plan.shortened() {
+        steps += plan.work.get();
         plan = chosen(reaches);
     }
     let mut is_final = plan.choose_events();
@@ -161,6 +164,7 @@ fn one_core(
     }
     let insertions = emit::insertions(&plan, module, id);
     let edits = emit::edits(&plan);
+    steps += plan.work.get();
     emit::apply(module, id, edits);
-    insertions
+    (insertions, steps)
 }

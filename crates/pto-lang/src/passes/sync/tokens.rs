@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Number of tokens of a core.
 const TOKENS: u8 = 32;
 
+/// Nodes by flag.
+type Sites = BTreeMap<InsertedId, Vec<NodeId>>;
+
 /// Which tokens are held at the same time.
 #[derive(Default)]
 struct Held {
@@ -43,10 +46,11 @@ impl Plan<'_> {
     /// Replaces flags by tokens, as far as everything stays ordered and tokens are left.
     pub(super) fn use_tokens(&mut self) {
         let flags: Vec<InsertedId> = (0..self.inserted.len()).filter(|id| self.inserted[*id].on).collect();
-        let mut made = Vec::new();
+        let sites = [self.sites(&self.after, true), self.sites(&self.before, false)];
+        let mut made = BTreeMap::new();
         for id in flags {
-            if let Some(token) = self.token_for(id) {
-                made.push((id, token));
+            if let Some(token) = self.token_for(id, &sites) {
+                made.insert(token, id);
             }
         }
         // Waits after loops ordered what follows; such flags stay, if that is missing now.
@@ -57,27 +61,37 @@ impl Plan<'_> {
             if self.is_ordered() {
                 break;
             }
-            for (flag, token) in
-                made.iter().filter(|(flag, _)| back(self, *flag)).copied().collect::<Vec<_>>()
-            {
-                (self.inserted[flag].on, self.inserted[token].on) = (true, false);
+            for (token, flag) in &made {
+                if back(self, *flag) {
+                    (self.inserted[*flag].on, self.inserted[*token].on) = (true, false);
+                }
             }
         }
         for token in self.without_number() {
-            let flag = made.iter().find(|(_, made)| *made == token).map(|(flag, _)| *flag);
             self.inserted[token].on = false;
-            flag.into_iter().for_each(|flag| self.inserted[flag].on = true);
+            made.get(&token).into_iter().for_each(|flag| self.inserted[*flag].on = true);
         }
     }
 
+    /// The nodes beside which each flag is set, or awaited.
+    fn sites(&self, lists: &BTreeMap<NodeId, Vec<Beside>>, sets: bool) -> Sites {
+        let mut sites = Sites::new();
+        for (node, list) in lists {
+            for beside in list {
+                match *beside {
+                    Beside::Set(id) if sets => sites.entry(id).or_default().push(*node),
+                    Beside::Wait(id) if !sets => sites.entry(id).or_default().push(*node),
+                    _ => {}
+                }
+            }
+        }
+        sites
+    }
+
     /// A token in place of a flag; `None` if the flag is set or awaited at more than one node, or at once.
-    fn token_for(&mut self, id: InsertedId) -> Option<InsertedId> {
+    fn token_for(&mut self, id: InsertedId, [sets, waits]: &[Sites; 2]) -> Option<InsertedId> {
         let Operation::Flag { from, to, .. } = self.inserted[id].what else { return None };
-        let nodes = |lists: &BTreeMap<NodeId, Vec<Beside>>, beside: Beside| -> Vec<NodeId> {
-            lists.iter().filter(|(_, list)| list.contains(&beside)).map(|(node, _)| *node).collect()
-        };
-        let (sets, waits) = (nodes(&self.after, Beside::Set(id)), nodes(&self.before, Beside::Wait(id)));
-        let (&[set], &[wait]) = (sets.as_slice(), waits.as_slice()) else { return None };
+        let (&[set], &[wait]) = (sets.get(&id)?.as_slice(), waits.get(&id)?.as_slice()) else { return None };
         if set == wait || to == Pipe::Scalar {
             return None;
         }
