@@ -189,6 +189,7 @@ pub struct ProfileArgs {
 /// The flags of `pto run`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_group("ToleranceArgs", |group| group.requires("expect")), after_long_help = cpp::RUN)]
+#[command(mut_group("KernelArgs", |group| group.conflicts_with_all(["all", "sequence"])))]
 pub struct RunArgs {
     /// The program, or a source with a kernel in C++; `-` reads a program from stdin.
     #[arg(value_name = "FILE", required_unless_present_any = ["all", "sequence"])]

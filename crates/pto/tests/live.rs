@@ -3,7 +3,7 @@
 use pto::Profile;
 use pto::diag::Diagnostic;
 use pto::isa::Buffer;
-use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Cores, Live, Part, Tile, Unobserved};
+use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Cores, Finished, Live, Part, Tile, Unobserved};
 use pto::observe::{Watch, WatchOptions, Watchers};
 use pto::sim::{Observer, Options, Program, Storage, Value};
 
@@ -59,7 +59,7 @@ fn watched(watchers: Watchers) -> Live<Watch> {
 fn ids(mut live: Live<Watch>, core: Core) -> Vec<String> {
     live.end_core(core).expect("a core that runs");
     live.end_launch().expect("a launch that has ended");
-    let findings = live.finish().1.into_watched().findings;
+    let findings = live.finish().observer.into_watched().findings;
     findings.iter().map(|finding| finding.rule.to_string()).collect()
 }
 
@@ -93,7 +93,7 @@ fn calls_compute_and_copies_of_buffers_are_written_in_place() {
     live.end_launch().expect("a launch that has ended");
     let squares: Vec<f32> = (1..9).map(|i| (i * i) as f32).collect();
     assert_eq!(live.contents(y).expect("a buffer"), floats(&squares));
-    let (outcome, _) = live.finish();
+    let outcome = live.finish().outcome;
     assert_eq!(outcome.instructions, 6);
     assert_eq!(outcome.buffers[1].bytes, floats(&squares));
 }
@@ -522,7 +522,7 @@ fn results_and_findings_are_those_of_the_same_program_as_one_text() {
         }
         live.end_core(core).expect("a core that runs");
         live.end_launch().expect("a launch that has ended");
-        let (own, watched) = live.finish();
+        let Finished { outcome: own, observer: watched, .. } = live.finish();
         assert_eq!(own.buffers[0].bytes, outcome.buffers[0].bytes, "seed {seed}");
         let found = watched.into_watched().findings;
         assert_eq!(summary(&found), summary(&seen.findings), "seed {seed}\n{}", steps.text());

@@ -81,6 +81,12 @@ impl<'a> SourceText<'a> {
         span.map_or(self.name(), |span| self.name_at(span.start as usize))
     }
 
+    /// The line of a span, from 1, if it is in the first file.
+    pub fn line_in_first(&self, span: Span) -> Option<usize> {
+        let is_first = self.files.get(1).is_none_or(|(second, _)| (span.start as usize) < *second);
+        is_first.then(|| self.positions(span).0.line)
+    }
+
     /// The number, from 1, that a line of the text has in its file.
     pub(super) fn number_of(&self, line: usize) -> usize {
         line + 1 - self.line_of(self.file_at(self.starts[line]).0)

@@ -85,8 +85,12 @@ function showTip(event, text) {
   tip.style.top = Math.max(4, Math.min(event.clientY + 16, innerHeight - height - 8)) + 'px';
 }
 
-/** A button that leads to a line of the source. */
+/** The mark in front of names of tiles. */
+const sigil = data.sigil ?? '%';
+
+/** A button that leads to a line of the source; a text for what is in another file. */
 function lineButton(line, text, kernel) {
+  if (!line) return html('span', {}, text || '');
   const go = () => {
     if (kernel !== undefined && kernel !== data.kernel) showKernel(kernel);
     select({ line, span: null, tile: null });

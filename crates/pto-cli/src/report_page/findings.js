@@ -17,7 +17,7 @@ function drawConflict(conflict) {
   });
   const shapes = conflict.sides.map((side, index) => {
     const box = boxes[index];
-    const what = `${side.operation} ${side.writes ? 'writes' : 'reads'} %${side.operand}`;
+    const what = `${side.operation} ${side.writes ? 'writes' : 'reads'} ${sigil}${side.operand}`;
     const when = side.time ? `, ${time(side.time[0])} to ${time(side.time[1])}` : ', not on the timeline';
     const run = side.run > 1 ? `, run ${side.run}` : '';
     // The way between the bars is that of the arrow.

@@ -15,6 +15,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 pub(super) struct PageData {
     file: String,
+    /// The mark in front of names of tiles.
+    sigil: &'static str,
     device: String,
     clock: f64,
     microseconds: f64,
@@ -103,6 +105,7 @@ impl PageData {
         remarks.extend(timeline.remarks.iter().chain(&contents.remarks).cloned());
         PageData {
             file: timed.text.name.clone(),
+            sigil: timed.sigil,
             device: timing.device.clone(),
             clock: timing.clock,
             microseconds: timing.microseconds(),
@@ -168,7 +171,7 @@ fn conflicts(timed: &Timed<'_>, findings: &[Finding], timeline: &Timeline) -> Ve
             let span = spans[at].map(|index| timing.spans()[index]);
             let core = &timing.cores[access.core as usize];
             SideData {
-                line: timed.line(access.source),
+                line: timed.line_of_program(access.source).unwrap_or_default(),
                 operation: timing.sources[access.source as usize].name.clone(),
                 operand: access.operand.clone(),
                 core: format!("{} of block {}", core.core, core.block),

@@ -1,7 +1,7 @@
 //! The launch of a case, and the comparison of its outputs.
 
 use crate::case::{Case, CaseArg, Role};
-use crate::commands::expectation::Expectation;
+use crate::commands::expectation::{Expectation, LastWrite};
 use crate::commands::{check_text, read_text};
 use crate::files::Disk;
 use crate::judged::Judged;
@@ -52,7 +52,7 @@ pub(super) fn launch(
         let Some(want) = expected(result.argument, element).transpose()? else { continue };
         let shape = want.shape().iter().map(|extent| *extent as u64).collect();
         let got = to_array(element, result.array.into_bytes(), Some(shape))?;
-        let compared = Expectation::of(&result.name, (got, want), tolerance, number, Some(&launch))?;
+        let compared = Expectation::of(&result.name, (got, want), tolerance, number, LastWrite::Again(&launch))?;
         if let Some(finding) = compared.finding() {
             let text = compared.text(&judged.source());
             judged.findings.push(finding);
