@@ -363,7 +363,7 @@ pub struct FmtArgs {
 
 /// What `--help` says at the end.
 const TEST: &str =
-    "A case is a folder with kernel.pto, case.json and arrays, as `pto record` writes it, or a folder of
+    "A case is a folder with kernel.pto or kernel.cpp, case.json and arrays, as `pto record` writes it, or a folder of
 PyPTO: ptoas/KERNEL.pto, golden.py, data/in and data/out. The golden.py of such a case is run, by
 python3 or by --python.";
 

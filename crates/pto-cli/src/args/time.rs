@@ -24,6 +24,7 @@ docs/timing.md says what each number rests on, and how far the model is from sil
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = TIME)]
 #[command(mut_group("KernelArgs", |group| group.conflicts_with_all(["sequence", "other"])))]
+#[command(mut_arg("compiler", |arg| arg.index(3)))]
 pub struct TimeArgs {
     /// The program and its launch.
     #[command(flatten)]
@@ -32,7 +33,7 @@ pub struct TimeArgs {
     #[arg(long, conflicts_with_all = ["entry", "blocks", "ranks", "other", "trace"])]
     pub sequence: bool,
     /// Another program to compare with.
-    #[arg(value_name = "OTHER")]
+    #[arg(value_name = "OTHER", index = 2)]
     pub other: Option<PathBuf>,
     /// Write the timeline as JSON of the Chrome trace event format, for Perfetto and chrome://tracing.
     #[arg(long, value_name = "FILE", conflicts_with = "other")]

@@ -81,6 +81,14 @@ impl<'a> SourceText<'a> {
         span.map_or(self.name(), |span| self.name_at(span.start as usize))
     }
 
+    /// The byte of a line and column of the whole text, which is one file; the end of the text beyond it.
+    pub fn offset(&self, line: usize, column: usize) -> Option<usize> {
+        let start = *self.starts.get(line.checked_sub(1)?)?;
+        let mut characters = self.text[start..].char_indices();
+        let after = characters.nth(column.checked_sub(1)?);
+        Some(after.map_or(self.text.len(), |(at, _)| start + at))
+    }
+
     /// The line of a span, from 1, if it is in the first file.
     pub fn line_in_first(&self, span: Span) -> Option<usize> {
         let is_first = self.files.get(1).is_none_or(|(second, _)| (span.start as usize) < *second);

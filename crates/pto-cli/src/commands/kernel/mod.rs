@@ -18,7 +18,6 @@ pub(super) use launch::{Launched, Linked};
 use pto::Profile;
 use pto::data::DataError;
 pub(super) use program::Compilation;
-#[allow(unused_imports)]
 pub(super) use signature::Format;
 use std::path::Path;
 
