@@ -18,6 +18,13 @@ struct Files {
     starts: BTreeMap<PathBuf, Option<usize>>,
 }
 
+/// A path as a user would type it: relative if it is below the current folder.
+fn from_here(path: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let inner = here.and_then(|here| Some(Path::new(path).strip_prefix(here).ok()?.display().to_string()));
+    inner.unwrap_or_else(|| path.to_owned())
+}
+
 impl Files {
     /// The first byte of a file in the joined text; `None` if it cannot be read.
     fn start(&mut self, path: &str) -> Option<usize> {
@@ -26,7 +33,7 @@ impl Files {
         let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
         *self.starts.entry(key).or_insert_with(|| {
             let text = std::fs::read_to_string(path).ok()?;
-            Some(joined.add(path, &text))
+            Some(joined.add(&from_here(path), &text))
         })
     }
 
