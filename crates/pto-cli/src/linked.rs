@@ -18,6 +18,9 @@ use std::sync::OnceLock;
 /// The name of a `main` in the source of a kernel: the program has another one.
 pub const RENAMED_MAIN: &str = "pto_main_of_the_source";
 
+/// The name of the text of a kernel's calls among the files of findings. Places are in it if no debug information says more.
+pub const CALLS: &str = "the calls of the kernel";
+
 /// A function that can be launched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {

@@ -7,6 +7,7 @@ use crate::session::Session;
 use pto::diag::{Diagnostic, Label, Span};
 use pto::observe::Writer;
 use pto::timeline::Translate;
+use pto_cli::linked::CALLS;
 use pto_cli::render::Joined;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ impl Located {
         let lines = session.lines.take().unwrap_or_else(Lines::of_process);
         let mut files = Files { joined: Joined::default(), starts: BTreeMap::new() };
         first.and_then(|first| files.start(&first.to_string_lossy()));
-        let calls = files.joined.add("the calls of the kernel", source) as u32;
+        let calls = files.joined.add(CALLS, source) as u32;
         let words = if session.request.is_some() { words_in_cpp } else { words_of_host };
         let places = session.places.clone();
         Located { lines, files, places, calls, frames: BTreeMap::new(), words }

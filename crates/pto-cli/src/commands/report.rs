@@ -41,10 +41,11 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
         detail: Detail::Spans { most: MANY },
     };
     let Some(timed) = one(&args.launch, &settings, &source, wanted)? else { return Ok(Status::Wrong) };
-    let page = page::of(&PageData::of(&timed, args.rank, args.block));
+    let (zeros, is_wrong) = (zeros(&timed.zeros), timed.is_wrong());
+    let page = page::of(&PageData::of(timed, args.rank, args.block));
     write_all(&[Output::new(&args.output, page.into_bytes())])?;
-    print_err!("wrote {}{}", args.output.display(), zeros(&timed.zeros));
-    Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })
+    print_err!("wrote {}{zeros}", args.output.display());
+    Ok(if is_wrong { Status::Wrong } else { Status::Fine })
 }
 
 /// The arguments that the run took as zeros.

@@ -92,6 +92,11 @@ pub(super) struct Wanted {
 }
 
 impl Timed<'_> {
+    /// The timing with all files of a kernel in C++ as one: lines count from the first file on.
+    pub(super) fn in_one_file(self) -> Self {
+        Timed { source: SourceText::new(self.source.name(), self.source.text()), ..self }
+    }
+
     /// Whether an error stopped the run, or a watcher found one.
     pub(super) fn is_wrong(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
@@ -106,11 +111,6 @@ impl Timed<'_> {
     /// The line of an operation among [`Timing::sources`], from 1.
     pub(super) fn line(&self, source: u32) -> usize {
         self.source.positions(self.timing.sources[source as usize].span).0.line
-    }
-
-    /// The line of an operation in the file of the program, from 1; nothing in other files of a kernel in C++.
-    pub(super) fn line_of_program(&self, source: u32) -> Option<usize> {
-        self.source.line_in_first(self.timing.sources[source as usize].span)
     }
 
     /// An operation with its line, such as `tload at line 41`.

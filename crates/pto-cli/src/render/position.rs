@@ -89,10 +89,9 @@ impl<'a> SourceText<'a> {
         Some(after.map_or(self.text.len(), |(at, _)| start + at))
     }
 
-    /// The line of a span, from 1, if it is in the first file.
-    pub fn line_in_first(&self, span: Span) -> Option<usize> {
-        let is_first = self.files.get(1).is_none_or(|(second, _)| (span.start as usize) < *second);
-        is_first.then(|| self.positions(span).0.line)
+    /// The files: the first line of each in the whole text, from 1, and its name.
+    pub fn files(&self) -> impl Iterator<Item = (usize, &'a str)> {
+        self.files.iter().map(|(start, name)| (self.line_of(*start) + 1, *name))
     }
 
     /// The number, from 1, that a line of the text has in its file.

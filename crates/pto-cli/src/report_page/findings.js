@@ -27,7 +27,7 @@ function drawConflict(conflict) {
       svg('line', { x1: left, x2: right, y1: box.y + bar / 2, y2: box.y + bar / 2, stroke: color('line') }),
       svg('rect', { x: box.x, y: box.y, width: box.width, height: bar, rx: 3, fill }),
       svg('text', at, `${index + 1}. ${what}  `,
-        svg('tspan', { class: 'small' }, `${side.pipe}, ${side.core}, line ${side.line}${run}${when}`)),
+        svg('tspan', { class: 'small' }, `${side.pipe}, ${side.core}, ${lineName(side.line)}${run}${when}`)),
     ];
   });
   const race = conflict.rule.startsWith('race');

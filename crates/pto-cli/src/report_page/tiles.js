@@ -129,7 +129,7 @@ function drawTiles(panel) {
     return;
   }
   const lines = [...new Map(tilesKept.map((tile) => [tile.line, tile.operation]))];
-  const choose = html('select', { id: 'step' }, lines.map(([line, operation]) => html('option', { value: line }, `line ${line}: ${operation}`)));
+  const choose = html('select', { id: 'step' }, lines.map(([line, operation]) => html('option', { value: line }, `${lineName(line)}: ${operation}`)));
   const run = html('select', { id: 'run' });
   const shown = html('div', { class: 'heats' });
   const key = (tile) => `${tile.run} ${tile.core}`;

@@ -59,7 +59,7 @@ pub(super) fn contents(timed: &Timed<'_>) -> Contents {
             break;
         }
         tiles.push(Tile {
-            line: timed.source.line_in_first(tile.span).unwrap_or_default(),
+            line: timed.source.positions(tile.span).0.line,
             operation: tile.operation.clone(),
             tile: tile.tile.clone(),
             ty: tile.ty.clone(),

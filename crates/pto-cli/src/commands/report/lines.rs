@@ -26,10 +26,7 @@ pub(super) struct Lines {
 impl Lines {
     /// Adds a launch.
     pub(super) fn add(&mut self, timing: &Timing, source: &SourceText<'_>) {
-        // Operations in other files of a kernel in C++ have no line on the page.
-        let line = |index: u32| {
-            source.line_in_first(timing.sources[index as usize].span).unwrap_or_default()
-        };
+        let line = |index: u32| source.positions(timing.sources[index as usize].span).0.line;
         for (index, time) in &timing.lines {
             let data = self.lines.entry(line(*index)).or_default();
             let name = &timing.sources[*index as usize].name;

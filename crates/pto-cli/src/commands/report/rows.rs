@@ -85,7 +85,7 @@ pub(super) fn timeline(timed: &Timed<'_>, chosen: (u32, u32)) -> Timeline {
     };
     let source = |index: usize| {
         let source = &timing.sources[index];
-        (source.name.clone(), timed.line_of_program(index as u32).unwrap_or_default(), source.function.clone())
+        (source.name.clone(), timed.line(index as u32), source.function.clone())
     };
     let mut timeline = Timeline {
         rows: keys.iter().map(row).collect(),
