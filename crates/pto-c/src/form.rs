@@ -131,7 +131,8 @@ pub fn text(name: &str, pattern: &str, texts: &[String], same: &[Option<usize>])
         Some(ty) => (format!(" -> {ty}"), format!(" %result : {ty}")),
         None => (String::new(), String::new()),
     };
-    let listed: Vec<String> = parameters.iter().map(|Parameter { name, ty }| format!("%{name}: {ty}")).collect();
+    let listed: Vec<String> =
+        parameters.iter().map(|Parameter { name, ty }| format!("%{name}: {ty}")).collect();
     let text = format!(
         "func.func @{name}({}){arrow} {{\n{body}  {operation}\n  return{value}\n}}\n",
         listed.join(", ")

@@ -192,7 +192,10 @@ mod tests {
         let place = |address, serial| Argument::Tile(Tile { address, rows: 1, cols: 8, serial });
         let mut saved = Saved::to(String::new());
         for round in 0..2 {
-            saved.add((&load.text, &load.parameters), &[place(0, 1), Argument::Pointer((1 << 40) + 32 * round)]);
+            saved.add(
+                (&load.text, &load.parameters),
+                &[place(0, 1), Argument::Pointer((1 << 40) + 32 * round)],
+            );
             saved.add((&flag.text, &flag.parameters), &[Argument::Scalar(3)]);
             saved.add((&add.text, &add.parameters), &[place(64, 2), place(0, 1), place(0, 1)]);
         }

@@ -328,8 +328,7 @@ impl Session {
                 "pto: the process ends in the middle of a launch: its results are incomplete\n",
             );
         }
-        let wrong =
-            is_partial || found.iter().any(|one| one.severity == Severity::Error);
+        let wrong = is_partial || found.iter().any(|one| one.severity == Severity::Error);
         wrong.then_some(1)
     }
 }

@@ -122,11 +122,14 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
         let folder = match std::fs::metadata(path).map_err(unreadable)?.is_dir() {
             true => path.clone(),
             false => match path.file_name().and_then(|n| n.to_str()) {
-                Some("case.json" | "kernel.pto" | "kernel.cpp") if path.with_file_name("case.json").is_file() => path
-                    .parent()
-                    .filter(|p| !p.as_os_str().is_empty())
-                    .unwrap_or(Path::new("."))
-                    .to_path_buf(),
+                Some("case.json" | "kernel.pto" | "kernel.cpp")
+                    if path.with_file_name("case.json").is_file() =>
+                {
+                    path.parent()
+                        .filter(|p| !p.as_os_str().is_empty())
+                        .unwrap_or(Path::new("."))
+                        .to_path_buf()
+                }
                 _ => {
                     return Err(DataError::misuse(format!(
                         "{}: this is not a recorded case",

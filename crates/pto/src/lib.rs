@@ -147,6 +147,7 @@ pub mod observe {
     #[doc(inline)]
     pub use pto_machine::observe::{
         Assumed, ConflictBytes, Contents, Dump, Dumper, Examined, KeepContents, MOST_SNAPSHOTS, Snapshot,
-        Snapshots, TileContents, Tracer, Watch, WatchOptions, Watched, Watcher, Watchers, Writer, Writes, log, watch,
+        Snapshots, TileContents, Tracer, Watch, WatchOptions, Watched, Watcher, Watchers, Writer, Writes,
+        log, watch,
     };
 }

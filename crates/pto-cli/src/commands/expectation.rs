@@ -80,8 +80,7 @@ impl Expectation {
     ) -> Result<Expectation, DataError> {
         let comparison = compare(&got, &want, tolerance)
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}")))?;
-        let writer =
-            comparison.first.as_ref().and_then(|first| last.find(buffer, byte(first.position)));
+        let writer = comparison.first.as_ref().and_then(|first| last.find(buffer, byte(first.position)));
         Ok(Expectation { name: name.to_owned(), got, want, comparison, writer })
     }
 

@@ -39,10 +39,8 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     // Without `--all` and `--sequence` the flags require a file.
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
     let settings = configured.of_program(path)?;
-    let compilation = Compilation {
-        max_seconds: args.max_seconds,
-        ..kernel::compilation(path, &args.kernel, &settings)
-    };
+    let compilation =
+        Compilation { max_seconds: args.max_seconds, ..kernel::compilation(path, &args.kernel, &settings) };
     let place = kernel::place(&compilation, &cpp::refused(args)).inspect_err(|error| {
         let name = path.display().to_string();
         let judged = Judged { file: name.clone(), name, ..Judged::default() };
@@ -281,13 +279,7 @@ fn compare_all(
         let Some((buffer, result)) = results.iter().enumerate().find(|(_, result)| is_it(result)) else {
             continue;
         };
-        compared.push(Expectation::of(
-            &result.name,
-            (result.array.clone(), want),
-            &tolerance,
-            buffer,
-            last,
-        )?);
+        compared.push(Expectation::of(&result.name, (result.array.clone(), want), &tolerance, buffer, last)?);
     }
     Ok(compared)
 }

@@ -12,8 +12,6 @@ use crate::printer::print_findings;
 use crate::render::{Joined, SourceText};
 use crate::report::Ran;
 use crate::settings::Settings;
-use std::cell::OnceCell;
-use std::path::Path;
 use pto::analysis::Synchronization;
 use pto::data::{DataError, Failure};
 use pto::diag::{Diagnostic, Severity};
@@ -25,6 +23,8 @@ use pto::sim::Signature;
 use pto::timeline::{Detail, Recording, Timing, time};
 use pto::timeline::{RecordOptions, record};
 use pto::{Checked, Program};
+use std::cell::OnceCell;
+use std::path::Path;
 
 /// A program to time, where it runs.
 pub(super) struct Source {

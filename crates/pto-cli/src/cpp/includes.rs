@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// An include that leads out of the folder.
 pub(crate) fn beside(source: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, DataError> {
-    let unreadable = |error| DataError::misuse(format!("{}: cannot read the file: {error}", source.display()));
+    let unreadable =
+        |error| DataError::misuse(format!("{}: cannot read the file: {error}", source.display()));
     let source = source.canonicalize().map_err(unreadable)?;
     let folder = source.parent().unwrap_or(Path::new("/"));
     let (mut found, mut open) = (BTreeMap::new(), vec![source.clone()]);
@@ -41,7 +42,8 @@ fn included(text: &str) -> Vec<String> {
 
 fn outside(source: &Path, name: &str) -> DataError {
     let message = format!("{} includes \"{name}\", which is outside of its folder", source.display());
-    DataError::misuse(message).with_help("move it beside the source, or give its folder to the compiler: `-- -I FOLDER`")
+    DataError::misuse(message)
+        .with_help("move it beside the source, or give its folder to the compiler: `-- -I FOLDER`")
 }
 
 #[cfg(test)]

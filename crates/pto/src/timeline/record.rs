@@ -187,7 +187,8 @@ impl Recorder {
                     self.ranges.number(at, GlobalRange { buffer, writes, range })
                 };
                 let ranges: Vec<u32> = of_global(running.touched).map(range).collect();
-                let uses = self.placed.uses(program, at, &running.values(), &|touched| running.serial(touched));
+                let uses =
+                    self.placed.uses(program, at, &running.values(), &|touched| running.serial(touched));
                 let step = Step::Work { work, ranges: ranges.len() as u32, uses };
                 let issued = Issued { signature: running.signature, ranges };
                 known.issued.keep(issued, self.steps.number(at, step))

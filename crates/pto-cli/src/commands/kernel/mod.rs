@@ -15,9 +15,9 @@ use crate::cpp::arguments::is_source;
 use crate::linked::{self, Kernels};
 use crate::settings::Settings;
 pub(super) use launch::{Launched, Linked};
+pub(super) use program::Compilation;
 use pto::Profile;
 use pto::data::DataError;
-pub(super) use program::Compilation;
 pub(super) use signature::Format;
 use std::path::Path;
 
@@ -75,11 +75,7 @@ fn for_kernels(path: &Path) -> DataError {
 }
 
 /// The compilation of a source with the settings of its folder.
-pub(super) fn compilation<'a>(
-    path: &'a Path,
-    flags: &'a KernelArgs,
-    settings: &Settings,
-) -> Compilation<'a> {
+pub(super) fn compilation<'a>(path: &'a Path, flags: &'a KernelArgs, settings: &Settings) -> Compilation<'a> {
     let target: Option<Profile> = settings.target.or(settings.usual_target);
     Compilation { path, flags, target, max_seconds: None }
 }

@@ -72,9 +72,8 @@ pub(super) fn format_of(inputs: &[Assignment], expect: &[Assignment], at: usize,
 
 /// The sources of inputs without formats in front of them.
 pub(super) fn sources(inputs: &[Assignment]) -> Vec<(String, ArgumentSource)> {
-    let source = |given: &Assignment| {
-        (given.arg.clone(), ArgumentSource::Text(split(&given.value).1.to_owned()))
-    };
+    let source =
+        |given: &Assignment| (given.arg.clone(), ArgumentSource::Text(split(&given.value).1.to_owned()));
     inputs.iter().map(source).collect()
 }
 

@@ -143,7 +143,8 @@ impl PageData {
 
 /// The files of a kernel in C++.
 fn files(timed: &Timed<'_>) -> Vec<FileData> {
-    let file = |(first, name): (usize, &str)| FileData { name: name.to_owned(), first, hidden: name == CALLS };
+    let file =
+        |(first, name): (usize, &str)| FileData { name: name.to_owned(), first, hidden: name == CALLS };
     let files: Vec<FileData> = timed.source.files().map(file).collect();
     if files.len() > 1 { files } else { Vec::new() }
 }

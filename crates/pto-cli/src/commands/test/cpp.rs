@@ -147,8 +147,7 @@ impl Files {
         let text = &self.joined.text()[start..];
         let source = SourceText::new(name, text);
         let byte = |line: Option<usize>, column: Option<usize>| source.offset(line?, column?);
-        let (from, end) =
-            (byte(place.line, place.column)?, byte(place.end_line, place.end_column)?);
+        let (from, end) = (byte(place.line, place.column)?, byte(place.end_line, place.end_column)?);
         Some(Span::new((start + from) as u32, (start + end) as u32))
     }
 }
@@ -159,8 +158,7 @@ impl Finding {
         let all = [Severity::Error, Severity::Extension, Severity::Lint];
         let severity = all.into_iter().find(|severity| severity.word() == self.severity)?;
         let mut finding = Diagnostic::new(severity, rules::find(&self.rule)?, self.message);
-        finding.primary =
-            files.span(&self.file, &self.place).map(|span| Label { span, message: self.label });
+        finding.primary = files.span(&self.file, &self.place).map(|span| Label { span, message: self.label });
         for Labeled { message, place } in self.labels {
             finding.secondary.extend(files.span(&self.file, &place).map(|span| Label { span, message }));
         }

@@ -92,9 +92,8 @@ impl Writes {
         let is_of = |(of, range, _): &&(u32, StridedRange, u32)| {
             *of as usize == buffer && range.common(&byte).is_some()
         };
-        (!self.is_cut).then(|| {
-            self.list.iter().rev().find(is_of).map(|(.., writer)| &self.writers[*writer as usize])
-        })
+        (!self.is_cut)
+            .then(|| self.list.iter().rev().find(is_of).map(|(.., writer)| &self.writers[*writer as usize]))
     }
 
     /// The instructions that wrote, each once for each block.

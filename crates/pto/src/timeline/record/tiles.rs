@@ -82,8 +82,9 @@ impl Placed {
         if let Some((_, number)) = recent.find(|list| is_same(list)) {
             return number;
         }
-        let list: Vec<TileAccess> =
-            of_tiles(touched).filter_map(|touched| self.access(program, at, (touched, serials(touched)))).collect();
+        let list: Vec<TileAccess> = of_tiles(touched)
+            .filter_map(|touched| self.access(program, at, (touched, serials(touched))))
+            .collect();
         // Number 0 is the empty list.
         let next = self.uses.len() as u32 + 1;
         let number = if list.is_empty() { 0 } else { *self.uses.entry(list).or_insert(next) };
