@@ -1,4 +1,4 @@
-//! `pto run kernel.cpp` and other commands: the kernels of a program, for the command in it.
+//! `pto run kernel.cpp` and other commands: the kernels of a program for the command in it.
 //!
 //! The command compiles a kernel with a `main` that calls [`pto_main`]. Names and parameters of the kernels are those of the
 //! symbols and the debug information of the program; the arguments are the memory of the command, used in place.

@@ -39,7 +39,11 @@ pub(super) fn refused(launch: &LaunchArgs, machine: Option<&MachineArgs>) -> Vec
     let several = machine.is_some_and(|machine| machine.ranks > 1);
     vec![
         (several, "--ranks", "the ranks of a launch do not share a process"),
-        (launch.max_steps.is_some(), "--max-steps", "compiled code has no steps; --max-seconds ends it"),
+        (
+            launch.max_steps.is_some(),
+            "--max-steps",
+            "compiled code has no steps; `pto run` has --max-seconds",
+        ),
     ]
 }
 
