@@ -80,8 +80,7 @@ std::uint64_t pto_fact(std::uint32_t what) {
     return what == PTO_BLOCK_INDEX ? block : what == PTO_BLOCK_COUNT ? block_count : 0;
 }
 
-std::int32_t pto_launch(const void *, std::uint32_t blocks, const char *, std::uint32_t, void (*run)(void *),
-                        void *closure) {
+std::int32_t pto_launch(std::uint32_t blocks, const char *, std::uint32_t, void (*run)(void *), void *closure) {
     block_count = blocks;
     for (block = 0; block < blocks; ++block) {
         run(closure);

@@ -117,9 +117,12 @@ def _arguments(inputs: list[str], ranks: int, kernel: _native.Kernel) -> dict[st
 
 
 def from_case(folder: pathlib.Path) -> Recorded:
-    """The launch of a folder with `case.json` and `kernel.pto`."""
+    """The launch of a folder with `case.json` and a program."""
     case = json.loads((folder / "case.json").read_text())
-    kernel = _native.load(folder / "kernel.pto", target=case.get("profile"))
+    program = case.get("program", "kernel.pto")
+    if not program.endswith(".pto"):
+        raise _native.DataError(f"{folder}: {program} is a kernel in C++, which `pto test` runs")
+    kernel = _native.load(folder / program, target=case.get("profile"))
     signature = kernel.signature.arguments
     if len(case["args"]) != len(signature):
         raise _native.DataError(f"{folder}: the case has {len(case['args'])} arguments, the kernel {len(signature)}")

@@ -10,7 +10,7 @@ use crate::options::watchers;
 use crate::text::Text;
 use pto::diag;
 use pto::isa::{Buffer, TileType};
-use pto::launch::live::{Argument, Called, Core, Live, Part, Tile};
+use pto::launch::live::{Argument, Called, Core, Finished, Live, Part, Tile};
 use pto::observe::{Watch, WatchOptions, Watchers};
 use pto::sim::Options;
 use pyo3::prelude::*;
@@ -160,7 +160,7 @@ impl Driven {
         self.step(py, Stage::Run, |live, core| live.end_core(core).and_then(|()| live.end_launch()))?;
         let Some(Ok((live, _))) = self.live.take().map(Mutex::into_inner) else { return Ok(Vec::new()) };
         self.source = Arc::new(Text { name: "<live>".into(), text: live.source().to_owned() });
-        let (outcome, watch) = live.finish();
-        Ok(Diagnostic::all(&watch.into_watched().after(&outcome), &self.source))
+        let Finished { outcome, observer, .. } = live.finish();
+        Ok(Diagnostic::all(&observer.into_watched().after(&outcome), &self.source))
     }
 }

@@ -64,8 +64,7 @@ class Launch {
     PTO_INST void operator()(Parameters... arguments) const {
         Closure closure{kernel_, std::tuple<Parameters...>(arguments...)};
         // The result says whether a finding stopped the launch, which the library has printed.
-        (void)pto_launch(reinterpret_cast<const void *>(kernel_), config_.blocks, target(), cores(), &Closure::run,
-                         &closure);
+        (void)pto_launch(config_.blocks, target(), cores(), &Closure::run, &closure);
     }
 
   private:

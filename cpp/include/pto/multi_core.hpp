@@ -55,7 +55,7 @@ void LaunchKernelMultiCore(const KernelLaunchOptions &options, void * /* stream 
         static void run(void *closure) { (*static_cast<const Closure *>(closure)->object)(); }
     };
     Closure closure{&kernel};
-    (void)pto_launch(nullptr, block_count(options), detail::target(), detail::cores(), &Closure::run, &closure);
+    (void)pto_launch(block_count(options), detail::target(), detail::cores(), &Closure::run, &closure);
 }
 
 } // namespace cpu_sim

@@ -134,10 +134,9 @@ void *pto_buffer(uint32_t buffer);
 /// A fact of the launch, by its number in `pto_fact_of`.
 uint64_t pto_fact(uint32_t what);
 
-/// Launches a kernel on `blocks` blocks: calls `run(closure)` on each core of each block. `target` is `cpu`, `a2a3` or `a5`, `cores` 1 for
+/// Launches `blocks` blocks: calls `run(closure)` on each core of each block. `target` is `cpu`, `a2a3` or `a5`, `cores` 1 for
 /// vector cores, 2 for the cube core, 3 for both. Returns 0, or 1 if a finding stopped it.
-int32_t pto_launch(const void *kernel,
-                   uint32_t blocks,
+int32_t pto_launch(uint32_t blocks,
                    const char *target,
                    uint32_t cores,
                    void (*run)(void*),

@@ -229,14 +229,13 @@ pub extern "C" fn pto_fact(what: u32) -> u64 {
     guarded(|| cores::fact(what))
 }
 
-/// Launches a kernel on `blocks` blocks: calls `run(closure)` on each core of each block. `target` is `cpu`, `a2a3` or `a5`, `cores` 1 for
+/// Launches `blocks` blocks: calls `run(closure)` on each core of each block. `target` is `cpu`, `a2a3` or `a5`, `cores` 1 for
 /// vector cores, 2 for the cube core, 3 for both. Returns 0, or 1 if a finding stopped it.
 ///
 /// # Safety
 /// See the module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pto_launch(
-    kernel: *const c_void,
     blocks: u32,
     target: *const c_char,
     cores: u32,
@@ -246,7 +245,7 @@ pub unsafe extern "C" fn pto_launch(
     guarded(|| {
         let target = c_text(target).unwrap_or_default();
         let Some(run) = run else { session::fail("a launch without a function to run") };
-        let launch = cores::Launch { kernel: kernel as usize, blocks, target: &target, cores, run, closure };
+        let launch = cores::Launch { blocks, target: &target, cores, run, closure };
         i32::from(!must(cores::launch(&launch)))
     })
 }

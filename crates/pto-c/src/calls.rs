@@ -31,7 +31,8 @@ impl Session {
         }
         if let Some(saved) = self.saved.as_mut().filter(|_| (core.block, core.index) == (0, 0)) {
             let text = &device.live.source()[self.sites[at].start as usize..];
-            saved.add(text.split_inclusive("\n}\n").next().unwrap_or(text), &self.arguments);
+            let text = text.split_inclusive("\n}\n").next().unwrap_or(text);
+            saved.add((text, &self.sites[at].parameters), &self.arguments);
         }
         let printed = device.live.printed();
         match &mut self.request {
@@ -84,10 +85,9 @@ impl Session {
         let start = self.source().len() as u32;
         self.places.push((start, key.place));
         let part = self.live().define(&made.text)?;
-        let sets_registers =
-            ["pto.setfmatrix ", "pto.set_img2col_"].iter().any(|name| pattern.starts_with(name));
-        let (operands, has_result) = (made.operands, made.has_result);
-        self.sites.push(Site { part, start, operands, has_result, sets_registers });
+        let sets_registers = form::sets_registers(&pattern);
+        let form::Text { operands, parameters, has_result, .. } = made;
+        self.sites.push(Site { part, start, operands, has_result, parameters, sets_registers });
         self.known.insert(key, self.sites.len() - 1);
         Ok(self.sites.len() - 1)
     }

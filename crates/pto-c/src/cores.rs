@@ -19,8 +19,6 @@ use std::thread;
 /// A launch as the headers describe it.
 #[derive(Clone, Copy)]
 pub struct Launch<'t> {
-    /// The address of the kernel, for messages.
-    pub kernel: usize,
     /// Number of blocks.
     pub blocks: u32,
     /// The target for which the kernel was compiled.
@@ -158,41 +156,53 @@ pub fn launch(launch: &Launch<'_>) -> Result<bool, Misuse> {
     }
     with_session(|session| session.begin(launch))?;
     let closure = Closure(launch.run, launch.closure);
-    let mut waiting: Vec<Vec<Running>> = Vec::new();
-    for _ in 0..launch.blocks {
-        let cores = with_session(|session| session.begin_block());
-        let mut block = match cores {
-            Ok(cores) => cores.into_iter().map(|core| start(core, closure)).collect::<Result<Vec<_>, _>>()?,
-            Err(findings) => return Ok(told(findings)),
-        };
-        match advance(&mut block) {
-            Ok(true) => {}
-            Ok(false) => waiting.push(block),
-            Err(findings) => return Ok(told(findings)),
-        }
-    }
-    // Cores that wait are tried in turn; the machine finds out when none can go on.
-    while !waiting.is_empty() {
-        let mut open = Vec::new();
-        for mut block in waiting {
-            match advance(&mut block) {
-                Ok(true) => {}
-                Ok(false) => open.push(block),
-                Err(findings) => return Ok(told(findings)),
-            }
-        }
-        waiting = open;
-    }
-    match with_session(|session| session.end()) {
+    match run_blocks(launch.blocks, closure) {
         Ok(()) => Ok(true),
-        Err(findings) => Ok(told(findings)),
+        Err(Stop::Found(findings)) => {
+            with_session(|session| session.stopped(findings));
+            Ok(false)
+        }
+        Err(Stop::Misuse(misuse)) => Err(misuse),
     }
 }
 
-/// Tells findings that stopped a launch: it did not come to its end.
-fn told(findings: Vec<Diagnostic>) -> bool {
-    with_session(|session| session.stopped(findings));
-    false
+/// The reason why a launch does not come to its end.
+enum Stop {
+    Found(Vec<Diagnostic>),
+    Misuse(Misuse),
+}
+
+impl From<Vec<Diagnostic>> for Stop {
+    fn from(findings: Vec<Diagnostic>) -> Stop {
+        Stop::Found(findings)
+    }
+}
+
+/// Runs blocks in ascending order, and those with cores that wait again in turn: the machine finds out when none can go on.
+fn run_blocks(count: u32, closure: Closure) -> Result<(), Stop> {
+    let begin = |_| -> Result<Vec<Running>, Stop> {
+        let cores = with_session(|session| session.begin_block())?;
+        let started: Result<_, Misuse> = cores.into_iter().map(|core| start(core, closure)).collect();
+        started.map_err(Stop::Misuse)
+    };
+    // Each block begins after those before it have ended or wait.
+    let mut open = advance_all((0..count).map(begin))?;
+    while !open.is_empty() {
+        open = advance_all(open.into_iter().map(Ok))?;
+    }
+    Ok(with_session(|session| session.end())?)
+}
+
+/// Advances blocks one after the other, and returns those that have not ended.
+fn advance_all(blocks: impl Iterator<Item = Result<Vec<Running>, Stop>>) -> Result<Vec<Vec<Running>>, Stop> {
+    let mut open = Vec::new();
+    for block in blocks {
+        let mut block = block?;
+        if !advance(&mut block)? {
+            open.push(block);
+        }
+    }
+    Ok(open)
 }
 
 /// Starts the thread of a core, which waits for its turn.

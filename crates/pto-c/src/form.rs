@@ -3,7 +3,8 @@
 //! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a tensor is a pointer
 //! with those of its extents and strides that the type does not state, from which the function makes a view.
 
-use pto::isa::BLayout;
+use pto::isa::op::effect::Target;
+use pto::isa::{BLayout, Op};
 use pto::launch::live::Part;
 use std::fmt::Write;
 
@@ -35,8 +36,40 @@ pub struct Site {
     pub operands: Vec<Operand>,
     /// Whether it has a result.
     pub has_result: bool,
+    /// The parameters of its function.
+    pub parameters: Vec<Parameter>,
     /// Whether it sets registers from the parameters of a tile: the tile needs no address.
     pub sets_registers: bool,
+}
+
+/// A parameter of a part: its name without `%`, and its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name.
+    pub name: String,
+    /// The type.
+    pub ty: String,
+}
+
+impl Parameter {
+    fn new(name: impl Into<String>, ty: impl Into<String>) -> Parameter {
+        Parameter { name: name.into(), ty: ty.into() }
+    }
+}
+
+/// Whether the operation of a pattern writes registers and accesses no bytes of its operands, as its page says.
+pub fn sets_registers(pattern: &str) -> bool {
+    let name = pattern.split_whitespace().find(|word| word.starts_with("pto."));
+    let Some(instruction) = name.and_then(Op::find).and_then(Op::instruction) else { return false };
+    let mut writes_register = false;
+    for effect in instruction.page().own_effects() {
+        match effect.target {
+            Target::Register(_) => writes_register |= effect.access.changes(),
+            _ if effect.access.is_of_bytes() => return false,
+            _ => {}
+        }
+    }
+    writes_register
 }
 
 /// The text of a part and its operands.
@@ -46,6 +79,8 @@ pub struct Text {
     pub text: String,
     /// The operands of the form.
     pub operands: Vec<Operand>,
+    /// The parameters of the function.
+    pub parameters: Vec<Parameter>,
     /// Whether it has a result.
     pub has_result: bool,
 }
@@ -81,7 +116,7 @@ pub fn text(name: &str, pattern: &str, texts: &[String], same: &[Option<usize>])
             shown[at] = tensor.partition();
             kinds.push(operand(ty));
         } else {
-            parameters.push(format!("%{}: {ty}", names[at]));
+            parameters.push(Parameter::new(&names[at], ty));
             kinds.push(operand(ty));
         }
     }
@@ -96,11 +131,13 @@ pub fn text(name: &str, pattern: &str, texts: &[String], same: &[Option<usize>])
         Some(ty) => (format!(" -> {ty}"), format!(" %result : {ty}")),
         None => (String::new(), String::new()),
     };
+    let listed: Vec<String> =
+        parameters.iter().map(|Parameter { name, ty }| format!("%{name}: {ty}")).collect();
     let text = format!(
         "func.func @{name}({}){arrow} {{\n{body}  {operation}\n  return{value}\n}}\n",
-        parameters.join(", ")
+        listed.join(", ")
     );
-    Ok(Text { text, operands: kinds, has_result: result.is_some() })
+    Ok(Text { text, operands: kinds, parameters, has_result: result.is_some() })
 }
 
 /// The names of operands in messages: destinations and sources in the order in which the operation has them.
@@ -247,17 +284,17 @@ impl Tensor {
     }
 
     /// Adds the parameters of the tensor with a number, and the operations that make its view.
-    fn declare(&self, (at, named): (usize, &str), parameters: &mut Vec<String>, body: &mut String) {
-        parameters.push(format!("%p{at}: !pto.ptr<{}>", self.element));
+    fn declare(&self, (at, named): (usize, &str), parameters: &mut Vec<Parameter>, body: &mut String) {
+        parameters.push(Parameter::new(format!("p{at}"), format!("!pto.ptr<{}>", self.element)));
         let mut name = |kind: &str, index: usize, number: Option<u64>| {
-            let name = format!("%{kind}{at}_{index}");
+            let name = format!("{kind}{at}_{index}");
             match number {
-                None => parameters.push(format!("{name}: index")),
+                None => parameters.push(Parameter::new(&name, "index")),
                 Some(number) => {
-                    let _ = writeln!(body, "  {name} = arith.constant {number} : index");
+                    let _ = writeln!(body, "  %{name} = arith.constant {number} : index");
                 }
             }
-            name
+            format!("%{name}")
         };
         let mut list = |kind: &str, numbers: &[Option<u64>; 5]| -> String {
             let names = numbers.iter().enumerate().map(|(index, number)| name(kind, index, *number));

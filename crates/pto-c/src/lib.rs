@@ -12,8 +12,8 @@
 //! | [`host`] | host memory as global memory |
 //! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `key` finds sites again, `caller` reads memory of the caller |
 //! | [`redirected`] | what kernels print while stdout is for a report |
-//! | [`findings`] | findings with the lines of the kernel |
-//! | [`linked`] | `pto run` of a kernel in C++, in the program that it makes of the kernel |
+//! | [`findings`] | findings and recordings with the lines and names of the kernel |
+//! | [`linked`] | commands such as `pto run` of a kernel in C++, in the program that they make of the kernel |
 //! | [`invoke`] | calls of functions whose parameters are known when the program runs |
 //! | [`lines`] | from addresses to source lines |
 //! | [`save`] | the calls of a block as a program in text |

@@ -1,9 +1,10 @@
-//! `pto run kernel.cpp`: the kernels of a program, for the command in it.
+//! `pto run kernel.cpp` and other commands: the kernels of a program for the command in it.
 //!
 //! The command compiles a kernel with a `main` that calls [`pto_main`]. Names and parameters of the kernels are those of the
 //! symbols and the debug information of the program; the arguments are the memory of the command, used in place.
 #![allow(unsafe_code)]
 
+use crate::abi::pto_cores;
 use crate::caller::c_text;
 use crate::host::Found;
 use crate::invoke::{Arguments, IS_SUPPORTED, MOST_FLOATS, MOST_INTEGERS};
@@ -14,10 +15,9 @@ use crate::redirected::Redirected;
 use crate::session::{self, Misuse, Request, with_session};
 use crate::{cores, findings};
 use pto::data::DataError;
-use pto::observe::WatchOptions;
 use pto::sim::{Options, Value};
 use pto_cli::commands::run_words;
-use pto_cli::linked::{Ended, Kernel, Kernels, Parameter, ParameterType, RENAMED_MAIN, register};
+use pto_cli::linked::{Ended, Kernel, Kernels, Parameter, ParameterType, RENAMED_MAIN, Wanted, register};
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_int, c_void};
 use std::hash::{DefaultHasher, Hasher};
@@ -80,28 +80,30 @@ impl Kernels for Linked {
         &self.target
     }
 
+    fn has_synchronization(&self) -> bool {
+        self.cores & pto_cores::PTO_AUTOMATIC as u32 == 0
+    }
+
     fn run(
         &self,
         (source, kernel): (&Path, &Kernel),
         mut values: Vec<Value>,
         options: &Options,
-        watch: &WatchOptions,
-        is_report: bool,
+        wanted: &Wanted,
     ) -> Result<Ended, DataError> {
         let parameters = kernel.parameters.as_deref().unwrap_or_default();
         let (arguments, buffers) = arguments(parameters, &mut values, options)?;
         let before: Vec<u64> = contents(&values).map(hash).collect();
-        with_session(|session| session.ask(Request::new(options, watch, buffers)));
+        with_session(|session| session.ask(Request::new(options, wanted, buffers)));
         let mut call = Call { kernel: kernel.address, arguments, guard: self.guard };
         let launch = cores::Launch {
-            kernel: kernel.address,
             blocks: options.blocks,
             target: &self.target,
             cores: self.cores,
             run: call_kernel,
             closure: (&raw mut call).cast(),
         };
-        let redirected = is_report.then(Redirected::new);
+        let redirected = wanted.is_report.then(Redirected::new);
         let launched = cores::launch(&launch);
         findings::flush();
         drop(redirected);

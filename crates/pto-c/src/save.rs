@@ -4,16 +4,15 @@
 //! kernel computed. So the program is that of these inputs, also where the kernel read them itself. Tiles keep their addresses, and
 //! global memory is an argument for each buffer and element type.
 
+use crate::form::Parameter;
 use pto::Profile;
 use pto::launch::live::{AUTOMATIC, Argument, Tile};
+use pto::sim::within_buffer;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Most calls that are kept.
 const MOST: usize = 100_000;
-
-/// The bits of a buffer's number in an address of the machine, above those of its bytes.
-const BUFFER: u32 = 40;
 
 /// The program so far.
 #[derive(Default)]
@@ -27,7 +26,7 @@ pub struct Saved {
     constants: BTreeMap<(u64, String), String>,
     /// Tiles by number, type, address and valid region.
     tiles: BTreeMap<(u32, String, u64, u32, u32), String>,
-    /// Arguments by buffer and element type.
+    /// Arguments by the address of their buffer and element type.
     buffers: BTreeMap<(u64, String), String>,
     pointers: BTreeMap<(u64, String), String>,
 }
@@ -41,22 +40,21 @@ impl Saved {
         Saved { path, ..Saved::default() }
     }
 
-    /// Adds a call of a part with this text.
-    pub fn add(&mut self, part: &str, arguments: &[Argument]) {
+    /// Adds a call of a part with this text and these parameters.
+    pub fn add(&mut self, (part, parameters): (&str, &[Parameter]), arguments: &[Argument]) {
         if self.calls >= MOST {
             self.left_out += 1;
             return;
         }
-        let Some((head, body)) = part.split_once(" {\n") else { return };
+        let Some((_, body)) = part.split_once(" {\n") else { return };
         let mut values = Values::new();
-        for (parameter, argument) in parameters(head).into_iter().zip(arguments) {
-            let Some((name, ty)) = parameter.split_once(": ") else { continue };
+        for (Parameter { name, ty }, argument) in parameters.iter().zip(arguments) {
             let value = match argument {
                 Argument::Tile(tile) => self.tile(ty, tile),
                 Argument::Pointer(address) => self.pointer(ty, *address),
                 Argument::Scalar(bits) => self.constant(*bits, ty),
             };
-            values.insert(name.trim_start_matches('%'), value);
+            values.insert(name.as_str(), value);
         }
         for line in body.lines().take_while(|line| !line.trim_start().starts_with("return")) {
             let line = renamed(line, &values, self.calls);
@@ -106,7 +104,7 @@ impl Saved {
         if let Some(name) = self.pointers.get(&(address, ty.to_owned())) {
             return name.clone();
         }
-        let (buffer, bytes) = (address >> BUFFER, address & ((1 << BUFFER) - 1));
+        let (buffer, bytes) = within_buffer(address);
         let next = self.buffers.len();
         let base = self.buffers.entry((buffer, ty.to_owned())).or_insert_with(|| format!("%b{next}")).clone();
         let element = ty.strip_prefix("!pto.ptr<").and_then(|ty| ty.strip_suffix('>')).unwrap_or("i8");
@@ -158,30 +156,6 @@ impl Saved {
     }
 }
 
-/// The parameters of a function's head: what is between commas outside of brackets.
-fn parameters(head: &str) -> Vec<&str> {
-    let start = head.find('(').map_or(head.len(), |at| at + 1);
-    let (mut list, mut depth, mut from) = (Vec::new(), 0usize, start);
-    for (at, c) in head.char_indices().skip_while(|(at, _)| *at < start) {
-        match c {
-            '<' | '(' => depth += 1,
-            '>' if !head[..at].ends_with('-') => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                list.push(head[from..at].trim());
-                from = at + 1;
-            }
-            ')' if depth == 0 => {
-                list.push(head[from..at].trim());
-                break;
-            }
-            ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    list.retain(|parameter| !parameter.is_empty());
-    list
-}
-
 /// A line with the names of one call: parameters are values of the program, other names get the number of the call.
 fn renamed(line: &str, values: &Values<'_>, call: usize) -> String {
     let (mut out, mut rest) = (String::new(), line);
@@ -210,7 +184,7 @@ mod tests {
         let tensor = "tensor<1x1x1x1x8xf32, strides = [8, 8, 8, 8, 1], layout = nd>";
         let made = |pattern: &str, texts: &[&str]| {
             let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-            crate::form::text("part", pattern, &texts, &vec![None; texts.len()]).expect("a form").text
+            crate::form::text("part", pattern, &texts, &vec![None; texts.len()]).expect("a form")
         };
         let load = made("pto.tload ins(%1 : @1) outs(%0 : @0)", &[tile, tensor]);
         let add = made("pto.tadd ins(%1, %2 : @1, @2) outs(%0 : @0)", &[tile; 3]);
@@ -218,9 +192,12 @@ mod tests {
         let place = |address, serial| Argument::Tile(Tile { address, rows: 1, cols: 8, serial });
         let mut saved = Saved::to(String::new());
         for round in 0..2 {
-            saved.add(&load, &[place(0, 1), Argument::Pointer((1 << BUFFER) + 32 * round)]);
-            saved.add(&flag, &[Argument::Scalar(3)]);
-            saved.add(&add, &[place(64, 2), place(0, 1), place(0, 1)]);
+            saved.add(
+                (&load.text, &load.parameters),
+                &[place(0, 1), Argument::Pointer((1 << 40) + 32 * round)],
+            );
+            saved.add((&flag.text, &flag.parameters), &[Argument::Scalar(3)]);
+            saved.add((&add.text, &add.parameters), &[place(64, 2), place(0, 1), place(0, 1)]);
         }
         let text = format!("func.func @calls(%b0: !pto.ptr<f32>) {{\n{}  return\n}}\n", saved.body);
         assert!(text.contains("pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>]"), "{text}");

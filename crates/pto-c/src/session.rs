@@ -13,9 +13,10 @@ use pto::Profile;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rule::RuleId;
 use pto::isa::{Buffer, rules};
-use pto::launch::live::{Argument, Core, Cores, Live};
-use pto::observe::{Watch, WatchOptions, Watched, Watcher, Watchers};
-use pto::sim::{Options, Outcome};
+use pto::launch::live::{Argument, Core, Cores, Finished, Live};
+use pto::observe::{Watch, WatchOptions, Watcher, Watchers};
+use pto::sim::Options;
+use pto::timeline::LaunchObserver;
 pub use request::Request;
 use std::collections::HashMap;
 use std::sync::{Mutex, Once, PoisonError};
@@ -54,7 +55,7 @@ pub(crate) struct Room {
 
 /// The device of the process.
 pub(crate) struct Device {
-    pub(crate) live: Live<Watch>,
+    pub(crate) live: Live<LaunchObserver>,
     pub(crate) profile: Profile,
     pub(crate) cores: Cores,
 }
@@ -135,7 +136,7 @@ fn watchers() -> Result<Watchers, Misuse> {
 }
 
 impl Session {
-    pub(crate) fn live(&mut self) -> &mut Live<Watch> {
+    pub(crate) fn live(&mut self) -> &mut Live<LaunchObserver> {
         &mut self.device.as_mut().expect("a launch has begun").live
     }
 
@@ -167,9 +168,9 @@ impl Session {
             None => {
                 let (mut options, watched) = self.wanted()?;
                 options.sync_inserted |= launch.cores & pto_cores::PTO_AUTOMATIC as u32 != 0;
-                let watch = Watch::live(profile, &watched, &options);
+                let observer = self.observer(Watch::live(profile, &watched, &options));
                 self.saved = std::env::var("PTO_SAVE").ok().filter(|path| !path.is_empty()).map(Saved::to);
-                let live = Live::with_cores(profile, cores, options, watch);
+                let live = Live::with_cores(profile, cores, options, observer);
                 self.device = Some(Device { live, profile, cores });
                 self.lend();
             }
@@ -201,8 +202,8 @@ impl Session {
 
     /// Options and watchers of the launches: those of a request, else those of the environment.
     fn wanted(&mut self) -> Result<(Options, WatchOptions), Misuse> {
-        if let Some(Request { options, watch, .. }) = &self.request {
-            return Ok((options.clone(), *watch));
+        if let Some(request) = &self.request {
+            return Ok((request.options.clone(), request.wanted.watch));
         }
         self.stops_at_first = std::env::var("PTO_STOP").is_ok_and(|word| word == "first");
         Ok((Options::default(), WatchOptions::from(watchers()?)))
@@ -302,22 +303,22 @@ impl Session {
         self.memory.address(pointer)
     }
 
-    /// Ends the device and the file of saved calls. Returns the text of all parts, the outcome of the launches, and the findings.
-    fn end_device(&mut self) -> Option<(String, Outcome, Watched)> {
+    /// Ends the device and the file of saved calls. Returns the text of all parts, and what is left of the device.
+    fn end_device(&mut self) -> Option<(String, Finished<LaunchObserver>)> {
         let device = self.device.take()?;
         if let Some(saved) = self.saved.take() {
             findings::print_error(&format!("pto: {}\n", saved.finish(device.profile)));
         }
         let source = device.live.source().to_owned();
-        let (outcome, watch) = device.live.finish();
-        Some((source, outcome, watch.into_watched()))
+        Some((source, device.live.finish()))
     }
 
     /// Ends all launches at the end of the process: tells what was found. Returns the status of the process, if it is wrong.
     pub(crate) fn finish(&mut self) -> Option<i32> {
-        let (source, outcome, watched) = self.end_device()?;
-        let mut found = watched.after(&outcome);
-        if self.is_open || self.has_failed {
+        let (source, Finished { outcome, observer, program }) = self.end_device()?;
+        let is_partial = self.is_open || self.has_failed;
+        let mut found = observer.into_observed(&program, is_partial).watched.after(&outcome);
+        if is_partial {
             retain_partial(&mut found);
         }
         let told = findings::text(self, &source, &found);
@@ -327,8 +328,7 @@ impl Session {
                 "pto: the process ends in the middle of a launch: its results are incomplete\n",
             );
         }
-        let wrong =
-            self.is_open || self.has_failed || found.iter().any(|one| one.severity == Severity::Error);
+        let wrong = is_partial || found.iter().any(|one| one.severity == Severity::Error);
         wrong.then_some(1)
     }
 }

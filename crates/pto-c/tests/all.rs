@@ -5,4 +5,5 @@ mod header;
 mod headers;
 mod kernels;
 mod lines;
+mod recorded;
 mod run;

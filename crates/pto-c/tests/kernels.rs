@@ -9,7 +9,7 @@ use pto_num::{Overflow, Rounding};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-fn examples() -> PathBuf {
+pub(crate) fn examples() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/cpp"))
 }
 

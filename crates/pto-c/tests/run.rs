@@ -63,7 +63,7 @@ int main() {}
 ";
 
 /// A folder with a source and `want.npy`, the vector 3 to 10.
-fn sources(name: &str, text: &str) -> PathBuf {
+pub(crate) fn sources(name: &str, text: &str) -> PathBuf {
     let folder = folder(name);
     std::fs::write(folder.join("k.cpp"), [KERNELS, text].concat()).expect("a source that can be written");
     let values: Vec<u8> = (3..11u8).flat_map(|value| f32::from(value).to_le_bytes()).collect();
@@ -73,15 +73,22 @@ fn sources(name: &str, text: &str) -> PathBuf {
     folder
 }
 
-/// Runs `pto run k.cpp` with words in a folder: the status, and what it says on its streams.
-fn run(folder: &Path, line: &str) -> Option<(Option<i32>, String, String)> {
+/// Status of a command, and what it says on its streams.
+pub(crate) type Said = (Option<i32>, String, String);
+
+/// Runs `pto run k.cpp` with words in a folder.
+fn run(folder: &Path, line: &str) -> Option<Said> {
+    command(folder, &format!("run k.cpp {line}"))
+}
+
+/// Runs `pto` with words in a folder; `None` without a compiler.
+pub(crate) fn command(folder: &Path, line: &str) -> Option<Said> {
     let libraries = std::env::current_exe().expect("the path of the tests");
     let mut command = Command::new(pto()?);
     // Cargo puts a folder there in which an older library may be.
     command.env_remove("LD_LIBRARY_PATH");
     command.current_dir(folder).env("PTO_HOME", libraries.parent().expect("a folder")).env("TMPDIR", folder);
-    let output =
-        command.args(["run", "k.cpp"]).args(line.split_whitespace()).output().expect("a program that starts");
+    let output = command.args(line.split_whitespace()).output().expect("a program that starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Some((output.status.code(), text(output.stdout), text(output.stderr)))
 }
@@ -96,7 +103,11 @@ fn arguments_are_those_of_the_kernel() {
             0,
             "z: all 8 values match",
         ),
-        ("--entry add -i x=zeros:8 -i f=1 -i n=1 --expect z=want.npy", 1, "got 1.0, want 3.0"),
+        (
+            "--entry add -i x=zeros:8 -i f=1 -i n=1 --expect z=want.npy",
+            1,
+            "last by `TSTORE` at k.cpp:17, block 0",
+        ),
         ("--entry add -i x=zeros:8 -i f=1 -i n=1 --expect z=want.npy --atol 9", 0, "z: all 8 values"),
         (
             "--entry add -i 0=arange:8 -i f=0.5 -i n=2 -i z=zeros:2x4",

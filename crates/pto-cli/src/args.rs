@@ -189,6 +189,7 @@ pub struct ProfileArgs {
 /// The flags of `pto run`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_group("ToleranceArgs", |group| group.requires("expect")), after_long_help = cpp::RUN)]
+#[command(mut_group("KernelArgs", |group| group.conflicts_with_all(["all", "sequence"])))]
 pub struct RunArgs {
     /// The program, or a source with a kernel in C++; `-` reads a program from stdin.
     #[arg(value_name = "FILE", required_unless_present_any = ["all", "sequence"])]
@@ -362,7 +363,7 @@ pub struct FmtArgs {
 
 /// What `--help` says at the end.
 const TEST: &str =
-    "A case is a folder with kernel.pto, case.json and arrays, as `pto record` writes it, or a folder of
+    "A case is a folder with kernel.pto or kernel.cpp, case.json and arrays, as `pto record` writes it, or a folder of
 PyPTO: ptoas/KERNEL.pto, golden.py, data/in and data/out. The golden.py of such a case is run, by
 python3 or by --python.";
 

@@ -4,8 +4,9 @@ pub mod pypto;
 mod save;
 mod written;
 
-pub use save::{Recorded, Recording, check_folder, save};
+pub use save::{Compiled, Recorded, Recording, check_folder, save};
 
+use crate::args::Cores;
 use crate::keys;
 use pto::Profile;
 use pto::data::Tolerance;
@@ -19,8 +20,12 @@ use std::path::{Path, PathBuf};
 pub struct Case {
     /// The folder with `case.json`.
     pub folder: PathBuf,
-    /// The program: `kernel.pto` in that folder.
+    /// The program in that folder: usually `kernel.pto`.
     pub program: PathBuf,
+    /// For a kernel in C++: the kind of cores for which it is compiled, if its source does not say it.
+    pub cores: Option<Cores>,
+    /// For a kernel in C++: arguments of the compiler.
+    pub compiler: Vec<String>,
     /// The instruction under test; default: the folder's name.
     pub op: String,
     /// The instruction set; default: `other`.
@@ -106,7 +111,7 @@ impl Case {
 
 /// The folders at or below `paths` that hold a `case.json` or are cases of PyPTO, sorted, each once.
 ///
-/// A path may also be the `case.json` or `kernel.pto` of a case. A case without `kernel.pto` is found too, and counts
+/// A path may also be the `case.json` or the program of a case. A case without `kernel.pto` is found too, and counts
 /// as failed. Symbolic links are followed, but no folder is entered twice.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
     let mut found = Vec::new();
@@ -117,11 +122,14 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
         let folder = match std::fs::metadata(path).map_err(unreadable)?.is_dir() {
             true => path.clone(),
             false => match path.file_name().and_then(|n| n.to_str()) {
-                Some("case.json" | "kernel.pto") if path.with_file_name("case.json").is_file() => path
-                    .parent()
-                    .filter(|p| !p.as_os_str().is_empty())
-                    .unwrap_or(Path::new("."))
-                    .to_path_buf(),
+                Some("case.json" | "kernel.pto" | "kernel.cpp")
+                    if path.with_file_name("case.json").is_file() =>
+                {
+                    path.parent()
+                        .filter(|p| !p.as_os_str().is_empty())
+                        .unwrap_or(Path::new("."))
+                        .to_path_buf()
+                }
                 _ => {
                     return Err(DataError::misuse(format!(
                         "{}: this is not a recorded case",

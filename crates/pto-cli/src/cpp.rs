@@ -6,6 +6,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `tokens`, [`launches`] | launches rewritten as calls, as a function on texts |
+//! | `includes` | the headers beside a source, which a recorded case has too |
 //! | `rewritten` | files with launches, rewritten into a temporary folder |
 //! | `arguments` | the roles of the compiler's arguments |
 //! | `cores` | target and kind of cores, and the macros that say so |
@@ -15,6 +16,7 @@ pub(crate) mod arguments;
 pub(crate) mod compiler;
 pub(crate) mod cores;
 pub(crate) mod home;
+pub(crate) mod includes;
 pub mod launches;
 pub(crate) mod rewritten;
 pub(crate) mod tokens;

@@ -1,20 +1,25 @@
 //! Kernels in C++ that are linked into this process.
 //!
-//! `pto run kernel.cpp` compiles the kernel into a program of its own and runs it, so that a wild pointer of the kernel ends that program only. The
+//! `pto run kernel.cpp`, and each other command that takes a kernel, compiles the kernel into a program of its own and runs it, so that a wild pointer of the kernel ends that program only. The
 //! program is linked with the library behind the C++ headers, which has this command in it: it registers the kernels of the program
 //! here, and runs the command again with the same arguments.
 
 use crate::render::Joined;
+use pto::Program;
 use pto::data::DataError;
 use pto::diag::Diagnostic;
 use pto::isa::Element;
-use pto::observe::{WatchOptions, Watched};
+use pto::observe::{KeepContents, WatchOptions, Watched, Writes};
 use pto::sim::{Options, Outcome, Value};
+use pto::timeline::Recording;
 use std::path::Path;
 use std::sync::OnceLock;
 
 /// The name of a `main` in the source of a kernel: the program has another one.
 pub const RENAMED_MAIN: &str = "pto_main_of_the_source";
+
+/// The name of the text of a kernel's calls among the files of findings. Places are in it if no debug information says more.
+pub const CALLS: &str = "the calls of the kernel";
 
 /// A function that can be launched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +54,33 @@ pub enum ParameterType {
     Other(String),
 }
 
-/// A launch that has ended.
+/// What a command observes of a launch.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The watchers.
+    pub watch: WatchOptions,
+    /// Most steps of each core in a recording; `None` without one.
+    pub record: Option<usize>,
+    /// Contents of tiles that the recording keeps.
+    pub contents: Option<KeepContents>,
+    /// Whether to keep who writes which bytes of global memory.
+    pub writes: bool,
+    /// Whether stdout is for a report, and what the kernel prints goes to stderr.
+    pub is_report: bool,
+}
+
+/// A launch that has ended. Places are in the files, names those of the source.
 pub struct Ended {
     /// The outcome, with the buffers of the arguments in their order; or the findings that stopped the launch, and those before.
     pub result: Result<(Outcome, Watched), Vec<Diagnostic>>,
-    /// The files that the findings point into, of which the source of the kernel is the first.
+    /// The files that places are in, of which the source of the kernel is the first.
     pub joined: Joined,
+    /// The recording, if one was wanted; of a launch that was stopped up to there.
+    pub recording: Option<Recording>,
+    /// The program of all calls.
+    pub program: Program,
+    /// The writes to global memory, if they were wanted.
+    pub writes: Option<Writes>,
 }
 
 /// The kernels of this process.
@@ -65,8 +91,10 @@ pub trait Kernels: Sync {
     /// The word of the target for which they were compiled.
     fn target(&self) -> &str;
 
-    /// Runs a kernel of the source at a path on the values of its parameters. A process runs one launch. If `is_report`, stdout is for a report,
-    /// and what the kernel prints goes to stderr.
+    /// Whether the kernels synchronize their instructions themselves; else a compiler does so on a device.
+    fn has_synchronization(&self) -> bool;
+
+    /// Runs a kernel of the source at a path on the values of its parameters. A process runs one launch.
     ///
     /// # Errors
     /// Parameters that cannot be passed on this host.
@@ -75,8 +103,7 @@ pub trait Kernels: Sync {
         kernel: (&Path, &Kernel),
         values: Vec<Value>,
         options: &Options,
-        watch: &WatchOptions,
-        is_report: bool,
+        wanted: &Wanted,
     ) -> Result<Ended, DataError>;
 }
 

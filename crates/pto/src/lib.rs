@@ -137,7 +137,7 @@ pub mod sim {
     pub use pto_machine::sim::{
         Argument, ArgumentKind, Audit, BufferState, Control, DEFAULT_MAX_STEPS, DecodeError, DivisionByZero,
         IndexUnit, Lent, MAX_RANKS, Observer, Options, Outcome, Printed, Program, Schedule, Shown, Signature,
-        Storage, Value, measure, measure_ranks, rank_base,
+        Storage, Value, measure, measure_ranks, rank_base, within_buffer,
     };
 }
 
@@ -147,6 +147,7 @@ pub mod observe {
     #[doc(inline)]
     pub use pto_machine::observe::{
         Assumed, ConflictBytes, Contents, Dump, Dumper, Examined, KeepContents, MOST_SNAPSHOTS, Snapshot,
-        Snapshots, TileContents, Tracer, Watch, WatchOptions, Watched, Watcher, Watchers, Writer, log, watch,
+        Snapshots, TileContents, Tracer, Watch, WatchOptions, Watched, Watcher, Watchers, Writer, Writes,
+        log, watch,
     };
 }

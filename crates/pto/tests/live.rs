@@ -3,9 +3,11 @@
 use pto::Profile;
 use pto::diag::Diagnostic;
 use pto::isa::Buffer;
-use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Cores, Live, Part, Tile, Unobserved};
+use pto::isa::device::Device;
+use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Cores, Finished, Live, Part, Tile, Unobserved};
 use pto::observe::{Watch, WatchOptions, Watchers};
 use pto::sim::{Observer, Options, Program, Storage, Value};
+use pto::timeline::{Detail, LaunchObserver, occupancy, time};
 
 const VECTOR: &str = "!pto.tile_buf<vec, 1x8xf32>";
 
@@ -59,7 +61,7 @@ fn watched(watchers: Watchers) -> Live<Watch> {
 fn ids(mut live: Live<Watch>, core: Core) -> Vec<String> {
     live.end_core(core).expect("a core that runs");
     live.end_launch().expect("a launch that has ended");
-    let findings = live.finish().1.into_watched().findings;
+    let findings = live.finish().observer.into_watched().findings;
     findings.iter().map(|finding| finding.rule.to_string()).collect()
 }
 
@@ -93,9 +95,43 @@ fn calls_compute_and_copies_of_buffers_are_written_in_place() {
     live.end_launch().expect("a launch that has ended");
     let squares: Vec<f32> = (1..9).map(|i| (i * i) as f32).collect();
     assert_eq!(live.contents(y).expect("a buffer"), floats(&squares));
-    let (outcome, _) = live.finish();
+    let outcome = live.finish().outcome;
     assert_eq!(outcome.instructions, 6);
     assert_eq!(outcome.buffers[1].bytes, floats(&squares));
+}
+
+#[test]
+fn a_recording_has_one_tile_for_each_type_at_an_address() {
+    let watch = Watch::live(Profile::A2A3, &WatchOptions::default(), &Options::default());
+    let observer = LaunchObserver::new(watch).recording(100, None).keeping_writes();
+    let mut live = Live::new(Profile::A2A3, Options::default(), observer);
+    let [load, store, mul] = [transfer("tload"), transfer("tstore"), binary("tmul")]
+        .map(|text| live.define(&text).expect("a part"));
+    let x = live.buffer("x", Storage::from(vec![0; 32]), true).expect("a buffer");
+    live.begin_launch(1);
+    let core = live.begin_block().expect("a block")[0];
+    // An object that begins anew in each round of a loop has another serial number.
+    for round in 0..2 {
+        live.call(core, load, &[Argument::Pointer(x), tile(0, 2 * round + 1)]).expect("a call");
+        let product = tile(64, 2 * round + 2);
+        live.call(core, mul, &[tile(0, 2 * round + 1), tile(0, 2 * round + 1), product]).expect("a call");
+        live.call(core, store, &[Argument::Pointer(x), product]).expect("a call");
+    }
+    live.end_core(core).expect("a core that runs");
+    live.end_launch().expect("a launch that has ended");
+    let Finished { observer, program, .. } = live.finish();
+    let observed = observer.into_observed(&program, false);
+    let writer = observed.writes.as_ref().and_then(|writes| writes.last(0, 31).flatten());
+    assert_eq!(writer.map(|writer| writer.name.as_str()), Some("pto.tstore"));
+    let recording = observed.recording.expect("a launch that has begun");
+    let timing = time(&recording, &Device::usual(Profile::A2A3), Detail::Spans { most: 100 }).expect("times");
+    let buffers = occupancy(&recording, &timing, 0, 0);
+    let tiles = &buffers[0].tiles;
+    assert_eq!(tiles.iter().map(|tile| tile.address).collect::<Vec<_>>(), [0, 64]);
+    assert!(
+        tiles.iter().all(|tile| tile.lives.iter().map(|life| life.writes).sum::<u64>() == 2),
+        "{tiles:?}"
+    );
 }
 
 #[test]
@@ -522,7 +558,7 @@ fn results_and_findings_are_those_of_the_same_program_as_one_text() {
         }
         live.end_core(core).expect("a core that runs");
         live.end_launch().expect("a launch that has ended");
-        let (own, watched) = live.finish();
+        let Finished { outcome: own, observer: watched, .. } = live.finish();
         assert_eq!(own.buffers[0].bytes, outcome.buffers[0].bytes, "seed {seed}");
         let found = watched.into_watched().findings;
         assert_eq!(summary(&found), summary(&seen.findings), "seed {seed}\n{}", steps.text());

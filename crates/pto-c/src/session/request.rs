@@ -2,20 +2,22 @@
 //! place, and hands outcome and findings to the command.
 
 use super::{Session, retain_partial};
-use crate::findings;
+use crate::findings::Located;
 use crate::host::Found;
 use pto::diag::Diagnostic;
-use pto::observe::{WatchOptions, Watched};
-use pto::sim::{Options, Outcome};
-use pto_cli::linked::Ended;
+use pto::launch::live::Finished;
+use pto::observe::Watch;
+use pto::sim::Options;
+use pto::timeline::{LaunchObserver, Observed};
+use pto_cli::linked::{Ended, Wanted};
 use std::path::Path;
 
 /// A launch that a command asks for.
 pub struct Request {
     /// Options of the machine.
     pub options: Options,
-    /// The watchers.
-    pub watch: WatchOptions,
+    /// The watchers, and what to record.
+    pub wanted: Wanted,
     /// The buffers of the arguments, in their order. Their bytes stay where they are until [`Session::ended`].
     pub buffers: Vec<Found>,
     /// Texts that the kernel has printed.
@@ -25,10 +27,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// A launch with these options and watchers on these buffers.
-    pub fn new(options: &Options, watch: &WatchOptions, buffers: Vec<Found>) -> Request {
-        let (options, watch) = (options.clone(), *watch);
-        Request { options, watch, buffers, printed: Vec::new(), stopped: None }
+    /// A launch with these options and observers on these buffers.
+    pub fn new(options: &Options, wanted: &Wanted, buffers: Vec<Found>) -> Request {
+        let (options, wanted) = (options.clone(), wanted.clone());
+        Request { options, wanted, buffers, printed: Vec::new(), stopped: None }
     }
 }
 
@@ -36,6 +38,16 @@ impl Session {
     /// Makes the next launch that of a command.
     pub fn ask(&mut self, request: Request) {
         self.request = Some(request);
+    }
+
+    /// The observer of the launches: watchers, and what a request records.
+    pub(super) fn observer(&self, watch: Watch) -> LaunchObserver {
+        let mut observer = LaunchObserver::new(watch);
+        let Some(Request { wanted, .. }) = &self.request else { return observer };
+        if let Some(most) = wanted.record {
+            observer = observer.recording(most, wanted.contents);
+        }
+        if wanted.writes { observer.keeping_writes() } else { observer }
     }
 
     /// Adds the buffers of a request to the new device, as its first ones.
@@ -51,25 +63,36 @@ impl Session {
         }
     }
 
-    /// Ends the launch of a command: outcome and findings, with the lines of the source. The buffers of the outcome have no bytes: these
-    /// are where the request had them.
+    /// Ends the launch of a command: outcome, findings and recordings, with the lines of the source. The buffers of the outcome have no
+    /// bytes: these are where the request had them.
     pub fn ended(&mut self, source: &Path) -> Option<Ended> {
-        let (text, mut outcome, mut watched) = self.end_device()?;
+        let (text, Finished { mut outcome, observer, program }) = self.end_device()?;
         let request = self.request.as_mut()?;
         let (stopped, count) = (request.stopped.take(), request.buffers.len());
         outcome.printed = std::mem::take(&mut request.printed);
         outcome.buffers.truncate(count);
         outcome.buffers.iter_mut().for_each(|buffer| buffer.bytes = Vec::new().into());
-        let Some(stopped) = stopped else {
-            let found = watched.after(&outcome);
-            let (located, joined) = findings::located(self, &text, &found, Some(source));
-            outcome.warnings.clear();
-            watched.findings = located;
-            return Some(Ended { result: Ok((outcome, watched)), joined });
+        let observed = observer.into_observed(&program, stopped.is_some());
+        let Observed { mut watched, mut recording, mut writes } = observed;
+        let mut located = Located::of(self, &text, Some(source));
+        if let Some(recording) = &mut recording {
+            recording.translate(&mut located);
+        }
+        writes.iter_mut().flat_map(|writes| writes.writers_mut()).for_each(|writer| located.writer(writer));
+        let result = match stopped {
+            None => {
+                let found = watched.after(&outcome);
+                watched.findings = found.iter().map(|finding| located.finding(finding)).collect();
+                outcome.warnings.clear();
+                Ok((outcome, watched))
+            }
+            Some(stopped) => {
+                retain_partial(&mut watched.findings);
+                let found = [stopped, watched.findings].concat();
+                Err(found.iter().map(|finding| located.finding(finding)).collect())
+            }
         };
-        retain_partial(&mut watched.findings);
-        let found = [stopped, watched.findings].concat();
-        let (located, joined) = findings::located(self, &text, &found, Some(source));
-        Some(Ended { result: Err::<(Outcome, Watched), _>(located), joined })
+        let joined = located.finish(self);
+        Some(Ended { result, joined, recording, program, writes })
     }
 }

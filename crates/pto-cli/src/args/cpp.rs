@@ -76,9 +76,9 @@ in front of a source, such as f32:x.bin, says what a `void *` or a pointer to by
 #[derive(Clone, Debug, Default, Args)]
 pub struct KernelArgs {
     /// For a kernel in C++: the kind of cores for which it is compiled. Default: the kind for which its source has code.
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["all", "sequence"])]
+    #[arg(long, value_name = "KIND")]
     pub cores: Option<Cores>,
     /// For a kernel in C++: arguments of the compiler.
-    #[arg(last = true, value_name = "ARG", conflicts_with_all = ["all", "sequence"])]
+    #[arg(last = true, value_name = "ARG")]
     pub compiler: Vec<OsString>,
 }

@@ -1,12 +1,12 @@
 //! The flags of `pto record`.
 
-use super::{LaunchArgs, ProfileArgs, RuleArgs, ToleranceArgs, WatchArgs};
+use super::{KernelArgs, LaunchArgs, ProfileArgs, RuleArgs, ToleranceArgs, WatchArgs};
 use clap::Args;
 use std::path::PathBuf;
 
 /// What `--help` says at the end.
 const RECORD: &str =
-    "Runs FILE once and writes a folder that `pto test` runs again: kernel.pto, case.json, and a .npy
+    "Runs FILE once and writes a folder that `pto test` runs again: kernel.pto or kernel.cpp, case.json, and a .npy
 file for the contents of each buffer, before the launch if it is read and after it if it is written.
 Buffers that the run writes are the expected outputs. A program with errors, or a watched run with
 findings, is not recorded.
@@ -19,7 +19,7 @@ findings, is not recorded.
 #[command(after_long_help = RECORD)]
 #[command(mut_arg("ulp", |arg| arg.conflicts_with_all(["atol", "rtol"])))]
 pub struct RecordArgs {
-    /// The program; `-` reads it from stdin.
+    /// The program, or a source with a kernel in C++; `-` reads a program from stdin.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The folder of the case. It is made, and must be empty unless --force is given.
@@ -49,4 +49,7 @@ pub struct RecordArgs {
     /// Do not print what was recorded.
     #[arg(short, long)]
     pub quiet: bool,
+    /// The compilation of a kernel in C++.
+    #[command(flatten)]
+    pub kernel: KernelArgs,
 }

@@ -10,6 +10,7 @@ count and findings by line, the timeline, the memory map, contents of tiles, rac
 types. With --sequence the file describes launches over buffers that persist, and the page has their graph.
 
     pto report kernel.pto -i n=4096 -o report.html
+    pto report kernel.cpp -i x=randn:16x64 -i z=zeros:16x64 -o report.html
     pto report --sequence layer.toml -i x=randn -o layer.html
 
 docs/report.md explains the page and its keys.";
@@ -17,6 +18,7 @@ docs/report.md explains the page and its keys.";
 /// The flags of `pto report`.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = REPORT)]
+#[command(mut_group("KernelArgs", |group| group.conflicts_with("sequence")))]
 pub struct ReportArgs {
     /// The program and its launch.
     #[command(flatten)]

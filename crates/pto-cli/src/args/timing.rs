@@ -1,6 +1,6 @@
 //! The flags of the commands that time a launch.
 
-use super::{LaunchArgs, MachineArgs, ProfileArgs, RuleArgs, WatchArgs};
+use super::{KernelArgs, LaunchArgs, MachineArgs, ProfileArgs, RuleArgs, WatchArgs};
 use clap::Args;
 use pto::launch::Spec;
 use pto::observe::Watchers;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// A program, its launch and its device.
 #[derive(Clone, Debug, Args)]
 pub struct TimedArgs {
-    /// The program; `-` reads it from stdin.
+    /// The program, or a source with a kernel in C++; `-` reads a program from stdin.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The device: a known one or a .toml file. Default: the usual one of the program's profile.
@@ -34,6 +34,9 @@ pub struct TimedArgs {
     /// Levels of rules.
     #[command(flatten)]
     pub rules: RuleArgs,
+    /// The compilation of a kernel in C++.
+    #[command(flatten)]
+    pub kernel: KernelArgs,
 }
 
 impl TimedArgs {

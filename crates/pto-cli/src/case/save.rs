@@ -1,15 +1,20 @@
 //! Writes recorded cases.
 
+use crate::args::KernelArgs;
 use crate::output::{Output, write_all};
+use clap::ValueEnum;
 use pto::Profile;
 use pto::data::{Array, DataError, Dtype, Tolerance, value_text};
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// A launch to be written as a case.
 pub struct Recording<'a> {
     /// The text of the program.
     pub text: &'a str,
+    /// The compilation of a kernel in C++.
+    pub cpp: Option<Compiled<'a>>,
     /// Word for what recorded it: the family of the case.
     pub family: &'a str,
     /// The profile that it ran for.
@@ -26,6 +31,14 @@ pub struct Recording<'a> {
     pub note: Option<&'a str>,
 }
 
+/// The compilation of a kernel in C++.
+pub struct Compiled<'a> {
+    /// Kind of cores, and arguments of the compiler.
+    pub flags: &'a KernelArgs,
+    /// The headers beside its source.
+    pub headers: &'a BTreeMap<PathBuf, Vec<u8>>,
+}
+
 /// Contents of an argument.
 pub enum Recorded {
     /// A buffer that is only read.
@@ -38,6 +51,13 @@ pub enum Recorded {
     Scalar(u64),
     /// A property of the launch.
     Launch,
+}
+
+impl Recording<'_> {
+    /// The name of its program.
+    fn program(&self) -> &'static str {
+        if self.cpp.is_some() { "kernel.cpp" } else { "kernel.pto" }
+    }
 }
 
 /// Checks that a case may be written to `folder`: it does not exist, is empty, or may be written over.
@@ -75,9 +95,16 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
         .collect();
     let json = format!("{:#}\n", description(recording, args));
     let mut files = vec![
-        Output::new(folder.join("kernel.pto"), recording.text.as_bytes()),
+        Output::new(folder.join(recording.program()), recording.text.as_bytes()),
         Output::new(folder.join("case.json"), json.as_bytes()),
     ];
+    for (path, text) in recording.cpp.iter().flat_map(|cpp| cpp.headers) {
+        let path = folder.join(path);
+        let inner = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(inner)
+            .map_err(|error| DataError::misuse(format!("cannot make {}: {error}", inner.display())))?;
+        files.push(Output::new(path, text.as_slice()));
+    }
     files.extend(arrays.iter().map(|(name, array)| Output::npy(folder.join(name), array)));
     // With `force` the folder may hold links to files of somebody else.
     let files: Vec<Output<'_>> = files.into_iter().map(Output::replacing_links).collect();
@@ -90,6 +117,16 @@ fn description(recording: &Recording<'_>, args: Vec<Value>) -> Value {
     let mut case = Map::new();
     case.insert("family".into(), recording.family.into());
     case.insert("profile".into(), recording.profile.word().into());
+    if let Some(Compiled { flags, .. }) = &recording.cpp {
+        case.insert("program".into(), recording.program().into());
+        if let Some(cores) = flags.cores.and_then(|cores| cores.to_possible_value()) {
+            case.insert("cores".into(), cores.get_name().into());
+        }
+        let words: Vec<Value> = flags.compiler.iter().map(|word| word.to_string_lossy().into()).collect();
+        if !words.is_empty() {
+            case.insert("compiler".into(), words.into());
+        }
+    }
     if let Some(entry) = recording.entry {
         case.insert("entry".into(), entry.into());
     }

@@ -1,7 +1,9 @@
 //! The syntax of `case.json`.
 
 use super::{CaseArg, Role};
+use crate::args::Cores;
 use crate::keys;
+use clap::ValueEnum;
 use pto::Profile;
 use pto::data::Dtype;
 use pto::data::Tolerance;
@@ -20,6 +22,12 @@ pub(super) struct Case {
     family: Option<String>,
     #[serde(default, deserialize_with = "profile")]
     profile: Option<Profile>,
+    #[serde(default, deserialize_with = "program")]
+    program: Option<String>,
+    #[serde(default, deserialize_with = "cores")]
+    cores: Option<Cores>,
+    #[serde(default)]
+    compiler: Vec<String>,
     entry: Option<String>,
     blocks: Option<NonZeroU32>,
     args: Vec<Arg>,
@@ -47,7 +55,9 @@ impl Case {
         let args = self.args.into_iter().map(|Arg(arg)| CaseArg { role: arg.role.in_folder(folder), ..arg });
         super::Case {
             folder: folder.to_path_buf(),
-            program: folder.join("kernel.pto"),
+            program: folder.join(self.program.as_deref().unwrap_or("kernel.pto")),
+            cores: self.cores,
+            compiler: self.compiler,
             op: self.op.unwrap_or_else(name),
             family: self.family.unwrap_or_else(|| "other".into()),
             profile: self.profile,
@@ -215,6 +225,22 @@ fn dtype<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dtype, D::Error> 
     let word = String::deserialize(deserializer)?;
     Dtype::parse(&word)
         .ok_or_else(|| D::Error::custom(format_args!("no type is named `{}`", clip(&word, 40))))
+}
+
+/// Parses the name of the program, which is in the folder of the case.
+fn program<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    match Path::new(&name).file_name().is_some_and(|file| file == name.as_str()) {
+        true => Ok(Some(name)),
+        false => Err(D::Error::custom(format_args!("`{}` is no name of a file", clip(&name, 40)))),
+    }
+}
+
+/// Parses a kind of cores.
+fn cores<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cores>, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let wrong = || format!("it is `{}`, but must be vector, cube or mixed", clip(&word, 40));
+    Cores::from_str(&word, false).map(Some).map_err(|_| D::Error::custom(wrong()))
 }
 
 /// Parses the name of a profile.

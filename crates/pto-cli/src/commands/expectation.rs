@@ -7,7 +7,38 @@ use pto::data::{Comparison, Tolerance, compare};
 use pto::diag::Diagnostic;
 use pto::isa::rules::run::MISMATCH;
 use pto::launch::Launch;
-use pto::observe::{Tracer, Writer};
+use pto::observe::{Tracer, Writer, Writes};
+
+/// Where the last write of a byte of a buffer is found.
+#[derive(Clone, Copy)]
+pub(super) enum LastWrite<'a> {
+    /// Nowhere.
+    Unknown,
+    /// In another run of the launch.
+    Again(&'a Launch<'a>),
+    /// Among the writes of the launch, of a kernel that cannot run again.
+    Kept(&'a Writes),
+}
+
+impl<'a> LastWrite<'a> {
+    /// In another run of a launch, if there is one.
+    pub(super) fn of(again: Option<&'a Launch<'a>>) -> LastWrite<'a> {
+        again.map_or(LastWrite::Unknown, LastWrite::Again)
+    }
+
+    /// The last write of a byte; `None` if it cannot be found, `None` within if no tile instruction wrote the byte.
+    fn find(self, buffer: usize, byte: u64) -> Option<Option<Writer>> {
+        match self {
+            LastWrite::Unknown => None,
+            LastWrite::Again(Launch { program, ranks, options, .. }) => {
+                let mut tracer = Tracer::new(buffer, byte);
+                program.launch_ranks(ranks.clone(), options, &mut [&mut tracer]).ok()?;
+                Some(tracer.into_writer())
+            }
+            LastWrite::Kept(writes) => writes.last(buffer, byte).map(Option::<&Writer>::cloned),
+        }
+    }
+}
 
 /// A comparison of an argument.
 pub(super) struct Expectation {
@@ -21,8 +52,7 @@ pub(super) struct Expectation {
 }
 
 impl Expectation {
-    /// Compares an argument. `buffer` is its number among the buffers of the launch, which runs again to find the writer of the
-    /// first mismatch.
+    /// Compares an argument. `buffer` is its number among the buffers of the launch, for the writer of the first mismatch.
     ///
     /// # Errors
     /// Arrays of another format or number of values.
@@ -31,10 +61,10 @@ impl Expectation {
         (got, want): (Array, Array),
         tolerance: &Tolerance,
         buffer: usize,
-        again: Option<&Launch<'_>>,
+        last: LastWrite<'_>,
     ) -> Result<Expectation, DataError> {
         let bits = u64::from(got.element().value_bits());
-        Expectation::at(name, (got, want), tolerance, (buffer, &|position| position as u64 * bits / 8), again)
+        Expectation::at(name, (got, want), tolerance, (buffer, &|position| position as u64 * bits / 8), last)
     }
 
     /// Compares an argument whose values are at other places of the buffer: `byte` has the place of each.
@@ -46,16 +76,11 @@ impl Expectation {
         (got, want): (Array, Array),
         tolerance: &Tolerance,
         (buffer, byte): (usize, &dyn Fn(usize) -> u64),
-        again: Option<&Launch<'_>>,
+        last: LastWrite<'_>,
     ) -> Result<Expectation, DataError> {
         let comparison = compare(&got, &want, tolerance)
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}")))?;
-        let writer = comparison.first.as_ref().and_then(|first| {
-            let Launch { program, ranks, options, .. } = again?;
-            let mut tracer = Tracer::new(buffer, byte(first.position));
-            program.launch_ranks(ranks.clone(), options, &mut [&mut tracer]).ok()?;
-            Some(tracer.into_writer())
-        });
+        let writer = comparison.first.as_ref().and_then(|first| last.find(buffer, byte(first.position)));
         Ok(Expectation { name: name.to_owned(), got, want, comparison, writer })
     }
 
@@ -68,7 +93,7 @@ impl Expectation {
         let mut text = format!("{}: {}\n", self.name, self.comparison);
         match &self.writer {
             Some(Some(Writer { name, span, block, .. })) => {
-                let (file, line) = (source.name(), source.position(span.start as usize).line);
+                let (file, line) = (source.name_of(Some(*span)), source.position(span.start as usize).line);
                 text += &format!(
                     "  the first one was written last by `{name}` at {file}:{line}, block {block}\n"
                 );

@@ -5,8 +5,8 @@ mod text;
 
 pub(super) use draw::{KINDS, MOMENTS, pieces};
 
-use super::timing::{MANY, Wanted, check_block, one};
-use super::{Status, read_text};
+use super::Status;
+use super::timing::{MANY, Wanted, check_block, one, source};
 use crate::args::MapArgs;
 use crate::output::{Output, write_all};
 use crate::printer::print_either;
@@ -23,9 +23,12 @@ pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;
     check_block(&args.launch, (args.rank, args.block))?;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
-    let text = read_text(path)?;
+    let source = match source(&args.launch, path, &settings)? {
+        Ok(source) => source,
+        Err(status) => return Ok(status),
+    };
     let wanted = Wanted { usual: USUAL, contents: None, detail: Detail::Spans { most: MANY } };
-    let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
+    let Some(timed) = one(&args.launch, &settings, &source, wanted)? else { return Ok(Status::Wrong) };
     let map = MapReport::of(&timed.ran(), args.rank, args.block);
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, draw::svg(&map).into_bytes())])?;

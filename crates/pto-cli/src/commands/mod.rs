@@ -10,6 +10,7 @@ mod expectation;
 mod explain;
 mod fmt;
 mod inspect;
+mod kernel;
 mod layout;
 mod log;
 mod lower;

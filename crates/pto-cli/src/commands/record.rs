@@ -1,26 +1,39 @@
 //! `pto record`.
 
-use super::{Status, check_text, read_text};
+use super::kernel::{self, Launched, Linked, Place};
+use super::{Status, Text, check_text, read_text};
 use crate::args::RecordArgs;
-use crate::case::{Recorded, Recording, check_folder, save};
+use crate::case::{Compiled, Recorded, Recording, check_folder, save};
+use crate::cpp::includes;
 use crate::files::Disk;
-use crate::printer::{print_diagnostics, print_out};
+use crate::linked::{Kernels, Wanted};
+use crate::printer::{print_diagnostics, print_findings, print_out};
+use crate::render::SourceText;
 use crate::settings::{Configured, Settings};
-use pto::Program;
 use pto::data::{Array, DataError, Dtype, Failure, Input};
-use pto::diag::Severity;
+use pto::diag::{Diagnostic, Severity};
 use pto::ir::Scalar;
 use pto::isa::Element;
-use pto::launch::ArgumentResult;
+use pto::launch::{ArgumentResult, Report};
 use pto::observe::Watchers;
 use pto::sim::{Argument, ArgumentKind, Signature, Value};
+use pto::{Profile, Program};
 
 pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
     check_folder(&args.save, args.force)?;
     let configured = Configured::of(&args.profile, &args.rules)?;
     let settings = configured.of_program(&args.file)?;
+    let compilation = kernel::compilation(&args.file, &args.kernel, &settings);
+    let place = kernel::place(&compilation, &kernel::refused(&args.launch, None))?;
+    if let Place::Ended(status) = place {
+        return Ok(status);
+    }
     let text = read_text(&args.file)?;
-    match record(args, &settings, &text) {
+    let recorded = match place {
+        Place::Linked(kernels) => record_kernel(args, &settings, &text, kernels),
+        _ => record(args, &settings, &text),
+    };
+    match recorded {
         Ok(status) => Ok(status),
         Err(Failure::Data(error)) => Err(error),
         Err(Failure::Program(findings)) => {
@@ -30,36 +43,89 @@ pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
     }
 }
 
-fn record(args: &RecordArgs, settings: &Settings, text: &super::Text) -> Result<Status, Failure> {
+fn record(args: &RecordArgs, settings: &Settings, text: &Text) -> Result<Status, Failure> {
     let (checked, warnings) = check_text(&text.text, settings)?;
     let spec = args.watch.with(args.launch.spec(), Watchers::NONE);
     let program = Program::decode(&checked, spec.entry.as_deref())?;
     let given = spec.inputs(&program, &Disk)?;
     let launch = spec.prepare_with(&program, &given, &Disk)?;
-    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let before = launch.ranks.concat();
-    let mut report = launch.run(&mut [])?;
+    let report = launch.run(&mut [])?;
     let found = settings.level(report.findings(), &text.text).findings;
-    let wrong = found.iter().any(|finding| finding.severity == Severity::Error);
+    let wrong = is_wrong(&found);
     print_diagnostics(&[warnings, found].concat(), text);
     if wrong {
         return Ok(Status::Wrong);
     }
+    let recorded = recorded(&program, (&before, &given), report)?;
+    write(args, (text, None), program.profile(), &recorded)
+}
+
+/// Records a launch of a kernel in C++.
+fn record_kernel(
+    args: &RecordArgs,
+    settings: &Settings,
+    text: &Text,
+    kernels: &dyn Kernels,
+) -> Result<Status, Failure> {
+    let headers = includes::beside(&args.file)?;
+    let linked = Linked::of(kernels, (&args.file, text), &args.launch, &[])?;
+    let spec = args.watch.with(args.launch.spec(), Watchers::NONE);
+    let spec = linked.spec(spec, &args.launch.inputs);
+    let mut given = spec.inputs(linked.program(), &Disk)?;
+    let prepared = linked.prepare(&spec, &mut given, &[])?;
+    let before = prepared.launch.ranks.concat();
+    let Launched { report, joined, .. } = linked.run(prepared, &Wanted::default())?;
+    let found = match &report {
+        Ok(report) => report.findings(),
+        Err(stopped) => stopped.clone(),
+    };
+    let found = settings.level(found, joined.text()).findings;
+    print_findings(&found, &SourceText::joined(&joined));
+    let Some(report) = report.ok().filter(|_| !is_wrong(&found)) else { return Ok(Status::Wrong) };
+    let recorded = recorded(linked.program(), (&before, &given), report)?;
+    let compiled = Compiled { flags: &args.kernel, headers: &headers };
+    write(args, (text, Some(compiled)), linked.program().profile(), &recorded)
+}
+
+fn is_wrong(found: &[Diagnostic]) -> bool {
+    found.iter().any(|finding| finding.severity == Severity::Error)
+}
+
+/// An argument in a case: name, type and contents.
+type Named = (String, Dtype, Recorded);
+
+/// The arguments of a launch in a case, given their values before it and their inputs.
+fn recorded(
+    program: &Program,
+    (before, given): (&[Value], &[Input]),
+    mut report: Report<'_>,
+) -> Result<Vec<Named>, DataError> {
+    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let results = report.results()?;
     let recorded = |(at, argument): (usize, &Argument)| {
         let result = results.iter().find(|result| result.argument == at);
-        let contents = contents(argument, &before[at], result, is_given(&given, at))?;
+        let contents = contents(argument, &before[at], result, is_given(given, at))?;
         Ok((argument.name.clone(), dtype(argument.kind), contents))
     };
-    let args_recorded =
-        signature.arguments.iter().enumerate().map(recorded).collect::<Result<Vec<_>, DataError>>()?;
+    signature.arguments.iter().enumerate().map(recorded).collect()
+}
+
+/// Writes the case.
+fn write(
+    args: &RecordArgs,
+    (text, cpp): (&Text, Option<Compiled<'_>>),
+    profile: Profile,
+    recorded: &[Named],
+) -> Result<Status, Failure> {
     let recording = Recording {
         text: &text.text,
+        cpp,
         family: "recorded",
-        profile: program.profile(),
-        entry: spec.entry.as_deref(),
-        blocks: spec.blocks,
-        args: &args_recorded,
+        profile,
+        entry: args.launch.entry.as_deref(),
+        blocks: args.launch.blocks,
+        args: recorded,
         tolerance: args.tolerance.tolerance(),
         note: args.note.as_deref(),
     };

@@ -9,8 +9,8 @@ mod rows;
 
 pub(super) use contents::keep;
 
-use super::timing::{MANY, Wanted, check_block, one};
-use super::{Status, read_text};
+use super::Status;
+use super::timing::{MANY, Wanted, check_block, one, source};
 use crate::args::ReportArgs;
 use crate::output::{Output, write_all};
 use crate::printer::print_err;
@@ -31,17 +31,21 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;
     check_block(&args.launch, (args.rank, args.block))?;
     let settings = configured.of_program(path)?;
-    let text = read_text(path)?;
+    let source = match source(&args.launch, path, &settings)? {
+        Ok(source) => source,
+        Err(status) => return Ok(status),
+    };
     let wanted = Wanted {
         usual: USUAL,
         contents: Some((args.rank, args.block)),
         detail: Detail::Spans { most: MANY },
     };
-    let Some(timed) = one(&args.launch, &settings, &text, wanted)? else { return Ok(Status::Wrong) };
-    let page = page::of(&PageData::of(&timed, args.rank, args.block));
+    let Some(timed) = one(&args.launch, &settings, &source, wanted)? else { return Ok(Status::Wrong) };
+    let (zeros, is_wrong) = (zeros(&timed.zeros), timed.is_wrong());
+    let page = page::of(&PageData::of(timed, args.rank, args.block));
     write_all(&[Output::new(&args.output, page.into_bytes())])?;
-    print_err!("wrote {}{}", args.output.display(), zeros(&timed.zeros));
-    Ok(if timed.is_wrong() { Status::Wrong } else { Status::Fine })
+    print_err!("wrote {}{zeros}", args.output.display());
+    Ok(if is_wrong { Status::Wrong } else { Status::Fine })
 }
 
 /// The arguments that the run took as zeros.

@@ -2,11 +2,9 @@
 
 mod cpp;
 mod found;
-mod kernel;
-mod linked;
-mod signature;
 
-use super::expectation::Expectation;
+use super::expectation::{Expectation, LastWrite};
+use super::kernel::{self, Compilation, Place};
 use super::summary::Seen;
 use super::{Status, Text, check_text, read_text};
 use crate::args::{Assignment, RunArgs};
@@ -41,23 +39,21 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     // Without `--all` and `--sequence` the flags require a file.
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
     let settings = configured.of_program(path)?;
-    let is_cpp = crate::cpp::arguments::is_source(path);
-    let kernels = crate::linked::kernels().filter(|_| is_cpp);
-    if is_cpp {
-        cpp::check(args)?;
-        if kernels.is_none() {
-            return cpp::run(args, path, settings.target.or(settings.usual_target));
-        }
-    } else if args.kernel.cores.is_some() || !args.kernel.compiler.is_empty() {
-        let message =
-            format!("{}: `--cores` and arguments of the compiler are for kernels in C++", path.display());
-        return Err(DataError::misuse(message));
+    let compilation =
+        Compilation { max_seconds: args.max_seconds, ..kernel::compilation(path, &args.kernel, &settings) };
+    let place = kernel::place(&compilation, &cpp::refused(args)).inspect_err(|error| {
+        let name = path.display().to_string();
+        let judged = Judged { file: name.clone(), name, ..Judged::default() };
+        print_error(judged, error, "run", args.format.chosen());
+    })?;
+    if let Place::Ended(status) = place {
+        return Ok(status);
     }
     let text = read_text(path)?;
     let start = Instant::now();
-    let ran = match kernels {
-        Some(kernels) => linked::run(args, &settings, (path, &text), kernels),
-        None => run_text(args, &settings, &text),
+    let ran = match place {
+        Place::Linked(kernels) => cpp::run(args, &settings, (path, &text), kernels),
+        _ => run_text(args, &settings, &text),
     };
     let found = match ran {
         Ok(found) => found,
@@ -120,7 +116,7 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
     found.extend(lints(&program, &text.text, (&inputs, &Disk), &results, &wanted));
     diagnostics.extend(settings.level(found, &text.text).findings);
-    let compared = compare_all(args, &results, expected, kept.as_ref())?;
+    let compared = compare_all(args, &results, expected, LastWrite::of(kept.as_ref()))?;
     write_outputs(&outputs, &results)?;
     let found = Found::of(args, text, start, diagnostics);
     Ok(Found { results, compared, times, printed, seen, stopped: None, ..found })
@@ -274,7 +270,7 @@ fn compare_all(
     args: &RunArgs,
     results: &[ArgumentResult],
     expected: Vec<(RankArgument, Array)>,
-    again: Option<&Launch<'_>>,
+    last: LastWrite<'_>,
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = args.tolerance.tolerance();
     let mut compared = Vec::new();
@@ -283,13 +279,7 @@ fn compare_all(
         let Some((buffer, result)) = results.iter().enumerate().find(|(_, result)| is_it(result)) else {
             continue;
         };
-        compared.push(Expectation::of(
-            &result.name,
-            (result.array.clone(), want),
-            &tolerance,
-            buffer,
-            again,
-        )?);
+        compared.push(Expectation::of(&result.name, (result.array.clone(), want), &tolerance, buffer, last)?);
     }
     Ok(compared)
 }

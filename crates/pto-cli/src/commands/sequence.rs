@@ -5,7 +5,7 @@ mod kernels;
 
 pub(super) use kernels::Loaded;
 
-use super::expectation::Expectation;
+use super::expectation::{Expectation, LastWrite};
 use super::run::print_results;
 use super::{Status, read_text};
 use crate::args::{Assignment, RunArgs};
@@ -226,7 +226,7 @@ fn compare(
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = args.tolerance.tolerance();
     let one = |(name, want): (String, Array)| {
-        Expectation::of(&name, (session.array(buffers[&name]), want), &tolerance, 0, None)
+        Expectation::of(&name, (session.array(buffers[&name]), want), &tolerance, 0, LastWrite::Unknown)
     };
     expected.into_iter().map(one).collect()
 }

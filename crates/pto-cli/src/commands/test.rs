@@ -1,11 +1,13 @@
 //! `pto test`.
 
+mod cpp;
 mod launch;
 mod pypto;
 
 use super::Status;
 use crate::args::{Format, TestArgs};
 use crate::case::{Case, find, pypto::is_case};
+use crate::cpp::arguments::is_source;
 use crate::judged::Judged;
 use crate::printer::{self, Reported};
 use crate::printer::{print_err, print_out};
@@ -78,7 +80,10 @@ fn judge(args: &TestArgs, folder: &Path) -> Option<Verdict> {
         match Case::read(folder) {
             Ok(case) if !is_wanted(&case.family, &case.op) => return None,
             Ok(case) => {
-                let result = launch::run(&case, &limits(args), &mut judged);
+                let result = match is_source(&case.program) {
+                    true => cpp::run(&case, &limits(args), &mut judged),
+                    false => launch::run(&case, &limits(args), &mut judged),
+                };
                 (case.family, case.op, result)
             }
             Err(error) => ("?".into(), "?".into(), Err(error.into())),

@@ -1,13 +1,15 @@
 //! Programs that are run and timed: for `pto time`, `pto map` and `pto report`.
 
+mod kernel;
 pub(super) mod sequence;
 
-use super::{Text, check_text};
+use super::kernel::Place;
+use super::{Status, Text, check_text, read_text};
 use crate::args::TimedArgs;
 use crate::device;
 use crate::files::Disk;
-use crate::printer::print_diagnostics;
-use crate::render::SourceText;
+use crate::printer::print_findings;
+use crate::render::{Joined, SourceText};
 use crate::report::Ran;
 use crate::settings::Settings;
 use pto::analysis::Synchronization;
@@ -21,6 +23,32 @@ use pto::sim::Signature;
 use pto::timeline::{Detail, Recording, Timing, time};
 use pto::timeline::{RecordOptions, record};
 use pto::{Checked, Program};
+use std::cell::OnceCell;
+use std::path::Path;
+
+/// A program to time, where it runs.
+pub(super) struct Source {
+    pub(super) text: Text,
+    place: Place,
+    /// The files in which a kernel in C++ has code, known when it has run.
+    joined: OnceCell<Joined>,
+}
+
+/// The program of a command; the status of a command that a kernel in C++ has run in a program of its own.
+///
+/// # Errors
+/// A file that cannot be read, a flag without a meaning for it, or a kernel whose program does not run.
+pub(super) fn source(
+    args: &TimedArgs,
+    path: &Path,
+    settings: &Settings,
+) -> Result<Result<Source, Status>, DataError> {
+    let place = kernel::place(args, path, settings)?;
+    if let Place::Ended(status) = place {
+        return Ok(Err(status));
+    }
+    Ok(Ok(Source { text: read_text(path)?, place, joined: OnceCell::new() }))
+}
 
 /// A timed program.
 pub(super) struct Timed<'a> {
@@ -34,6 +62,10 @@ pub(super) struct Timed<'a> {
     pub(super) timing: Timing,
     /// Whether flags and addresses are those of `pto lower`.
     pub(super) lowered: bool,
+    /// Whether flags are those that a compiler would insert, which are missing.
+    pub(super) is_automatic: bool,
+    /// The mark in front of names of tiles.
+    pub(super) sigil: &'static str,
     /// Extensions and lints of the program itself.
     pub(super) warnings: Vec<Diagnostic>,
     /// The buffers that are not given. They count as zeros that are written, unless `--watch` asks for reads of unwritten bytes.
@@ -60,6 +92,11 @@ pub(super) struct Wanted {
 }
 
 impl Timed<'_> {
+    /// The timing with all files of a kernel in C++ as one: lines count from the first file on.
+    pub(super) fn in_one_file(self) -> Self {
+        Timed { source: SourceText::new(self.source.name(), self.source.text()), ..self }
+    }
+
     /// Whether an error stopped the run, or a watcher found one.
     pub(super) fn is_wrong(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
@@ -68,7 +105,7 @@ impl Timed<'_> {
     /// What reports on it read.
     pub(super) fn ran(&self) -> Ran<'_> {
         let Timed { source, program, recording, timing, .. } = self;
-        Ran { text: source, program, recording, timing, lowered: self.lowered }
+        Ran { text: source, program, recording, timing, lowered: self.lowered, sigil: self.sigil }
     }
 
     /// The line of an operation among [`Timing::sources`], from 1.
@@ -87,6 +124,10 @@ impl Timed<'_> {
         let (shown, many) = (!self.timing.spans().is_empty(), self.recording.steps() > MANY);
         [
             (self.lowered, "the program has no flags of its own: timed as `pto lower` lowers it"),
+            (
+                self.is_automatic,
+                "the kernel leaves synchronization to the compiler (__PTO_AUTO__): timed without any, which is too short",
+            ),
             (self.timing.is_truncated, "the launch has more steps than --limit: only its beginning is timed"),
             (
                 many && !shown,
@@ -118,18 +159,32 @@ pub(super) fn check_block(args: &TimedArgs, (rank, block): (u32, u32)) -> Result
 pub(super) fn one<'a>(
     args: &TimedArgs,
     settings: &Settings,
-    text: &'a Text,
+    source: &'a Source,
     wanted: Wanted,
 ) -> Result<Option<Timed<'a>>, DataError> {
-    match timed(args, settings, text, wanted) {
+    let result = match source.place {
+        Place::Linked(kernels) => kernel::timed(args, settings, (source, kernels), wanted),
+        _ => timed(args, settings, &source.text, wanted),
+    };
+    match result {
         Ok(timed) => {
-            print_diagnostics(&timed.findings, text);
+            print_findings(&timed.findings, &timed.source);
             Ok(Some(timed))
         }
         Err(Failure::Data(error)) => Err(error),
         Err(Failure::Program(findings)) => {
-            print_diagnostics(&findings, text);
+            print_findings(&findings, &source.positions());
             Ok(None)
+        }
+    }
+}
+
+impl Source {
+    /// The text by lines.
+    fn positions(&self) -> SourceText<'_> {
+        match self.joined.get() {
+            Some(joined) => SourceText::joined(joined),
+            None => SourceText::new(&self.text.name, &self.text.text),
         }
     }
 }
@@ -154,7 +209,20 @@ fn timed<'a>(
     let timing = time(&recording, &device, wanted.detail)?;
     let findings = settings.level(found, &text.text).findings;
     let source = SourceText::new(&text.name, &text.text);
-    Ok(Timed { text, source, device, program, recording, timing, lowered, warnings, zeros, findings })
+    Ok(Timed {
+        text,
+        source,
+        device,
+        program,
+        recording,
+        timing,
+        lowered,
+        is_automatic: false,
+        sigil: "%",
+        warnings,
+        zeros,
+        findings,
+    })
 }
 
 /// The names of arguments that have no contents.

@@ -249,17 +249,17 @@ fn redirected(text: &str, included: Vec<Included>, is_source: bool) -> String {
 }
 
 /// A character for each byte. Sources may be in encodings other than UTF-8, of which only the ASCII characters matter here.
-fn characters(bytes: &[u8]) -> String {
+pub(super) fn characters(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
 /// The bytes of [`characters`].
-fn encoded(text: &str) -> Vec<u8> {
+pub(super) fn encoded(text: &str) -> Vec<u8> {
     text.chars().map(|character| character as u8).collect()
 }
 
 /// The name in `#include "name"`.
-fn quoted(text: &str, directive: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn quoted(text: &str, directive: Range<usize>) -> Option<Range<usize>> {
     let line = &text[directive.clone()];
     let rest = line.strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let name = rest.strip_prefix('"')?.split(['"', '\n']).next()?;

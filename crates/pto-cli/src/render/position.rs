@@ -81,6 +81,19 @@ impl<'a> SourceText<'a> {
         span.map_or(self.name(), |span| self.name_at(span.start as usize))
     }
 
+    /// The byte of a line and column of the whole text, which is one file; the end of the text beyond it.
+    pub fn offset(&self, line: usize, column: usize) -> Option<usize> {
+        let start = *self.starts.get(line.checked_sub(1)?)?;
+        let mut characters = self.text[start..].char_indices();
+        let after = characters.nth(column.checked_sub(1)?);
+        Some(after.map_or(self.text.len(), |(at, _)| start + at))
+    }
+
+    /// The files: the first line of each in the whole text, from 1, and its name.
+    pub fn files(&self) -> impl Iterator<Item = (usize, &'a str)> {
+        self.files.iter().map(|(start, name)| (self.line_of(*start) + 1, *name))
+    }
+
     /// The number, from 1, that a line of the text has in its file.
     pub(super) fn number_of(&self, line: usize) -> usize {
         line + 1 - self.line_of(self.file_at(self.starts[line]).0)

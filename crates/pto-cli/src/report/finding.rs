@@ -2,7 +2,7 @@
 
 use crate::render::{SourceText, explained};
 use pto::diag::{self, Diagnostic, Span};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A finding in a program.
 #[derive(Clone, Debug, Serialize)]
@@ -32,7 +32,7 @@ pub struct Finding {
 }
 
 /// A range of a text. Lines and columns count from 1; a column is a character.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// Line of the first character.

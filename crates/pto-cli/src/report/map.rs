@@ -30,6 +30,9 @@ pub struct MapReport {
     pub buffers: Vec<MappedBuffer>,
     /// Conflicts between tiles, and between accesses to them.
     pub conflicts: Vec<MappedConflict>,
+    /// The mark in front of names of tiles.
+    #[serde(skip)]
+    pub sigil: &'static str,
 }
 
 /// A buffer of the block.
@@ -138,6 +141,8 @@ pub struct Ran<'a> {
     pub timing: &'a Timing,
     /// Whether it was lowered first.
     pub lowered: bool,
+    /// The mark in front of names of tiles.
+    pub sigil: &'static str,
 }
 
 impl MapReport {
@@ -161,6 +166,7 @@ impl MapReport {
             stopped: timing.is_stopped,
             buffers,
             conflicts,
+            sigil: ran.sigil,
         }
     }
 }

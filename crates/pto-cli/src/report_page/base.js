@@ -85,13 +85,32 @@ function showTip(event, text) {
   tip.style.top = Math.max(4, Math.min(event.clientY + 16, innerHeight - height - 8)) + 'px';
 }
 
+/** The mark in front of names of tiles. */
+const sigil = data.sigil ?? '%';
+
+/** The file of the source that has a line; a program is one file. */
+function fileOf(line) {
+  return (data.files || []).filter((file) => file.first <= line).pop();
+}
+
+/** The number of a line in its file. */
+function numberInFile(line) {
+  return line - (fileOf(line)?.first ?? 1) + 1;
+}
+
+/** A line in words. */
+function lineName(line) {
+  const file = fileOf(line);
+  return file && file.first > 1 ? `${file.name}:${numberInFile(line)}` : `line ${line}`;
+}
+
 /** A button that leads to a line of the source. */
 function lineButton(line, text, kernel) {
   const go = () => {
     if (kernel !== undefined && kernel !== data.kernel) showKernel(kernel);
     select({ line, span: null, tile: null });
   };
-  return html('button', { class: 'go', type: 'button', 'data-line': line, onclick: go }, text || `line ${line}`);
+  return html('button', { class: 'go', type: 'button', 'data-line': line, onclick: go }, text || lineName(line));
 }
 
 /** A canvas that is as sharp as the screen: its context, width and height in pixels of the style. */

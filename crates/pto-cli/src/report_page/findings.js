@@ -17,7 +17,7 @@ function drawConflict(conflict) {
   });
   const shapes = conflict.sides.map((side, index) => {
     const box = boxes[index];
-    const what = `${side.operation} ${side.writes ? 'writes' : 'reads'} %${side.operand}`;
+    const what = `${side.operation} ${side.writes ? 'writes' : 'reads'} ${sigil}${side.operand}`;
     const when = side.time ? `, ${time(side.time[0])} to ${time(side.time[1])}` : ', not on the timeline';
     const run = side.run > 1 ? `, run ${side.run}` : '';
     // The way between the bars is that of the arrow.
@@ -27,7 +27,7 @@ function drawConflict(conflict) {
       svg('line', { x1: left, x2: right, y1: box.y + bar / 2, y2: box.y + bar / 2, stroke: color('line') }),
       svg('rect', { x: box.x, y: box.y, width: box.width, height: bar, rx: 3, fill }),
       svg('text', at, `${index + 1}. ${what}  `,
-        svg('tspan', { class: 'small' }, `${side.pipe}, ${side.core}, line ${side.line}${run}${when}`)),
+        svg('tspan', { class: 'small' }, `${side.pipe}, ${side.core}, ${lineName(side.line)}${run}${when}`)),
     ];
   });
   const race = conflict.rule.startsWith('race');

@@ -14,7 +14,7 @@ function lowest(buffer) {
 function tileText(tile) {
   const live = `live ${(100 * tile.live).toFixed(1)} % of the time`;
   const unused = tile.bytes - tile.used;
-  return `%${tile.name} ${tile.type}\nbytes ${number(tile.address)} to ${number(tile.address + tile.bytes - 1)}, ${number(unused)} unused\n${tile.lines.length ? live : 'never accessed'}`;
+  return `${sigil}${tile.name} ${tile.type}\nbytes ${number(tile.address)} to ${number(tile.address + tile.bytes - 1)}, ${number(unused)} unused\n${tile.lines.length ? live : 'never accessed'}`;
 }
 
 /** Whether a tile is to be drawn faintly, since something else is selected or searched for. */
@@ -90,7 +90,7 @@ function tilesTable(buffer, index) {
     const key = `${index}/${number_}`;
     const pick = () => select({ tile: state.tile === key ? null : key, line: null, span: null });
     return html('tr', { 'data-tile': key },
-      html('td', { class: 'left' }, html('button', { class: 'go mono', type: 'button', onclick: pick }, '%' + tile.name)),
+      html('td', { class: 'left' }, html('button', { class: 'go mono', type: 'button', onclick: pick }, sigil + tile.name)),
       html('td', { class: 'left' }, tile.type || 'never accessed'), html('td', {}, number(tile.address)), html('td', {}, number(tile.bytes)),
       html('td', {}, number(tile.bytes - tile.used)), html('td', {}, (100 * tile.live).toFixed(1) + ' %'), html('td', {}, lineButton(tile.line)));
   });

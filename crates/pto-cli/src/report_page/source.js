@@ -27,6 +27,9 @@ function drawSource() {
   });
   data.source.forEach((text, index) => {
     const line = index + 1;
+    const file = fileOf(line);
+    if (file && file.hidden) return;
+    if (file && file.first > 1 && file.first === line) list.append(html('div', { class: 'file', 'aria-hidden': 'true' }, file.name));
     const took = times.get(line);
     const share = took ? Math.max(2, (100 * took.busy) / most) : 0;
     const severity = found.get(line);
@@ -35,7 +38,7 @@ function drawSource() {
         + `, ${number(took.bytes)} bytes, ${time(took.critical)} of the critical path`
       : took && took.waiting ? `instructions wait here for ${time(took.waiting)}` : null;
     const row = html('div', { class: 'row', role: 'option', id: 'L' + line, 'aria-selected': 'false', title },
-      html('span', { class: 'no' }, String(line)),
+      html('span', { class: 'no' }, String(numberInFile(line))),
       html('span', { class: 'time' }, took && took.count ? time(took.busy) : took && took.waiting ? 'w ' + time(took.waiting) : '',
         took && took.count ? html('i', { style: `width:${share}%` }) : null),
       html('span', { class: 'count' }, took && took.count ? number(took.count) + '\u00d7' : ''),
@@ -58,7 +61,10 @@ function sourceKey(event) {
   const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 1, End: last };
   if (!(event.key in moves) || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  select({ line: Math.max(1, Math.min(last, moves[event.key])), span: null, tile: null });
+  let to = Math.max(1, Math.min(last, moves[event.key]));
+  // Lines of a file that is not shown have no row.
+  for (const by = to < at ? -1 : 1; to > 1 && to < last && !rowOfLine[to]; to += by);
+  select({ line: to, span: null, tile: null });
 }
 
 function updateSource(changed) {

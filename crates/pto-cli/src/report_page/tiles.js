@@ -92,7 +92,7 @@ function cellText(tile, cells, row, col) {
 function heat(tile) {
   const cells = cellsOf(tile);
   const found = statistics(tile, cells);
-  const canvas = html('canvas', { tabindex: '0', role: 'img', 'aria-label': `Contents of %${tile.tile}; arrow keys move through the cells` });
+  const canvas = html('canvas', { tabindex: '0', role: 'img', 'aria-label': `Contents of ${sigil}${tile.tile}; arrow keys move through the cells` });
   const read = html('p', { class: 'mono faint' }, 'point at a cell, or move with the arrow keys');
   let at = [0, 0];
   const tell = (row, col) => {
@@ -116,7 +116,7 @@ function heat(tile) {
   const finite = found.size > 0 || found.least <= found.most ? `${value(found.least)} to ${value(found.most)}` : 'no finite number';
   const odd = [['nan', 'NaN'], ['plus', '+inf'], ['minus', '-inf']].filter(([key]) => found[key]);
   return html('div', { class: 'heat' },
-    html('h3', {}, html('code', {}, '%' + tile.tile), ` ${tile.ty}`),
+    html('h3', {}, html('code', {}, sigil + tile.tile), ` ${tile.ty}`),
     html('p', { class: 'faint', style: 'margin:0' }, `valid ${tile.valid.join(' x ')} of ${tile.declared.join(' x ')}${reduced}`),
     html('p', { style: 'margin:0' }, finite, odd.map(([key, word]) => html('span', {}, ', ', html('b', { style: `color:var(--${key})` }, `${found[key]} ${word}`)))),
     canvas, read);
@@ -129,7 +129,7 @@ function drawTiles(panel) {
     return;
   }
   const lines = [...new Map(tilesKept.map((tile) => [tile.line, tile.operation]))];
-  const choose = html('select', { id: 'step' }, lines.map(([line, operation]) => html('option', { value: line }, `line ${line}: ${operation}`)));
+  const choose = html('select', { id: 'step' }, lines.map(([line, operation]) => html('option', { value: line }, `${lineName(line)}: ${operation}`)));
   const run = html('select', { id: 'run' });
   const shown = html('div', { class: 'heats' });
   const key = (tile) => `${tile.run} ${tile.core}`;

@@ -31,11 +31,11 @@ function describe(index) {
   const row = line.rows[line.row[index]];
   const where = `${row.pipe} of ${row.core}, block ${row.block}`;
   if (isIntervals) {
-    return `${plural(line.count[index], 'instruction')} begin, busy ${(100 * line.busy[index]).toFixed(0)} %\nmostly ${name} at line ${place}\n${where}`;
+    return `${plural(line.count[index], 'instruction')} begin, busy ${(100 * line.busy[index]).toFixed(0)} %\nmostly ${name} at ${lineName(place)}\n${where}`;
   }
   const cause = line.cause[index] >= 0 ? line.sources[line.source[line.cause[index]]] : null;
-  const waited = cause ? `\nwaited for ${cause[0]} at line ${cause[1]}` : '';
-  return `${name} at line ${place} of @${inside}\n${time(line.start[index])}, for ${time(line.length[index])}\n${where}${waited}`;
+  const waited = cause ? `\nwaited for ${cause[0]} at ${lineName(cause[1])}` : '';
+  return `${name} at ${lineName(place)} of ${sigil && '@'}${inside}\n${time(line.start[index])}, for ${time(line.length[index])}\n${where}${waited}`;
 }
 
 function entryAt(x, y, width) {

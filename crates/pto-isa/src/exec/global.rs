@@ -125,6 +125,11 @@ pub fn rank_base(rank: u32) -> u64 {
     u64::from(rank) << RANK_SHIFT
 }
 
+/// The address of the first byte of the buffer of an address, and the byte in it.
+pub fn within_buffer(address: u64) -> (u64, u64) {
+    (address & !OFFSET, address & OFFSET)
+}
+
 /// The address of a byte of a block's own memory.
 pub(crate) fn chip_address(byte: usize) -> u64 {
     (ON_CHIP << OFFSET_BITS) | (byte as u64 & OFFSET)

@@ -32,6 +32,6 @@ pub use machine::{
 pub use measure::{measure, measure_ranks};
 pub use observer::{Needs, observing::Observe};
 pub use observer::{Observer, Unobserved};
-pub use pto_isa::exec::global::{MAX_RANKS, rank_base};
+pub use pto_isa::exec::global::{MAX_RANKS, rank_base, within_buffer};
 pub use pto_isa::exec::state::{DivisionByZero, IndexUnit};
 pub use pto_isa::exec::storage::{Lent, Storage};

@@ -41,8 +41,7 @@
 //! live.end_core(core)?;
 //! live.end_launch()?;
 //!
-//! let (_, watch) = live.finish();
-//! let findings = watch.into_watched().findings;
+//! let findings = live.finish().observer.into_watched().findings;
 //! assert_eq!(findings[0].rule.to_string(), "race::no-sync");
 //! # Ok::<(), Vec<pto::diag::Diagnostic>>(())
 //! ```
@@ -50,4 +49,4 @@
 #[doc(inline)]
 pub use pto_machine::sim::Unobserved;
 #[doc(inline)]
-pub use pto_machine::sim::live::{AUTOMATIC, Argument, Called, Core, Cores, Live, Part, Tile};
+pub use pto_machine::sim::live::{AUTOMATIC, Argument, Called, Core, Cores, Finished, Live, Part, Tile};

@@ -37,8 +37,8 @@ pub use history::Detail;
 pub use occupancy::{BufferOccupancy, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};
 pub use pto_machine::observe::ConflictBytes;
 pub use queues::QueueLevel;
-pub use record::{RecordOptions, Recorder, record};
-pub use recording::{Recording, Source};
+pub use record::{LaunchObserver, Observed, RecordOptions, Recorder, record};
+pub use recording::{Recording, Source, Translate};
 pub use timing::{
     Bound, CoreTime, LineTime, PathPart, PipeTime, Roofline, Span as TimeSpan, Stall, Timing, Traffic,
 };

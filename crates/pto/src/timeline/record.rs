@@ -1,6 +1,7 @@
 //! Records what the cores of a launch issue, for the timeline.
 
 mod interned;
+mod launch;
 mod streams;
 mod tiles;
 mod work;
@@ -8,7 +9,7 @@ mod work;
 use super::recording::{GlobalRange, Recording, Signal, Source, Step, Work};
 use super::{Conflict, ConflictAccess};
 use interned::{Numbers, Recent};
-use pto_isa::diag::Diagnostic;
+pub use launch::{LaunchObserver, Observed, RecordOptions, record};
 use pto_isa::op::Slots;
 use pto_isa::op::cost::Cost;
 use pto_isa::op::effect::Access;
@@ -16,12 +17,12 @@ use pto_isa::pipe::Pipe;
 use pto_isa::rule::RuleId;
 use pto_isa::strided_range::StridedRange;
 use pto_machine::observe::conflict::{Found, Side};
-use pto_machine::observe::{Contents, KeepContents, Watch, WatchOptions, Watched, operation_at};
+use pto_machine::observe::{Watched, operation_at};
 use pto_machine::sim::by_place::{ByPlace, entry};
 use pto_machine::sim::code::{CoreKind, Strand};
 use pto_machine::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work as Running};
 use pto_machine::sim::operands::Space;
-use pto_machine::sim::{Needs, Observe, Observer, Options, Printed, Program, Value};
+use pto_machine::sim::{Needs, Observe, Printed, Program};
 use std::collections::BTreeMap;
 use streams::Streams;
 use tiles::Placed;
@@ -186,7 +187,8 @@ impl Recorder {
                     self.ranges.number(at, GlobalRange { buffer, writes, range })
                 };
                 let ranges: Vec<u32> = of_global(running.touched).map(range).collect();
-                let uses = self.placed.uses(program, at, &running.values());
+                let uses =
+                    self.placed.uses(program, at, &running.values(), &|touched| running.serial(touched));
                 let step = Step::Work { work, ranges: ranges.len() as u32, uses };
                 let issued = Issued { signature: running.signature, ranges };
                 known.issued.keep(issued, self.steps.number(at, step))
@@ -253,48 +255,9 @@ impl Recorder {
         let known = Known::of((&mut self.operations, sources), program, at);
         let Some(work) = of_entry(program, at, known.source, (slots, touched)) else { return };
         let work = known.number(works, work, &[pipe]);
-        let uses = self.placed.uses(program, at, touched);
+        let uses = self.placed.uses(program, at, touched, &|_| None);
         self.push(core, at, Step::Work { work, ranges: 0, uses });
     }
-}
-
-/// Parts of a launch to record.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordOptions {
-    /// Most steps of each core.
-    pub most: usize,
-    /// The watchers whose conflicts are marked in the recording.
-    pub watch: WatchOptions,
-    /// Contents of tiles to keep.
-    pub contents: Option<KeepContents>,
-}
-
-/// Runs a program, and records what its cores issue, for [`time`](crate::timeline::time). If the run stops, the recording has
-/// what was issued until then.
-///
-/// # Errors
-/// Arguments that do not fit the program. What stops the run, and what watchers find, is the second part of the result.
-pub fn record(
-    program: &Program,
-    ranks: Vec<Vec<Value>>,
-    options: &Options,
-    record: &RecordOptions,
-) -> Result<(Recording, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut watch = Watch::new(program, &record.watch, options);
-    let mut recorder = Recorder::new(record.most);
-    let mut contents = record.contents.map(Contents::new);
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut watch, &mut recorder];
-    observers.extend(contents.as_mut().map(|contents| contents as &mut dyn Observer));
-    let launched = program.launch_ranks(ranks, options, &mut observers);
-    if !recorder.has_ended {
-        return Err(launched.err().unwrap_or_default());
-    }
-    let watched = watch.into_watched();
-    let mut recording = recorder.into_recording(program, &watched);
-    recording.is_stopped = launched.is_err();
-    recording.contents = contents.map_or_else(Vec::new, Contents::into_contents);
-    let found = launched.map_or_else(|stopped| stopped, |outcome| outcome.warnings);
-    Ok((recording, [found, watched.findings].concat()))
 }
 
 /// The accesses to bytes of global memory, with the buffers.

@@ -252,6 +252,29 @@ impl Recording {
         self.streams.iter().map(|stream| stream.steps.len()).sum()
     }
 
+    /// Puts other names and places where the recording has those of its program: the text of a live launch is not that of a user.
+    pub fn translate(&mut self, with: &mut impl Translate) {
+        for conflict in &mut self.conflicts {
+            for access in &mut conflict.accesses {
+                with.operand(&mut access.operand, self.sources[access.source as usize].span);
+            }
+        }
+        for contents in &mut self.contents {
+            with.operand(&mut contents.tile, contents.span);
+            with.operation(&mut contents.operation);
+            with.span(&mut contents.span);
+        }
+        for tile in &mut self.tiles {
+            with.operand(&mut tile.name, tile.span);
+            with.span(&mut tile.span);
+        }
+        for source in &mut self.sources {
+            with.operation(&mut source.name);
+            with.function(&mut source.function, source.span);
+            with.span(&mut source.span);
+        }
+    }
+
     /// The number of blocks, of all ranks.
     pub fn blocks(&self) -> usize {
         let mut blocks: Vec<(u32, u32)> =
@@ -260,4 +283,19 @@ impl Recording {
         blocks.dedup();
         blocks.len()
     }
+}
+
+/// Other names and places for those of a program.
+pub trait Translate {
+    /// The name of an operation, without dialect.
+    fn operation(&mut self, name: &mut String);
+
+    /// The name of an operand, without `%`, of the operation that has a place in its function.
+    fn operand(&mut self, name: &mut String, at: Span);
+
+    /// The name of the function that contains a place.
+    fn function(&mut self, name: &mut String, at: Span);
+
+    /// A place.
+    fn span(&mut self, span: &mut Span);
 }

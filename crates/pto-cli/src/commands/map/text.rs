@@ -15,12 +15,12 @@ pub(super) fn lines(map: &MapReport, remarks: &[&str]) -> String {
     if map.buffers.is_empty() {
         out.push_str("no instruction accesses a tile\n");
     }
-    map.buffers.iter().for_each(|buffer| table(&mut out, buffer));
+    map.buffers.iter().for_each(|buffer| table(&mut out, buffer, map.sigil));
     conflicts(&mut out, map);
     out
 }
 
-fn table(out: &mut String, buffer: &MappedBuffer) {
+fn table(out: &mut String, buffer: &MappedBuffer, sigil: &str) {
     let of = buffer.capacity.map_or(String::new(), |capacity| {
         format!(" of {capacity} bytes ({:.1} %)", 100.0 * buffer.peak as f64 / (capacity as f64).max(1.0))
     });
@@ -35,7 +35,7 @@ fn table(out: &mut String, buffer: &MappedBuffer) {
         let values = tile.values.len() as u64 + tile.joined;
         let _ = writeln!(
             out,
-            "{:>10} {:>10} {:>7} {:>6.1} % {values:>8}  %{} {}at line {}",
+            "{:>10} {:>10} {:>7} {:>6.1} % {values:>8}  {sigil}{} {}at line {}",
             tile.address,
             tile.bytes,
             tile.bytes.saturating_sub(tile.used),
@@ -53,13 +53,13 @@ fn conflicts(out: &mut String, map: &MapReport) {
     }
     out.push_str("\nconflicts\n");
     for conflict in &map.conflicts {
-        let [first, second] = &conflict.tiles;
+        let (sigil, [first, second]) = (map.sigil, &conflict.tiles);
         let [one, other] = conflict.lines;
         let when = conflict.start.map_or(String::new(), |at| format!(" at {at:.2} us"));
         let what = conflict.rule.as_deref().unwrap_or("values in the same bytes at the same time");
         let _ = writeln!(
             out,
-            "{what}: %{first} (line {one}) and %{second} (line {other}), bytes {} to {} of {}{when}",
+            "{what}: {sigil}{first} (line {one}) and {sigil}{second} (line {other}), bytes {} to {} of {}{when}",
             conflict.address,
             (conflict.address + conflict.bytes).saturating_sub(1),
             map.buffers[conflict.buffer].name,

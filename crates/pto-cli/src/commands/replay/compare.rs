@@ -2,7 +2,7 @@
 
 use super::task::{Replayed, Tensor};
 use crate::args_dump::{Dump, Layout};
-use crate::commands::expectation::Expectation;
+use crate::commands::expectation::{Expectation, LastWrite};
 use crate::render::SourceText;
 use crate::report::Unwritten;
 use pto::data::{Array, DataError, Failure, Tolerance, item_bytes};
@@ -121,7 +121,7 @@ pub(super) fn add(
     let size = item_bytes(tensor.layout.element) as u64;
     let byte = |position: usize| tensor.layout.places().nth(position).unwrap_or(0) as u64 * size;
     let pair = (got.clone(), want.clone());
-    let compared = Expectation::at(tensor.name, pair, tolerance, (number, &byte), Some(again))?;
+    let compared = Expectation::at(tensor.name, pair, tolerance, (number, &byte), LastWrite::Again(again))?;
     let (name, text) = replayed.source();
     let source = SourceText::new(name, text);
     let mut lines = compared.text(&source);

@@ -46,6 +46,7 @@ impl<'a> Replayed<'a> {
     pub(super) fn recording<'b>(&'b self, note: &'b str) -> Recording<'b> {
         Recording {
             text: &self.loaded.text,
+            cpp: None,
             family: "replayed",
             profile: self.loaded.program.profile(),
             entry: self.loaded.spec.entry.as_deref(),

@@ -5,6 +5,7 @@ use super::lines::{LineData, Lines};
 use super::rows::{Timeline, timeline};
 use crate::commands::map::{KINDS, MOMENTS, pieces};
 use crate::commands::timing::Timed;
+use crate::linked::CALLS;
 use crate::picture;
 use crate::report::{Finding, MapReport, TimeReport, TimedPart, findings};
 use pto::ir::Type;
@@ -15,6 +16,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 pub(super) struct PageData {
     file: String,
+    /// The mark in front of names of tiles.
+    sigil: &'static str,
     device: String,
     clock: f64,
     microseconds: f64,
@@ -22,8 +25,10 @@ pub(super) struct PageData {
     slots: usize,
     /// What a reader must know before the figures.
     remarks: Vec<String>,
-    /// The text of the program, by lines.
+    /// The text of the program, by lines. Lines of the page count from its first one.
     source: Vec<String>,
+    /// The files of the text; none for a program, which is one.
+    files: Vec<FileData>,
     lines: Vec<LineData>,
     findings: Vec<Finding>,
     conflicts: Vec<ConflictData>,
@@ -32,6 +37,16 @@ pub(super) struct PageData {
     map: MapData,
     contents: Contents,
     layouts: Vec<LayoutData>,
+}
+
+/// A file of the text.
+#[derive(Serialize)]
+struct FileData {
+    name: String,
+    /// Its first line on the page.
+    first: usize,
+    /// Whether it is the text of the calls of a kernel in C++, which is not shown.
+    hidden: bool,
 }
 
 /// Two accesses that no synchronization orders, or of which the second reads what the first has overwritten.
@@ -88,7 +103,9 @@ const MOST_LAYOUTS: usize = 24;
 const MOST_LAYOUT_BYTES: usize = 600_000;
 
 impl PageData {
-    pub(super) fn of(timed: &Timed<'_>, rank: u32, block: u32) -> PageData {
+    pub(super) fn of(timed: Timed<'_>, rank: u32, block: u32) -> PageData {
+        let files = files(&timed);
+        let timed = &timed.in_one_file();
         let timing = &timed.timing;
         let mut remarks: Vec<String> = timed.remarks().into_iter().map(str::to_owned).collect();
         let all = [timed.warnings.as_slice(), &timed.findings].concat();
@@ -103,13 +120,15 @@ impl PageData {
         remarks.extend(timeline.remarks.iter().chain(&contents.remarks).cloned());
         PageData {
             file: timed.text.name.clone(),
+            sigil: timed.sigil,
             device: timing.device.clone(),
             clock: timing.clock,
             microseconds: timing.microseconds(),
             cycles: timing.cycles,
             slots: timing.slots,
             remarks,
-            source: timed.text.text.lines().map(str::to_owned).collect(),
+            source: shown(timed, &files),
+            files,
             lines: lines.list(),
             conflicts: conflicts(timed, &findings, &timeline),
             findings,
@@ -120,6 +139,24 @@ impl PageData {
             layouts,
         }
     }
+}
+
+/// The files of a kernel in C++.
+fn files(timed: &Timed<'_>) -> Vec<FileData> {
+    let file =
+        |(first, name): (usize, &str)| FileData { name: name.to_owned(), first, hidden: name == CALLS };
+    let files: Vec<FileData> = timed.source.files().map(file).collect();
+    if files.len() > 1 { files } else { Vec::new() }
+}
+
+/// The lines of the text. Those of hidden files are empty.
+fn shown(timed: &Timed<'_>, files: &[FileData]) -> Vec<String> {
+    let is_hidden = |line: usize| {
+        let after = files.partition_point(|file| file.first <= line);
+        after.checked_sub(1).is_some_and(|at| files[at].hidden)
+    };
+    let lines = timed.source.text().lines().enumerate();
+    lines.map(|(at, text)| if is_hidden(at + 1) { String::new() } else { text.to_owned() }).collect()
 }
 
 /// Most tiles of a buffer, and most pieces of all tiles.

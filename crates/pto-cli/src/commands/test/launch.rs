@@ -1,14 +1,14 @@
 //! The launch of a case, and the comparison of its outputs.
 
 use crate::case::{Case, CaseArg, Role};
-use crate::commands::expectation::Expectation;
+use crate::commands::expectation::{Expectation, LastWrite};
 use crate::commands::{check_text, read_text};
 use crate::files::Disk;
 use crate::judged::Judged;
 use crate::settings::Settings;
 use pto::data::{Array, DataError, Failure, Given, Input, Tolerance, npy, shape_text, to_array};
 use pto::isa::Element;
-use pto::launch::Spec;
+use pto::launch::{Report, Spec};
 use pto::{Profile, Program};
 use std::path::Path;
 
@@ -30,11 +30,15 @@ pub(super) fn load(
 pub(super) fn run(case: &Case, limits: &Spec, judged: &mut Judged) -> Result<Option<String>, Failure> {
     let program = load(&case.program, case.profile, case.entry.as_deref(), judged)?;
     let spec = case.spec(limits);
-    let expected = |at: usize, element: Element| {
+    launch(&program, (&spec, &inputs(case)?), expected_of(case), &case.tolerance, judged)
+}
+
+/// The expected arrays of a case, by number of the argument.
+pub(super) fn expected_of(case: &Case) -> impl Fn(usize, Element) -> Option<Result<Array, DataError>> {
+    |at, element| {
         let argument = case.args.get(at)?;
         Some(read(argument, expectation(argument)?, element))
-    };
-    launch(&program, (&spec, &inputs(case)?), expected, &case.tolerance, judged)
+    }
 }
 
 /// Launches a program and compares its buffers with those that `expected` has, by number of the argument.
@@ -46,13 +50,23 @@ pub(super) fn launch(
     judged: &mut Judged,
 ) -> Result<Option<String>, Failure> {
     let launch = spec.prepare_with(program, inputs, &Disk)?;
-    let mut report = launch.clone().run(&mut [])?;
+    let report = launch.clone().run(&mut [])?;
+    compare(report, expected, tolerance, (LastWrite::Again(&launch), judged))
+}
+
+/// Compares the buffers of a launch with those that `expected` has. Returns the text of the first one that differs.
+pub(super) fn compare(
+    mut report: Report<'_>,
+    expected: impl Fn(usize, Element) -> Option<Result<Array, DataError>>,
+    tolerance: &Tolerance,
+    (last, judged): (LastWrite<'_>, &mut Judged),
+) -> Result<Option<String>, Failure> {
     for (number, result) in report.results()?.into_iter().enumerate() {
         let element = result.array.element();
         let Some(want) = expected(result.argument, element).transpose()? else { continue };
         let shape = want.shape().iter().map(|extent| *extent as u64).collect();
         let got = to_array(element, result.array.into_bytes(), Some(shape))?;
-        let compared = Expectation::of(&result.name, (got, want), tolerance, number, Some(&launch))?;
+        let compared = Expectation::of(&result.name, (got, want), tolerance, number, last)?;
         if let Some(finding) = compared.finding() {
             let text = compared.text(&judged.source());
             judged.findings.push(finding);

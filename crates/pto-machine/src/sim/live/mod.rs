@@ -119,6 +119,16 @@ pub enum Called {
     Waits(String),
 }
 
+/// What is left of a device at its end.
+pub struct Finished<O> {
+    /// The outcome of its launches, with the buffers in the order in which they were added.
+    pub outcome: Outcome,
+    /// The observer, with what it found.
+    pub observer: O,
+    /// The program of all parts, to which the observer's operations belong.
+    pub program: Program,
+}
+
 /// An open block, and since when its cores wait: the number of changes of the launch at that time.
 struct OpenBlock {
     block: Block,
@@ -326,11 +336,11 @@ impl<O: Observer> Live<O> {
         Ok(())
     }
 
-    /// Ends all launches: the observer with what it found, and the outcome with the buffers in the order in which they were added.
-    pub fn finish(mut self) -> (Outcome, O) {
+    /// Ends all launches.
+    pub fn finish(mut self) -> Finished<O> {
         self.release();
         self.observer.finish(&self.program, &self.state.names);
-        (self.state.finish(), self.observer)
+        Finished { outcome: self.state.finish(), observer: self.observer, program: self.program }
     }
 
     /// The finding of a deadlock, if all cores of all blocks wait, and nothing has changed since.

@@ -23,11 +23,23 @@ pub(super) struct Placed {
     /// What an operand of an operation names; `None` if it is no tile.
     operands: HashMap<(Place, u16), Option<Declared>>,
     tiles: Vec<PlacedTile>,
-    /// By the number of the operand's value and the first byte in the memory of a block.
-    indices: HashMap<(u32, u64), u32>,
+    indices: HashMap<Identity, u32>,
     uses: HashMap<Vec<TileAccess>, u32>,
     recent: ByPlace<Recent<Vec<Seen>>>,
 }
+
+/// What makes a tile another one, with its first byte in the memory of a block.
+///
+/// In a live launch each call has values of its own, and an object may get another serial number in each round of a loop: tiles of one
+/// type at one address are one there.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Identity {
+    Value(u32, u64),
+    Live(String, u64),
+}
+
+/// The serial number of the tile of an access in a live launch.
+type Serials<'a> = &'a dyn Fn(&Touched) -> Option<u32>;
 
 /// What makes an access to a tile another one: operand, access, pipe, first byte of the tile, bytes.
 type Seen = (u16, Access, Pipe, u64, StridedRange);
@@ -58,14 +70,21 @@ struct Declared {
 
 impl Placed {
     /// The number of the list of an instruction's accesses to tiles.
-    pub(super) fn uses(&mut self, program: &Program, at: Place, touched: &[Touched]) -> u32 {
+    pub(super) fn uses(
+        &mut self,
+        program: &Program,
+        at: Place,
+        touched: &[Touched],
+        serials: Serials<'_>,
+    ) -> u32 {
         let recent = self.recent.get_or_insert_with(at, Recent::default);
         let is_same = |list: &Vec<Seen>| list.iter().copied().eq(of_tiles(touched).map(seen));
         if let Some((_, number)) = recent.find(|list| is_same(list)) {
             return number;
         }
-        let list: Vec<TileAccess> =
-            of_tiles(touched).filter_map(|touched| self.access(program, at, touched)).collect();
+        let list: Vec<TileAccess> = of_tiles(touched)
+            .filter_map(|touched| self.access(program, at, (touched, serials(touched))))
+            .collect();
         // Number 0 is the empty list.
         let next = self.uses.len() as u32 + 1;
         let number = if list.is_empty() { 0 } else { *self.uses.entry(list).or_insert(next) };
@@ -74,17 +93,35 @@ impl Placed {
         number
     }
 
-    fn access(&mut self, program: &Program, at: Place, touched: &Touched) -> Option<TileAccess> {
+    fn access(
+        &mut self,
+        program: &Program,
+        at: Place,
+        (touched, serial): (&Touched, Option<u32>),
+    ) -> Option<TileAccess> {
         let key = (at, touched.touch.operand);
         if !self.operands.contains_key(&key) {
-            let storage = self.storage.get_or_insert_with(|| Storage::of(program.module()));
-            let declared = Declared::of(program, storage, at, touched.touch.operand);
+            let operand = Operand::of(program, at, touched.touch.operand);
+            let storage = &mut self.storage;
+            let declared = operand.and_then(|operand| match serial {
+                // A part does not see where its tiles come from.
+                Some(serial) => Declared::of(&operand, (serial != 0).then_some(serial), 0),
+                None => {
+                    let storage = storage.get_or_insert_with(|| Storage::of(program.module()));
+                    let value = storage.number(operand.id, operand.value);
+                    Declared::of(&operand, operand.allocation(storage), value)
+                }
+            });
             self.operands.insert(key, declared);
         }
         let declared = self.operands.get(&key)?.as_ref()?;
+        let identity = match serial {
+            Some(_) => Identity::Live(declared.ty.clone(), touched.start),
+            None => Identity::Value(declared.value, touched.start),
+        };
         let (part, first) = Part::of(program.map(), touched.start);
         let tiles = &mut self.tiles;
-        let tile = *self.indices.entry((declared.value, touched.start)).or_insert_with(|| {
+        let tile = *self.indices.entry(identity).or_insert_with(|| {
             let Declared { name, ty, span, bytes, allocation, .. } = declared.clone();
             tiles.push(PlacedTile {
                 name,
@@ -112,17 +149,9 @@ impl Placed {
 }
 
 impl Declared {
-    fn of(program: &Program, storage: &Storage, at: Place, operand: u16) -> Option<Declared> {
-        let operand = Operand::of(program, at, operand)?;
+    fn of(operand: &Operand<'_>, allocation: Option<u32>, value: u32) -> Option<Declared> {
         let (ty, bytes) = (operand.brief()?, operand.bytes()?);
-        let value = &operand.function.values[operand.value];
-        Some(Declared {
-            name: value.name.clone(),
-            ty,
-            span: value.span,
-            bytes,
-            allocation: operand.allocation(storage),
-            value: storage.number(operand.id, operand.value),
-        })
+        let declared = &operand.function.values[operand.value];
+        Some(Declared { name: declared.name.clone(), ty, span: declared.span, bytes, allocation, value })
     }
 }

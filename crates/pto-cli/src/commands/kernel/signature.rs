@@ -3,7 +3,7 @@
 //! All that makes, compares and prints arguments of programs works on it. What a program knows from its views is missing: formats of
 //! untyped pointers come from the data, and sizes of buffers from the shapes of their arrays.
 
-use crate::args::{Assignment, RunArgs};
+use crate::args::Assignment;
 use crate::files::Disk;
 use crate::linked::{Kernel, Parameter, ParameterType};
 use pto::data::{DataError, Generator, Given, Input, Source, dtype, materialize};
@@ -12,20 +12,30 @@ use pto::isa::element::element_word;
 use pto::launch::ArgumentSource;
 use std::collections::BTreeSet;
 
-/// The signature of a kernel for some arguments.
+/// The signature of a kernel.
 pub(super) struct Signature {
     /// The program.
     pub(super) text: String,
-    /// The sources of its arguments, without formats.
-    pub(super) inputs: Vec<(String, ArgumentSource)>,
+}
+
+/// What the arguments of a launch say about the format of a buffer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::commands) struct Format {
+    /// The format that is named for it.
+    pub(in crate::commands) named: Option<Element>,
+    /// The format of its data.
+    pub(in crate::commands) of_data: Option<Element>,
 }
 
 impl Signature {
-    /// The signature of a kernel; formats that its types do not say are those of the flags.
+    /// The signature of a kernel. `format` has the format of a parameter by number and name.
     ///
     /// # Errors
     /// A parameter that no argument fits, or whose format is not known.
-    pub(super) fn of(kernel: &Kernel, args: &RunArgs) -> Result<Signature, DataError> {
+    pub(super) fn of(
+        kernel: &Kernel,
+        format: &dyn Fn(usize, &str) -> Format,
+    ) -> Result<Signature, DataError> {
         let Some(parameters) = &kernel.parameters else {
             return Err(DataError::misuse(format!(
                 "no debug information describes the parameters of `{}`",
@@ -36,24 +46,35 @@ impl Signature {
         let names = names(parameters);
         let mut described = Vec::new();
         for (at, (parameter, name)) in parameters.iter().zip(&names).enumerate() {
-            let of = |list: &[Assignment]| {
-                list.iter()
-                    .rev()
-                    .find(|given| &given.arg == name || given.number() == Some(at))
-                    .map(|given| given.value.clone())
-            };
-            let ty = ty(&parameter.ty, of(&args.launch.inputs).as_deref(), of(&args.expect).as_deref());
-            described.push(format!("%{name}: {}", ty.map_err(|error| error.of_parameter(name))?));
+            let ty = ty(&parameter.ty, || format(at, name)).map_err(|error| error.of_parameter(name))?;
+            described.push(format!("%{name}: {ty}"));
         }
         let is_plain = kernel.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let name = if is_plain { kernel.name.as_str() } else { "kernel" };
-        let text = format!("func.func @{name}({}) {{\n  return\n}}\n", described.join(", "));
-        let input = |given: &Assignment| {
-            let source = format(&given.value).1.to_owned();
-            (given.arg.clone(), ArgumentSource::Text(source))
-        };
-        Ok(Signature { text, inputs: args.launch.inputs.iter().map(input).collect() })
+        Ok(Signature { text: format!("func.func @{name}({}) {{\n  return\n}}\n", described.join(", ")) })
     }
+}
+
+/// The format that flags say for a parameter: in front of its input, or by the file of its input or expected array.
+pub(super) fn format_of(inputs: &[Assignment], expect: &[Assignment], at: usize, name: &str) -> Format {
+    let of = |list: &'_ [Assignment]| {
+        let is_it = |given: &&Assignment| given.arg == name || given.number() == Some(at);
+        list.iter().rev().find(is_it).map(|given| given.value.clone())
+    };
+    let (named, source) = of(inputs).map_or((None, None), |text| {
+        let (named, source) = split(&text);
+        (named, Source::parse(source, &Disk).ok())
+    });
+    let of_file = source.and_then(|source| source.element(&Disk));
+    let of_data = of_file.or_else(|| Source::of_file(&of(expect)?).element(&Disk));
+    Format { named, of_data }
+}
+
+/// The sources of inputs without formats in front of them.
+pub(super) fn sources(inputs: &[Assignment]) -> Vec<(String, ArgumentSource)> {
+    let source =
+        |given: &Assignment| (given.arg.clone(), ArgumentSource::Text(split(&given.value).1.to_owned()));
+    inputs.iter().map(source).collect()
 }
 
 /// A name for each parameter: its own, if no other has it.
@@ -96,29 +117,21 @@ impl NoType {
 }
 
 /// The type of a parameter in the text. Pointers to bytes may point to anything, as `void *`.
-fn ty(ty: &ParameterType, input: Option<&str>, expected: Option<&str>) -> Result<String, NoType> {
+fn ty(ty: &ParameterType, format: impl FnOnce() -> Format) -> Result<String, NoType> {
     let element = match ty {
         ParameterType::Number(element) => return Ok(element_word(*element).to_owned()),
         ParameterType::Bool => return Ok("i1".to_owned()),
         ParameterType::Other(name) => return Err(NoType::Other(name.clone())),
         ParameterType::Pointer(element) => *element,
     };
-    let (named, source) = input.map_or((None, None), |text| {
-        let (named, source) = format(text);
-        (named, Source::parse(source, &Disk).ok())
-    });
     let is_open = matches!(element, None | Some(Element::U8 | Element::I8));
-    let of_data = || {
-        let of_file = source.and_then(|source| source.element(&Disk));
-        of_file.or_else(|| Source::of_file(expected?).element(&Disk))
-    };
-    let element = named.or_else(|| if is_open { of_data() } else { None }).or(element);
-    let element = element.ok_or(NoType::Open)?;
+    let Format { named, of_data } = format();
+    let element = named.or(of_data.filter(|_| is_open)).or(element).ok_or(NoType::Open)?;
     Ok(format!("!pto.ptr<{}>", element_word(element)))
 }
 
 /// The format in front of a source, and the source.
-fn format(text: &str) -> (Option<Element>, &str) {
+fn split(text: &str) -> (Option<Element>, &str) {
     let split = text.split_once(':').and_then(|(word, rest)| Some((dtype::element(word)?, rest)));
     split.map_or((None, text), |(element, rest)| (Some(element), rest))
 }

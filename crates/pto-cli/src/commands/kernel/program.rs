@@ -1,0 +1,147 @@
+//! The kernel as a program in a temporary folder, which runs a command.
+//!
+//! The program has the kernel, the library and a `main` that hands its arguments to the library, which has this command in it. So the
+//! kernel runs in a process of its own, and its status is that of the command.
+
+use crate::args::{KernelArgs, Target};
+use crate::commands::{Status, child, cpp};
+use crate::cpp::rewritten::Temporary;
+use crate::linked::RENAMED_MAIN;
+use crate::printer::flush_out;
+use pto::Profile;
+use pto::data::DataError;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
+
+/// The `main` of the program.
+const MAIN: &str = "#include <pto/launch.hpp>
+#include <exception>
+#undef main
+extern \"C\" int pto_main(const char *, std::uint32_t, void (*)(void (*)(void *), void *));
+extern \"C\" void pto_guarded(void (*run)(void *), void *closure) {
+#ifdef __cpp_exceptions
+    try {
+        run(closure);
+    } catch (const std::exception &exception) {
+        pto_exception(exception.what());
+    } catch (...) {
+        pto_exception(\"an exception of its own type\");
+    }
+#else
+    run(closure);
+#endif
+}
+int main() {
+    return pto_main(pto::detail::target(), pto::detail::cores(), pto_guarded);
+}
+";
+
+/// The compilation of a kernel, and the limit of its program.
+pub(in crate::commands) struct Compilation<'a> {
+    /// The source.
+    pub(in crate::commands) path: &'a Path,
+    /// Kind of cores, and arguments of the compiler.
+    pub(in crate::commands) flags: &'a KernelArgs,
+    /// The target; that of the arguments or the usual one if it is not given.
+    pub(in crate::commands) target: Option<Profile>,
+    /// Most seconds of the program.
+    pub(in crate::commands) max_seconds: Option<f64>,
+}
+
+impl Compilation<'_> {
+    /// Compiles the kernel and runs its program, which has the arguments and streams of the command that `prepare` makes of it. Returns the
+    /// status of the program.
+    ///
+    /// # Errors
+    /// No compiler, a kernel that does not compile or does not come to its end.
+    pub(in crate::commands) fn run(
+        &self,
+        prepare: impl FnOnce(&mut Command) -> std::io::Result<()>,
+    ) -> Result<Status, DataError> {
+        let temporary = Temporary::default();
+        let program = self.compile(&temporary)?;
+        flush_out();
+        let mut command = Command::new(&program);
+        let status = prepare(&mut command).and_then(|()| match self.max_seconds {
+            None => command.status().map(Some),
+            Some(seconds) => {
+                let limit = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+                child::start(&mut command).and_then(|child| child::wait(child, limit))
+            }
+        });
+        let failed =
+            |error| DataError::misuse(format!("{}: cannot run the program: {error}", program.display()));
+        let Some(status) = status.map_err(failed)? else {
+            let (path, seconds) = (self.path.display(), self.max_seconds.unwrap_or_default());
+            return Err(DataError::new(format!("{path}: the kernel has not ended after {seconds} s")));
+        };
+        if let Some(signal) = signal(status) {
+            temporary.keep();
+            return Err(crashed(self.path, signal, &command));
+        }
+        Ok(match status.code() {
+            Some(0) => Status::Fine,
+            Some(2) => Status::Misused,
+            Some(3) => Status::Unknown,
+            _ => Status::Wrong,
+        })
+    }
+
+    /// Compiles the source with a `main` of ours, and returns the program.
+    fn compile(&self, temporary: &Temporary) -> Result<PathBuf, DataError> {
+        let name = self.path.display().to_string();
+        let source = std::fs::read(self.path)
+            .map_err(|error| DataError::misuse(format!("{name}: cannot read the file: {error}")))?;
+        let folder = temporary.path()?;
+        let (main, program) = (folder.join("main.cpp"), folder.join("kernel"));
+        std::fs::write(&main, MAIN).map_err(|error| {
+            DataError::misuse(format!("{}: cannot write the file: {error}", main.display()))
+        })?;
+        let mut words: Vec<OsString> = vec!["-O1".into(), "-rdynamic".into()];
+        if source.windows(4).any(|word| word == b"main") {
+            // It never runs, so that it may do without the `return` that only a `main` can leave out.
+            words.extend([format!("-Dmain={RENAMED_MAIN}").into(), "-Wno-return-type".into()]);
+        }
+        words.extend([self.path.into(), main.into(), "-o".into(), program.clone().into()]);
+        words.extend(self.flags.compiler.iter().cloned());
+        let target = self.target.map(|profile| match profile {
+            Profile::Cpu => Target::Cpu,
+            Profile::A2A3 => Target::A2a3,
+            Profile::A5 => Target::A5,
+        });
+        match cpp::compile(words, target, self.flags.cores)? {
+            true => Ok(program),
+            false => Err(DataError::new(format!("{name}: the compiler has refused the kernel"))),
+        }
+    }
+}
+
+/// The signal that ended a process.
+fn signal(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    None
+}
+
+/// Signals by which broken code ends.
+const SIGNALS: [(i32, &str); 6] = [
+    (4, "SIGILL, an illegal instruction"),
+    (5, "SIGTRAP, a trap"),
+    (6, "SIGABRT, a failed assertion or `abort`"),
+    (7, "SIGBUS, an address without memory"),
+    (8, "SIGFPE, an integer division by zero"),
+    (11, "SIGSEGV, an access to memory that is not its own"),
+];
+
+/// The sentence for a kernel that a signal ended, with the command that debugs it.
+fn crashed(path: &Path, signal: i32, command: &Command) -> DataError {
+    let known = SIGNALS.iter().find(|(number, _)| *number == signal);
+    let name = known.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned());
+    let words: Vec<OsString> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(OsString::from).collect();
+    DataError::new(format!("{}: the kernel was ended by {name}", path.display()))
+        .with_help(format!("its program is kept for a debugger: `gdb --args {}`", cpp::line(&words)))
+}
