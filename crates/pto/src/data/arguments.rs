@@ -3,7 +3,7 @@
 use super::array::{Array, shape_bytes, shape_text};
 use super::dtype::Dtype;
 use super::error::DataError;
-use super::{Files, Generator, Source, materialize, parse_scalar};
+use super::{Files, Generator, Integers, Source, materialize, parse_scalar};
 use pto_isa::Element;
 use pto_isa::diag::Diagnostic;
 use pto_lang::ir::Scalar;
@@ -66,6 +66,8 @@ pub enum Given {
     Bits(u64),
     /// Generated contents as large as the program's views reach; they may reach nothing.
     Reached(Generator),
+    /// Integers, as many as the program's views reach.
+    Integers(Integers),
 }
 
 /// The input of one argument.
@@ -333,6 +335,7 @@ impl Gathering<'_> {
                 let stream = self.stream(rank, argument);
                 Ok(materialize(&source, element, Some(count), self.seed, stream, self.files)?.into_bytes())
             }
+            Some(Given::Integers(integers)) => Ok(integers.bytes(element, count)),
             Some(_) => {
                 let name = &self.signature.arguments[argument].name;
                 let message =
@@ -390,7 +393,10 @@ fn known_buffer(
             let help = format!("give a file or a generator: `-i {name}=x.npy`, `-i {name}=randn:16x32`");
             Err(DataError::misuse(message).with_help(help))
         }
-        Some(Given::Source(Source::Generator { shape: None, .. }) | Given::Reached(_)) | None
+        Some(
+            Given::Source(Source::Generator { shape: None, .. }) | Given::Reached(_) | Given::Integers(_),
+        )
+        | None
             if count.is_none() =>
         {
             Ok(None)
@@ -399,6 +405,7 @@ fn known_buffer(
             let source = Source::Generator { kind: *kind, shape: None };
             Ok(Some(materialize(&source, element, count, seed, stream, files)?.into_bytes()))
         }
+        Some(Given::Integers(integers)) => Ok(Some(integers.bytes(element, count.unwrap_or(0)))),
         Some(Given::Source(source)) => {
             let array = materialize(source, element, count, seed, stream, files).map_err(in_argument)?;
             let have = array.items();

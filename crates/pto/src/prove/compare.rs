@@ -13,8 +13,9 @@ use std::cell::OnceCell;
 
 /// Tile instructions of one launch beyond which each kind of schedule runs once.
 const MANY_INSTRUCTIONS: u64 = 5_000;
-/// Most steps of a block in a comparison.
+/// Most steps of a block in a comparison, and in one with values that were made up.
 const MOST_STEPS: u64 = 200_000_000;
+const MOST_STEPS_VARIED: u64 = 5_000_000;
 /// A byte for unwritten memory, beside all ones: finite and far from 0 in every format.
 const OTHER_PATTERN: u8 = 0x5a;
 
@@ -36,9 +37,13 @@ pub(super) struct Compared {
     pub(super) open: Option<Diagnostic>,
     /// How often each operation of the second program ran, as in [`Outcome::executed`]; nothing if it stopped.
     pub(super) executed: Vec<Vec<u64>>,
+    /// How often each operation of the first program ran.
+    pub(super) of_source: Vec<Vec<u64>>,
     pub(super) runs: usize,
     /// Tile instructions of all runs.
     pub(super) instructions: u64,
+    /// Steps of all runs.
+    pub(super) steps: u64,
 }
 
 /// What the first program leaves.
@@ -49,8 +54,12 @@ struct Expected {
     undefined: OnceCell<Vec<Vec<bool>>>,
     /// What watchers find in the first program itself.
     findings: Vec<Diagnostic>,
+    /// How often each operation ran.
+    executed: Vec<Vec<u64>>,
     /// Tile instructions of one run.
     instructions: u64,
+    /// Steps of one run.
+    steps: u64,
 }
 
 /// Contents of all buffers after a launch.
@@ -59,8 +68,8 @@ type Contents = Vec<Storage>;
 impl Comparison<'_> {
     /// Runs both programs.
     pub(super) fn run(&self, files: &dyn Files) -> Result<Compared, Failure> {
-        let base =
-            Options::default().blocks(self.situation.blocks).max_steps(MOST_STEPS).seed(self.options.seed);
+        let most = if self.situation.is_generated { MOST_STEPS_VARIED } else { MOST_STEPS };
+        let base = Options::default().blocks(self.situation.blocks).max_steps(most).seed(self.options.seed);
         let expected = self.expected(&base, files)?;
         let mut compared = Compared {
             silent: None,
@@ -68,8 +77,10 @@ impl Comparison<'_> {
             lints: Vec::new(),
             open: None,
             executed: Vec::new(),
+            of_source: expected.executed.clone(),
             runs: 2,
             instructions: 3 * expected.instructions,
+            steps: 3 * expected.steps,
         };
         self.watch(&base, &expected, &mut compared);
         self.with_other_pattern(&base, &expected, &mut compared);
@@ -81,6 +92,7 @@ impl Comparison<'_> {
             let options = base.clone().poison(true).schedule(schedule).seed(seed);
             compared.runs += 1;
             compared.instructions += expected.instructions;
+            compared.steps += expected.steps;
             match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
                 Ok(outcome) => {
                     compared.bits = self.differs(&base, &expected, contents(outcome), (schedule, seed))
@@ -163,9 +175,10 @@ impl Comparison<'_> {
                     if self.situation.is_generated && !findings.iter().all(is_about_undefined) {
                         return Err(Failure::Program(findings));
                     }
-                    let instructions = outcome.instructions;
+                    let (instructions, steps) = (outcome.instructions, outcome.steps);
+                    let executed = outcome.executed.clone();
                     let (contents, undefined) = (contents(outcome), OnceCell::new());
-                    return Ok(Expected { values, contents, undefined, findings, instructions });
+                    return Ok(Expected { values, contents, undefined, findings, executed, instructions, steps });
                 }
                 Err(findings)
                     if findings.iter().any(|it| it.rule.rule == &rules::run::OUT_OF_BOUNDS)

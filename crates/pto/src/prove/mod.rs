@@ -4,6 +4,8 @@
 
 mod compare;
 mod gaps;
+mod guided;
+mod landmarks;
 mod situations;
 mod verdict;
 mod verify;

@@ -19,7 +19,7 @@ pub enum Property {
     Silent,
     /// Both leave the same bits, under every schedule and whatever unwritten memory holds.
     Bits,
-    /// Every instruction of the second program ran in a launch in which both were compared.
+    /// Every instruction of both programs ran in a launch in which both were compared.
     Coverage,
 }
 
@@ -173,7 +173,7 @@ impl Default for VerifyOptions {
     }
 }
 
-/// The instructions of the second program that ran in compared launches.
+/// The instructions of a program that ran in compared launches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Coverage {
@@ -199,8 +199,10 @@ pub struct Verification {
     pub runs: usize,
     /// Lints of the second program: synchronization that no situation needed.
     pub lints: Vec<Diagnostic>,
-    /// What ran.
+    /// What ran of the second program.
     pub coverage: Coverage,
+    /// What ran of the first program.
+    pub source: Coverage,
     /// What is not known, as findings.
     pub(super) unknown: Vec<Diagnostic>,
 }
