@@ -3,7 +3,7 @@
 use super::array::{Array, shape_bytes, shape_text};
 use super::dtype::Dtype;
 use super::error::DataError;
-use super::{Files, Generator, Integers, Source, materialize, parse_scalar};
+use super::{Files, Generator, Integers, Kept, Source, materialize, parse_scalar};
 use pto_isa::Element;
 use pto_isa::diag::Diagnostic;
 use pto_lang::ir::Scalar;
@@ -228,10 +228,23 @@ impl Plan<'_> {
     ///
     /// # Errors
     /// A generator for a buffer of unknown size.
-    pub fn make(mut self) -> Result<Arguments, Failure> {
+    pub fn make(self) -> Result<Arguments, Failure> {
+        self.make_from(&mut Kept::default())
+    }
+
+    /// Like [`Plan::make`], but generated contents that are kept from an earlier launch of the same program and seed are shared.
+    ///
+    /// # Errors
+    /// As for [`Plan::make`].
+    pub fn make_from(mut self, kept: &mut Kept) -> Result<Arguments, Failure> {
         for open in &self.open {
-            let filled = self.gathering.fill(open);
-            let bytes = filled.map_err(|error| error.of_argument(open.argument))?;
+            let fill = || self.gathering.fill(open).map_err(|error| error.of_argument(open.argument));
+            let bytes = match self.gathering.given(open.rank, open.argument) {
+                Some(Given::Reached(generator)) => {
+                    kept.contents((open.rank, open.argument, *generator), open.bytes, fill)?
+                }
+                _ => fill()?,
+            };
             self.ranks[open.rank as usize][open.argument] = Value::Buffer { bytes };
         }
         Ok(Arguments { signature: self.gathering.signature, ranks: self.ranks })

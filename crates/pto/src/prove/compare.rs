@@ -1,14 +1,16 @@
 //! Two programs in one situation.
 
+use super::arena::{Arena, Arguments};
+use super::unlowered::is_for_cpu;
 use super::{Counterexample, Difference, Situation, VerifyOptions};
-use crate::data::{Failure, Files, Plan, plan, value_text};
+use crate::data::{Failure, Files, Kept, Plan, plan, value_text};
 use pto_isa::Element;
 use pto_isa::diag::{Diagnostic, Severity};
 use pto_isa::rule::RuleId;
 use pto_isa::rules;
 use pto_lang::analysis::Synchronization;
 use pto_machine::observe::{WatchOptions, Watcher, Watchers, watch};
-use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
+use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage};
 use std::cell::OnceCell;
 
 /// Tile instructions of one launch beyond which each kind of schedule runs once.
@@ -26,6 +28,7 @@ pub(super) struct Comparison<'a> {
     pub(super) signature: &'a Signature,
     pub(super) options: &'a VerifyOptions,
     pub(super) situation: &'a Situation,
+    pub(super) arena: &'a Arena,
 }
 
 /// What one situation shows.
@@ -48,7 +51,7 @@ pub(super) struct Compared {
 
 /// What the first program leaves.
 struct Expected {
-    values: Vec<Vec<Value>>,
+    arguments: Arguments,
     contents: Contents,
     /// For each buffer, its undefined bytes, empty if there are none; found when something differs.
     undefined: OnceCell<Vec<Vec<bool>>>,
@@ -67,10 +70,10 @@ type Contents = Vec<Storage>;
 
 impl Comparison<'_> {
     /// Runs both programs.
-    pub(super) fn run(&self, files: &dyn Files) -> Result<Compared, Failure> {
+    pub(super) fn run(&self, files: &dyn Files, kept: &mut Kept) -> Result<Compared, Failure> {
         let most = if self.situation.is_generated { MOST_STEPS_VARIED } else { MOST_STEPS };
         let base = Options::default().blocks(self.situation.blocks).max_steps(most).seed(self.options.seed);
-        let expected = self.expected(&base, files)?;
+        let expected = self.expected(&base, files, kept)?;
         let mut compared = Compared {
             silent: None,
             bits: None,
@@ -93,7 +96,7 @@ impl Comparison<'_> {
             compared.runs += 1;
             compared.instructions += expected.instructions;
             compared.steps += expected.steps;
-            match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
+            match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
                 Ok(outcome) => {
                     compared.bits = self.differs(&base, &expected, contents(outcome), (schedule, seed))
                 }
@@ -107,7 +110,7 @@ impl Comparison<'_> {
     fn watch(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
         let options = base.clone().poison(true);
         let watchers = WatchOptions { assume_v_chains: self.options.assume_v_chains, ..every(Watchers::ALL) };
-        let (outcome, watched) = match watch(self.lowered, expected.values.clone(), &options, &watchers) {
+        let (outcome, watched) = match watch(self.lowered, self.arena.values(&expected.arguments), &options, &watchers) {
             Ok(watched) => watched,
             Err(findings) => {
                 compared.silent = Some(self.stops(findings, None));
@@ -133,11 +136,11 @@ impl Comparison<'_> {
         let program = self.lowered;
         let is_left =
             Synchronization::of(program.module(), program.functions()) == Synchronization::Automatic;
-        if !is_left || !program.profile().is_device() {
+        if !is_left || is_for_cpu(program, self.options) {
             return None;
         }
         let watchers = WatchOptions { as_written: true, ..every(Watchers::of(&[Watcher::Race])) };
-        let (_, watched) = watch(program, expected.values.clone(), options, &watchers).ok()?;
+        let (_, watched) = watch(program, self.arena.values(&expected.arguments), options, &watchers).ok()?;
         watched.findings.into_iter().find(|finding| finding.severity != Severity::Lint)
     }
 
@@ -148,7 +151,7 @@ impl Comparison<'_> {
         }
         let options = base.clone().poison(true).pattern(OTHER_PATTERN);
         let schedule = (Schedule::Program, 0);
-        compared.bits = match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
+        compared.bits = match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
             Ok(outcome) => self.differs(base, expected, contents(outcome), schedule),
             Err(findings) => Some(self.stops(findings, Some(schedule))),
         };
@@ -158,15 +161,15 @@ impl Comparison<'_> {
     }
 
     /// Runs the first program.
-    fn expected(&self, base: &Options, files: &dyn Files) -> Result<Expected, Failure> {
+    fn expected(&self, base: &Options, files: &dyn Files, kept: &mut Kept) -> Result<Expected, Failure> {
         let ranks = self.options.ranks;
         let mut open: Plan<'_> =
             plan(self.source, &self.situation.inputs, self.options.seed, ranks, base, files)?;
         // The source leaves synchronization within a core to what lowers it.
         let watched = base.clone().sync_inserted(true).poison(true);
         loop {
-            let values = open.clone().make()?.ranks;
-            match watch(self.source, values.clone(), &watched, &every(Watchers::ALL)) {
+            let arguments = Arguments::of(open.clone().make_from(kept)?.ranks);
+            match watch(self.source, self.arena.values(&arguments), &watched, &every(Watchers::ALL)) {
                 Ok((outcome, watched)) => {
                     let found = watched.findings.into_iter();
                     let findings: Vec<Diagnostic> =
@@ -178,7 +181,7 @@ impl Comparison<'_> {
                     let (instructions, steps) = (outcome.instructions, outcome.steps);
                     let executed = outcome.executed.clone();
                     let (contents, undefined) = (contents(outcome), OnceCell::new());
-                    return Ok(Expected { values, contents, undefined, findings, executed, instructions, steps });
+                    return Ok(Expected { arguments, contents, undefined, findings, executed, instructions, steps });
                 }
                 Err(findings)
                     if findings.iter().any(|it| it.rule.rule == &rules::run::OUT_OF_BOUNDS)
@@ -210,7 +213,7 @@ impl Comparison<'_> {
             let mut all = vec![Vec::new(); expected.contents.len()];
             for pattern in [OTHER_PATTERN, 0] {
                 let options = base.clone().poison(true).pattern(pattern);
-                let run = self.source.launch_ranks(expected.values.clone(), &options, &mut []);
+                let run = self.source.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []);
                 let run = run.map(contents).unwrap_or_default();
                 for (known, (a, b)) in all.iter_mut().zip(expected.contents.iter().zip(&run)) {
                     join(known, unequal(a, b));

@@ -1,4 +1,4 @@
-//! Why a verdict is unknown: what the second program leaves open, what did not run, and the inputs that nobody gave.
+//! Why a verdict is unknown: what did not run, and the inputs that nobody gave.
 
 use super::verdict::Coverage;
 use crate::data::{Failure, Input};
@@ -11,32 +11,6 @@ use pto_machine::sim::Program;
 
 /// Most places that one finding shows.
 const MOST_LABELS: usize = 6;
-
-/// A tile whose address a program leaves to another tool. On `cpu` no tile needs one.
-pub(super) fn without_address(program: &Program) -> Option<Diagnostic> {
-    if !program.profile().is_device() {
-        return None;
-    }
-    let module = program.module();
-    program.functions().find_map(|id| {
-        let function = &module.functions[id];
-        let is_open = |operation: &Operation| {
-            operation.meaning() == Meaning::AllocTile && operation.value("addr").is_none()
-        };
-        let (_, open) = function.operations.iter().find(|(_, operation)| is_open(operation))?;
-        let name = open.result().map_or("", |tile| function.values[tile].name.as_str());
-        let message = format!("not lowered: `%{name}` has no address");
-        Some(Diagnostic::error(&verify::NOT_LOWERED, message).at(open.span))
-    })
-}
-
-/// The finding for a race that only later synchronization can end.
-pub(super) fn without_order(race: &Diagnostic) -> Diagnostic {
-    let message = format!("not lowered: it has no synchronization, and needs some: {}", race.message);
-    let mut finding = Diagnostic::error(&verify::NOT_LOWERED, message);
-    (finding.primary, finding.secondary) = (race.primary.clone(), race.secondary.clone());
-    finding
-}
 
 impl Coverage {
     /// The coverage of a program whose operations ran so often.

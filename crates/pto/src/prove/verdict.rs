@@ -165,11 +165,14 @@ pub struct VerifyOptions {
     pub seed: u64,
     /// Whether elementwise instructions of V on A2/A3 need no barrier between them.
     pub assume_v_chains: bool,
+    /// Whether the target is given beside the programs, which may name none. On `cpu` a program needs no addresses and no flags, but only
+    /// if that target is meant.
+    pub target_given: bool,
 }
 
 impl Default for VerifyOptions {
     fn default() -> VerifyOptions {
-        VerifyOptions { inputs: Vec::new(), blocks: None, ranks: 1, seed: 0, assume_v_chains: false }
+        VerifyOptions { inputs: Vec::new(), blocks: None, ranks: 1, seed: 0, assume_v_chains: false, target_given: false }
     }
 }
 

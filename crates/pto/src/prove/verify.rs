@@ -1,11 +1,13 @@
 //! Whether a program is equivalent to another one, of which a tool says that it is the lowered form.
 
+use super::arena::Arena;
 use super::compare::{Compared, Comparison};
-use super::gaps::{idle, wanted, without_address, without_order};
+use super::gaps::{idle, wanted};
 use super::guided::Guide;
 use super::situations::{Key, Situation, situations};
+use super::unlowered::{is_for_cpu, not_final, without_address, without_order};
 use super::verdict::{Counterexample, Coverage, Outcome, Property, Verification, VerifyOptions};
-use crate::data::{DataError, Failure, Files, dtype};
+use crate::data::{DataError, Failure, Files, Kept, dtype};
 use pto_isa::diag::Diagnostic;
 use pto_isa::rules::verify;
 use pto_lang::analysis::Interface;
@@ -56,11 +58,13 @@ pub fn verify(
         found: Verification::default(),
         silent: None,
         bits: None,
-        open: without_address(lowered),
+        open: without_address(lowered).filter(|_| !is_for_cpu(lowered, options)),
         executed: Vec::new(),
         of_source: Vec::new(),
         spent: Spent::default(),
         tried: BTreeSet::new(),
+        arena: Arena::default(),
+        kept: Kept::default(),
         reason: None,
     };
     search.run(files)?;
@@ -86,6 +90,8 @@ struct Search<'a> {
     spent: Spent,
     /// The situations that were compared, or skipped.
     tried: BTreeSet<Key>,
+    arena: Arena,
+    kept: Kept,
     /// Why the first program did not run: the first failure, and an input that it wants.
     reason: Option<(String, Option<String>)>,
 }
@@ -177,7 +183,8 @@ impl Search<'_> {
             return Ok(false);
         }
         let Search { source, lowered, options, ref signature, .. } = *self;
-        match (Comparison { source, lowered, signature, options, situation }).run(files) {
+        let arena = &self.arena;
+        match (Comparison { source, lowered, signature, options, situation, arena }).run(files, &mut self.kept) {
             Ok(result) => self.add(result),
             Err(Failure::Data(error)) if !options.inputs.is_empty() && !situation.is_generated => {
                 return Err(error);
@@ -212,7 +219,10 @@ impl Search<'_> {
 
     /// The verdict on each property.
     fn judged(self) -> Verification {
-        let Search { mut found, silent, bits, open, reason, .. } = self;
+        let Search { mut found, silent, bits, mut open, reason, .. } = self;
+        if open.is_none() && silent.is_none() && bits.is_none() && !is_for_cpu(self.lowered, self.options) {
+            open = not_final(self.lowered);
+        }
         found.coverage = Coverage::of(self.lowered, &self.executed);
         found.source = Coverage::of(self.source, &self.of_source);
         found.properties.push((Property::Signature, Outcome::Holds));
