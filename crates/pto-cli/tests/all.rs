@@ -43,4 +43,6 @@ mod timing;
 mod timing_programs;
 mod tutorial;
 mod verify;
+mod verify_mutants;
+mod verify_same;
 mod verify_verdicts;

@@ -8,7 +8,7 @@
 
 mod manual;
 mod measure;
-mod samples;
+pub(crate) mod samples;
 mod table;
 mod time;
 

@@ -33,7 +33,7 @@ module attributes {pto.target_arch = "a5"} {
 "#;
 
 /// Values on the way from arguments to a condition that a launch reaches.
-const REACHED: [&str; 7] = [
+const REACHED: [&str; 11] = [
     "%chosen = arith.cmpi sgt, %m, %far : i32",
     "%q = arith.divsi %m, %far : i32\n %chosen = arith.cmpi eq, %q, %one : i32",
     "%q = arith.remsi %m, %far : i32\n %chosen = arith.cmpi eq, %q, %one : i32",
@@ -41,11 +41,18 @@ const REACHED: [&str; 7] = [
     "%is = arith.cmpi eq, %m, %far : i32\n %q = arith.select %is, %one, %zero : i32\n %chosen = arith.cmpi eq, %q, %one : i32",
     "%q = arith.index_cast %m : i32 to index\n %chosen = arith.cmpi sgt, %q, %c16 : index",
     "%q = pto.load_scalar %list[%c0] : !pto.ptr<i32> -> i32\n %chosen = arith.cmpi eq, %q, %one : i32",
+    // No small number reaches these: they are made of the constants on the way.
+    "%q = pto.load_scalar %list[%c8] : !pto.ptr<i32> -> i32\n %chosen = arith.cmpi eq, %q, %far : i32",
+    "%q = arith.muli %m, %far : i32\n %r = arith.subi %q, %far : i32\n %chosen = arith.cmpi eq, %r, %far : i32",
+    "%q = arith.divsi %m, %far : i32\n %r = arith.addi %q, %far : i32\n %s = arith.remsi %r, %far : i32\n \
+     %chosen = arith.cmpi eq, %s, %one : i32",
+    "%q = pto.load_scalar %list[%c1] : !pto.ptr<i32> -> i32\n %a = arith.cmpi sgt, %q, %far : i32\n %b = arith.cmpi eq, %m, %far : i32\n \
+     %chosen = arith.andi %a, %b : i1",
 ];
 
-/// No launch that is generated loads this number.
-const UNREACHED: &str =
-    "%q = pto.load_scalar %list[%c0] : !pto.ptr<i32> -> i32\n %chosen = arith.cmpi eq, %q, %far : i32";
+/// No launch that is generated loads such a number: the search does not draw roots.
+const UNREACHED: &str = "%q = pto.load_scalar %list[%c0] : !pto.ptr<i32> -> i32\n %r = arith.muli %q, %q : i32\n \
+                         %chosen = arith.cmpi sgt, %r, %far : i32";
 
 fn chooses(choice: &str, added: &str) -> String {
     CHOOSES.replace("CHOICE", choice).replace("ADDED", added)
@@ -83,11 +90,46 @@ fn scalars_are_followed_to_conditions() {
         let wrong = report(&[&source, &wrong]);
         assert_eq!(wrong["verdict"], "rejected", "{choice}: {wrong}");
         assert_eq!(wrong["diagnostics"][0]["rule"], "verify::bits");
-        let argument = if choice.contains("load_scalar") { "list" } else { "m" };
+        let argument = if choice.contains("%m") { "m" } else { "list" };
         let inspected = out(&command(&["inspect", &source]));
         let is_named = |line: &&str| line.contains(&format!("  {argument}  ")) && !line.contains("unused");
         assert!(inspected.lines().any(|line| is_named(&line)), "{inspected}");
     }
+}
+
+/// A tool that takes out what no small number reaches is not accepted: the source is covered, too.
+#[test]
+fn instructions_of_the_source_are_covered() {
+    let folder = Folder::new();
+    let lowered = write_lowered(&folder, "lowered", &chooses("%chosen = arith.constant false", "1.0"));
+    let text = std::fs::read_to_string(&lowered).expect("a program");
+    let kept: Vec<&str> = text.lines().filter(|line| !line.contains("pto.tadds")).collect();
+    let lowered = folder.write("without.pto", kept.join("\n"));
+    for (choice, verdict) in [(REACHED[7], "rejected"), (UNREACHED, "unknown")] {
+        let source = folder.write("source.pto", chooses(choice, "1.0"));
+        let said = report(&[&source, &lowered]);
+        assert_eq!(said["verdict"], verdict, "{said}");
+        if verdict == "unknown" {
+            assert_eq!(said["diagnostics"][0]["rule"], "verify::coverage");
+            assert_eq!(said["kernels"][0]["not_run"], serde_json::json!([]));
+            assert_eq!(said["kernels"][0]["source_not_run"].as_array().map(Vec::len), Some(1));
+            let text = out(&command(&["verify", &source, &lowered]));
+            assert!(text.contains("6 of 6 instructions") || text.contains(" of the source; line "), "{text}");
+        }
+    }
+}
+
+/// Whether a test of a signal holds decides a branch: signals are contents, too.
+#[test]
+fn signals_vary() {
+    let folder = Folder::new();
+    let test = "%sv = pto.make_tensor_view %list, shape = [%c1], strides = [%c1] : !pto.tensor_view<1xi32>\n \
+                %chosen = pto.comm.ttest(%sv, %far : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp eq>} -> i1";
+    let source = folder.write("source.pto", chooses(test, "1.0"));
+    let right = write_lowered(&folder, "right", &chooses(test, "1.0"));
+    let wrong = write_lowered(&folder, "wrong", &chooses(test, "2.0"));
+    assert_eq!(report(&[&source, &right])["verdict"], "accepted");
+    assert_eq!(report(&[&source, &wrong])["verdict"], "rejected");
 }
 
 // 13.9: `verify`: coverage
@@ -135,6 +177,10 @@ fn what_another_tool_must_lower_is_not_accepted() {
     assert!(ordered.status.success() && out(&ordered).contains("set_flag"), "{}", err(&ordered));
     let ordered = folder.write("ordered.pto", out(&ordered));
     assert_eq!(verdict(&report(&[&open, &ordered]), "lowered"), "unknown");
+    // One that names no target is built for a device.
+    let unnamed = folder.write("unnamed.pto", text.replace(" attributes {pto.target_arch = \"a5\"}", ""));
+    assert_eq!(verdict(&report(&[&unnamed, &unnamed]), "lowered"), "unknown");
+    assert_eq!(report(&[&unnamed, &unnamed, "--target", "cpu"])["verdict"], "accepted");
     // Two sources are compared on `cpu`, where nothing needs addresses or flags.
     let cpu = folder.write("cpu.pto", text.replace("\"a5\"", "\"cpu\""));
     assert_eq!(report(&[&cpu, &cpu])["verdict"], "accepted");

@@ -10,6 +10,7 @@ mod linear;
 mod live;
 mod pack;
 mod place;
+mod steer;
 mod storage;
 mod sync;
 mod tile_body;

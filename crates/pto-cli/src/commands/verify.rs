@@ -16,7 +16,7 @@ use pto::check::{names_target, profile_of};
 use pto::data::DataError;
 use pto::diag::Diagnostic;
 use pto::launch::Spec;
-use pto::prove::{Outcome, Property, Verdict, Verification, VerifyOptions, verify};
+use pto::prove::{Coverage, Outcome, Property, Verdict, Verification, VerifyOptions, verify};
 use pto::{Checked, Program};
 use serde::Serialize;
 use std::time::Instant;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         Verdict::Unknown => Status::Unknown,
         _ => Status::Wrong,
     };
-    let verdict = Judgement { judged, verdict: found.verdict, kernels: &found.kernels };
+    let verdict = Judgement { judged, verdict: found.verdict, kernels: &found.kernels, source: &source };
     printer::print(verdict, "verify", args.format.chosen());
     if let (Some(path), Some(command)) = (&args.shrink, &args.by) {
         smallest::write(args, (path, command), (&source, &settings), &found)?;
@@ -98,7 +98,7 @@ fn judge(
     let mut found =
         Found { verdict: Verdict::Accepted, findings: Vec::new(), kernels: Vec::new(), is_legal: true };
     for entry in entries(args, &source)? {
-        let (verdict, findings) = match kernel(args, &entry, (&source, &lowered))? {
+        let (verdict, findings) = match kernel(args, &entry, (&source, &lowered), settings)? {
             Ok(verification) => {
                 let said = (verification.verdict(), verification.findings());
                 found.kernels.push((entry, verification));
@@ -129,6 +129,7 @@ fn kernel(
     args: &VerifyArgs,
     entry: &str,
     (source, lowered): (&Checked, &Checked),
+    settings: &Settings,
 ) -> Result<Result<Verification, Vec<Diagnostic>>, DataError> {
     let decoded = Program::decode(source, Some(entry))
         .and_then(|source| Ok((source, Program::decode(lowered, Some(entry))?)));
@@ -142,6 +143,7 @@ fn kernel(
     options.blocks = args.blocks;
     options.ranks = args.ranks;
     options.seed = args.seed;
+    options.target_given = settings.target.or(settings.usual_target).is_some();
     options.assume_v_chains = args.assume.iter().any(|word| word == "v-chains");
     verify(&source, &lowered, &options, &Disk).map(Ok)
 }
@@ -151,28 +153,29 @@ struct Judgement<'a> {
     judged: Judged,
     verdict: Verdict,
     kernels: &'a [(String, Verification)],
+    source: &'a Text,
 }
 
 impl Reported for Judgement<'_> {
     fn print_text(&self) {
-        let Judgement { judged, verdict, kernels } = self;
+        let Judgement { judged, verdict, kernels, source } = self;
         print_diagnostics(&judged.findings, &Text { name: judged.file.clone(), text: judged.text.clone() });
-        let source = judged.source();
-        kernels.iter().for_each(|(entry, verification)| print_out(&lines(entry, verification, &source)));
+        let texts = [judged.source(), SourceText::new(&source.name, &source.text)];
+        kernels.iter().for_each(|(entry, verification)| print_out(&lines(entry, verification, &texts)));
         print_out(&format!("{}\n", verdict.word()));
     }
 
     fn json(&self) -> impl Serialize {
-        let Judgement { judged, verdict, kernels } = self;
-        let source = judged.source();
+        let Judgement { judged, verdict, kernels, source } = self;
+        let texts = [judged.source(), SourceText::new(&source.name, &source.text)];
         let kernel =
-            |(entry, verification): &(String, Verification)| VerifiedKernel::of(entry, verification, &source);
+            |(entry, verification): &(String, Verification)| VerifiedKernel::of(entry, verification, &texts);
         VerifyReport {
             file: judged.file.clone(),
             verdict: verdict.word(),
             accepted: judged.passed,
             kernels: kernels.iter().map(kernel).collect(),
-            diagnostics: report::findings(&judged.findings, &source),
+            diagnostics: report::findings(&judged.findings, &texts[0]),
             seconds: judged.time.as_secs_f64(),
         }
     }
@@ -182,8 +185,8 @@ impl Reported for Judgement<'_> {
     }
 }
 
-/// The verdict for each property of a kernel.
-fn lines(entry: &str, verification: &Verification, source: &SourceText<'_>) -> String {
+/// The verdict for each property of a kernel. The texts are those of the lowered program and of its source.
+fn lines(entry: &str, verification: &Verification, texts: &[SourceText<'_>; 2]) -> String {
     let mut text = format!(
         "@{entry}: {} launches of {} compared{}\n",
         verification.runs,
@@ -204,7 +207,12 @@ fn lines(entry: &str, verification: &Verification, source: &SourceText<'_>) -> S
             _ => continue,
         };
         if *property == Property::Coverage && verification.coverage.ran > 0 {
-            said.push_str(&without_lines(&report::idle_lines(&verification.coverage, source)));
+            said.push_str(&without_lines(&report::idle_lines(&verification.coverage, &texts[0])));
+            let of_source = report::idle_lines(&verification.source, &texts[1]);
+            if !of_source.is_empty() {
+                let Coverage { ran, instructions, .. } = &verification.source;
+                said.push_str(&format!("; {ran} of {instructions} of the source{}", without_lines(&of_source)));
+            }
         }
         text.push_str(&format!("  {:<10} {said}\n", property.word()));
     }

@@ -43,6 +43,8 @@ pub struct VerifiedKernel {
     pub ran: usize,
     /// Lines of the others.
     pub not_run: Vec<usize>,
+    /// Lines of the source with instructions that did not run.
+    pub source_not_run: Vec<usize>,
 }
 
 /// A property, and whether it holds.
@@ -80,8 +82,8 @@ pub struct DifferingElement {
 }
 
 impl VerifiedKernel {
-    /// The report on a kernel.
-    pub fn of(entry: &str, verification: &Verification, source: &SourceText<'_>) -> VerifiedKernel {
+    /// The report on a kernel, with the texts of the lowered program and of its source.
+    pub fn of(entry: &str, verification: &Verification, [lowered, source]: &[SourceText<'_>; 2]) -> VerifiedKernel {
         let properties = verification.properties.iter().map(|(property, outcome)| {
             let (verdict, message, found) = match outcome {
                 Outcome::Fails(found) => ("fails", Some(found.message.clone()), Some(found)),
@@ -104,7 +106,8 @@ impl VerifiedKernel {
             runs: verification.runs,
             instructions: verification.coverage.instructions,
             ran: verification.coverage.ran,
-            not_run: idle_lines(&verification.coverage, source),
+            not_run: idle_lines(&verification.coverage, lowered),
+            source_not_run: idle_lines(&verification.source, source),
         }
     }
 }

@@ -83,7 +83,15 @@ impl Launch {
         launch
     }
 
-    fn options(&self, signature: &Signature) -> VerifyOptions {
+    /// The kernels that the launch is of.
+    pub(crate) fn entries(&self, source: &Checked) -> Vec<String> {
+        match &self.entry {
+            Some(entry) => vec![entry.clone()],
+            None => Program::kernels(source.module()),
+        }
+    }
+
+    pub(crate) fn options(&self, signature: &Signature) -> VerifyOptions {
         let input = |(name, given): &(String, Given)| {
             let (argument, rank) =
                 place(signature, name, self.ranks).unwrap_or_else(|error| panic!("{error}"));
@@ -118,11 +126,7 @@ impl Sample {
         (source, lowered): (&Checked, &Checked),
         verified: &mut Verified,
     ) -> Result<(), String> {
-        let entries = match &launch.entry {
-            Some(entry) => vec![entry.clone()],
-            None => Program::kernels(source.module()),
-        };
-        for entry in entries {
+        for entry in launch.entries(source) {
             let decode = |program: &Checked| {
                 Program::decode(program, Some(&entry))
                     .map_err(|findings| format!("@{entry}: {}", first(&findings)))

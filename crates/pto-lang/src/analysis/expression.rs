@@ -176,6 +176,34 @@ impl<'a> Expressions<'a> {
         Some(&self.module.functions[function].operations[*at])
     }
 
+    /// Elements from the start of the buffer to a pointer.
+    pub(super) fn offset(&self, pointer: (FunctionId, ValueId)) -> Expression {
+        let mut at = self.given(pointer);
+        let mut sum = Expression::Constant(0);
+        while let Some(operation) = self.definition(at) {
+            // The address of a view is that of the pointer of which it is made; that of a part is not known here.
+            if operation.is(Op::TENSOR_VIEW_ADDR)
+                && let Some(view) = operation.value("view")
+                && let made = self.given((at.0, view))
+                && let Some(made_by) = self.definition(made)
+                && made_by.meaning() == Meaning::MakeView
+                && let Some(source) = made_by.value("source")
+            {
+                at = self.given((made.0, source));
+                continue;
+            }
+            let (Meaning::AddPointer, Some(inner)) = (operation.meaning(), operation.value("pointer")) else {
+                break;
+            };
+            if let Some(offset) = operation.value("offset") {
+                let offset = self.express(at.0, offset);
+                sum = Expression::binary(Binary::Add, offset, sum);
+            }
+            at = self.given((at.0, inner));
+        }
+        sum
+    }
+
     fn expand(&self, function: FunctionId, value: ValueId, left: &mut usize) -> Expression {
         let (function, value) = self.given((function, value));
         let leaf =

@@ -173,9 +173,11 @@ impl Parameter {
         self.uses.iter().any(|used| used.role == role && used.is_exact)
     }
 
-    /// Whether the scalar, or the contents of the buffer, decide how often loops run, how much a tile holds, or which branch runs.
+    /// Whether the scalar, or the contents of the buffer, decide how often loops run, how much a tile holds, which branch runs, or where
+    /// data are.
     pub fn decides(&self) -> bool {
-        let roles = [Role::Extent, Role::Size, Role::Loop, Role::ValidRegion, Role::Condition];
+        use Role::{Condition, Extent, Loop, Offset, Size, ValidRegion};
+        let roles = [Extent, Size, Loop, ValidRegion, Condition, Offset];
         self.uses.iter().any(|used| roles.contains(&used.role))
     }
 }
@@ -271,38 +273,10 @@ impl<'a> Collector<'a> {
         Some(BufferView {
             name: function.values[operation.result()?].name.clone(),
             span: operation.span,
-            offset: self.offset((id, operation.value("source")?)),
+            offset: self.expressions.offset((id, operation.value("source")?)),
             shape: all("shape").collect(),
             strides: all("strides").collect(),
         })
-    }
-
-    /// Elements from the start of the buffer to a pointer.
-    fn offset(&self, pointer: (FunctionId, ValueId)) -> Expression {
-        let mut at = self.expressions.given(pointer);
-        let mut sum = Expression::Constant(0);
-        while let Some(operation) = self.expressions.definition(at) {
-            // The address of a view is that of the pointer of which it is made; that of a part is not known here.
-            if operation.is(Op::TENSOR_VIEW_ADDR)
-                && let Some(view) = operation.value("view")
-                && let made = self.expressions.given((at.0, view))
-                && let Some(made_by) = self.expressions.definition(made)
-                && made_by.meaning() == Meaning::MakeView
-                && let Some(source) = made_by.value("source")
-            {
-                at = self.expressions.given((made.0, source));
-                continue;
-            }
-            let (Meaning::AddPointer, Some(inner)) = (operation.meaning(), operation.value("pointer")) else {
-                break;
-            };
-            if let Some(offset) = operation.value("offset") {
-                let offset = self.expressions.express(at.0, offset);
-                sum = Expression::binary(pto_isa::meaning::Binary::Add, offset, sum);
-            }
-            at = self.expressions.given((at.0, inner));
-        }
-        sum
     }
 
     /// Adds the uses of scalar arguments by an operation.

@@ -6,6 +6,7 @@
 //! - [`Expressions`]: integers as expressions of the arguments of a kernel.
 //! - [`Interface`]: the arguments of a kernel: which buffers it reads and writes, with which views, what each
 //!   scalar determines, and the shapes of buffers given the scalars, or the reverse.
+//! - [`Steering`]: values of arguments with which a launch reaches an operation.
 //! - [`Inventory`]: the tiles, the pipes and the synchronization of a kernel.
 //! - [`Graph`]: the control flow graph of operations.
 //! - [`Liveness`]: the live ranges of tiles.
@@ -28,6 +29,7 @@ pub mod names;
 pub(crate) mod passing;
 pub(crate) mod places;
 pub mod queues;
+mod steer;
 mod storage;
 
 pub use effects::{Touch, touches};
@@ -38,4 +40,5 @@ pub use graph::{Graph, Node};
 pub use interface::{BufferView, Interface, Parameter, ParameterKind, Role, Use};
 pub use inventory::{FlagPair, Inventory, Synchronization, Tile};
 pub use live::{Liveness, Range};
+pub use steer::{Steering, Target, Way};
 pub use storage::Storage;

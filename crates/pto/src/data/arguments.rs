@@ -3,7 +3,7 @@
 use super::array::{Array, shape_bytes, shape_text};
 use super::dtype::Dtype;
 use super::error::DataError;
-use super::{Files, Generator, Source, materialize, parse_scalar};
+use super::{Files, Generator, Integers, Kept, Source, materialize, parse_scalar};
 use pto_isa::Element;
 use pto_isa::diag::Diagnostic;
 use pto_lang::ir::Scalar;
@@ -66,6 +66,8 @@ pub enum Given {
     Bits(u64),
     /// Generated contents as large as the program's views reach; they may reach nothing.
     Reached(Generator),
+    /// Integers, as many as the program's views reach.
+    Integers(Integers),
 }
 
 /// The input of one argument.
@@ -226,10 +228,23 @@ impl Plan<'_> {
     ///
     /// # Errors
     /// A generator for a buffer of unknown size.
-    pub fn make(mut self) -> Result<Arguments, Failure> {
+    pub fn make(self) -> Result<Arguments, Failure> {
+        self.make_from(&mut Kept::default())
+    }
+
+    /// Like [`Plan::make`], but generated contents that are kept from an earlier launch of the same program and seed are shared.
+    ///
+    /// # Errors
+    /// As for [`Plan::make`].
+    pub fn make_from(mut self, kept: &mut Kept) -> Result<Arguments, Failure> {
         for open in &self.open {
-            let filled = self.gathering.fill(open);
-            let bytes = filled.map_err(|error| error.of_argument(open.argument))?;
+            let fill = || self.gathering.fill(open).map_err(|error| error.of_argument(open.argument));
+            let bytes = match self.gathering.given(open.rank, open.argument) {
+                Some(Given::Reached(generator)) => {
+                    kept.contents((open.rank, open.argument, *generator), open.bytes, fill)?
+                }
+                _ => fill()?,
+            };
             self.ranks[open.rank as usize][open.argument] = Value::Buffer { bytes };
         }
         Ok(Arguments { signature: self.gathering.signature, ranks: self.ranks })
@@ -333,6 +348,7 @@ impl Gathering<'_> {
                 let stream = self.stream(rank, argument);
                 Ok(materialize(&source, element, Some(count), self.seed, stream, self.files)?.into_bytes())
             }
+            Some(Given::Integers(integers)) => Ok(integers.bytes(element, count)),
             Some(_) => {
                 let name = &self.signature.arguments[argument].name;
                 let message =
@@ -390,7 +406,10 @@ fn known_buffer(
             let help = format!("give a file or a generator: `-i {name}=x.npy`, `-i {name}=randn:16x32`");
             Err(DataError::misuse(message).with_help(help))
         }
-        Some(Given::Source(Source::Generator { shape: None, .. }) | Given::Reached(_)) | None
+        Some(
+            Given::Source(Source::Generator { shape: None, .. }) | Given::Reached(_) | Given::Integers(_),
+        )
+        | None
             if count.is_none() =>
         {
             Ok(None)
@@ -399,6 +418,7 @@ fn known_buffer(
             let source = Source::Generator { kind: *kind, shape: None };
             Ok(Some(materialize(&source, element, count, seed, stream, files)?.into_bytes()))
         }
+        Some(Given::Integers(integers)) => Ok(Some(integers.bytes(element, count.unwrap_or(0)))),
         Some(Given::Source(source)) => {
             let array = materialize(source, element, count, seed, stream, files).map_err(in_argument)?;
             let have = array.items();

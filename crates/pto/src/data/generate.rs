@@ -25,7 +25,7 @@ use pto_num::random::mix;
 use pto_num::{Element, bf16_from_f32};
 
 /// Kind of contents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Generator {
     /// All zero.
     Zeros,

@@ -1,20 +1,25 @@
 //! Two programs in one situation.
 
+use super::arena::{Arena, Arguments};
+use super::unlowered::is_for_cpu;
 use super::{Counterexample, Difference, Situation, VerifyOptions};
-use crate::data::{Failure, Files, Plan, plan, value_text};
+use crate::data::{Failure, Files, Kept, Plan, plan, value_text};
 use pto_isa::Element;
 use pto_isa::diag::{Diagnostic, Severity};
 use pto_isa::rule::RuleId;
 use pto_isa::rules;
 use pto_lang::analysis::Synchronization;
 use pto_machine::observe::{WatchOptions, Watcher, Watchers, watch};
-use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
+use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage};
 use std::cell::OnceCell;
 
 /// Tile instructions of one launch beyond which each kind of schedule runs once.
 const MANY_INSTRUCTIONS: u64 = 5_000;
-/// Most steps of a block in a comparison.
+/// Most steps of a block in a comparison, and in one with values that were made up.
 const MOST_STEPS: u64 = 200_000_000;
+const MOST_STEPS_VARIED: u64 = 5_000_000;
+/// Most bytes of buffers that grow in a comparison with values that were made up.
+const MOST_BYTES_VARIED: u64 = 64 << 20;
 /// A byte for unwritten memory, beside all ones: finite and far from 0 in every format.
 const OTHER_PATTERN: u8 = 0x5a;
 
@@ -25,6 +30,7 @@ pub(super) struct Comparison<'a> {
     pub(super) signature: &'a Signature,
     pub(super) options: &'a VerifyOptions,
     pub(super) situation: &'a Situation,
+    pub(super) arena: &'a Arena,
 }
 
 /// What one situation shows.
@@ -36,21 +42,29 @@ pub(super) struct Compared {
     pub(super) open: Option<Diagnostic>,
     /// How often each operation of the second program ran, as in [`Outcome::executed`]; nothing if it stopped.
     pub(super) executed: Vec<Vec<u64>>,
+    /// How often each operation of the first program ran.
+    pub(super) of_source: Vec<Vec<u64>>,
     pub(super) runs: usize,
     /// Tile instructions of all runs.
     pub(super) instructions: u64,
+    /// Steps of all runs.
+    pub(super) steps: u64,
 }
 
 /// What the first program leaves.
 struct Expected {
-    values: Vec<Vec<Value>>,
+    arguments: Arguments,
     contents: Contents,
     /// For each buffer, its undefined bytes, empty if there are none; found when something differs.
     undefined: OnceCell<Vec<Vec<bool>>>,
     /// What watchers find in the first program itself.
     findings: Vec<Diagnostic>,
+    /// How often each operation ran.
+    executed: Vec<Vec<u64>>,
     /// Tile instructions of one run.
     instructions: u64,
+    /// Steps of one run.
+    steps: u64,
 }
 
 /// Contents of all buffers after a launch.
@@ -58,18 +72,20 @@ type Contents = Vec<Storage>;
 
 impl Comparison<'_> {
     /// Runs both programs.
-    pub(super) fn run(&self, files: &dyn Files) -> Result<Compared, Failure> {
-        let base =
-            Options::default().blocks(self.situation.blocks).max_steps(MOST_STEPS).seed(self.options.seed);
-        let expected = self.expected(&base, files)?;
+    pub(super) fn run(&self, files: &dyn Files, kept: &mut Kept) -> Result<Compared, Failure> {
+        let most = if self.situation.is_generated { MOST_STEPS_VARIED } else { MOST_STEPS };
+        let base = Options::default().blocks(self.situation.blocks).max_steps(most).seed(self.options.seed);
+        let expected = self.expected(&base, files, kept)?;
         let mut compared = Compared {
             silent: None,
             bits: None,
             lints: Vec::new(),
             open: None,
             executed: Vec::new(),
+            of_source: expected.executed.clone(),
             runs: 2,
             instructions: 3 * expected.instructions,
+            steps: 3 * expected.steps,
         };
         self.watch(&base, &expected, &mut compared);
         self.with_other_pattern(&base, &expected, &mut compared);
@@ -81,7 +97,8 @@ impl Comparison<'_> {
             let options = base.clone().poison(true).schedule(schedule).seed(seed);
             compared.runs += 1;
             compared.instructions += expected.instructions;
-            match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
+            compared.steps += expected.steps;
+            match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
                 Ok(outcome) => {
                     compared.bits = self.differs(&base, &expected, contents(outcome), (schedule, seed))
                 }
@@ -95,7 +112,7 @@ impl Comparison<'_> {
     fn watch(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
         let options = base.clone().poison(true);
         let watchers = WatchOptions { assume_v_chains: self.options.assume_v_chains, ..every(Watchers::ALL) };
-        let (outcome, watched) = match watch(self.lowered, expected.values.clone(), &options, &watchers) {
+        let (outcome, watched) = match watch(self.lowered, self.arena.values(&expected.arguments), &options, &watchers) {
             Ok(watched) => watched,
             Err(findings) => {
                 compared.silent = Some(self.stops(findings, None));
@@ -121,11 +138,11 @@ impl Comparison<'_> {
         let program = self.lowered;
         let is_left =
             Synchronization::of(program.module(), program.functions()) == Synchronization::Automatic;
-        if !is_left || !program.profile().is_device() {
+        if !is_left || is_for_cpu(program, self.options) {
             return None;
         }
         let watchers = WatchOptions { as_written: true, ..every(Watchers::of(&[Watcher::Race])) };
-        let (_, watched) = watch(program, expected.values.clone(), options, &watchers).ok()?;
+        let (_, watched) = watch(program, self.arena.values(&expected.arguments), options, &watchers).ok()?;
         watched.findings.into_iter().find(|finding| finding.severity != Severity::Lint)
     }
 
@@ -136,7 +153,7 @@ impl Comparison<'_> {
         }
         let options = base.clone().poison(true).pattern(OTHER_PATTERN);
         let schedule = (Schedule::Program, 0);
-        compared.bits = match self.lowered.launch_ranks(expected.values.clone(), &options, &mut []) {
+        compared.bits = match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
             Ok(outcome) => self.differs(base, expected, contents(outcome), schedule),
             Err(findings) => Some(self.stops(findings, Some(schedule))),
         };
@@ -146,15 +163,15 @@ impl Comparison<'_> {
     }
 
     /// Runs the first program.
-    fn expected(&self, base: &Options, files: &dyn Files) -> Result<Expected, Failure> {
+    fn expected(&self, base: &Options, files: &dyn Files, kept: &mut Kept) -> Result<Expected, Failure> {
         let ranks = self.options.ranks;
         let mut open: Plan<'_> =
             plan(self.source, &self.situation.inputs, self.options.seed, ranks, base, files)?;
         // The source leaves synchronization within a core to what lowers it.
         let watched = base.clone().sync_inserted(true).poison(true);
         loop {
-            let values = open.clone().make()?.ranks;
-            match watch(self.source, values.clone(), &watched, &every(Watchers::ALL)) {
+            let arguments = Arguments::of(open.clone().make_from(kept)?.ranks);
+            match watch(self.source, self.arena.values(&arguments), &watched, &every(Watchers::ALL)) {
                 Ok((outcome, watched)) => {
                     let found = watched.findings.into_iter();
                     let findings: Vec<Diagnostic> =
@@ -163,12 +180,14 @@ impl Comparison<'_> {
                     if self.situation.is_generated && !findings.iter().all(is_about_undefined) {
                         return Err(Failure::Program(findings));
                     }
-                    let instructions = outcome.instructions;
+                    let (instructions, steps) = (outcome.instructions, outcome.steps);
+                    let executed = outcome.executed.clone();
                     let (contents, undefined) = (contents(outcome), OnceCell::new());
-                    return Ok(Expected { values, contents, undefined, findings, instructions });
+                    return Ok(Expected { arguments, contents, undefined, findings, executed, instructions, steps });
                 }
                 Err(findings)
                     if findings.iter().any(|it| it.rule.rule == &rules::run::OUT_OF_BOUNDS)
+                        && (open.bytes() <= MOST_BYTES_VARIED || !self.situation.is_generated)
                         && open.grow() => {}
                 Err(findings) => return Err(Failure::Program(findings)),
             }
@@ -197,7 +216,7 @@ impl Comparison<'_> {
             let mut all = vec![Vec::new(); expected.contents.len()];
             for pattern in [OTHER_PATTERN, 0] {
                 let options = base.clone().poison(true).pattern(pattern);
-                let run = self.source.launch_ranks(expected.values.clone(), &options, &mut []);
+                let run = self.source.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []);
                 let run = run.map(contents).unwrap_or_default();
                 for (known, (a, b)) in all.iter_mut().zip(expected.contents.iter().zip(&run)) {
                     join(known, unequal(a, b));

@@ -1,61 +1,28 @@
-//! Why a verdict is unknown: what the second program leaves open, what did not run, and the inputs that nobody gave.
+//! Why a verdict is unknown: what did not run, and the inputs that nobody gave.
 
 use super::verdict::Coverage;
 use crate::data::{Failure, Input};
-use pto_isa::diag::Diagnostic;
+use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::meaning::Meaning;
 use pto_isa::rules::verify;
 use pto_lang::analysis::{Interface, ParameterKind};
-use pto_lang::ir::{FunctionId, Operation};
+use pto_lang::ir::{FunctionId, Operation, OperationId};
 use pto_machine::sim::Program;
 
 /// Most places that one finding shows.
 const MOST_LABELS: usize = 6;
 
-/// A tile whose address a program leaves to another tool. On `cpu` no tile needs one.
-pub(super) fn without_address(program: &Program) -> Option<Diagnostic> {
-    if !program.profile().is_device() {
-        return None;
-    }
-    let module = program.module();
-    program.functions().find_map(|id| {
-        let function = &module.functions[id];
-        let is_open = |operation: &Operation| {
-            operation.meaning() == Meaning::AllocTile && operation.value("addr").is_none()
-        };
-        let (_, open) = function.operations.iter().find(|(_, operation)| is_open(operation))?;
-        let name = open.result().map_or("", |tile| function.values[tile].name.as_str());
-        let message = format!("not lowered: `%{name}` has no address");
-        Some(Diagnostic::error(&verify::NOT_LOWERED, message).at(open.span))
-    })
-}
-
-/// The finding for a race that only later synchronization can end.
-pub(super) fn without_order(race: &Diagnostic) -> Diagnostic {
-    let message = format!("not lowered: it has no synchronization, and needs some: {}", race.message);
-    let mut finding = Diagnostic::error(&verify::NOT_LOWERED, message);
-    (finding.primary, finding.secondary) = (race.primary.clone(), race.secondary.clone());
-    finding
-}
-
 impl Coverage {
     /// The coverage of a program whose operations ran so often.
     pub(super) fn of(program: &Program, executed: &[Vec<u64>]) -> Coverage {
-        let functions: Vec<FunctionId> = program.functions().collect();
-        let mut coverage = Coverage::default();
-        for (at, operation) in program.instructions() {
-            coverage.instructions += 1;
-            let runs = executed.get(at).and_then(|counts| counts.get(operation.index()));
-            match runs.is_some_and(|runs| *runs > 0) {
-                true => coverage.ran += 1,
-                false => {
-                    let function = &program.module().functions[functions[at]];
-                    coverage.idle.push(function.operations[operation].span);
-                }
-            }
-        }
-        coverage.idle.sort_by_key(|span| span.start);
-        coverage
+        let module = program.module();
+        let span = |(function, operation): (FunctionId, OperationId)| {
+            module.functions[function].operations[operation].span
+        };
+        let mut idle: Vec<Span> = idle(program, executed).into_iter().map(span).collect();
+        idle.sort_by_key(|span| span.start);
+        let instructions = program.instructions().count();
+        Coverage { instructions, ran: instructions - idle.len(), idle }
     }
 
     /// The coverage in words.
@@ -63,6 +30,12 @@ impl Coverage {
         let instructions = if self.instructions == 1 { "instruction" } else { "instructions" };
         let times = if launches == 1 { "launch" } else { "launches" };
         format!("{} of {} {instructions} in {launches} {times}", self.ran, self.instructions)
+    }
+
+    /// The finding for instructions of the source that did not run. Its lines are in another text.
+    pub(super) fn of_source(&self, launches: usize) -> Option<Diagnostic> {
+        let message = format!("compared were {} of the source", self.describe(launches));
+        (!self.idle.is_empty()).then(|| Diagnostic::error(&verify::COVERAGE, message))
     }
 
     /// The finding for instructions that did not run.
@@ -79,6 +52,16 @@ impl Coverage {
             _ => finding.with_note(format!("{more} more did not run")),
         })
     }
+}
+
+/// The instructions of a program that did not run.
+pub(super) fn idle(program: &Program, executed: &[Vec<u64>]) -> Vec<(FunctionId, OperationId)> {
+    let functions: Vec<FunctionId> = program.functions().collect();
+    let instructions = program.instructions().filter(|(at, operation)| {
+        let runs = executed.get(*at).and_then(|counts| counts.get(operation.index()));
+        runs.is_none_or(|runs| *runs == 0)
+    });
+    instructions.map(|(at, operation)| (functions[at], operation)).collect()
 }
 
 /// Inputs on which a failure of the first program depends and that were generated, as a sentence.

@@ -2,9 +2,13 @@
 //!
 //! [`verify()`] compares two programs. It trusts neither: the second one may come from any tool.
 
+mod arena;
 mod compare;
 mod gaps;
+mod guided;
+mod landmarks;
 mod situations;
+mod unlowered;
 mod verdict;
 mod verify;
 

@@ -1,9 +1,9 @@
 //! Launches under which two programs are compared: values of scalars and numbers of blocks that reach different control flow.
 
+use super::landmarks::Landmarks;
 use crate::data::{Generator, Given, Input, Source, guess};
 use pto_isa::meaning::Meaning;
-use pto_lang::analysis::{Facts, Interface, Parameter, ParameterKind};
-use pto_lang::ir::Operation;
+use pto_lang::analysis::{Interface, Parameter, ParameterKind};
 use pto_machine::Program;
 use std::collections::BTreeSet;
 
@@ -15,14 +15,11 @@ const MOST_MORE: usize = 32;
 const MOST_OPEN: usize = 256;
 /// Most arguments that are varied one by one.
 const MOST_VARIED: usize = 32;
-/// Most steps of loops and divisors from which values are made.
-const MOST_STEPS: usize = 4;
-/// Most limits from which values are made.
-const MOST_LIMITS: usize = 8;
 /// Most arguments, and most values of each, that are combined in pairs.
 const MOST_PAIRED: usize = 4;
-/// A value that is no multiple of a power of two.
-const ODD: i64 = 37;
+
+/// The number of blocks, and the values that were varied.
+pub(super) type Key = (u32, Vec<(String, String)>);
 
 /// One launch: the inputs, and the number of blocks.
 #[derive(Clone, Debug)]
@@ -45,6 +42,11 @@ impl Situation {
             self.scalars.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         parts.push(format!("{} block{}", self.blocks, if self.blocks == 1 { "" } else { "s" }));
         parts.join(", ")
+    }
+
+    /// What distinguishes it from other situations of a comparison.
+    pub(super) fn key(&self) -> Key {
+        (self.blocks, self.scalars.clone())
     }
 
     /// How large the launch is, to begin with small ones.
@@ -106,7 +108,7 @@ pub(super) fn situations(
 fn sorted(mut all: Vec<Situation>) -> Vec<Situation> {
     all.sort_by_key(Situation::size);
     let mut seen = BTreeSet::new();
-    all.retain(|one| seen.insert((one.blocks, one.scalars.clone())));
+    all.retain(|one| seen.insert(one.key()));
     all
 }
 
@@ -189,70 +191,13 @@ fn other_integers(parameter: &Parameter) -> Option<Given> {
     }
 }
 
-/// Constants of a program from which values of scalars are made.
-#[derive(Default)]
-struct Landmarks {
-    /// Steps of loops, divisors.
-    steps: BTreeSet<i64>,
-    /// What scalars are compared with, or limited to.
-    limits: BTreeSet<i64>,
-}
-
-impl Landmarks {
-    fn of(program: &Program) -> Landmarks {
-        let mut marks = Landmarks::default();
-        for id in program.functions() {
-            let function = &program.module().functions[id];
-            let facts = Facts::of(function, &program.module().types);
-            for (_, operation) in function.operations.iter() {
-                marks.look_at(operation, &facts);
-            }
-        }
-        marks
-    }
-
-    fn look_at(&mut self, operation: &Operation, facts: &Facts) {
-        let constant = |role| facts.constant(operation.value(role)?);
-        match operation.meaning() {
-            Meaning::For => self.steps.extend(constant("step").filter(|step| *step > 1)),
-            Meaning::Binary(op) if op.divides() => {
-                self.steps.extend(constant("rhs").filter(|divisor| *divisor > 1));
-            }
-            Meaning::Binary(op) if op.limits() => {
-                self.limits.extend([constant("lhs"), constant("rhs")].into_iter().flatten());
-            }
-            Meaning::Compare { float: false } => {
-                self.limits.extend([constant("lhs"), constant("rhs")].into_iter().flatten());
-            }
-            Meaning::Switch => {
-                let cases = operation.integers("cases").unwrap_or_default();
-                self.limits.extend(cases.into_iter().filter_map(|case| i64::try_from(case).ok()));
-            }
-            _ => {}
-        }
-    }
-
-    /// Values that give 0, 1, 2 and 3 rounds, more, and odd rests, and those around limits.
-    fn values(&self) -> BTreeSet<i64> {
-        let mut values: BTreeSet<i64> = (0..=3).chain([ODD]).collect();
-        for step in self.steps.iter().take(MOST_STEPS) {
-            let times = |count: i64| step.saturating_mul(count);
-            values.extend([*step, times(2), times(3), times(3).saturating_sub(step / 2 + 1)]);
-            values.insert(times(5).saturating_add(1));
-        }
-        for limit in self.limits.iter().take(MOST_LIMITS) {
-            values.extend([limit.saturating_sub(1), *limit, limit.saturating_add(1)]);
-        }
-        values
-    }
-}
-
 /// A generated input as text.
-fn text(given: &Given) -> &str {
+pub(super) fn text(given: &Given) -> String {
     match given {
-        Given::Source(Source::Scalar(text)) => text,
-        Given::Reached(generator) => generator.word(),
-        _ => "",
+        Given::Source(Source::Scalar(text)) => text.clone(),
+        Given::Reached(generator) => generator.word().to_owned(),
+        Given::Integers(integers) => integers.to_string(),
+        _ => String::new(),
     }
 }
 
@@ -269,7 +214,7 @@ fn reads_blocks(program: &Program) -> bool {
 }
 
 /// A situation in which some arguments are given in this way, and everything else is given by the user or guessed.
-fn situation(interface: &Interface, given: &[Input], blocks: u32, varied: &[(usize, &Given)]) -> Situation {
+pub(super) fn situation(interface: &Interface, given: &[Input], blocks: u32, varied: &[(usize, &Given)]) -> Situation {
     let mut inputs = given.to_vec();
     let mut scalars = Vec::new();
     for (at, parameter) in interface.parameters.iter().enumerate() {
@@ -280,7 +225,7 @@ fn situation(interface: &Interface, given: &[Input], blocks: u32, varied: &[(usi
         let is_chosen = chosen.is_some();
         let Some(input) = chosen.or_else(|| guess::input(interface, parameter)) else { continue };
         if is_chosen || matches!(input, Given::Source(Source::Scalar(_))) {
-            scalars.push((parameter.name.clone(), text(&input).to_owned()));
+            scalars.push((parameter.name.clone(), text(&input)));
         }
         inputs.push(Input { argument: at, rank: None, given: input });
     }

@@ -19,7 +19,7 @@ pub enum Property {
     Silent,
     /// Both leave the same bits, under every schedule and whatever unwritten memory holds.
     Bits,
-    /// Every instruction of the second program ran in a launch in which both were compared.
+    /// Every instruction of both programs ran in a launch in which both were compared.
     Coverage,
 }
 
@@ -165,15 +165,18 @@ pub struct VerifyOptions {
     pub seed: u64,
     /// Whether elementwise instructions of V on A2/A3 need no barrier between them.
     pub assume_v_chains: bool,
+    /// Whether the target is given beside the programs, which may name none. On `cpu` a program needs no addresses and no flags, but only
+    /// if that target is meant.
+    pub target_given: bool,
 }
 
 impl Default for VerifyOptions {
     fn default() -> VerifyOptions {
-        VerifyOptions { inputs: Vec::new(), blocks: None, ranks: 1, seed: 0, assume_v_chains: false }
+        VerifyOptions { inputs: Vec::new(), blocks: None, ranks: 1, seed: 0, assume_v_chains: false, target_given: false }
     }
 }
 
-/// The instructions of the second program that ran in compared launches.
+/// The instructions of a program that ran in compared launches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Coverage {
@@ -199,8 +202,10 @@ pub struct Verification {
     pub runs: usize,
     /// Lints of the second program: synchronization that no situation needed.
     pub lints: Vec<Diagnostic>,
-    /// What ran.
+    /// What ran of the second program.
     pub coverage: Coverage,
+    /// What ran of the first program.
+    pub source: Coverage,
     /// What is not known, as findings.
     pub(super) unknown: Vec<Diagnostic>,
 }

@@ -1,17 +1,27 @@
 //! Whether a program is equivalent to another one, of which a tool says that it is the lowered form.
 
+use super::arena::Arena;
 use super::compare::{Compared, Comparison};
-use super::gaps::{wanted, without_address, without_order};
-use super::situations::{Situation, situations};
+use super::gaps::{idle, wanted};
+use super::guided::Guide;
+use super::situations::{Key, Situation, situations};
+use super::unlowered::{is_for_cpu, not_final, without_address, without_order};
 use super::verdict::{Counterexample, Coverage, Outcome, Property, Verification, VerifyOptions};
-use crate::data::{DataError, Failure, Files, dtype};
+use crate::data::{DataError, Failure, Files, Kept, dtype};
 use pto_isa::diag::Diagnostic;
 use pto_isa::rules::verify;
 use pto_lang::analysis::Interface;
+use pto_lang::ir::{FunctionId, OperationId};
 use pto_machine::sim::{ArgumentKind, Program, Signature};
+use std::collections::BTreeSet;
 
 /// Tile instructions after which no further situation is tried.
 const ENOUGH_INSTRUCTIONS: u64 = 200_000;
+/// Steps after which no further situation is tried.
+const ENOUGH_STEPS: u64 = 400_000_000;
+/// Most situations for outcomes of comparisons, and most for instructions that have not run.
+const MOST_OUTCOMES: usize = 16;
+const MOST_REACHING: usize = 64;
 
 /// Verifies that `lowered` computes what `source` computes. Both are programs that a check has passed; arguments
 /// correspond by position, and buffers are as large as `source` needs.
@@ -48,9 +58,13 @@ pub fn verify(
         found: Verification::default(),
         silent: None,
         bits: None,
-        open: without_address(lowered),
+        open: without_address(lowered).filter(|_| !is_for_cpu(lowered, options)),
         executed: Vec::new(),
-        spent: 0,
+        of_source: Vec::new(),
+        spent: Spent::default(),
+        tried: BTreeSet::new(),
+        arena: Arena::default(),
+        kept: Kept::default(),
         reason: None,
     };
     search.run(files)?;
@@ -71,26 +85,49 @@ struct Search<'a> {
     open: Option<Diagnostic>,
     /// How often each operation of the second program ran.
     executed: Vec<Vec<u64>>,
-    /// Tile instructions of all runs.
-    spent: u64,
+    /// How often each operation of the first program ran.
+    of_source: Vec<Vec<u64>>,
+    spent: Spent,
+    /// The situations that were compared, or skipped.
+    tried: BTreeSet<Key>,
+    arena: Arena,
+    kept: Kept,
     /// Why the first program did not run: the first failure, and an input that it wants.
     reason: Option<(String, Option<String>)>,
 }
 
+/// What all runs took.
+#[derive(Default)]
+struct Spent {
+    instructions: u64,
+    steps: u64,
+}
+
 impl Search<'_> {
-    /// Compares the programs in situation after situation.
+    /// Compares the programs in situation after situation: those that small values and constants of the programs make, those for
+    /// outcomes of comparisons, those made to reach instructions that have not run, at last pairs of values.
     fn run(&mut self, files: &dyn Files) -> Result<(), DataError> {
-        let (first, more) =
-            situations(self.source, &self.interface, &self.options.inputs, self.options.blocks);
+        let (source, lowered, options) = (self.source, self.lowered, self.options);
+        let (ours, theirs) = (source.interface(), lowered.interface());
+        let guides = [(lowered, &theirs), (source, &ours)]
+            .map(|(program, interface)| Guide::of(program, interface, &options.inputs, options.blocks));
+        let (first, more) = situations(source, &ours, &options.inputs, options.blocks);
         for situation in first {
-            if self.spent > ENOUGH_INSTRUCTIONS || (self.silent.is_some() && self.bits.is_some()) {
+            if self.is_enough() || (self.silent.is_some() && self.bits.is_some()) {
                 return Ok(());
             }
             self.compare(&situation, files)?;
         }
+        let outcomes = guides.iter().flat_map(Guide::outcomes).filter(|one| !self.tried.contains(&one.key()));
+        for situation in outcomes.take(MOST_OUTCOMES).collect::<Vec<_>>() {
+            if !self.goes_on() {
+                return Ok(());
+            }
+            self.compare(&situation, files)?;
+        }
+        self.reach(&guides, files)?;
         for situation in more {
-            let is_enough = self.spent > ENOUGH_INSTRUCTIONS || self.silent.is_some() || self.bits.is_some();
-            if is_enough || Coverage::of(self.lowered, &self.executed).idle.is_empty() {
+            if !self.goes_on() || self.is_covered() {
                 return Ok(());
             }
             self.compare(&situation, files)?;
@@ -98,9 +135,56 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn compare(&mut self, situation: &Situation, files: &dyn Files) -> Result<(), DataError> {
+    /// Compares the programs in situations that are made to reach what has not run, one instruction after the other.
+    fn reach(&mut self, guides: &[Guide<'_>; 2], files: &dyn Files) -> Result<(), DataError> {
+        let mut left = MOST_REACHING;
+        for (guide, is_source) in guides.iter().zip([false, true]) {
+            for (function, operation) in self.idle(is_source) {
+                for situation in guide.reach(function, operation) {
+                    if !self.goes_on() || left == 0 {
+                        return Ok(());
+                    }
+                    if !self.idle(is_source).contains(&(function, operation)) {
+                        break;
+                    }
+                    if self.compare(&situation, files)? {
+                        left -= 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What has not run of the first program, or of the second.
+    fn idle(&self, is_source: bool) -> Vec<(FunctionId, OperationId)> {
+        match is_source {
+            true => idle(self.source, &self.of_source),
+            false => idle(self.lowered, &self.executed),
+        }
+    }
+
+    fn is_covered(&self) -> bool {
+        [true, false].into_iter().all(|is_source| self.idle(is_source).is_empty())
+    }
+
+    fn is_enough(&self) -> bool {
+        self.spent.instructions > ENOUGH_INSTRUCTIONS || self.spent.steps > ENOUGH_STEPS
+    }
+
+    /// Whether a further situation is tried, after the first ones.
+    fn goes_on(&self) -> bool {
+        !self.is_enough() && self.silent.is_none() && self.bits.is_none()
+    }
+
+    /// Compares the programs in a situation; `false` if that was done before.
+    fn compare(&mut self, situation: &Situation, files: &dyn Files) -> Result<bool, DataError> {
+        if !self.tried.insert(situation.key()) {
+            return Ok(false);
+        }
         let Search { source, lowered, options, ref signature, .. } = *self;
-        match (Comparison { source, lowered, signature, options, situation }).run(files) {
+        let arena = &self.arena;
+        match (Comparison { source, lowered, signature, options, situation, arena }).run(files, &mut self.kept) {
             Ok(result) => self.add(result),
             Err(Failure::Data(error)) if !options.inputs.is_empty() && !situation.is_generated => {
                 return Err(error);
@@ -113,7 +197,7 @@ impl Search<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn add(&mut self, result: Compared) {
@@ -124,13 +208,10 @@ impl Search<'_> {
             1 => result.lints,
             _ => in_both(std::mem::take(&mut found.lints), &result.lints),
         };
-        self.spent += result.instructions;
-        if self.executed.is_empty() {
-            self.executed = result.executed;
-        } else {
-            let counts = self.executed.iter_mut().flatten().zip(result.executed.iter().flatten());
-            counts.for_each(|(sum, count)| *sum += count);
-        }
+        self.spent.instructions += result.instructions;
+        self.spent.steps += result.steps;
+        sum(&mut self.executed, result.executed);
+        sum(&mut self.of_source, result.of_source);
         self.open = self.open.take().or_else(|| result.open.as_ref().map(without_order));
         self.silent = self.silent.take().or(result.silent);
         self.bits = self.bits.take().or(result.bits);
@@ -138,8 +219,12 @@ impl Search<'_> {
 
     /// The verdict on each property.
     fn judged(self) -> Verification {
-        let Search { mut found, silent, bits, open, reason, .. } = self;
+        let Search { mut found, silent, bits, mut open, reason, .. } = self;
+        if open.is_none() && silent.is_none() && bits.is_none() && !is_for_cpu(self.lowered, self.options) {
+            open = not_final(self.lowered);
+        }
         found.coverage = Coverage::of(self.lowered, &self.executed);
+        found.source = Coverage::of(self.source, &self.of_source);
         found.properties.push((Property::Signature, Outcome::Holds));
         let lowered = open.as_ref().map_or(Outcome::Holds, |open| Outcome::Unknown(open.message.clone()));
         found.properties.push((Property::Lowered, lowered));
@@ -152,15 +237,26 @@ impl Search<'_> {
             };
             found.properties.push((property, outcome));
         }
-        let idle = found.coverage.finding(found.compared).filter(|_| nothing.is_none());
-        let coverage = match (&nothing, &idle) {
-            (None, None) => Outcome::Holds,
-            _ => Outcome::Unknown(found.coverage.describe(found.compared)),
+        let compared = found.compared;
+        let idle = [found.coverage.finding(compared), found.source.of_source(compared)];
+        let idle: Vec<Diagnostic> = idle.into_iter().flatten().filter(|_| nothing.is_none()).collect();
+        let coverage = match nothing.is_none() && idle.is_empty() {
+            true => Outcome::Holds,
+            false => Outcome::Unknown(found.coverage.describe(compared)),
         };
         found.properties.push((Property::Coverage, coverage));
         found.unknown = nothing.into_iter().chain(open).chain(idle).collect();
         found
     }
+}
+
+/// Adds how often operations ran.
+fn sum(known: &mut Vec<Vec<u64>>, more: Vec<Vec<u64>>) {
+    if known.is_empty() {
+        *known = more;
+        return;
+    }
+    known.iter_mut().flatten().zip(more.iter().flatten()).for_each(|(sum, count)| *sum += count);
 }
 
 /// The finding if the first program ran in no launch.

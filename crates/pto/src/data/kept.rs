@@ -1,0 +1,52 @@
+//! Generated contents that several launches of a program share.
+
+use super::Generator;
+use pto_machine::sim::Storage;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Contents of more bytes are generated anew.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The rank, the argument, and how it is filled.
+type Key = (u32, usize, Generator);
+
+/// Generated contents of buffers of one program, for one seed. A buffer that is shorter than what is kept has the first bytes of it, since a generated
+/// value depends on its index and on nothing that follows.
+#[derive(Clone, Debug, Default)]
+pub struct Kept(BTreeMap<Key, Arc<Vec<u8>>>);
+
+/// The first bytes of contents that are kept.
+struct Start {
+    of: Arc<Vec<u8>>,
+    bytes: usize,
+}
+
+impl AsRef<[u8]> for Start {
+    fn as_ref(&self) -> &[u8] {
+        &self.of[..self.bytes]
+    }
+}
+
+impl Kept {
+    /// The contents of this many bytes; `fill` makes them if they are not kept.
+    pub(super) fn contents<E>(
+        &mut self,
+        key: Key,
+        bytes: u64,
+        fill: impl FnOnce() -> Result<Storage, E>,
+    ) -> Result<Storage, E> {
+        let known = self.0.get(&key).filter(|known| known.len() as u64 >= bytes);
+        let of = match known {
+            Some(known) => Arc::clone(known),
+            None if bytes > MOST_BYTES => return fill(),
+            None => {
+                let made = Arc::new(fill()?.into_vec());
+                self.0.insert(key, Arc::clone(&made));
+                made
+            }
+        };
+        let bytes = of.len().min(bytes as usize);
+        Ok(Storage::shared(Arc::new(Start { of, bytes })))
+    }
+}

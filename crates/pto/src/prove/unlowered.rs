@@ -1,0 +1,51 @@
+//! What a program leaves to another tool that lowers it.
+
+use super::VerifyOptions;
+use pto_isa::diag::Diagnostic;
+use pto_isa::meaning::Meaning;
+use pto_isa::rules::verify;
+use pto_lang::check::{check, names_target};
+use pto_lang::ir::Operation;
+use pto_lang::passes::{LowerOptions, lower};
+use pto_machine::sim::Program;
+
+/// Whether nothing needs an address or a flag: on `cpu`, if that is meant. A program that names no target is checked for `cpu`, and
+/// built for a device.
+pub(super) fn is_for_cpu(program: &Program, options: &VerifyOptions) -> bool {
+    !program.profile().is_device() && (options.target_given || names_target(program.module()))
+}
+
+/// A tile whose address a program leaves to another tool.
+pub(super) fn without_address(program: &Program) -> Option<Diagnostic> {
+    let module = program.module();
+    program.functions().find_map(|id| {
+        let function = &module.functions[id];
+        let is_open = |operation: &Operation| {
+            operation.meaning() == Meaning::AllocTile && operation.value("addr").is_none()
+        };
+        let (_, open) = function.operations.iter().find(|(_, operation)| is_open(operation))?;
+        let name = open.result().map_or("", |tile| function.values[tile].name.as_str());
+        let message = format!("not lowered: `%{name}` has no address");
+        Some(Diagnostic::error(&verify::NOT_LOWERED, message).at(open.span))
+    })
+}
+
+/// The finding for a race that only later synchronization can end.
+pub(super) fn without_order(race: &Diagnostic) -> Diagnostic {
+    let message = format!("not lowered: it has no synchronization, and needs some: {}", race.message);
+    let mut finding = Diagnostic::error(&verify::NOT_LOWERED, message);
+    (finding.primary, finding.secondary) = (race.primary.clone(), race.secondary.clone());
+    finding
+}
+
+/// Whether our own passes still add something. No launch needs to show why: a program that has none of it is not final.
+pub(super) fn not_final(program: &Program) -> Option<Diagnostic> {
+    let checked = check(program.module().clone(), Some(program.profile())).ok()?;
+    let lowered = lower(&checked, &LowerOptions::default()).ok()?;
+    let addresses = lowered.buffers.iter().flat_map(|plan| &plan.places).filter(|place| place.is_chosen).count();
+    let flags = lowered.insertions.len();
+    (addresses + flags > 0).then(|| {
+        let message = format!("not lowered: `pto lower` adds {addresses} addresses, {flags} flags and barriers");
+        Diagnostic::error(&verify::NOT_LOWERED, message)
+    })
+}
