@@ -35,13 +35,15 @@ def lower(
     sync: Optional[Literal["flags", "tokens", "fewest"]] = "flags",
     place: bool = True,
     canonicalize: bool = False,
+    verify: bool = True,
     target: Optional[Target] = None,
 ) -> Lowered:
     """Gives addresses to the tiles of a program, and inserts flags and barriers that order their accesses, as `pto lower`.
 
     `multi_buffer` repeats loops that load and compute, so that each round has tiles of its own: 1 to 8; `sync=None` and
-    `place=False` leave out a pass; `canonicalize` folds constants first. Raises CheckError for an illegal program, and if tiles
-    do not fit: its notes list what is alive at the fullest point.
+    `place=False` leave out a pass; `canonicalize` folds constants first. Of the programs that the passes can make the fastest is kept, and verified against
+    the source unless `verify=False`. Raises CheckError for an illegal program, and if tiles do not fit: its notes list what is alive
+    at the fullest point.
     """
 
 def verify(
@@ -129,15 +131,11 @@ class Memory:
 
     @property
     def bound(self) -> int:
-        """A number of bytes below which no placement ends."""
+        """The most bytes that are alive at one time."""
 
     @property
     def capacity(self) -> int:
         """The bytes that may be used."""
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether no placement has a lower peak."""
 
     @property
     def tiles(self) -> list[tuple[str, int, int]]:

@@ -3,6 +3,8 @@
 use crate::errors::{DataError, Stage, raised};
 use crate::kernel::{Kernel, profile};
 use crate::text::Text;
+use pto::data::{Failure, NoFiles};
+use pto::lowering::{self, LoweringOptions};
 use pto::passes::{self, BufferPlan, LowerOptions, SynchronizeBy};
 use pto::text::{Style, TypeAliases};
 use pyo3::prelude::*;
@@ -55,7 +57,7 @@ impl Named {
 
 /// Gives addresses to the tiles of a program, and inserts what orders their accesses.
 #[pyfunction]
-#[pyo3(signature = (program, *, multi_buffer = 1, sync = Some("flags"), place = true, canonicalize = false, target = None))]
+#[pyo3(signature = (program, *, multi_buffer = 1, sync = Some("flags"), place = true, canonicalize = false, verify = true, target = None))]
 pub(crate) fn lower(
     py: Python<'_>,
     program: Given<'_>,
@@ -63,6 +65,7 @@ pub(crate) fn lower(
     sync: Option<&str>,
     place: bool,
     canonicalize: bool,
+    verify: bool,
     target: Option<String>,
 ) -> PyResult<Lowered> {
     let sync = match sync {
@@ -86,8 +89,14 @@ pub(crate) fn lower(
         .multi_buffer(multi_buffer)
         .place(place)
         .synchronize(sync);
-    let lowered = py.detach(|| passes::lower(&checked, &options));
-    let lowered = lowered.map_err(|findings| raised(py, Stage::Check, &findings, &named.text))?;
+    let mut judged = LoweringOptions::default();
+    (judged.passes, judged.verify) = (options, verify);
+    let lowering = py.detach(|| lowering::lower(&checked, &judged, &NoFiles));
+    let lowering = lowering.map_err(|failure| match failure {
+        Failure::Program(findings) => raised(py, Stage::Check, &findings, &named.text),
+        Failure::Data(error) => DataError::new_err(error.to_string()),
+    })?;
+    let lowered = lowering.lowered;
     let style = Style { source: Some(&named.text.text), aliases: TypeAliases::Kept, ..Style::default() };
     let text = pto::text::print(&lowered.module, &style);
     let function = |id| lowered.module.functions[id].name.clone();
@@ -97,6 +106,8 @@ pub(crate) fn lower(
         insertions: insertions.map(|one| Insertion::of(one, function(one.function), &named.text)).collect(),
         buffers: buffers.map(|plan| Memory::of(plan, function(plan.function))).collect(),
         multi_buffered: lowered.multi_buffered,
+        unknown: lowering.unknown,
+        microseconds: lowering.fastest.map(|fastest| fastest.microseconds),
         name: format!("{} (lowered)", named.text.name),
         text,
         entry: named.entry,
@@ -115,6 +126,12 @@ pub(crate) struct Lowered {
     buffers: Vec<Memory>,
     #[pyo3(get)]
     multi_buffered: usize,
+    /// Why the result is not verified; `None` if it is.
+    #[pyo3(get)]
+    unknown: Option<String>,
+    /// Its time on the usual device, if several programs were timed.
+    #[pyo3(get)]
+    microseconds: Option<f64>,
     name: String,
     entry: Option<String>,
     target: Option<String>,
@@ -197,8 +214,6 @@ pub(crate) struct Memory {
     #[pyo3(get)]
     capacity: u64,
     #[pyo3(get)]
-    is_optimal: bool,
-    #[pyo3(get)]
     tiles: Vec<(String, u64, u64)>,
 }
 
@@ -211,7 +226,6 @@ impl Memory {
             peak: plan.peak,
             bound: plan.bound,
             capacity: plan.capacity,
-            is_optimal: plan.is_optimal,
             tiles: tiles.collect(),
         }
     }

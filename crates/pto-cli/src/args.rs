@@ -6,6 +6,7 @@ pub use cpp::{Cores, CppArgs, KernelArgs};
 pub use diff::{DiffArgs, DiffLogArgs};
 use launch::watchers;
 pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, named};
+pub use lower::{InsertedSync, LowerArgs};
 pub use map::MapArgs;
 pub use output::{Format, FormatArgs, PlainFormat, PlainFormatArgs, ToleranceArgs};
 use pto::launch::Spec;
@@ -268,49 +269,6 @@ pub struct RunArgs {
     pub kernel: KernelArgs,
 }
 
-/// The flags of `pto lower`.
-#[derive(Clone, Debug, Args)]
-pub struct LowerArgs {
-    /// The program; `-` reads it from stdin.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Fold constants and known branches; remove unused operations and moves of a tile to itself.
-    #[arg(long)]
-    pub canonicalize: bool,
-    /// Give addresses to tiles and reserved buffers that have none.
-    #[arg(long)]
-    pub place: bool,
-    /// Give each tile of a loop that loads and computes up to N buffers, so that rounds overlap; with --place and --sync flags.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
-    pub multi_buffer: u32,
-    /// Insert what orders the accesses of each core.
-    #[arg(long, value_name = "HOW")]
-    pub sync: Option<InsertedSync>,
-    /// Name for each inserted flag and barrier the two accesses that need it, on stderr.
-    #[arg(long)]
-    pub explain: bool,
-    /// Draw the memory of each function over time to this file, as SVG; also if tiles do not fit.
-    #[arg(long, value_name = "FILE")]
-    pub map: Option<PathBuf>,
-    /// Target profile.
-    #[command(flatten)]
-    pub profile: ProfileArgs,
-    /// Write the program to this file.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-}
-
-/// What `pto lower --sync` inserts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InsertedSync {
-    /// Flags between pipes, and barriers within a pipe.
-    Flags,
-    /// Buffer tokens between pipes where they suffice, for devices that have them.
-    Tokens,
-    /// As few operations as possible: a barrier of all pipes where it replaces several flags.
-    Fewest,
-}
-
 /// The flags of `pto inspect`.
 #[derive(Clone, Debug, Args)]
 pub struct InspectArgs {
@@ -502,6 +460,7 @@ impl RunArgs {
 mod cpp;
 mod diff;
 mod launch;
+mod lower;
 mod map;
 mod output;
 mod record;

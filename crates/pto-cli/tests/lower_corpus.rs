@@ -147,8 +147,10 @@ fn lowered_programs_are_as_fast_as_those_of_the_public_assembler() {
         Some(Row { name, ours, theirs, times })
     });
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
-    let ratios: Vec<(&str, f64)> =
-        rows.iter().filter_map(|row| row.times.map(|[ours, theirs]| (row.name.as_str(), ours / theirs))).collect();
+    let ratios: Vec<(&str, f64)> = rows
+        .iter()
+        .filter_map(|row| row.times.map(|[ours, theirs]| (row.name.as_str(), ours / theirs)))
+        .collect();
     let mean = (ratios.iter().map(|(_, ratio)| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
     eprintln!("{} programs take {mean:.4} times as long as those of the public assembler", ratios.len());
     assert!(mean <= 1.0, "{mean}");

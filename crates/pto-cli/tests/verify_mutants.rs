@@ -11,13 +11,13 @@ mod equivalence;
 use crate::lower_corpus::samples::{Sample, check, corpus, examples};
 use changes::{Kind, changed};
 use pto::data::DataError;
-use pto_num::random::mix;
 use pto::passes::{LowerOptions, lower};
 use pto::prove::{Verdict, VerifyOptions, verify};
 use pto::sim::Signature;
 use pto::text::Style;
 use pto::{Checked, Program};
 use pto_cli::files::Disk;
+use pto_num::random::mix;
 use std::collections::BTreeMap;
 
 /// Lines of the longest program that is changed.
@@ -127,8 +127,11 @@ fn no_change_that_changes_bits_is_accepted() {
         }
     }
     for fate in [Fate::Illegal, Fate::Rejected, Fate::Unknown, Fate::Equivalent] {
-        let of: BTreeMap<Kind, usize> =
-            fates.iter().filter(|((_, it), _)| *it == fate).map(|((kind, _), count)| (*kind, *count)).collect();
+        let of: BTreeMap<Kind, usize> = fates
+            .iter()
+            .filter(|((_, it), _)| *it == fate)
+            .map(|((kind, _), count)| (*kind, *count))
+            .collect();
         eprintln!("{fate:?}: {} {of:?}", of.values().sum::<usize>());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

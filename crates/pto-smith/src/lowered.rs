@@ -4,14 +4,12 @@ use crate::automatic::GIVEN;
 use crate::program::{checked, sentence};
 use crate::rewrite::{annotated, comments_stayed};
 use crate::{Automatic, Rng};
-use pto::data::{Files, Opened};
+use pto::data::NoFiles;
 use pto::diag::Diagnostic;
 use pto::passes::{LowerOptions, Lowered, lower};
 use pto::prove::{Outcome, Property, VerifyOptions, verify};
 use pto::text::{Style, TypeAliases, print};
 use pto::{Checked, Program};
-use std::io;
-use std::path::Path;
 
 /// The result of a lowered program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,19 +84,6 @@ fn is_final(after: &Checked, text: &str, options: &LowerOptions) -> Result<(), S
     }
     let second = printed(&second, text);
     if second == text { Ok(()) } else { Err(format!("lowered again it is:\n{second}")) }
-}
-
-/// No program reads files.
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn open(&self, _: &Path) -> io::Result<Opened> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, _: &Path) -> bool {
-        false
-    }
 }
 
 fn equivalent(source: &Checked, after: &Checked, text: &str, lowering: &mut Lowering) -> Result<(), String> {

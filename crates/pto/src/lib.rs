@@ -86,6 +86,8 @@ pub mod data;
 #[cfg(feature = "run")]
 pub mod launch;
 #[cfg(feature = "run")]
+pub mod lowering;
+#[cfg(feature = "run")]
 pub mod prove;
 #[cfg(feature = "run")]
 pub mod sequence;
@@ -93,6 +95,9 @@ pub mod shrink;
 #[cfg(feature = "run")]
 pub mod timeline;
 
+#[cfg(feature = "run")]
+#[doc(inline)]
+pub use lowering::lower;
 pub use pto_isa::{Profile, diag};
 pub use pto_lang::{Checked, build, check, ir, parse, text};
 #[cfg(feature = "run")]
@@ -116,8 +121,8 @@ pub mod analysis {
     #[doc(inline)]
     pub use pto_lang::analysis::{
         BufferView, Direction, Expression, Expressions, Facts, FlagPair, Graph, Interface, Inventory,
-        Liveness, Node, Parameter, ParameterKind, Range, Role, Steering, Storage, Synchronization, Target, Tile,
-        Touch, Use, Way, touches,
+        Liveness, Node, Parameter, ParameterKind, Range, Role, Steering, Storage, Synchronization, Target,
+        Tile, Touch, Use, Way, touches,
     };
 }
 
@@ -125,8 +130,8 @@ pub mod analysis {
 pub mod passes {
     #[doc(inline)]
     pub use pto_lang::passes::{
-        BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, Place, Reasoned, SynchronizeBy,
-        canonicalize, lower, place, plan, synchronize,
+        BufferPlan, Canonicalized, Choices, Insertion, Joins, LowerOptions, Lowered, Place, Reasoned, Reuse,
+        Slots, SynchronizeBy, canonicalize, lower, place, plan, synchronize,
     };
 }
 

@@ -3,12 +3,16 @@
 mod map;
 
 use super::{Status, Text, check_text, read_text};
-use crate::args::{InsertedSync, LowerArgs};
+use crate::args::{Assignment, InsertedSync, LowerArgs};
+use crate::device;
+use crate::files::Disk;
 use crate::output::{Output, write_all};
 use crate::printer::{print_diagnostics, print_err, print_out};
 use crate::settings::Settings;
-use pto::data::DataError;
-use pto::passes::{BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, SynchronizeBy, lower, plan};
+use pto::data::{DataError, Failure};
+use pto::launch::Spec;
+use pto::lowering::{Lowering, LoweringOptions, lower};
+use pto::passes::{BufferPlan, Canonicalized, Insertion, LowerOptions, Lowered, SynchronizeBy, plan};
 use pto::text::{PrintedSpelling, Style, TypeAliases};
 
 pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
@@ -22,10 +26,12 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
             return Ok(Status::Wrong);
         }
     };
-    let options = options(args);
-    let lowered = match lower(&checked, &options) {
-        Ok(lowered) => lowered,
-        Err(findings) => {
+    let judged = judged(args, &checked)?;
+    let options = &judged.passes;
+    let lowering = match lower(&checked, &judged, &Disk) {
+        Ok(lowering) => lowering,
+        Err(Failure::Data(error)) => return Err(error),
+        Err(Failure::Program(findings)) => {
             print_diagnostics(&findings, &text);
             if let Some(path) = &args.map {
                 let plans = plan(checked.module(), |function| checked.profile(function));
@@ -35,13 +41,15 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
         }
     };
     if let Some(path) = &args.map {
+        let lowered = &lowering.lowered;
         let plans = match options.place {
             true => lowered.buffers.clone(),
             false => plan(&lowered.module, |function| checked.profile(function)),
         };
         map::write(path, &plans, &lowered.module, &text)?;
     }
-    let summary = summary(&options, &lowered);
+    let summary = summary(options, &lowering);
+    let Lowering { lowered, unknown, .. } = lowering;
     if args.explain {
         lowered.insertions.iter().for_each(|insertion| print_err!("{}", reason(insertion, &text)));
     }
@@ -61,11 +69,34 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
         return Ok(Status::Wrong);
     }
     print_err!("{}: {summary}", text.name);
+    if let Some(why) = unknown {
+        print_err!("{}: not verified: {why}", text.name);
+    }
     match &args.output {
         Some(path) => write_all(&[Output::new(path, lowered.into_bytes())])?,
         None => print_out(&lowered),
     }
     Ok(Status::Fine)
+}
+
+/// The passes to run, and how their results are judged.
+fn judged(args: &LowerArgs, checked: &pto::Checked) -> Result<LoweringOptions, DataError> {
+    let mut judged = LoweringOptions::default();
+    judged.passes = options(args);
+    judged.verify = !args.no_verify;
+    judged.blocks = args.blocks;
+    if let Some(name) = &args.device {
+        judged.device = Some(device::find(Some(name), pto::Profile::default())?);
+    }
+    if !args.inputs.is_empty() {
+        let inputs = args.inputs.iter().map(Assignment::input).collect();
+        let program = pto::Program::decode(checked, None).map_err(|findings| {
+            let why = findings.first().map_or(String::new(), |finding| finding.message.clone());
+            DataError::misuse(format!("inputs are those of one kernel: {why}"))
+        })?;
+        judged.inputs = Spec { inputs, ..Spec::default() }.inputs(&program, &Disk)?;
+    }
+    Ok(judged)
 }
 
 /// The passes to run: those that are named, else placement and synchronization.
@@ -85,8 +116,8 @@ fn options(args: &LowerArgs) -> LowerOptions {
 }
 
 /// What the passes did, in a line.
-fn summary(options: &LowerOptions, lowered: &Lowered) -> String {
-    let mut parts = Vec::new();
+fn summary(options: &LowerOptions, lowering: &Lowering) -> String {
+    let (lowered, mut parts): (&Lowered, _) = (&lowering.lowered, Vec::new());
     if options.canonicalize {
         parts.push(simplified(lowered.canonicalized));
     }
@@ -103,6 +134,10 @@ fn summary(options: &LowerOptions, lowered: &Lowered) -> String {
     }
     if options.synchronize.is_some() {
         parts.push(counts(&lowered.insertions));
+    }
+    if let Some(fastest) = &lowering.fastest {
+        let (count, time) = (fastest.candidates, fastest.microseconds);
+        parts.push(format!("the fastest of {count} programs: {time:.2} us on {}", fastest.device));
     }
     parts.join("; ")
 }

@@ -30,9 +30,10 @@ fn peaks(plans: &[BufferPlan]) -> String {
 
 /// The table as Markdown.
 pub(crate) fn table(rows: &[Row]) -> String {
-    let mut text = "| program | us | peaks in bytes | pairs | barriers | assembler: us | peaks | pairs | barriers |\n\
+    let mut text =
+        "| program | us | peaks in bytes | pairs | barriers | assembler: us | peaks | pairs | barriers |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for Row { name, ours, theirs, times } in rows {
         let [own_time, other_time] = match times {
             Some(times) => times.map(|time| format!("{time:.2}")),

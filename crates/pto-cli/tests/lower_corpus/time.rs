@@ -24,10 +24,11 @@ impl Arguments {
             // The index gives the buffers of some queues no bytes: their size is left to the command.
             let pairs = words.chunks(2).filter(|pair| !pair[pair.len() - 1].ends_with("=zeros:0"));
             let words: Vec<String> = pairs.flatten().map(|word| (*word).to_owned()).collect();
-            let is_here = |word: &String| match word.split_once('=').filter(|(_, path)| path.ends_with(".npy")) {
-                Some((_, path)) => lowered.join(path).is_file(),
-                None => true,
-            };
+            let is_here =
+                |word: &String| match word.split_once('=').filter(|(_, path)| path.ends_with(".npy")) {
+                    Some((_, path)) => lowered.join(path).is_file(),
+                    None => true,
+                };
             words.iter().all(is_here).then(|| (entry["file"].as_str().unwrap_or_default().to_owned(), words))
         };
         let by_name = index.as_array().into_iter().flatten().filter_map(words).collect();

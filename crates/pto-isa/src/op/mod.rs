@@ -147,9 +147,10 @@ impl Page {
     pub fn allows_in_place(&self, role: &str, profile: Profile) -> bool {
         let mentions = self.formula.matches(role).count();
         let at_own_place = self.formula.matches(&format!("{role}[i, j]")).count();
-        let is_only_read = self.effects.iter().all(|effect| {
-            effect.role() != Some(role) || matches!(effect.access, Access::Read)
-        });
+        let is_only_read = self
+            .effects
+            .iter()
+            .all(|effect| effect.role() != Some(role) || matches!(effect.access, Access::Read));
         self.formula.starts_with("dst[i, j] = ")
             && mentions > 0
             && mentions == at_own_place

@@ -56,7 +56,9 @@ fn remainders(module: &Module, id: FunctionId) -> HashMap<OperationId, u64> {
     let flow = Flow::of(function);
     let integers = Integers::of(function, &module.types, &flow);
     let remainder = |(it, operation): (OperationId, &Operation)| {
-        let Meaning::Binary(Binary::RemSigned | Binary::RemUnsigned) = operation.meaning() else { return None };
+        let Meaning::Binary(Binary::RemSigned | Binary::RemUnsigned) = operation.meaning() else {
+            return None;
+        };
         let by = integers.form(operation.value("rhs")?).as_constant().filter(|by| *by > 0)?;
         let form = integers.form(operation.value("lhs")?);
         let found = integers.remainder(&form, by, None)?;

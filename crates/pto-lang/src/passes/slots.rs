@@ -39,9 +39,12 @@ fn rounds(module: &Module, id: FunctionId, number: usize) -> Option<u32> {
     let flow = Flow::of(function);
     let owner = *loops(module, id).get(number)?;
     let inside = inside(&flow, owner);
-    if !is_simple(function, &inside) || function.operations[owner].results.iter().any(|result| {
-        module.types[function.values[*result].ty].is_reference()
-    }) {
+    if !is_simple(function, &inside)
+        || function.operations[owner]
+            .results
+            .iter()
+            .any(|result| module.types[function.values[*result].ty].is_reference())
+    {
         return None;
     }
     let integers = Integers::of(function, &module.types, &flow);
@@ -51,7 +54,8 @@ fn rounds(module: &Module, id: FunctionId, number: usize) -> Option<u32> {
         let Some(Definition::Operation(made)) = flow.definition(index) else { return None };
         let made = &function.operations[made];
         let Meaning::Binary(Binary::RemSigned | Binary::RemUnsigned) = made.meaning() else { return None };
-        let by = integers.form(made.value("rhs")?).as_constant().filter(|by| (2..=MOST_SLOTS).contains(by))?;
+        let by =
+            integers.form(made.value("rhs")?).as_constant().filter(|by| (2..=MOST_SLOTS).contains(by))?;
         Some(integers.remainder(&integers.form(made.value("lhs")?), by, Some(owner))?.period)
     };
     let rounds = inside.iter().filter_map(period).fold(1, least_common_multiple);

@@ -29,7 +29,7 @@ pub use integers::Integers;
 pub use kept::Kept;
 pub use lints::{ArgumentLints, GivenArray};
 pub use scalar::parse_scalar;
-pub use source::{Contents, Files, Opened, Source, materialize, parse_shape, read_array};
+pub use source::{Contents, Files, NoFiles, Opened, Source, materialize, parse_shape, read_array};
 
 #[cfg(test)]
 mod tests;

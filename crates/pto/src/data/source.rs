@@ -34,6 +34,20 @@ pub trait Files {
     fn exists(&self, path: &Path) -> bool;
 }
 
+/// No files at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn open(&self, _: &Path) -> io::Result<Opened> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn exists(&self, _: &Path) -> bool {
+        false
+    }
+}
+
 /// The source of one argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

@@ -7,13 +7,9 @@
 //! [`Files`](crate::data::Files).
 //!
 //! ```
+//! use pto::data::NoFiles;
 //! use pto::launch::Spec;
-//! # use pto::data::{Files, Opened};
-//! # struct NoFiles;
-//! # impl Files for NoFiles {
-//! #     fn open(&self, _: &std::path::Path) -> std::io::Result<Opened> { Err(std::io::ErrorKind::NotFound.into()) }
-//! #     fn exists(&self, _: &std::path::Path) -> bool { false }
-//! # }
+//!
 //! let text = "func.func @one(%x: !pto.ptr<i32>, %n: i32) {
 //!   %c0 = arith.constant 0 : index
 //!   pto.store_scalar %n, %x[%c0] : !pto.ptr<i32>, i32

@@ -1,7 +1,6 @@
 use super::{Missing, Report, Spec};
-use crate::data::{Failure, Files, Opened};
+use crate::data::{Failure, NoFiles};
 use pto_machine::Program;
-use std::path::Path;
 
 /// Stores a scalar in a buffer.
 const TEXT: &str = "func.func @one(%x: !pto.ptr<i32>, %n: i32) {
@@ -11,18 +10,6 @@ const TEXT: &str = "func.func @one(%x: !pto.ptr<i32>, %n: i32) {
   pto.store_scalar %n, %x[%c0] : !pto.ptr<i32>, i32
   return
 }";
-
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn open(&self, _: &Path) -> std::io::Result<Opened> {
-        Err(std::io::ErrorKind::NotFound.into())
-    }
-
-    fn exists(&self, _: &Path) -> bool {
-        false
-    }
-}
 
 /// The names and contents of the buffers after a launch, or the error.
 fn run(inputs: &[(&str, &str)], spec: Spec) -> Result<Vec<String>, String> {

@@ -1,6 +1,7 @@
 //! Two programs in one situation.
 
 use super::arena::{Arena, Arguments};
+use super::situations::situations;
 use super::unlowered::is_for_cpu;
 use super::{Counterexample, Difference, Situation, VerifyOptions};
 use crate::data::{Failure, Files, Kept, Plan, plan, value_text};
@@ -10,13 +11,12 @@ use pto_isa::rule::RuleId;
 use pto_isa::rules;
 use pto_lang::analysis::Synchronization;
 use pto_machine::observe::{WatchOptions, Watcher, Watchers, watch};
-use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage};
+use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
 use std::cell::OnceCell;
 
 /// Tile instructions of one launch beyond which each kind of schedule runs once.
 const MANY_INSTRUCTIONS: u64 = 5_000;
-/// Most steps of a block in a comparison, and in one with values that were made up.
-const MOST_STEPS: u64 = 200_000_000;
+/// Most steps of a block in a comparison with values that were made up.
 const MOST_STEPS_VARIED: u64 = 5_000_000;
 /// Most bytes of buffers that grow in a comparison with values that were made up.
 const MOST_BYTES_VARIED: u64 = 64 << 20;
@@ -70,11 +70,44 @@ struct Expected {
 /// Contents of all buffers after a launch.
 type Contents = Vec<Storage>;
 
+/// A launch of a program as a comparison would begin with it.
+pub(crate) struct Generated {
+    arguments: Arguments,
+    arena: Arena,
+    /// Options of the machine.
+    pub(crate) options: Options,
+}
+
+impl Generated {
+    /// The first launch of the program; `None` if it does not run.
+    pub(crate) fn of(program: &Program, options: &VerifyOptions, files: &dyn Files) -> Option<Generated> {
+        let signature = &Signature::of(program.module(), program.entry()).ok()?;
+        let (first, _) = situations(program, &program.interface(), &options.inputs, options.blocks);
+        let (situation, arena) = (first.first()?, &Arena::default());
+        let comparison =
+            Comparison { source: program, lowered: program, signature, options, situation, arena };
+        let base = comparison.base();
+        let expected = comparison.expected(&base, files, &mut Kept::default()).ok()?;
+        Some(Generated { arguments: expected.arguments, arena: arena.clone(), options: base })
+    }
+
+    /// The values of its arguments, for each rank.
+    pub(crate) fn values(&self) -> Vec<Vec<Value>> {
+        self.arena.values(&self.arguments)
+    }
+}
+
 impl Comparison<'_> {
+    /// The options of all launches.
+    fn base(&self) -> Options {
+        let most = if self.situation.is_generated { MOST_STEPS_VARIED } else { self.options.most_steps };
+        let most = most.min(self.options.most_steps);
+        Options::default().blocks(self.situation.blocks).max_steps(most).seed(self.options.seed)
+    }
+
     /// Runs both programs.
     pub(super) fn run(&self, files: &dyn Files, kept: &mut Kept) -> Result<Compared, Failure> {
-        let most = if self.situation.is_generated { MOST_STEPS_VARIED } else { MOST_STEPS };
-        let base = Options::default().blocks(self.situation.blocks).max_steps(most).seed(self.options.seed);
+        let base = self.base();
         let expected = self.expected(&base, files, kept)?;
         let mut compared = Compared {
             silent: None,
@@ -112,13 +145,14 @@ impl Comparison<'_> {
     fn watch(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
         let options = base.clone().poison(true);
         let watchers = WatchOptions { assume_v_chains: self.options.assume_v_chains, ..every(Watchers::ALL) };
-        let (outcome, watched) = match watch(self.lowered, self.arena.values(&expected.arguments), &options, &watchers) {
-            Ok(watched) => watched,
-            Err(findings) => {
-                compared.silent = Some(self.stops(findings, None));
-                return;
-            }
-        };
+        let (outcome, watched) =
+            match watch(self.lowered, self.arena.values(&expected.arguments), &options, &watchers) {
+                Ok(watched) => watched,
+                Err(findings) => {
+                    compared.silent = Some(self.stops(findings, None));
+                    return;
+                }
+            };
         let (lints, mut errors): (Vec<_>, Vec<_>) =
             watched.findings.into_iter().partition(|finding| finding.severity == Severity::Lint);
         // What is wrong with the source already is no fault of what lowered it.
@@ -153,10 +187,11 @@ impl Comparison<'_> {
         }
         let options = base.clone().poison(true).pattern(OTHER_PATTERN);
         let schedule = (Schedule::Program, 0);
-        compared.bits = match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
-            Ok(outcome) => self.differs(base, expected, contents(outcome), schedule),
-            Err(findings) => Some(self.stops(findings, Some(schedule))),
-        };
+        compared.bits =
+            match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
+                Ok(outcome) => self.differs(base, expected, contents(outcome), schedule),
+                Err(findings) => Some(self.stops(findings, Some(schedule))),
+            };
         if let Some(found) = &mut compared.bits {
             found.message.push_str(&format!(", with {OTHER_PATTERN:#x} in each byte that nothing wrote"));
         }
@@ -183,7 +218,15 @@ impl Comparison<'_> {
                     let (instructions, steps) = (outcome.instructions, outcome.steps);
                     let executed = outcome.executed.clone();
                     let (contents, undefined) = (contents(outcome), OnceCell::new());
-                    return Ok(Expected { arguments, contents, undefined, findings, executed, instructions, steps });
+                    return Ok(Expected {
+                        arguments,
+                        contents,
+                        undefined,
+                        findings,
+                        executed,
+                        instructions,
+                        steps,
+                    });
                 }
                 Err(findings)
                     if findings.iter().any(|it| it.rule.rule == &rules::run::OUT_OF_BOUNDS)

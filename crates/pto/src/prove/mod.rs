@@ -12,6 +12,7 @@ mod unlowered;
 mod verdict;
 mod verify;
 
+pub(crate) use compare::Generated;
 pub use situations::Situation;
 pub use verdict::{
     Counterexample, Coverage, Difference, Outcome, Property, Verdict, Verification, VerifyOptions,

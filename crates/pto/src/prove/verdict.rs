@@ -168,11 +168,24 @@ pub struct VerifyOptions {
     /// Whether the target is given beside the programs, which may name none. On `cpu` a program needs no addresses and no flags, but only
     /// if that target is meant.
     pub target_given: bool,
+    /// Tile instructions of all launches after which no further situation is tried.
+    pub most_instructions: u64,
+    /// Most steps of a block in a launch.
+    pub most_steps: u64,
 }
 
 impl Default for VerifyOptions {
     fn default() -> VerifyOptions {
-        VerifyOptions { inputs: Vec::new(), blocks: None, ranks: 1, seed: 0, assume_v_chains: false, target_given: false }
+        VerifyOptions {
+            inputs: Vec::new(),
+            blocks: None,
+            ranks: 1,
+            seed: 0,
+            assume_v_chains: false,
+            target_given: false,
+            most_instructions: 200_000,
+            most_steps: 200_000_000,
+        }
     }
 }
 

@@ -15,8 +15,6 @@ use pto_lang::ir::{FunctionId, OperationId};
 use pto_machine::sim::{ArgumentKind, Program, Signature};
 use std::collections::BTreeSet;
 
-/// Tile instructions after which no further situation is tried.
-const ENOUGH_INSTRUCTIONS: u64 = 200_000;
 /// Steps after which no further situation is tried.
 const ENOUGH_STEPS: u64 = 400_000_000;
 /// Most situations for outcomes of comparisons, and most for instructions that have not run.
@@ -169,7 +167,7 @@ impl Search<'_> {
     }
 
     fn is_enough(&self) -> bool {
-        self.spent.instructions > ENOUGH_INSTRUCTIONS || self.spent.steps > ENOUGH_STEPS
+        self.spent.instructions > self.options.most_instructions || self.spent.steps > ENOUGH_STEPS
     }
 
     /// Whether a further situation is tried, after the first ones.
@@ -184,7 +182,9 @@ impl Search<'_> {
         }
         let Search { source, lowered, options, ref signature, .. } = *self;
         let arena = &self.arena;
-        match (Comparison { source, lowered, signature, options, situation, arena }).run(files, &mut self.kept) {
+        match (Comparison { source, lowered, signature, options, situation, arena })
+            .run(files, &mut self.kept)
+        {
             Ok(result) => self.add(result),
             Err(Failure::Data(error)) if !options.inputs.is_empty() && !situation.is_generated => {
                 return Err(error);

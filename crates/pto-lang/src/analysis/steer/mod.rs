@@ -184,7 +184,11 @@ impl<'a> Steering<'a> {
             _ => return false,
         };
         let bits = bits.clamp(1, 64);
-        if bits == 1 { (0..=1).contains(&value) } else { value.unsigned_abs() <= i64::MAX as u64 >> (64 - bits) }
+        if bits == 1 {
+            (0..=1).contains(&value)
+        } else {
+            value.unsigned_abs() <= i64::MAX as u64 >> (64 - bits)
+        }
     }
 }
 
@@ -326,7 +330,9 @@ impl Search<'_, '_> {
 
     /// A result of a choice between regions: what a region yields, and what makes the region run.
     fn chosen(&mut self, (function, value): Named, operation: &Operation, want: i64) -> Vec<Way> {
-        let Some(nth) = operation.results.iter().position(|result| *result == value) else { return Vec::new() };
+        let Some(nth) = operation.results.iter().position(|result| *result == value) else {
+            return Vec::new();
+        };
         let body = &self.steering.module.functions[function];
         let mut all = Vec::new();
         for (at, region) in operation.regions.iter().enumerate() {

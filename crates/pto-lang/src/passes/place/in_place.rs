@@ -33,7 +33,9 @@ pub(super) fn find(
 ) -> Vec<InPlace> {
     let function = &module.functions[id];
     let allocation = |value: ValueId| match flow.definition(value)? {
-        Definition::Operation(made) if function.operations[made].meaning() == Meaning::AllocTile => Some(made),
+        Definition::Operation(made) if function.operations[made].meaning() == Meaning::AllocTile => {
+            Some(made)
+        }
         _ => None,
     };
     let form = |value: ValueId| match &module.types[function.values[value].ty] {
@@ -120,7 +122,9 @@ impl Joined {
 fn common(a: &[(usize, usize)], b: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let both = |one: &(usize, usize)| {
         let one = *one;
-        b.iter().map(move |other| (one.0.max(other.0), one.1.min(other.1))).filter(|(first, last)| first <= last)
+        b.iter()
+            .map(move |other| (one.0.max(other.0), one.1.min(other.1)))
+            .filter(|(first, last)| first <= last)
     };
     a.iter().flat_map(both).collect()
 }

@@ -68,7 +68,9 @@ impl Rests {
         for (a, one) in items.iter().enumerate() {
             for (b, other) in items.iter().enumerate().skip(a + 1) {
                 if !conflict(one, other) {
-                    rests.extend(self.between(&one.alive, &other.alive).map(|rest| (a as u32, b as u32, rest)));
+                    rests.extend(
+                        self.between(&one.alive, &other.alive).map(|rest| (a as u32, b as u32, rest)),
+                    );
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The synchronization to insert into a stream, and the walk that finds accesses which it does not order.
 
 use super::state::{Capture, State, Time, What};
-use super::tree::{BodyId, DEEPEST, Kind, NodeId, Order, ROOT, Tree};
+use super::tree::{BodyId, DEEPEST, Kind, Node, NodeId, Order, ROOT, Tree};
 use crate::analysis::accesses::Accesses;
 use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 
 /// Number of the first inserted token, beyond those that a program has.
 const OWN_TOKENS: u32 = 1 << 16;
+
+/// Loops of a function beyond which flags that they carry reach from loop to loop only.
+const MANY_LOOPS: usize = 64;
 
 /// The index of an inserted flag or barrier.
 pub(super) type InsertedId = usize;
@@ -138,6 +141,10 @@ pub(super) struct Plan<'a> {
     pub(super) accesses: &'a Accesses<'a>,
     pub(super) profile: Profile,
     pub(super) reaches: Reaches,
+    /// Flags of each pair of pipes that reach to the ends of their body.
+    pub(super) far: BTreeMap<(Pipe, Pipe), u8>,
+    /// Whether so many loops follow each other that no flag reaches across them.
+    pub(super) has_many_loops: bool,
     pub(super) inserted: Vec<Inserted>,
     pub(super) before: BTreeMap<NodeId, Vec<Beside>>,
     pub(super) after: BTreeMap<NodeId, Vec<Beside>>,
@@ -157,9 +164,27 @@ impl<'a> Plan<'a> {
         reaches: Reaches,
     ) -> Plan<'a> {
         let (inserted, with_waits) = (Vec::new(), false);
-        let (before, after, carried) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (far, before, after, carried) =
+            (BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let work = Cell::new(0);
-        Plan { tree, accesses, profile, reaches, inserted, before, after, carried, with_waits, work }
+        let is_outermost = |node: &&Node| {
+            node.loops.is_empty() && matches!(node.kind, Kind::Loop { .. } | Kind::While { .. })
+        };
+        let has_many_loops = tree.nodes.iter().filter(is_outermost).count() > MANY_LOOPS;
+        Plan {
+            tree,
+            accesses,
+            profile,
+            reaches,
+            far,
+            has_many_loops,
+            inserted,
+            before,
+            after,
+            carried,
+            with_waits,
+            work,
+        }
     }
 
     /// Whether all accesses of the whole stream are ordered, each loop seen in two rounds.

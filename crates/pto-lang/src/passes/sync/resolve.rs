@@ -11,7 +11,7 @@
 use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach, Reason};
 use super::state::{State, Time};
 use super::tree::{BodyId, Kind, NodeId, ROOT};
-use pto_isa::pipe::Pipe;
+use pto_isa::pipe::{EVENT_IDS, Pipe};
 use std::collections::HashMap;
 
 /// Most flags for one inner loop or branch; beyond, a barrier of all pipes stands before it.
@@ -218,7 +218,13 @@ impl Plan<'_> {
 
     /// Sets a flag once before the outermost loop that carries it, and awaits it once after that.
     fn carry(&mut self, id: InsertedId, pair: (Pipe, Pipe), outermost: NodeId) {
-        let reach = self.reaches.get(&pair).copied().unwrap_or_default();
+        let mut reach = self.reaches.get(&pair).copied().unwrap_or_default();
+        let far = self.far.entry(pair).or_default();
+        if reach == Reach::Body && (*far == EVENT_IDS || self.has_many_loops) {
+            // There are no ids for more flags that are set all the time; and each of them is work at each loop.
+            reach = Reach::Loops;
+        }
+        *far += u8::from(reach == Reach::Body);
         if reach == Reach::Near {
             self.carried.entry(outermost).or_default().push(id);
             return;
