@@ -11,13 +11,13 @@ mod equivalence;
 use crate::lower_corpus::samples::{Sample, check, corpus, examples};
 use changes::{Kind, changed};
 use pto::data::DataError;
-use pto_num::random::mix;
 use pto::passes::{LowerOptions, lower};
 use pto::prove::{Verdict, VerifyOptions, verify};
 use pto::sim::Signature;
 use pto::text::Style;
 use pto::{Checked, Program};
 use pto_cli::files::Disk;
+use pto_num::random::mix;
 use std::collections::BTreeMap;
 
 /// Lines of the longest program that is changed.
@@ -26,7 +26,7 @@ const MOST_LINES: usize = 250;
 /// The number of changes: `PTO_MUTANTS`, or some that take seconds.
 fn count() -> u64 {
     let given = std::env::var("PTO_MUTANTS").ok().and_then(|count| count.parse().ok());
-    given.unwrap_or(if cfg!(debug_assertions) { 6 } else { 40 })
+    given.unwrap_or(if cfg!(debug_assertions) { 4 } else { 24 })
 }
 
 /// A program before and after lowering.
@@ -121,14 +121,26 @@ fn no_change_that_changes_bits_is_accepted() {
         let Some(program) = program else { continue };
         let Some((kind, text)) = changed(&program.text, seed) else { continue };
         done += 1;
-        match program.fate(&text) {
+        let start = std::time::Instant::now();
+        let fate = program.fate(&text);
+        if std::env::var_os("PTO_MUTANTS").is_some() {
+            eprintln!(
+                "{seed} {} {kind:?}: {fate:?}, {:.1} s",
+                program.sample.name,
+                start.elapsed().as_secs_f64()
+            );
+        }
+        match fate {
             Ok(fate) => *fates.entry((kind, fate)).or_default() += 1,
             Err(why) => wrong.push(format!("{}, seed {seed}, {kind:?}: {why}\n{text}", program.sample.name)),
         }
     }
     for fate in [Fate::Illegal, Fate::Rejected, Fate::Unknown, Fate::Equivalent] {
-        let of: BTreeMap<Kind, usize> =
-            fates.iter().filter(|((_, it), _)| *it == fate).map(|((kind, _), count)| (*kind, *count)).collect();
+        let of: BTreeMap<Kind, usize> = fates
+            .iter()
+            .filter(|((_, it), _)| *it == fate)
+            .map(|((kind, _), count)| (*kind, *count))
+            .collect();
         eprintln!("{fate:?}: {} {of:?}", of.values().sum::<usize>());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -55,12 +55,24 @@ fn conditions_lead_back_to_arguments() {
         ("%q = arith.divsi %m, %far : i32\n %chosen = arith.cmpi eq, %q, %seven : i32", vec![(M, 7000)]),
         ("%q = arith.remsi %m, %far : i32\n %chosen = arith.cmpi eq, %q, %seven : i32", vec![(M, 7)]),
         ("%q = arith.subi %far, %m : i32\n %chosen = arith.cmpi eq, %q, %seven : i32", vec![(M, 993)]),
-        ("%q = arith.muli %m, %seven : i32\n %r = arith.addi %q, %far : i32\n %s = arith.xori %r, %one : i32\n \
-          %t = arith.constant 1706 : i32\n %chosen = arith.cmpi eq, %s, %t : i32", vec![(M, 101)]),
-        ("%a = arith.cmpi eq, %m, %far : i32\n %b = arith.cmpi eq, %k, %seven : i32\n %chosen = arith.andi %a, %b : i1", vec![(M, 1000), (K, 7)]),
-        ("%a = arith.cmpi eq, %m, %far : i32\n %q = arith.select %a, %seven, %zero : i32\n %chosen = arith.cmpi eq, %q, %seven : i32", vec![(M, 1000)]),
-        ("%a = arith.cmpi eq, %m, %far : i32\n %q = scf.if %a -> (i32) {\n scf.yield %k : i32\n } else {\n scf.yield %zero : i32\n }\n \
-          %chosen = arith.cmpi eq, %q, %seven : i32", vec![(M, 1000), (K, 7)]),
+        (
+            "%q = arith.muli %m, %seven : i32\n %r = arith.addi %q, %far : i32\n %s = arith.xori %r, %one : i32\n \
+          %t = arith.constant 1706 : i32\n %chosen = arith.cmpi eq, %s, %t : i32",
+            vec![(M, 101)],
+        ),
+        (
+            "%a = arith.cmpi eq, %m, %far : i32\n %b = arith.cmpi eq, %k, %seven : i32\n %chosen = arith.andi %a, %b : i1",
+            vec![(M, 1000), (K, 7)],
+        ),
+        (
+            "%a = arith.cmpi eq, %m, %far : i32\n %q = arith.select %a, %seven, %zero : i32\n %chosen = arith.cmpi eq, %q, %seven : i32",
+            vec![(M, 1000)],
+        ),
+        (
+            "%a = arith.cmpi eq, %m, %far : i32\n %q = scf.if %a -> (i32) {\n scf.yield %k : i32\n } else {\n scf.yield %zero : i32\n }\n \
+          %chosen = arith.cmpi eq, %q, %seven : i32",
+            vec![(M, 1000), (K, 7)],
+        ),
         // The other operand is what a launch gives that is not changed.
         ("%q = arith.addi %k, %seven : i32\n %chosen = arith.cmpi eq, %m, %q : i32", vec![(M, 8)]),
     ] {
@@ -71,9 +83,8 @@ fn conditions_lead_back_to_arguments() {
 
 #[test]
 fn loaded_numbers_are_elements() {
-    let load = |name: &str, at: &str| {
-        format!("%{name} = pto.load_scalar %list[%{at}] : !pto.ptr<i32> -> i32\n")
-    };
+    let load =
+        |name: &str, at: &str| format!("%{name} = pto.load_scalar %list[%{at}] : !pto.ptr<i32> -> i32\n");
     let both = format!(
         "{}{}%e = arith.cmpi eq, %a, %far : i32\n%f = arith.cmpi eq, %b, %seven : i32\n%chosen = arith.andi %e, %f : i1",
         load("a", "c3"),
@@ -90,7 +101,8 @@ fn loops_calls_and_jumps_are_guards() {
     let counted = "%n = arith.index_cast %m : i32 to index\nscf.for %i = %c0 to %n step %c1 {\n\
                    %is = arith.cmpi eq, %i, %c3 : index\nscf.if %is {\npto.barrier <PIPE_V>\n}\n}";
     assert!(ways(counted).contains(&vec![(M, 4)]), "{:?}", ways(counted));
-    let block = "%b = pto.get_block_idx\n%five = arith.constant 5 : i64\n%chosen = arith.cmpi eq, %b, %five : i64";
+    let block =
+        "%b = pto.get_block_idx\n%five = arith.constant 5 : i64\n%chosen = arith.cmpi eq, %b, %five : i64";
     assert!(chosen(block).contains(&vec![(Target::Blocks, 6)]), "{:?}", chosen(block));
     let jumps = "%is = arith.cmpi eq, %m, %far : i32\ncf.cond_br %is, ^yes, ^no\n^yes:\npto.barrier <PIPE_V>\ncf.br ^no\n^no:";
     assert!(ways(jumps).contains(&vec![(M, 1000)]), "{:?}", ways(jumps));

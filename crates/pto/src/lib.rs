@@ -116,8 +116,8 @@ pub mod analysis {
     #[doc(inline)]
     pub use pto_lang::analysis::{
         BufferView, Direction, Expression, Expressions, Facts, FlagPair, Graph, Interface, Inventory,
-        Liveness, Node, Parameter, ParameterKind, Range, Role, Steering, Storage, Synchronization, Target, Tile,
-        Touch, Use, Way, touches,
+        Liveness, Node, Parameter, ParameterKind, Range, Role, Steering, Storage, Synchronization, Target,
+        Tile, Touch, Use, Way, touches,
     };
 }
 

@@ -211,7 +211,10 @@ fn lines(entry: &str, verification: &Verification, texts: &[SourceText<'_>; 2]) 
             let of_source = report::idle_lines(&verification.source, &texts[1]);
             if !of_source.is_empty() {
                 let Coverage { ran, instructions, .. } = &verification.source;
-                said.push_str(&format!("; {ran} of {instructions} of the source{}", without_lines(&of_source)));
+                said.push_str(&format!(
+                    "; {ran} of {instructions} of the source{}",
+                    without_lines(&of_source)
+                ));
             }
         }
         text.push_str(&format!("  {:<10} {said}\n", property.word()));

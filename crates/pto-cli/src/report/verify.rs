@@ -83,7 +83,11 @@ pub struct DifferingElement {
 
 impl VerifiedKernel {
     /// The report on a kernel, with the texts of the lowered program and of its source.
-    pub fn of(entry: &str, verification: &Verification, [lowered, source]: &[SourceText<'_>; 2]) -> VerifiedKernel {
+    pub fn of(
+        entry: &str,
+        verification: &Verification,
+        [lowered, source]: &[SourceText<'_>; 2],
+    ) -> VerifiedKernel {
         let properties = verification.properties.iter().map(|(property, outcome)| {
             let (verdict, message, found) = match outcome {
                 Outcome::Fails(found) => ("fails", Some(found.message.clone()), Some(found)),

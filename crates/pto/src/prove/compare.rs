@@ -112,13 +112,14 @@ impl Comparison<'_> {
     fn watch(&self, base: &Options, expected: &Expected, compared: &mut Compared) {
         let options = base.clone().poison(true);
         let watchers = WatchOptions { assume_v_chains: self.options.assume_v_chains, ..every(Watchers::ALL) };
-        let (outcome, watched) = match watch(self.lowered, self.arena.values(&expected.arguments), &options, &watchers) {
-            Ok(watched) => watched,
-            Err(findings) => {
-                compared.silent = Some(self.stops(findings, None));
-                return;
-            }
-        };
+        let (outcome, watched) =
+            match watch(self.lowered, self.arena.values(&expected.arguments), &options, &watchers) {
+                Ok(watched) => watched,
+                Err(findings) => {
+                    compared.silent = Some(self.stops(findings, None));
+                    return;
+                }
+            };
         let (lints, mut errors): (Vec<_>, Vec<_>) =
             watched.findings.into_iter().partition(|finding| finding.severity == Severity::Lint);
         // What is wrong with the source already is no fault of what lowered it.
@@ -153,10 +154,11 @@ impl Comparison<'_> {
         }
         let options = base.clone().poison(true).pattern(OTHER_PATTERN);
         let schedule = (Schedule::Program, 0);
-        compared.bits = match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
-            Ok(outcome) => self.differs(base, expected, contents(outcome), schedule),
-            Err(findings) => Some(self.stops(findings, Some(schedule))),
-        };
+        compared.bits =
+            match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
+                Ok(outcome) => self.differs(base, expected, contents(outcome), schedule),
+                Err(findings) => Some(self.stops(findings, Some(schedule))),
+            };
         if let Some(found) = &mut compared.bits {
             found.message.push_str(&format!(", with {OTHER_PATTERN:#x} in each byte that nothing wrote"));
         }
@@ -183,7 +185,15 @@ impl Comparison<'_> {
                     let (instructions, steps) = (outcome.instructions, outcome.steps);
                     let executed = outcome.executed.clone();
                     let (contents, undefined) = (contents(outcome), OnceCell::new());
-                    return Ok(Expected { arguments, contents, undefined, findings, executed, instructions, steps });
+                    return Ok(Expected {
+                        arguments,
+                        contents,
+                        undefined,
+                        findings,
+                        executed,
+                        instructions,
+                        steps,
+                    });
                 }
                 Err(findings)
                     if findings.iter().any(|it| it.rule.rule == &rules::run::OUT_OF_BOUNDS)

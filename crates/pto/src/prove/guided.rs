@@ -100,7 +100,9 @@ impl<'a> Guide<'a> {
 /// The value that decides which way an operation goes.
 fn decides(operation: &Operation) -> Option<ValueId> {
     match operation.meaning() {
-        Meaning::If | Meaning::BranchIf | Meaning::Condition | Meaning::Select => operation.value("condition"),
+        Meaning::If | Meaning::BranchIf | Meaning::Condition | Meaning::Select => {
+            operation.value("condition")
+        }
         _ => None,
     }
 }

@@ -214,7 +214,12 @@ fn reads_blocks(program: &Program) -> bool {
 }
 
 /// A situation in which some arguments are given in this way, and everything else is given by the user or guessed.
-pub(super) fn situation(interface: &Interface, given: &[Input], blocks: u32, varied: &[(usize, &Given)]) -> Situation {
+pub(super) fn situation(
+    interface: &Interface,
+    given: &[Input],
+    blocks: u32,
+    varied: &[(usize, &Given)],
+) -> Situation {
     let mut inputs = given.to_vec();
     let mut scalars = Vec::new();
     for (at, parameter) in interface.parameters.iter().enumerate() {

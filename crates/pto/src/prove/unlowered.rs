@@ -42,10 +42,12 @@ pub(super) fn without_order(race: &Diagnostic) -> Diagnostic {
 pub(super) fn not_final(program: &Program) -> Option<Diagnostic> {
     let checked = check(program.module().clone(), Some(program.profile())).ok()?;
     let lowered = lower(&checked, &LowerOptions::default()).ok()?;
-    let addresses = lowered.buffers.iter().flat_map(|plan| &plan.places).filter(|place| place.is_chosen).count();
+    let addresses =
+        lowered.buffers.iter().flat_map(|plan| &plan.places).filter(|place| place.is_chosen).count();
     let flags = lowered.insertions.len();
     (addresses + flags > 0).then(|| {
-        let message = format!("not lowered: `pto lower` adds {addresses} addresses, {flags} flags and barriers");
+        let message =
+            format!("not lowered: `pto lower` adds {addresses} addresses, {flags} flags and barriers");
         Diagnostic::error(&verify::NOT_LOWERED, message)
     })
 }

@@ -172,7 +172,14 @@ pub struct VerifyOptions {
 
 impl Default for VerifyOptions {
     fn default() -> VerifyOptions {
-        VerifyOptions { inputs: Vec::new(), blocks: None, ranks: 1, seed: 0, assume_v_chains: false, target_given: false }
+        VerifyOptions {
+            inputs: Vec::new(),
+            blocks: None,
+            ranks: 1,
+            seed: 0,
+            assume_v_chains: false,
+            target_given: false,
+        }
     }
 }
 

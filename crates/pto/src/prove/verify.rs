@@ -184,7 +184,9 @@ impl Search<'_> {
         }
         let Search { source, lowered, options, ref signature, .. } = *self;
         let arena = &self.arena;
-        match (Comparison { source, lowered, signature, options, situation, arena }).run(files, &mut self.kept) {
+        match (Comparison { source, lowered, signature, options, situation, arena })
+            .run(files, &mut self.kept)
+        {
             Ok(result) => self.add(result),
             Err(Failure::Data(error)) if !options.inputs.is_empty() && !situation.is_generated => {
                 return Err(error);

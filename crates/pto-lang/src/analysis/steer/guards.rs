@@ -25,7 +25,8 @@ impl Search<'_, '_> {
                     let jump = steering.operation((function, jump));
                     let condition = jump.value("condition");
                     let holds = i64::from(successor == 0);
-                    let ways = condition.map_or(Vec::new(), |condition| self.ways((function, condition), holds));
+                    let ways =
+                        condition.map_or(Vec::new(), |condition| self.ways((function, condition), holds));
                     all = with(all, &ways);
                 }
                 at = flow.owner(region);
@@ -36,7 +37,9 @@ impl Search<'_, '_> {
                     all = with(all, &ways);
                 }
             }
-            let Some((caller, call)) = steering.calls.get(&function).and_then(|calls| calls.first()) else { break };
+            let Some((caller, call)) = steering.calls.get(&function).and_then(|calls| calls.first()) else {
+                break;
+            };
             (function, operation) = (*caller, *call);
         }
         all
@@ -81,7 +84,8 @@ impl Search<'_, '_> {
         let body = &self.steering.module.functions[function];
         let blocks = owner.regions.first().map_or(&[][..], |first| &body.regions[*first].blocks);
         let ends = blocks.iter().filter_map(|block| body.blocks[*block].operations.last());
-        let conditions = ends.map(|end| &body.operations[*end]).filter(|end| end.meaning() == Meaning::Condition);
+        let conditions =
+            ends.map(|end| &body.operations[*end]).filter(|end| end.meaning() == Meaning::Condition);
         let conditions = conditions.filter_map(|end| end.value("condition"));
         conditions.flat_map(|condition| self.ways((function, condition), 1)).collect()
     }
