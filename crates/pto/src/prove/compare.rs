@@ -18,6 +18,9 @@ const MANY_INSTRUCTIONS: u64 = 5_000;
 /// Most steps of a block in a comparison, and in one with values that were made up.
 const MOST_STEPS: u64 = 200_000_000;
 const MOST_STEPS_VARIED: u64 = 5_000_000;
+/// Most steps of the second program: so many times those of the first one, and some more. Beyond, a loop of it does not end.
+const TIMES_STEPS: u64 = 64;
+const MORE_STEPS: u64 = 1_000_000;
 /// Most bytes of buffers that grow in a comparison with values that were made up.
 const MOST_BYTES_VARIED: u64 = 64 << 20;
 /// A byte for unwritten memory, beside all ones: finite and far from 0 in every format.
@@ -76,6 +79,8 @@ impl Comparison<'_> {
         let most = if self.situation.is_generated { MOST_STEPS_VARIED } else { MOST_STEPS };
         let base = Options::default().blocks(self.situation.blocks).max_steps(most).seed(self.options.seed);
         let expected = self.expected(&base, files, kept)?;
+        let base =
+            base.max_steps(most.min(MORE_STEPS.saturating_add(expected.steps.saturating_mul(TIMES_STEPS))));
         let mut compared = Compared {
             silent: None,
             bits: None,
@@ -166,9 +171,8 @@ impl Comparison<'_> {
 
     /// Runs the first program.
     fn expected(&self, base: &Options, files: &dyn Files, kept: &mut Kept) -> Result<Expected, Failure> {
-        let ranks = self.options.ranks;
-        let mut open: Plan<'_> =
-            plan(self.source, &self.situation.inputs, self.options.seed, ranks, base, files)?;
+        let (ranks, seed) = (self.options.ranks, self.options.seed.wrapping_add(self.situation.seed));
+        let mut open: Plan<'_> = plan(self.source, &self.situation.inputs, seed, ranks, base, files)?;
         // The source leaves synchronization within a core to what lowers it.
         let watched = base.clone().sync_inserted(true).poison(true);
         loop {
