@@ -40,6 +40,7 @@ pub(crate) fn verify(
     let mut options = VerifyOptions::default();
     options.inputs = inputs.map_or(Ok(Vec::new()), |given| gather(&kernel, given))?;
     (options.blocks, options.seed, options.assume_v_chains) = (blocks, seed, assume_v_chains);
+    options.target_given = lowered.target.is_some();
     let found = py.detach(|| prove::verify(&kernel.program, &other, &options, &Disk));
     let found = found.map_err(|error| unfit(&error))?;
     let properties = found.properties.iter().map(|(property, outcome)| {

@@ -127,7 +127,7 @@ fn a_closed_stream_changes_no_status() {
         "fmt --check broken.pto",
         "lower k.pto",
         "lower k.pto --explain",
-        "verify k.pto k.pto",
+        "verify k.pto k.pto --target cpu",
         "time k.pto",
         "map k.pto",
         "report k.pto -o page.html",

@@ -26,7 +26,7 @@ const MOST_LINES: usize = 250;
 /// The number of changes: `PTO_MUTANTS`, or some that take seconds.
 fn count() -> u64 {
     let given = std::env::var("PTO_MUTANTS").ok().and_then(|count| count.parse().ok());
-    given.unwrap_or(if cfg!(debug_assertions) { 6 } else { 40 })
+    given.unwrap_or(if cfg!(debug_assertions) { 4 } else { 24 })
 }
 
 /// A program before and after lowering.
@@ -121,7 +121,16 @@ fn no_change_that_changes_bits_is_accepted() {
         let Some(program) = program else { continue };
         let Some((kind, text)) = changed(&program.text, seed) else { continue };
         done += 1;
-        match program.fate(&text) {
+        let start = std::time::Instant::now();
+        let fate = program.fate(&text);
+        if std::env::var_os("PTO_MUTANTS").is_some() {
+            eprintln!(
+                "{seed} {} {kind:?}: {fate:?}, {:.1} s",
+                program.sample.name,
+                start.elapsed().as_secs_f64()
+            );
+        }
+        match fate {
             Ok(fate) => *fates.entry((kind, fate)).or_default() += 1,
             Err(why) => wrong.push(format!("{}, seed {seed}, {kind:?}: {why}\n{text}", program.sample.name)),
         }

@@ -46,8 +46,8 @@ const REACHED: [&str; 11] = [
     "%q = arith.muli %m, %far : i32\n %r = arith.subi %q, %far : i32\n %chosen = arith.cmpi eq, %r, %far : i32",
     "%q = arith.divsi %m, %far : i32\n %r = arith.addi %q, %far : i32\n %s = arith.remsi %r, %far : i32\n \
      %chosen = arith.cmpi eq, %s, %one : i32",
-    "%q = pto.load_scalar %list[%c1] : !pto.ptr<i32> -> i32\n %a = arith.cmpi sgt, %q, %far : i32\n %b = arith.cmpi eq, %m, %far : i32\n \
-     %chosen = arith.andi %a, %b : i1",
+    "%q = pto.load_scalar %list[%c1] : !pto.ptr<i32> -> i32\n %e = arith.cmpi sgt, %q, %far : i32\n %f = arith.cmpi eq, %m, %far : i32\n \
+     %chosen = arith.andi %e, %f : i1",
 ];
 
 /// No launch that is generated loads such a number: the search does not draw roots.

@@ -224,9 +224,7 @@ fn lowering_is_not_quadratic() {
                 let options = LowerOptions::default().synchronize(Some(by));
                 lower(&checked(source, Some(Profile::A5)), &options).expect("it fits").steps
             };
-            let start = std::time::Instant::now();
             let (few, many) = (steps(small), steps(large));
-            eprintln!("{what} {by:?} {few} {many} {:?}", start.elapsed());
             let ratio = many as f64 / few as f64;
             assert!(
                 ratio < MOST,

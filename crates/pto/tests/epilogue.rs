@@ -171,7 +171,7 @@ fn a_push_reads_the_parameters_of_its_queue() {
     let lowered = lower(&checked, &LowerOptions::default()).expect("tiles that fit");
     let plan = lowered.buffers.iter().find(|plan| plan.buffer == Buffer::Fixpipe).expect("the plan of FB");
     let addresses: Vec<u64> = plan.places.iter().map(|place| place.address).collect();
-    assert_eq!(addresses, [256, 0]);
+    assert_eq!(addresses, [0, 256]);
     // A watcher knows it: if the second tile is over the first one, the push reads what is there.
     let over = source
         .replace("alloc_tile : !fp\n", "alloc_tile addr = %zero : !fp\n")

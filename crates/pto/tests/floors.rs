@@ -11,7 +11,7 @@ const FLOORS: [(&str, Floors); 3] = [
     ("pto-lang", &[&["ir"], &["analysis", "text"], &["check"], &["build", "passes"]]),
     // The machine knows no observer.
     ("pto-machine", &[&["sim"], &["observe"]]),
-    ("pto", &[&["data", "shrink"], &["launch", "prove", "sequence", "timeline"]]),
+    ("pto", &[&["data", "shrink"], &["launch", "prove", "sequence", "timeline"], &["lowering"]]),
 ];
 
 /// The floor of a room.

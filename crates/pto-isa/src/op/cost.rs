@@ -5,8 +5,10 @@
 //! assumption for a measurement. The timeline and `pto explain` read nothing else.
 
 mod formulas;
+mod load;
 
 pub(crate) use formulas::*;
+pub use load::{Duration, Load, Region};
 
 use crate::element::Element;
 use crate::profile::Profile;

@@ -4,11 +4,11 @@
 use pto_isa::Buffer;
 use pto_isa::element::Element;
 use pto_isa::exec::state::{Live, Slot, Tile};
+use pto_isa::op::cost::Region;
 use pto_isa::op::effect::{Access, Extent, Handshakes, Measure, Receiver, Side, Target, TilePart};
 use pto_isa::op::memory::moved::Transfer;
 use pto_isa::op::site::{Fact, GlobalLayout, Site};
 use pto_isa::pipe::Pipe;
-use pto_isa::tile::TileType;
 
 /// The valid rows or columns of a tile of a frame.
 pub(super) fn side(side: Side<u32>, tiles: &[Live]) -> u32 {
@@ -73,29 +73,6 @@ pub struct Kind {
     /// The pipe that performs the access.
     pub pipe: Pipe,
     pub(crate) atomic: bool,
-}
-
-/// The part of a tile that an access covers.
-#[derive(Clone, Debug)]
-pub struct Region {
-    /// Rows, in elements.
-    pub rows: u64,
-    /// Columns, in elements.
-    pub cols: u64,
-    /// The type of the tile.
-    pub ty: TileType,
-}
-
-impl Region {
-    /// Its size in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.ty.element.bytes((self.rows * self.cols) as usize) as u64
-    }
-
-    /// Whether it is one run of memory, but for boxes.
-    pub fn is_contiguous(&self) -> bool {
-        self.rows <= 1 || self.cols >= u64::from(self.ty.cols)
-    }
 }
 
 /// One effect on one operand.

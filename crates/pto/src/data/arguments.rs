@@ -232,7 +232,7 @@ impl Plan<'_> {
         self.make_from(&mut Kept::default())
     }
 
-    /// Like [`Plan::make`], but generated contents that are kept from an earlier launch of the same program and seed are shared.
+    /// Like [`Plan::make`], but generated contents that are kept from an earlier launch of the same program are shared.
     ///
     /// # Errors
     /// As for [`Plan::make`].
@@ -241,7 +241,8 @@ impl Plan<'_> {
             let fill = || self.gathering.fill(open).map_err(|error| error.of_argument(open.argument));
             let bytes = match self.gathering.given(open.rank, open.argument) {
                 Some(Given::Reached(generator)) => {
-                    kept.contents((open.rank, open.argument, *generator), open.bytes, fill)?
+                    let key = (self.gathering.seed, open.rank, open.argument, *generator);
+                    kept.contents(key, open.bytes, fill)?
                 }
                 _ => fill()?,
             };

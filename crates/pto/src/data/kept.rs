@@ -8,10 +8,10 @@ use std::sync::Arc;
 /// Contents of more bytes are generated anew.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The rank, the argument, and how it is filled.
-type Key = (u32, usize, Generator);
+/// The seed, the rank, the argument, and how it is filled.
+type Key = (u64, u32, usize, Generator);
 
-/// Generated contents of buffers of one program, for one seed. A buffer that is shorter than what is kept has the first bytes of it, since a generated
+/// Generated contents of buffers of one program. A buffer that is shorter than what is kept has the first bytes of it, since a generated
 /// value depends on its index and on nothing that follows.
 #[derive(Clone, Debug, Default)]
 pub struct Kept(BTreeMap<Key, Arc<Vec<u8>>>);

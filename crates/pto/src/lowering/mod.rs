@@ -18,8 +18,9 @@ use pto_lang::Checked;
 use pto_lang::passes::{Choices, LowerOptions, Lowered};
 use pto_machine::Program;
 
-/// Most tile instructions and most steps of the launches of a verification.
+/// Bounds of a verification: tile instructions and bytes of all its launches, and steps of one.
 const MOST_INSTRUCTIONS: u64 = 2_000;
+const MOST_BYTES: u64 = 64 << 20;
 const MOST_STEPS: u64 = 20_000;
 
 /// How [`lower`] lowers.
@@ -81,7 +82,8 @@ pub struct Fastest {
 /// ```
 /// use pto::lowering::{LoweringOptions, lower};
 ///
-/// let text = "func.func @main(%x: f32, %y: !pto.ptr<f32>) {
+/// let text = "module attributes {pto.target_arch = \"a3\"} {
+/// func.func @main(%x: f32, %y: !pto.ptr<f32>) {
 ///   %c0 = arith.constant 0 : index
 ///   %c1 = arith.constant 1 : index
 ///   %c64 = arith.constant 64 : index
@@ -91,8 +93,9 @@ pub struct Fastest {
 ///   pto.texpands ins(%x : f32) outs(%t : !pto.tile_buf<vec, 1x64xf32>)
 ///   pto.tstore ins(%t : !pto.tile_buf<vec, 1x64xf32>) outs(%p : !pto.partition_tensor_view<1x64xf32>)
 ///   return
+/// }
 /// }";
-/// let checked = pto::check(pto::parse(text)?.module, Some(pto::isa::Profile::A2A3))?;
+/// let checked = pto::check(pto::parse(text)?.module, None)?;
 /// let lowering = lower(&checked, &LoweringOptions::default(), &pto::data::NoFiles).expect("it fits");
 /// assert_eq!((lowering.lowered.insertions.len(), lowering.unknown), (1, None));
 /// # Ok::<(), Vec<pto::diag::Diagnostic>>(())
@@ -112,6 +115,8 @@ impl LoweringOptions {
         let mut options = VerifyOptions::default();
         (options.inputs, options.blocks) = (self.inputs.clone(), self.blocks);
         (options.most_instructions, options.most_steps) = (MOST_INSTRUCTIONS, MOST_STEPS);
+        // Watchers find in program order what other schedules would show.
+        (options.most_bytes, options.schedules) = (MOST_BYTES, false);
         options
     }
 }

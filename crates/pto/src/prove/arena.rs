@@ -27,6 +27,15 @@ impl Arguments {
         };
         Arguments(ranks.into_iter().map(|values| values.into_iter().map(share).collect()).collect())
     }
+
+    /// The bytes of all buffers.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = |argument: &Argument| match argument {
+            Argument::Buffer(original) => original.len() as u64,
+            Argument::Other(_) => 0,
+        };
+        self.0.iter().flatten().map(bytes).sum()
+    }
 }
 
 impl Arena {

@@ -18,6 +18,9 @@ use std::cell::OnceCell;
 const MANY_INSTRUCTIONS: u64 = 5_000;
 /// Most steps of a block in a comparison with values that were made up.
 const MOST_STEPS_VARIED: u64 = 5_000_000;
+/// Most steps of the second program: so many times those of the first one, and some more. Beyond, a loop of it does not end.
+const TIMES_STEPS: u64 = 64;
+const MORE_STEPS: u64 = 1_000_000;
 /// Most bytes of buffers that grow in a comparison with values that were made up.
 const MOST_BYTES_VARIED: u64 = 64 << 20;
 /// A byte for unwritten memory, beside all ones: finite and far from 0 in every format.
@@ -49,6 +52,8 @@ pub(super) struct Compared {
     pub(super) instructions: u64,
     /// Steps of all runs.
     pub(super) steps: u64,
+    /// Bytes of the buffers of all runs.
+    pub(super) bytes: u64,
 }
 
 /// What the first program leaves.
@@ -100,8 +105,8 @@ impl Generated {
 impl Comparison<'_> {
     /// The options of all launches.
     fn base(&self) -> Options {
-        let most = if self.situation.is_generated { MOST_STEPS_VARIED } else { self.options.most_steps };
-        let most = most.min(self.options.most_steps);
+        let most = self.options.most_steps;
+        let most = if self.situation.is_generated { most.min(MOST_STEPS_VARIED) } else { most };
         Options::default().blocks(self.situation.blocks).max_steps(most).seed(self.options.seed)
     }
 
@@ -109,6 +114,8 @@ impl Comparison<'_> {
     pub(super) fn run(&self, files: &dyn Files, kept: &mut Kept) -> Result<Compared, Failure> {
         let base = self.base();
         let expected = self.expected(&base, files, kept)?;
+        let most = MORE_STEPS.saturating_add(expected.steps.saturating_mul(TIMES_STEPS)).min(base.max_steps);
+        let base = base.max_steps(most);
         let mut compared = Compared {
             silent: None,
             bits: None,
@@ -119,10 +126,12 @@ impl Comparison<'_> {
             runs: 2,
             instructions: 3 * expected.instructions,
             steps: 3 * expected.steps,
+            bytes: 3 * expected.arguments.bytes(),
         };
         self.watch(&base, &expected, &mut compared);
         self.with_other_pattern(&base, &expected, &mut compared);
-        for (schedule, seed) in schedules(expected.instructions) {
+        let schedules = schedules(expected.instructions).into_iter().filter(|_| self.options.schedules);
+        for (schedule, seed) in schedules {
             if compared.bits.is_some() {
                 break;
             }
@@ -131,6 +140,7 @@ impl Comparison<'_> {
             compared.runs += 1;
             compared.instructions += expected.instructions;
             compared.steps += expected.steps;
+            compared.bytes += expected.arguments.bytes();
             match self.lowered.launch_ranks(self.arena.values(&expected.arguments), &options, &mut []) {
                 Ok(outcome) => {
                     compared.bits = self.differs(&base, &expected, contents(outcome), (schedule, seed))
@@ -199,9 +209,8 @@ impl Comparison<'_> {
 
     /// Runs the first program.
     fn expected(&self, base: &Options, files: &dyn Files, kept: &mut Kept) -> Result<Expected, Failure> {
-        let ranks = self.options.ranks;
-        let mut open: Plan<'_> =
-            plan(self.source, &self.situation.inputs, self.options.seed, ranks, base, files)?;
+        let (ranks, seed) = (self.options.ranks, self.options.seed.wrapping_add(self.situation.seed));
+        let mut open: Plan<'_> = plan(self.source, &self.situation.inputs, seed, ranks, base, files)?;
         // The source leaves synchronization within a core to what lowers it.
         let watched = base.clone().sync_inserted(true).poison(true);
         loop {

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 const MOST: usize = 32;
 /// Most further situations, which are tried if instructions have not run.
 const MOST_MORE: usize = 32;
+/// Further seeds of random contents.
+const SEEDS: [u64; 2] = [1, 2];
 /// Most arguments that are not guessed alone.
 const MOST_OPEN: usize = 256;
 /// Most arguments that are varied one by one.
@@ -18,8 +20,8 @@ const MOST_VARIED: usize = 32;
 /// Most arguments, and most values of each, that are combined in pairs.
 const MOST_PAIRED: usize = 4;
 
-/// The number of blocks, and the values that were varied.
-pub(super) type Key = (u32, Vec<(String, String)>);
+/// The number of blocks, the seed, and the values that were varied.
+pub(super) type Key = (u32, u64, Vec<(String, String)>);
 
 /// One launch: the inputs, and the number of blocks.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub struct Situation {
     pub inputs: Vec<Input>,
     /// The scalars, and the buffers whose contents were varied, by name: values, or kinds of contents.
     pub scalars: Vec<(String, String)>,
+    /// What is added to the seed of random contents.
+    pub(super) seed: u64,
     /// Whether a value of it was made up to reach other control flow.
     pub(super) is_generated: bool,
 }
@@ -41,12 +45,22 @@ impl Situation {
         let mut parts: Vec<String> =
             self.scalars.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         parts.push(format!("{} block{}", self.blocks, if self.blocks == 1 { "" } else { "s" }));
+        parts.extend((self.seed > 0).then(|| format!("random contents of seed + {}", self.seed)));
         parts.join(", ")
     }
 
     /// What distinguishes it from other situations of a comparison.
     pub(super) fn key(&self) -> Key {
-        (self.blocks, self.scalars.clone())
+        (self.blocks, self.seed, self.scalars.clone())
+    }
+
+    /// Whether contents are random.
+    fn is_random(&self) -> bool {
+        let is_random = |kind: &Generator| matches!(kind, Generator::Rand | Generator::Randn);
+        self.inputs.iter().any(|input| match &input.given {
+            Given::Reached(kind) | Given::Source(Source::Generator { kind, .. }) => is_random(kind),
+            _ => false,
+        })
     }
 
     /// How large the launch is, to begin with small ones.
@@ -99,6 +113,10 @@ pub(super) fn situations(
         let data: Vec<(usize, Given)> = data.collect();
         let data: Vec<(usize, &Given)> = data.iter().map(|(at, given)| (*at, given)).collect();
         first.extend((!data.is_empty()).then(|| one(&data)));
+    }
+    // A small summand shows in few numbers.
+    if first.first().is_some_and(Situation::is_random) {
+        first.extend(SEEDS.map(|seed| Situation { seed, ..one(&[]) }));
     }
     more.extend(pairs(&choices).iter().map(|varied| one(varied.as_slice())));
     (first, thin(sorted(more), MOST_MORE).0)
@@ -234,5 +252,5 @@ pub(super) fn situation(
         }
         inputs.push(Input { argument: at, rank: None, given: input });
     }
-    Situation { blocks, inputs, scalars, is_generated: !varied.is_empty() }
+    Situation { blocks, inputs, scalars, seed: 0, is_generated: !varied.is_empty() }
 }

@@ -172,6 +172,10 @@ pub struct VerifyOptions {
     pub most_instructions: u64,
     /// Most steps of a block in a launch.
     pub most_steps: u64,
+    /// Bytes of the buffers of all launches after which no further situation is tried.
+    pub most_bytes: u64,
+    /// Whether the second program runs under other schedules than program order, too.
+    pub schedules: bool,
 }
 
 impl Default for VerifyOptions {
@@ -185,6 +189,8 @@ impl Default for VerifyOptions {
             target_given: false,
             most_instructions: 200_000,
             most_steps: 200_000_000,
+            most_bytes: u64::MAX,
+            schedules: true,
         }
     }
 }

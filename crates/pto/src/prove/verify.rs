@@ -99,6 +99,7 @@ struct Search<'a> {
 struct Spent {
     instructions: u64,
     steps: u64,
+    bytes: u64,
 }
 
 impl Search<'_> {
@@ -167,7 +168,9 @@ impl Search<'_> {
     }
 
     fn is_enough(&self) -> bool {
-        self.spent.instructions > self.options.most_instructions || self.spent.steps > ENOUGH_STEPS
+        self.spent.instructions > self.options.most_instructions
+            || self.spent.bytes > self.options.most_bytes
+            || self.spent.steps > ENOUGH_STEPS
     }
 
     /// Whether a further situation is tried, after the first ones.
@@ -210,6 +213,7 @@ impl Search<'_> {
         };
         self.spent.instructions += result.instructions;
         self.spent.steps += result.steps;
+        self.spent.bytes += result.bytes;
         sum(&mut self.executed, result.executed);
         sum(&mut self.of_source, result.of_source);
         self.open = self.open.take().or_else(|| result.open.as_ref().map(without_order));

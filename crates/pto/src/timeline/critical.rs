@@ -30,7 +30,7 @@ impl Parts {
         self.add(follower, Bound::Issue, begins - item.done.min(begins));
         let until = begins.min(item.done);
         self.add(Some(work.source), Bound::Latency, until - item.end.min(until));
-        let bound = match (&work.cost, item.shared) {
+        let bound = match (&work.load.cost, item.shared) {
             (Cost::Transfer, true) => Bound::Memory,
             (Cost::Transfer, false) => Bound::Path,
             _ => Bound::Compute,

@@ -1,7 +1,6 @@
 //! The simulation: blocks are dealt to the cores of a device, and run until all have ended.
 
 use super::critical;
-use super::duration::Duration;
 use super::history::{Detail, History};
 use super::lane::{Around, Lane, Moment};
 use super::memory::{Cache, Shared, Transfer};
@@ -11,6 +10,7 @@ use super::timing::{Ended, Timing, Traffic};
 use crate::data::{DataError, Failure};
 use pto_isa::device::Device;
 use pto_isa::diag::Diagnostic;
+use pto_isa::op::cost::Duration;
 use pto_isa::pipe::Pipe;
 use pto_isa::rules;
 use pto_machine::sim::code::CoreKind;
@@ -113,7 +113,7 @@ impl<'a> Engine<'a> {
             stalls: Stalls::of(recording.sources.len()),
             ready: Vec::new(),
             transfers: Vec::new(),
-            durations: recording.works.iter().map(|work| Duration::of(work, device)).collect(),
+            durations: recording.works.iter().map(|work| work.duration(device)).collect(),
             traffic: Traffic::default(),
             slots,
         }
@@ -181,11 +181,11 @@ impl<'a> Engine<'a> {
         }
         let line = self.cache.line();
         let missed = (misses * line) as f64;
-        self.traffic.bytes += work.bytes;
+        self.traffic.bytes += work.load.bytes;
         self.traffic.lines += hits + misses;
         self.traffic.hits += hits;
         self.traffic.memory_bytes += misses * line;
-        let bytes = work.bytes as f64;
+        let bytes = work.load.bytes as f64;
         self.shared.start(Transfer { lane, pipe, bytes, most: moving.time.rate, missed });
     }
 

@@ -82,10 +82,10 @@ impl<'a> History<'a> {
         let line = &mut self.lines[work.source as usize];
         line.count += 1;
         line.busy += item.end - item.start;
-        line.bytes += work.bytes;
-        self.operations += 2.0 * work.products as f64;
-        if work.products > 0 {
-            self.bits = work.element.bits();
+        line.bytes += work.load.bytes;
+        if let Some([rows, inner, cols]) = work.load.product {
+            self.operations += 2.0 * (rows * inner * cols) as f64;
+            self.bits = work.load.element.bits();
         }
         self.count += 1;
         self.items.push(item);

@@ -4,11 +4,11 @@ mod issue;
 mod moments;
 mod pipe;
 
-use super::duration::Duration;
 use super::history::History;
 use super::recording::{Recording, Step, Stream};
 use super::stalls::Stalls;
 use pto_isa::device::Device;
+use pto_isa::op::cost::Duration;
 use pto_isa::pipe::Pipe;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -5,7 +5,7 @@
 //! the memory behind the L2 cache; blocks are dealt to the cores. The result is a [`Timing`].
 //!
 //! 1. `recording.rs`: the steps of each core, without times.
-//! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `duration.rs`: the time of one instruction; `memory.rs`: transfers
+//! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `memory.rs`: transfers
 //!    that share rates, and the L2 cache; `history.rs`: what has run.
 //! 3. `timing.rs`: what came out, with the critical path (`critical.rs`) and the queues between cores (`queues.rs`).
 //! 4. `conflict.rs`: races and overwritten tiles that watchers found, on the timeline.
@@ -17,7 +17,6 @@ mod accesses;
 mod chain;
 mod conflict;
 mod critical;
-mod duration;
 mod engine;
 mod history;
 mod lane;

@@ -1,10 +1,10 @@
 //! What the cores of a launch issue, in order: a recording without times.
 
 use super::conflict::Conflict;
-use pto_isa::device;
+use pto_isa::device::Device;
 use pto_isa::diag::Span;
 use pto_isa::element::{Element, element_word};
-use pto_isa::op::cost::{Cost, Extents};
+use pto_isa::op::cost::{Duration, Load};
 use pto_isa::op::effect::Access;
 use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
@@ -56,25 +56,20 @@ pub(crate) struct Work {
     pub(crate) source: u32,
     /// The pipes that run it, in order.
     pub(crate) phases: Vec<Pipe>,
-    pub(crate) cost: Cost,
-    pub(crate) element: Element,
-    pub(crate) extents: Extents,
-    /// The path of a transfer.
-    pub(crate) path: Option<(device::Endpoint, device::Endpoint)>,
-    /// Bytes that a transfer moves, and the number of contiguous runs in which it does.
-    pub(crate) bytes: u64,
-    pub(crate) runs: u64,
-    /// Multiplications with additions of a product.
-    pub(crate) products: u64,
+    pub(crate) load: Load,
     pub(crate) shape: Shape,
 }
 
 impl Work {
+    /// Its time on a device.
+    pub(crate) fn duration(&self, device: &Device) -> Duration {
+        let pipe = self.phases.last().copied().unwrap_or(Pipe::Vector);
+        Duration::of(&self.load, pipe, device)
+    }
+
     /// Whether it takes the same time as another execution of the same operation on the same pipes, whose cost is the same anyway.
     pub(crate) fn is_like(&self, other: &Work) -> bool {
-        let extents =
-            |work: &Work| (work.element, work.extents, work.path, work.bytes, work.runs, work.products);
-        extents(self) == extents(other) && self.shape == other.shape
+        self.load == other.load && self.shape == other.shape
     }
 }
 

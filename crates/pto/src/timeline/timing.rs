@@ -326,7 +326,7 @@ fn spans(history: &History<'_>) -> Vec<Span> {
         end: item.end,
         done: item.done,
         cause: item.cause.checked_sub(1),
-        bytes: history.work(item).bytes,
+        bytes: history.work(item).load.bytes,
         work: item.work,
         step: item.step,
     };

@@ -315,14 +315,10 @@ impl Search<'_, '_> {
     }
 
     fn compared(&mut self, predicate: &str, (left, right): (Named, Named), want: bool) -> Vec<Way> {
-        let (Some(op), Some(mirrored)) =
-            (Compare::from_word(predicate), Compare::from_word(mirrored(predicate)))
-        else {
-            return Vec::new();
-        };
+        let Some(op) = Compare::from_word(predicate) else { return Vec::new() };
         let (known_left, known_right) = (self.steering.number(left), self.steering.number(right));
         let lefts = known_right.map_or(Vec::new(), |right| inverse::around(op, want, right));
-        let rights = known_left.map_or(Vec::new(), |left| inverse::around(mirrored, want, left));
+        let rights = known_left.map_or(Vec::new(), |left| inverse::around(mirrored(op), want, left));
         let mut ways: Vec<Way> = lefts.into_iter().flat_map(|want| self.ways(left, want)).collect();
         ways.extend(rights.into_iter().flat_map(|want| self.ways(right, want)));
         ways
@@ -373,17 +369,13 @@ impl Search<'_, '_> {
     }
 }
 
-/// The predicate of a comparison with its sides exchanged.
-fn mirrored(predicate: &str) -> &str {
-    match predicate {
-        "slt" => "sgt",
-        "sle" => "sge",
-        "sgt" => "slt",
-        "sge" => "sle",
-        "ult" => "ugt",
-        "ule" => "uge",
-        "ugt" => "ult",
-        "uge" => "ule",
+/// The comparison with its sides exchanged.
+fn mirrored(op: Compare) -> Compare {
+    match op {
+        Compare::Less { signed } => Compare::Greater { signed },
+        Compare::LessOrEqual { signed } => Compare::GreaterOrEqual { signed },
+        Compare::Greater { signed } => Compare::Less { signed },
+        Compare::GreaterOrEqual { signed } => Compare::LessOrEqual { signed },
         same => same,
     }
 }

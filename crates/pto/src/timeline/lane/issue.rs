@@ -144,7 +144,7 @@ impl Lane<'_> {
             let step = self.next as u32;
             if phase + 1 < work.phases.len() {
                 // The scalar unit walks over the rows before another pipe takes over.
-                let cycles = work.extents.rows as f64 * device.issue.value;
+                let cycles = work.load.extents.rows as f64 * device.issue.value;
                 self.scalar.at += cycles;
                 self.scalar_busy += cycles;
                 self.end_phase(step, self.scalar);

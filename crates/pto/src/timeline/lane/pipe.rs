@@ -1,8 +1,8 @@
 //! The pipes of a core: each runs what stands in front of it, in order.
 
 use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, Running};
-use crate::timeline::duration::Duration;
 use crate::timeline::recording::Step;
+use pto_isa::op::cost::Duration;
 
 impl Lane<'_> {
     /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.
@@ -98,7 +98,7 @@ impl Lane<'_> {
         let Some(moving) = self.pipes[pipe].moving.take() else { return };
         self.awake |= 1 << pipe;
         let Moving { instruction, time, .. } = moving;
-        let bytes = around.recording.works[instruction.work as usize].bytes;
+        let bytes = around.recording.works[instruction.work as usize].load.bytes;
         let alone = time.before + bytes as f64 / time.rate;
         let shared = now - instruction.start.at > 1.02 * alone;
         self.finish((pipe, instruction), (now, time.latency, shared), around);
