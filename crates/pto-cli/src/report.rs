@@ -28,12 +28,15 @@ pub use replay::{ReplayReport, ReplayedTask, Unwritten};
 pub use run::{Compared, Failure, Output, RunReport, Time, Tolerance, Watched, Writer};
 pub use sequence::{KernelTime, SequenceReport};
 pub use sequence_time::{KernelTiming, LaunchTiming, SequenceTiming};
-pub use shim::{ShimReport, ShimmedFile};
+pub use shim::{ShimReport, ShimVerified, ShimmedFile};
 pub use shrink::{AcceptedReduction, ShrinkReport, ShrinkSize};
 pub use sweep::{File, Idle, SweepReport};
 pub use test::{CaseResult, TestReport};
 pub use time::{TimeReport, TimedLine, TimedPart, TimedPipe, TimedStall, Timings};
-pub use verify::{DifferingElement, VerifiedKernel, VerifiedProperty, VerifyReport, idle_lines};
+pub use verify::{
+    DifferingElement, VerifiedBy, VerifiedKernel, VerifiedProgram, VerifiedProperty, VerifyAllReport,
+    VerifyReport, idle_lines,
+};
 
 use serde::Serialize;
 

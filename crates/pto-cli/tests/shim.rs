@@ -84,7 +84,11 @@ fn an_assembler_that_copies_is_clean() {
     assert_eq!((&report["output"]["file"], &report["output"]["verdict"]), (&"b.pto".into(), &"clean".into()));
     assert_eq!(report["arguments"][4], "--pto-arch=a5");
     let text = folder.read("b.pto.pto-report.txt");
-    assert_eq!(text, "a.pto: 0 errors, 0 findings in all\nb.pto: 0 errors, 0 findings in all\n");
+    assert_eq!(
+        text,
+        "a.pto: 0 errors, 0 findings in all\nb.pto: 0 errors, 0 findings in all\naccepted as the lowered form of its source\n"
+    );
+    assert_eq!(report["verified"]["verdict"], "accepted");
 }
 
 #[test]

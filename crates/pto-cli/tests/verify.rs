@@ -248,6 +248,44 @@ fn a_command_lowers() {
     }
 }
 
+/// Two tools on a folder of two programs: one that is right, one that loses a flag.
+#[test]
+fn a_table_compares_what_tools_make_of_a_folder() {
+    let folder = Folder::new();
+    let (first, _) = (folder.write("kernels/a.pto", SOURCE), folder.write("kernels/in/b.pto", SOURCE));
+    folder.write("kernels/illegal.pto", "func.func @f() { pto.no_such_thing return }");
+    let pto = env!("CARGO_BIN_EXE_pto");
+    let tool = folder.write("tool.sh", format!("{pto} lower $1 | grep -v 'PIPE_MTE2>, <PIPE_V>' > $2\n"));
+    let right = format!("{pto} lower {{in}} -o {{out}}");
+    let wrong = format!("sh {tool} {{in}} {{out}}");
+    let kernels = folder.path("kernels");
+    let run = |by: &[&str], format: &str| {
+        let by = by.iter().flat_map(|by| ["--by", by]);
+        let words: Vec<&str> = ["verify", "--all", &kernels, "--format", format].into_iter().chain(by).collect();
+        command(&words)
+    };
+    let output = run(&[&right, &right], "text");
+    assert_eq!((output.status.code(), err(&output).as_str()), (Some(0), ""), "{}", out(&output));
+    let text = out(&output);
+    assert!(text.contains("a.pto     accepted") && text.contains("in/b.pto") && text.contains(" us  1.00x"), "{text}");
+    assert!(text.ends_with("2: 2 accepted, 0 rejected, 0 unknown, 0 failed\n"), "{text}");
+    let output = run(&[&right, &wrong], "json");
+    assert_eq!(output.status.code(), Some(1));
+    let report: Json = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["programs"].as_array().map(Vec::len), Some(2));
+    let results = &report["programs"][0]["results"];
+    assert_eq!((&results[0]["verdict"], &results[1]["verdict"]), (&"accepted".into(), &"rejected".into()));
+    assert!(results[0]["microseconds"].as_f64().is_some_and(|time| time > 0.0), "{report}");
+    assert!(results[1]["message"].as_str().is_some_and(|it| it.starts_with("race::read-after-write")), "{report}");
+    let output = run(&[&right, "false {in}"], "junit");
+    let text = out(&output);
+    assert!(output.status.code() == Some(1) && text.contains("tests=\"4\"") && text.contains("`false` failed"), "{text}");
+    // Several tools are for a folder, and a folder needs one.
+    for words in [vec!["verify", &first, "--by", &right, "--by", &right], vec!["verify", "--all", &kernels]] {
+        assert_eq!(command(&words).status.code(), Some(2), "{words:?}");
+    }
+}
+
 #[test]
 fn a_source_that_is_lowered_wrongly_is_shrunk() {
     let (folder, source, _, _) = pair();

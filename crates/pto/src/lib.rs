@@ -131,7 +131,7 @@ pub mod passes {
     #[doc(inline)]
     pub use pto_lang::passes::{
         BufferPlan, Canonicalized, Choices, Insertion, Joins, LowerOptions, Lowered, Place, Reasoned, Reuse,
-        Slots, SynchronizeBy, canonicalize, lower, place, plan, synchronize,
+        Slots, SynchronizeBy, candidates, canonicalize, lower, place, plan, synchronize,
     };
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::launch::checked;
 use pto::isa::Profile;
-use pto::passes::{LowerOptions, Lowered, SynchronizeBy, lower};
+use pto::passes::{LowerOptions, Lowered, Slots, SynchronizeBy, candidates, lower};
 
 /// Four tiles in a row: each is written once, and read by the next instruction.
 const CHAIN: &str = r"
@@ -222,4 +222,86 @@ fn tiles_whose_valid_region_changes_have_one_buffer() {
         "{:?}",
         lowered.buffers
     );
+}
+
+/// Two slots that the rounds of a loop take in turn.
+const SLOTS: &str = r"
+!one = !pto.tile_buf<vec, 32x64xf32>
+!two = !pto.multi_tile_buf<vec, 32x64xf32, count=2>
+!view = !pto.tensor_view<1024x64xf32>
+!part = !pto.partition_tensor_view<32x64xf32>
+func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %s: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c1024 = arith.constant 1024 : index
+  %xv = pto.make_tensor_view %x, shape = [%c1024, %c64], strides = [%c64, %c1] : !view
+  %yv = pto.make_tensor_view %y, shape = [%c1024, %c64], strides = [%c64, %c1] : !view
+  %tiles = pto.alloc_multi_tile : !two
+  scf.for %i = %c0 to %c32 step %c1 {
+    %k = arith.remui %i, %c2 : index
+    %row = arith.muli %i, %c32 : index
+    %t = pto.multi_tile_get %tiles[%k] : !two -> !one
+    %xp = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c32, %c64] : !view -> !part
+    %yp = pto.partition_view %yv, offsets = [%row, %c0], sizes = [%c32, %c64] : !view -> !part
+    pto.tload ins(%xp : !part) outs(%t : !one)
+    pto.tadds ins(%t, %s : !one, f32) outs(%t : !one)
+    pto.tstore ins(%t : !one) outs(%yp : !part)
+  }
+  return
+}";
+
+#[test]
+fn slots_that_a_loop_takes_in_turn_wait_for_their_own_rounds() {
+    let checked = checked(SLOTS, Some(Profile::A2A3));
+    let all = candidates(&checked, &LowerOptions::default()).expect("it fits");
+    let price = |slots: Slots| {
+        let of_slots = all.iter().find(|(choices, _)| choices.slots == slots);
+        of_slots.expect("a candidate").1.price
+    };
+    assert!(
+        price(Slots::Apart) < price(Slots::Together),
+        "{} {}",
+        price(Slots::Apart),
+        price(Slots::Together)
+    );
+    let lowered = lower(&checked, &LowerOptions::default()).expect("it fits");
+    let text = text(&lowered);
+    // Each round of the source has a load of its own, and flags of its own slot.
+    assert_eq!(text.matches("pto.tload").count(), 2, "{text}");
+    assert!(text.contains("%tiles[%c1"), "{text}");
+}
+
+/// The first of two loads is needed before the second: its flag is set before that is issued, also where a branch needs it.
+#[test]
+fn loads_are_not_joined_into_later_ones() {
+    let text_of = |first: &str| {
+        format!(
+            r"
+!t = !pto.tile_buf<vec, 8x64xf32>
+!p = !pto.partition_tensor_view<8x64xf32>
+func.func @main(%x: !pto.ptr<f32>, %s: f32, %is: i1) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %v = pto.make_tensor_view %x, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
+  %part = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<8x64xf32> -> !p
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile : !t
+  pto.tload ins(%part : !p) outs(%a : !t)
+  pto.tload ins(%part : !p) outs(%b : !t)
+  {first}
+  pto.tadds ins(%b, %s : !t, f32) outs(%b : !t)
+  return
+}}"
+        )
+    };
+    let use_it = "pto.tadds ins(%a, %s : !t, f32) outs(%a : !t)";
+    for first in [use_it.to_owned(), format!("scf.if %is {{\n    {use_it}\n  }}")] {
+        let lowered = lowered(&text_of(&first), Profile::A5, &LowerOptions::default()).expect("it fits");
+        assert_eq!(lowered.insertions.len(), 2, "{}", text(&lowered));
+    }
 }

@@ -23,6 +23,7 @@ inputs that are needed, and the status is 3.
     pto verify kernel.pto lowered.pto -i x=x.npy -i n=1000 --blocks 8
     pto verify kernel.pto --by 'ptoas {in} --enable-insert-sync --emit-pto-ir -o {out}'
     pto verify kernel.pto --by 'ptoas {in} --emit-pto-ir -o {out}' --shrink small.pto
+    pto verify --all kernels --by 'old/ptoas {in} -o {out}' --by 'new/ptoas {in} -o {out}'
 
 docs/verifying.md says what is compared.";
 
@@ -30,15 +31,18 @@ docs/verifying.md says what is compared.";
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = VERIFY)]
 pub struct VerifyArgs {
-    /// The program as it was written, or as a compiler left it.
+    /// The program as it was written, or as a compiler left it; with --all a folder of programs.
     #[arg(value_name = "SOURCE")]
     pub source: PathBuf,
+    /// Verify what each --by makes of every legal program below a folder, and print a table: verdicts, times, what differs.
+    #[arg(long, requires = "by", conflicts_with_all = ["lowered", "shrink", "entry", "inputs"])]
+    pub all: bool,
     /// What a tool made of it: placed, synchronized.
     #[arg(value_name = "LOWERED", required_unless_present = "by")]
     pub lowered: Option<PathBuf>,
-    /// Run this command to lower the program; {in} and {out} stand for the files. Its status must be 0.
+    /// Run this command to lower the program; {in} and {out} stand for the files. Its status must be 0. With --all several.
     #[arg(long, value_name = "COMMAND", conflicts_with = "lowered")]
-    pub by: Option<String>,
+    pub by: Vec<String>,
     /// Longest time of one run of that command, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = ValueParser::new(seconds), requires = "by")]
     pub timeout: Duration,

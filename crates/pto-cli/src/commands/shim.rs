@@ -7,7 +7,7 @@ use super::{Status, child};
 use crate::args::{FailOn, Judging, ShimArgs, ShimRunArgs};
 use crate::output::{Output, write_all};
 use crate::printer::{print_err, print_out, write_err};
-use crate::report::{self, ShimReport};
+use crate::report::{self, ShimReport, ShimVerified};
 use assembler::Call;
 use clap::ValueEnum;
 use judge::Judgement;
@@ -140,8 +140,12 @@ pub(super) fn between(args: &ShimRunArgs) -> ExitCode {
     let input = call.input.as_ref().map(|path| judge::program(path, &call, false, &args.judging));
     let result = call.output.as_ref().filter(|path| status.success() && call.gives_program && path.is_file());
     let output = result.map(|path| judge::program(path, &call, true, &args.judging));
+    let verified =
+        input.as_ref().zip(output.as_ref()).and_then(|(input, output)| judge::verified(input, output));
+    let is_rejected = verified.as_ref().is_some_and(|verified| verified.verdict == "rejected");
     let judged: Vec<&Judgement> = input.iter().chain(&output).collect();
-    let failed = status.success() && judged.iter().any(|judgement| judgement.fails(args.judging.fail_on));
+    let fails = judged.iter().any(|judgement| judgement.fails(args.judging.fail_on));
+    let failed = status.success() && (fails || is_rejected && args.judging.fail_on != FailOn::Never);
     let report = ShimReport {
         real: args.real.display().to_string(),
         arguments: args.arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect(),
@@ -149,9 +153,14 @@ pub(super) fn between(args: &ShimRunArgs) -> ExitCode {
         seconds,
         input: input.as_ref().map(Judgement::report),
         output: output.as_ref().map(Judgement::report),
+        verified,
         failed,
     };
-    let text: String = judged.iter().map(|judgement| judgement.text()).collect();
+    let mut text: String = judged.iter().map(|judgement| judgement.text()).collect();
+    if let Some(ShimVerified { verdict, message }) = &report.verified {
+        let why = message.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        text += &format!("{verdict} as the lowered form of its source{why}\n");
+    }
     let written = call.report_beside().map_or(Ok(()), |path| write(&path, &report, &text));
     if let Err(error) = &written {
         print_err!("error: {error}");

@@ -1,5 +1,6 @@
 //! `pto verify`: whether a program is the lowered form of another one.
 
+mod all;
 mod by;
 mod smallest;
 
@@ -24,12 +25,16 @@ use std::time::Instant;
 pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
     let start = Instant::now();
     let configured = Configured::of(&args.profile, &args.rules)?;
+    if args.all {
+        return all::run(args, &configured);
+    }
     let settings = configured.of_program(&args.source)?;
     let source = read_text(&args.source)?;
-    let lowered = match (&args.lowered, &args.by) {
+    let lowered = match (&args.lowered, args.by.as_slice()) {
         (Some(path), _) => read_text(path)?,
-        (None, Some(command)) => by::lower(command, &source, args.timeout)?,
-        (None, None) => return Err(DataError::misuse("no lowered program is given")),
+        (None, [command]) => by::lower(command, &source, args.timeout)?,
+        (None, []) => return Err(DataError::misuse("no lowered program is given")),
+        (None, _) => return Err(DataError::misuse("several --by compare tools: with --all, on a folder")),
     };
     let Some(found) = judge(args, &source.text, &lowered, &settings)? else {
         // A program that is not legal computes nothing that could be kept.
@@ -53,7 +58,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
     };
     let verdict = Judgement { judged, verdict: found.verdict, kernels: &found.kernels, source: &source };
     printer::print(verdict, "verify", args.format.chosen());
-    if let (Some(path), Some(command)) = (&args.shrink, &args.by) {
+    if let (Some(path), Some(command)) = (&args.shrink, args.by.first()) {
         smallest::write(args, (path, command), (&source, &settings), &found)?;
     }
     Ok(status)

@@ -19,8 +19,20 @@ pub struct ShimReport {
     pub input: Option<ShimmedFile>,
     /// The program that came out; null if the result is no program, such as C++, or is missing.
     pub output: Option<ShimmedFile>,
+    /// Whether the program that came out computes what the one that went in computes; null if one of them is missing or not legal.
+    pub verified: Option<ShimVerified>,
     /// Whether `--fail-on` makes the call fail.
     pub failed: bool,
+}
+
+/// The comparison of what went in with what came out.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ShimVerified {
+    /// `accepted`, `rejected` or `unknown`.
+    pub verdict: &'static str,
+    /// What is wrong, or not known.
+    pub message: Option<String>,
 }
 
 /// A program that was checked and watched.

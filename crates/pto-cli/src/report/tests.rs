@@ -2,7 +2,8 @@
 
 use super::{
     BenchReport, DiffLogReport, DiffReport, Finding, MapReport, ReplayReport, RunReport, SequenceReport,
-    SequenceTiming, ShimReport, ShrinkReport, SweepReport, TestReport, Timings, VerifyReport,
+    SequenceTiming, ShimReport, ShrinkReport, SweepReport, TestReport, Timings, VerifyAllReport,
+    VerifyReport,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -19,6 +20,7 @@ fn schema() -> Value {
         ("test", generator.subschema_for::<TestReport>()),
         ("replay", generator.subschema_for::<ReplayReport>()),
         ("verify", generator.subschema_for::<VerifyReport>()),
+        ("verify --all", generator.subschema_for::<VerifyAllReport>()),
         ("time", generator.subschema_for::<Timings>()),
         ("time --sequence", generator.subschema_for::<SequenceTiming>()),
         ("map", generator.subschema_for::<MapReport>()),

@@ -23,6 +23,42 @@ pub struct VerifyReport {
     pub seconds: f64,
 }
 
+/// What `pto verify --all --json` prints.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VerifyAllReport {
+    /// The commands that lowered the programs.
+    pub commands: Vec<String>,
+    /// The legal programs of the folder.
+    pub programs: Vec<VerifiedProgram>,
+    /// Time in seconds.
+    pub seconds: f64,
+}
+
+/// What the commands made of a program.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VerifiedProgram {
+    /// Its path in the folder.
+    pub file: String,
+    /// The result of each command, in their order.
+    pub results: Vec<VerifiedBy>,
+}
+
+/// What one command made of a program.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct VerifiedBy {
+    /// `accepted`, `rejected`, `unknown`, or `failed` if the command did.
+    pub verdict: &'static str,
+    /// Microseconds on the usual device of the target; null if it does not run to its end.
+    pub microseconds: Option<f64>,
+    /// What is wrong, or not known.
+    pub message: Option<String>,
+    /// What is wrong, in the text of the lowered program.
+    pub diagnostics: Vec<Finding>,
+}
+
 /// A kernel that was verified.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

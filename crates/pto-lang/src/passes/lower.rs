@@ -3,11 +3,15 @@
 use super::multi_buffer::multi_buffer;
 use super::place::{Rounds, place_rounds};
 use super::slots::take_apart;
-use super::sync::synchronize_joining;
+use super::sync::{Synchronized, synchronize_joining};
 use super::{BufferPlan, Canonicalized, Insertion, Joins, Reuse, SynchronizeBy, canonicalize};
 use crate::check::Checked;
 use crate::ir::Module;
 use pto_isa::diag::Diagnostic;
+use pto_isa::registry::Op;
+
+/// Most operations of a program that is made in several ways.
+const MOST_OPERATIONS: usize = 2_000;
 
 /// What passes may do in several ways, all of them right: which is the fastest depends on program and device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,8 +61,6 @@ pub struct LowerOptions {
     pub place: bool,
     /// Insert what orders the accesses of each core.
     pub synchronize: Option<SynchronizeBy>,
-    /// How passes do it that may do it in several ways.
-    pub choices: Choices,
 }
 
 impl Default for LowerOptions {
@@ -68,7 +70,6 @@ impl Default for LowerOptions {
             multi_buffer: 1,
             place: true,
             synchronize: Some(SynchronizeBy::Flags),
-            choices: Choices::default(),
         }
     }
 }
@@ -102,12 +103,6 @@ impl LowerOptions {
     pub fn synchronize(self, synchronize: Option<SynchronizeBy>) -> Self {
         LowerOptions { synchronize, ..self }
     }
-
-    /// Sets [`choices`](Self::choices).
-    #[must_use]
-    pub fn choices(self, choices: Choices) -> Self {
-        LowerOptions { choices, ..self }
-    }
 }
 
 /// A lowered program, and what the passes did.
@@ -126,9 +121,64 @@ pub struct Lowered {
     pub insertions: Vec<Insertion>,
     /// Steps of the synchronization, each of bounded time: a measure of its work that is the same on every host.
     pub steps: usize,
+    /// An estimate of the time in cycles, from the costs on the pages, the extents of tiles and the rounds of loops: what is not known
+    /// counts as its largest extent, and as a few rounds. Only prices of programs that were made of one are comparable; 0 without
+    /// synchronization.
+    pub price: f64,
 }
 
-/// Lowers a program: the result computes the same bits as the program in program order.
+/// The programs that the passes make of one by [`Choices::ALL`], each once, with its choice. The first is that of the usual choice.
+///
+/// # Errors
+/// If tiles do not fit their buffers by the usual choice.
+pub fn candidates(
+    checked: &Checked,
+    options: &LowerOptions,
+) -> Result<Vec<(Choices, Lowered)>, Vec<Diagnostic>> {
+    let usual = lower_by(checked, options, Choices::default())?;
+    let mut texts = vec![crate::text::print(&usual.module, &Default::default())];
+    let matters = matters(checked, options, &usual);
+    let mut candidates = vec![(Choices::default(), usual)];
+    for choices in Choices::ALL.into_iter().filter(matters) {
+        // Tiles that fit by the usual choice may not fit by another one.
+        let Ok(lowered) = lower_by(checked, options, choices) else { continue };
+        let text = crate::text::print(&lowered.module, &Default::default());
+        if !texts.contains(&text) {
+            candidates.push((choices, lowered));
+            texts.push(text);
+        }
+    }
+    Ok(candidates)
+}
+
+/// The choices that may make another program than the usual one. Long programs are made once.
+fn matters(checked: &Checked, options: &LowerOptions, usual: &Lowered) -> impl Fn(&Choices) -> bool + use<> {
+    let functions = || checked.module().functions.iter().map(|(_, function)| function);
+    let is_short =
+        functions().map(|function| function.operations.iter().count()).sum::<usize>() <= MOST_OPERATIONS;
+    let has_slots =
+        functions().any(|function| function.operations.iter().any(|(_, it)| it.is(Op::MULTI_TILE_GET)));
+    let shares = usual.buffers.iter().any(|plan| {
+        let bytes: u64 = plan.places.iter().map(|place| place.bytes).sum();
+        bytes > plan.peak
+    });
+    let joins = options.synchronize.is_some();
+    move |choices: &Choices| {
+        let usual = Choices::default();
+        is_short
+            && (choices.slots != usual.slots && has_slots
+                || choices.reuse != usual.reuse && shares
+                || choices.joins != usual.joins && joins)
+    }
+}
+
+/// The index of the least of some costs; the first of equal ones.
+pub fn least(costs: &[f64]) -> usize {
+    (0..costs.len()).fold(0, |best, at| if costs[at] < costs[best] { at } else { best })
+}
+
+/// Lowers a program: the result computes the same bits as the program in program order. Of the [`candidates`] it is the one with
+/// the lowest price.
 ///
 /// # Errors
 /// If tiles do not fit their buffers.
@@ -149,13 +199,20 @@ pub struct Lowered {
 /// assert!(printed.contains("addr = %c512_i64") && printed.contains("pto.barrier <PIPE_V>"));
 /// ```
 pub fn lower(checked: &Checked, options: &LowerOptions) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut candidates = candidates(checked, options)?;
+    let prices: Vec<f64> = candidates.iter().map(|(_, lowered)| lowered.price).collect();
+    Ok(candidates.swap_remove(least(&prices)).1)
+}
+
+/// Lowers a program by one choice of the passes.
+fn lower_by(checked: &Checked, options: &LowerOptions, choices: Choices) -> Result<Lowered, Vec<Diagnostic>> {
     let mut module = checked.module().clone();
     let profile = |function| checked.profile(function);
     let mut canonicalized = Canonicalized::default();
     if options.canonicalize {
         canonicalized = canonicalize(&mut module);
     }
-    let Choices { slots, reuse, joins } = options.choices;
+    let Choices { slots, reuse, joins } = choices;
     let mut repeated = match (options.synchronize, slots) {
         (Some(_), Slots::Apart) => take_apart(&mut module),
         _ => 0,
@@ -179,7 +236,7 @@ pub fn lower(checked: &Checked, options: &LowerOptions) -> Result<Lowered, Vec<D
     };
     let by = options.synchronize;
     let joins = if by == Some(SynchronizeBy::Fewest) { Joins::Near } else { joins };
-    let (insertions, steps) =
-        by.map_or((Vec::new(), 0), |by| synchronize_joining(&mut module, profile, (by, joins)));
-    Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions, steps })
+    let Synchronized { insertions, steps, price } =
+        by.map_or_else(Synchronized::default, |by| synchronize_joining(&mut module, profile, (by, joins)));
+    Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions, steps, price })
 }

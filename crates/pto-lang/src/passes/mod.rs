@@ -12,6 +12,6 @@ mod slots;
 pub mod sync;
 
 pub use canonicalize::{Canonicalized, canonicalize};
-pub use lower::{Choices, LowerOptions, Lowered, Slots, lower};
+pub use lower::{Choices, LowerOptions, Lowered, Slots, candidates, least, lower};
 pub use place::{BufferPlan, Place, Reuse, place, plan};
 pub use sync::{Insertion, Joins, Reasoned, SynchronizeBy, synchronize};

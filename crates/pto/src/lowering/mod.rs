@@ -3,12 +3,13 @@
 //! Each result of [`passes::lower`] is right, and which of them is fastest depends on the program and its device. So [`lower`] makes a
 //! bounded number of them ([`Choices::ALL`]), times each on one launch by the [timeline](crate::timeline), and keeps the fastest; of equal
 //! ones the first. The launch is the one that is given, else the first with which [`verify`] would compare. If it does not
-//! run, or takes too many steps, the usual choice is kept.
+//! run, or takes too many steps, the static price of each program decides ([`Lowered::price`]).
 //!
 //! At the end the program is verified against its source, within bounded steps. What is rejected is a fault of a pass: it is
 //! an error, not a result.
 
 mod fastest;
+mod timer;
 
 use crate::data::{DataError, Failure, Files, Input};
 use crate::prove::{Property, Verdict, Verification, VerifyOptions, verify};
@@ -17,6 +18,7 @@ use pto_isa::device::Device;
 use pto_lang::Checked;
 use pto_lang::passes::{Choices, LowerOptions, Lowered};
 use pto_machine::Program;
+pub use timer::Timer;
 
 /// Bounds of a verification: tile instructions and bytes of all its launches, and steps of one.
 const MOST_INSTRUCTIONS: u64 = 2_000;
@@ -104,7 +106,9 @@ pub fn lower(checked: &Checked, options: &LoweringOptions, files: &dyn Files) ->
     let mut lowering = fastest(checked, options, files)?;
     // Without synchronization the program is not yet what it is to become.
     if options.verify && options.passes.synchronize.is_some() {
-        lowering.unknown = verified(checked, &lowering.lowered, options, files)?;
+        let profile = checked.module().functions.iter().map(|(id, _)| checked.profile(id)).next();
+        let lowered = pto_lang::check(lowering.lowered.module.clone(), profile)?;
+        lowering.unknown = compare(checked, &lowered, options, files)?;
     }
     Ok(lowering)
 }
@@ -121,10 +125,14 @@ impl LoweringOptions {
     }
 }
 
-/// Why it is not known that a lowered program computes what its source computes.
-fn verified(
+/// Compares a program that any tool has lowered with its source, within bounded steps. Returns why it is not known that it computes the
+/// same; `None` if it is accepted.
+///
+/// # Errors
+/// What is wrong with the lowered program, as findings; inputs that do not fit the source.
+pub fn compare(
     source: &Checked,
-    lowered: &Lowered,
+    lowered: &Checked,
     options: &LoweringOptions,
     files: &dyn Files,
 ) -> Result<Option<String>, Failure> {
@@ -132,12 +140,10 @@ fn verified(
     if kernels.is_empty() {
         return Ok(Some("the program has no kernel that could be launched".to_owned()));
     }
-    let profile = source.module().functions.iter().map(|(id, _)| source.profile(id)).next();
-    let checked = pto_lang::check(lowered.module.clone(), profile)?;
     let mut unknown = None;
     for entry in kernels {
         let decode = |program: &Checked| Program::decode(program, Some(&entry));
-        let (first, second) = (decode(source)?, decode(&checked)?);
+        let (first, second) = (decode(source)?, decode(lowered)?);
         match verify(&first, &second, &options.comparison(), files) {
             Ok(found) if found.verdict() == Verdict::Rejected => return Err(found.findings().into()),
             Ok(found) => unknown = unknown.or_else(|| why(&found).map(|why| format!("@{entry}: {why}"))),

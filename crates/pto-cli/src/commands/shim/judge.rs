@@ -3,14 +3,17 @@
 use super::assembler::Call;
 use crate::args::{FailOn, Judging, named};
 use crate::commands::{Text, check_text, read_text, sweep};
+use crate::files::Disk;
 use crate::printer::plural;
 use crate::render::{SourceText, to_text};
-use crate::report::{self, ShimmedFile};
+use crate::report::{self, ShimVerified, ShimmedFile};
 use crate::settings::{Configured, Settings};
-use pto::data::DataError;
+use pto::Checked;
+use pto::data::{DataError, Failure};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rules::run::MAX_STEPS;
 use pto::launch::Spec;
+use pto::lowering::{LoweringOptions, compare};
 use std::path::Path;
 use std::time::Instant;
 
@@ -19,14 +22,30 @@ pub(super) struct Judgement {
     text: Text,
     findings: Vec<Diagnostic>,
     unjudged: Option<String>,
+    /// The program, if it is legal.
+    checked: Option<Checked>,
     seconds: f64,
+}
+
+/// Compares a program that came out with the one that went in; `None` if one of them is not legal.
+pub(super) fn verified(input: &Judgement, output: &Judgement) -> Option<ShimVerified> {
+    let (source, lowered) = input.checked.as_ref().zip(output.checked.as_ref())?;
+    let (verdict, message) = match compare(source, lowered, &LoweringOptions::default(), &Disk) {
+        Ok(None) => ("accepted", None),
+        Ok(Some(why)) => ("unknown", Some(why)),
+        Err(Failure::Data(error)) => ("unknown", Some(error.to_string())),
+        Err(Failure::Program(found)) => {
+            ("rejected", found.first().map(|first| format!("{}: {}", first.rule, first.message)))
+        }
+    };
+    Some(ShimVerified { verdict, message })
 }
 
 /// Judges a program that went in, or one that came out.
 pub(super) fn program(path: &Path, call: &Call, is_output: bool, judging: &Judging) -> Judgement {
     let start = Instant::now();
     let text = Text { name: path.display().to_string(), text: String::new() };
-    let mut judgement = Judgement { text, findings: Vec::new(), unjudged: None, seconds: 0.0 };
+    let mut judgement = Judgement { text, findings: Vec::new(), unjudged: None, checked: None, seconds: 0.0 };
     if let Err(error) = judgement.judge(path, call, is_output, judging) {
         judgement.unjudged = Some(error.to_string());
     }
@@ -69,6 +88,7 @@ impl Judgement {
                 &mut self.findings,
             )?;
         }
+        self.checked = Some(checked);
         Ok(())
     }
 

@@ -16,6 +16,7 @@ mod conflicts;
 mod emit;
 mod events;
 mod plan;
+mod price;
 mod prune;
 mod regions;
 mod resolve;
@@ -93,26 +94,37 @@ pub fn synchronize(
     profile: impl Fn(FunctionId) -> Profile,
     by: SynchronizeBy,
 ) -> Vec<Insertion> {
-    synchronize_joining(module, profile, (by, Joins::default())).0
+    synchronize_joining(module, profile, (by, Joins::default())).insertions
 }
 
-/// [`synchronize`], with this choice of flags to join. Also returns the steps that it took.
+/// What synchronization did.
+#[derive(Default)]
+pub(super) struct Synchronized {
+    pub(super) insertions: Vec<Insertion>,
+    /// Steps that it took.
+    pub(super) steps: usize,
+    /// The estimated time of the functions, in cycles.
+    pub(super) price: f64,
+}
+
+/// [`synchronize`], with this choice of flags to join.
 pub(super) fn synchronize_joining(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
     (by, joins): (SynchronizeBy, Joins),
-) -> (Vec<Insertion>, usize) {
+) -> Synchronized {
     let with_body = module.functions.iter().filter(|(_, function)| function.body.is_some());
     let functions: Vec<FunctionId> = with_body.map(|(id, _)| id).collect();
-    let (mut all, mut steps) = (Vec::new(), 0);
+    let mut all = Synchronized::default();
     for id in functions {
         for core in tree::cores(module, id) {
-            let (insertions, more) = one_core(module, id, core, profile(id), (by, joins));
-            all.extend(insertions);
-            steps += more;
+            let one = one_core(module, id, core, profile(id), (by, joins));
+            all.insertions.extend(one.insertions);
+            all.steps += one.steps;
+            all.price += one.price;
         }
     }
-    (all, steps)
+    all
 }
 
 /// Most times that the choice of event ids is followed by further changes.
@@ -125,7 +137,7 @@ fn one_core(
     core: Option<Core>,
     profile: Profile,
     (by, joins): (SynchronizeBy, Joins),
-) -> (Vec<Insertion>, usize) {
+) -> Synchronized {
     let function = &module.functions[id];
     let (facts, flow) = (Facts::of(function, &module.types), Flow::of(function));
     let storage = Storage::of(module);
@@ -165,6 +177,7 @@ fn one_core(
     let insertions = emit::insertions(&plan, module, id);
     let edits = emit::edits(&plan);
     steps += plan.work.get();
+    let price = plan.price(&facts, (function, &module.types));
     emit::apply(module, id, edits);
-    (insertions, steps)
+    Synchronized { insertions, steps, price }
 }

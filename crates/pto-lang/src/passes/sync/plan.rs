@@ -282,7 +282,7 @@ impl<'a> Plan<'a> {
                 }
                 self.fenced(node, state);
             }
-            Kind::Loop { body, may_skip, once } => {
+            Kind::Loop { body, may_skip, once, .. } => {
                 self.fill(node, state, witness);
                 let mut ends = Vec::new();
                 if *may_skip {

@@ -50,6 +50,8 @@ pub(super) enum Kind {
         may_skip: bool,
         /// Whether it has one round at most.
         once: bool,
+        /// The most rounds, if they are known.
+        rounds: Option<i64>,
     },
     While {
         before: BodyId,
@@ -293,11 +295,11 @@ impl<'a> Planter<'a> {
                     return; // It never runs.
                 }
                 let may_skip = rounds.low.is_none_or(|low| low < 1);
-                let once = rounds.high.is_some_and(|high| high <= 1);
+                let (once, most) = (rounds.high.is_some_and(|high| high <= 1), rounds.high);
                 self.compound(id, into, true, |planter| {
                     let bodies: Vec<BodyId> = regions.iter().map(|region| planter.body(*region)).collect();
                     let body = bodies.first().copied().unwrap_or(ROOT);
-                    (Kind::Loop { body, may_skip, once }, bodies)
+                    (Kind::Loop { body, may_skip, once, rounds: most }, bodies)
                 });
             }
             Meaning::While => self.compound(id, into, true, |planter| {
