@@ -164,6 +164,26 @@ fn lowered_programs_are_as_fast_as_those_of_the_public_assembler() {
     }
 }
 
+/// What fits with the addresses of its compiler fits with ours.
+#[test]
+fn programs_whose_addresses_are_taken_out_fit() {
+    let placed: Vec<Sample> = corpus()
+        .into_iter()
+        .filter(|sample| sample.checked().is_some_and(|checked| manual::has_addresses(checked.module())))
+        .collect();
+    let wrong = in_parallel(&placed, |sample| {
+        let checked = sample.checked().expect("a legal program");
+        let (open, _) = manual::automatic(&checked, false);
+        let plans = pto::passes::plan(&open, |function| checked.profile(function));
+        let full = plans.into_iter().find(|plan| plan.peak > plan.capacity)?;
+        Some(format!("{}: {} of {} bytes of {}", sample.name, full.peak, full.capacity, full.buffer.word()))
+    });
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    eprintln!("{} programs with addresses", placed.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(placed.len() > 60 || shared().is_none(), "{}", placed.len());
+}
+
 #[test]
 fn fewest_synchronizes_no_more_than_authors() {
     let mut samples = corpus();

@@ -49,7 +49,7 @@ fn again(sample: &Sample, source: &Checked) -> Result<Compared, String> {
     Ok(Compared { by_hand, lowered: Counts::of(&text), fewest: Counts::of(&fewest_text), keeps_addresses })
 }
 
-fn has_addresses(module: &Module) -> bool {
+pub(crate) fn has_addresses(module: &Module) -> bool {
     module.functions.iter().any(|(_, function)| {
         let mut operations = function.operations.iter();
         operations.any(|(_, it)| it.meaning() == Meaning::AllocTile && it.value("addr").is_some())
@@ -58,7 +58,7 @@ fn has_addresses(module: &Module) -> bool {
 
 /// The program without synchronization within a core, and without addresses of tiles unless they are kept; and the number of
 /// operations that were taken out.
-fn automatic(checked: &Checked, keeps_addresses: bool) -> (Module, usize) {
+pub(crate) fn automatic(checked: &Checked, keeps_addresses: bool) -> (Module, usize) {
     let (mut module, mut taken) = (checked.module().clone(), 0);
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
     for id in functions {
