@@ -41,7 +41,8 @@ def lower(
 
     `multi_buffer` repeats loops that load and compute, so that each round has tiles of its own: 1 to 8; `sync=None` and
     `place=False` leave out a pass; `canonicalize` folds constants first. Raises CheckError for an illegal program, and if tiles
-    do not fit: its notes list what is alive at the fullest point.
+    do not fit: its notes list what is alive at the fullest point. An exception of a signal handler, such as KeyboardInterrupt, ends
+    the call; the passes go on in a thread of their own until they are done.
     """
 
 def verify(
@@ -59,7 +60,8 @@ def verify(
 
     `inputs` has arrays, numbers or sources such as "randn" by argument; all others are generated, scalars in several ways.
     `entry` is the kernel, by default that of `source`. Raises CheckError for an illegal program and DataError for inputs that do
-    not fit.
+    not fit. An exception of a signal handler, such as KeyboardInterrupt, ends the call; the launches go on in a thread of their own
+    until they are done.
     """
 
 class Lowered:
@@ -134,10 +136,6 @@ class Memory:
     @property
     def capacity(self) -> int:
         """The bytes that may be used."""
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether no placement has a lower peak."""
 
     @property
     def tiles(self) -> list[tuple[str, int, int]]:

@@ -2,7 +2,10 @@
 
 use crate::errors::{DataError, Stage, raised};
 use crate::kernel::{Kernel, profile};
-use crate::text::Text;
+use crate::launch::abandonable;
+use crate::text::{Lines, Text};
+use pto::Profile;
+use pto::diag::Diagnostic;
 use pto::passes::{self, BufferPlan, LowerOptions, SynchronizeBy};
 use pto::text::{Style, TypeAliases};
 use pyo3::prelude::*;
@@ -44,12 +47,15 @@ impl Given<'_> {
     }
 }
 
+/// The checked program of a text.
+pub(crate) fn checked(text: &Text, profile: Option<Profile>) -> Result<pto::Checked, Vec<Diagnostic>> {
+    pto::check(pto::parse(&text.text)?.module, profile)
+}
+
 impl Named {
-    /// The checked program.
-    pub(crate) fn checked(&self, py: Python<'_>) -> PyResult<pto::Checked> {
-        let wrong = |findings: Vec<_>| raised(py, Stage::Check, &findings, &self.text);
-        let parsed = pto::parse(&self.text.text).map_err(wrong)?;
-        pto::check(parsed.module, profile(self.target.as_deref())?).map_err(wrong)
+    /// The profile of the target.
+    pub(crate) fn profile(&self) -> PyResult<Option<Profile>> {
+        profile(self.target.as_deref())
     }
 }
 
@@ -80,21 +86,31 @@ pub(crate) fn lower(
         return Err(DataError::new_err(message));
     }
     let named = program.named(target);
-    let checked = named.checked(py)?;
+    let (text, profile) = (Arc::clone(&named.text), named.profile()?);
     let options = LowerOptions::none()
         .canonicalize(canonicalize)
         .multi_buffer(multi_buffer)
         .place(place)
         .synchronize(sync);
-    let lowered = py.detach(|| passes::lower(&checked, &options));
-    let lowered = lowered.map_err(|findings| raised(py, Stage::Check, &findings, &named.text))?;
+    let lowered = abandonable(py, move || lowered(named, profile, &options))?;
+    lowered.map_err(|findings| raised(py, Stage::Check, &findings, &text))
+}
+
+/// The lowered form of a program.
+fn lowered(
+    named: Named,
+    profile: Option<Profile>,
+    options: &LowerOptions,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    let lowered = passes::lower(&checked(&named.text, profile)?, options)?;
     let style = Style { source: Some(&named.text.text), aliases: TypeAliases::Kept, ..Style::default() };
     let text = pto::text::print(&lowered.module, &style);
     let function = |id| lowered.module.functions[id].name.clone();
+    let lines = named.text.lines();
     let insertions = lowered.insertions.iter();
     let buffers = lowered.buffers.iter();
     Ok(Lowered {
-        insertions: insertions.map(|one| Insertion::of(one, function(one.function), &named.text)).collect(),
+        insertions: insertions.map(|one| Insertion::of(one, function(one.function), &lines)).collect(),
         buffers: buffers.map(|plan| Memory::of(plan, function(plan.function))).collect(),
         multi_buffered: lowered.multi_buffered,
         name: format!("{} (lowered)", named.text.name),
@@ -154,12 +170,12 @@ pub(crate) struct Insertion {
 }
 
 impl Insertion {
-    fn of(one: &passes::Insertion, function: String, text: &Text) -> Insertion {
+    fn of(one: &passes::Insertion, function: String, lines: &Lines) -> Insertion {
         let (pipes, event) = match one.flag {
             Some((from, to, event)) => (vec![from.word(), to.word()], Some(event)),
             None => (vec![one.pipe.word()], None),
         };
-        let line = |access: &passes::Reasoned| text.position(access.span.start).0;
+        let line = |access: &passes::Reasoned| lines.of(access.span.start);
         Insertion {
             kind: match one.flag {
                 Some(_) if one.is_token => "token",
@@ -197,8 +213,6 @@ pub(crate) struct Memory {
     #[pyo3(get)]
     capacity: u64,
     #[pyo3(get)]
-    is_optimal: bool,
-    #[pyo3(get)]
     tiles: Vec<(String, u64, u64)>,
 }
 
@@ -211,7 +225,6 @@ impl Memory {
             peak: plan.peak,
             bound: plan.bound,
             capacity: plan.capacity,
-            is_optimal: plan.is_optimal,
             tiles: tiles.collect(),
         }
     }
