@@ -3,7 +3,7 @@
 use crate::formats::{in_ml_dtypes, numpy};
 use pto::data::item_bytes;
 use pto::isa::Element;
-use pyo3::exceptions::PyBufferError;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -23,7 +23,7 @@ struct DataType {
 struct Tensor {
     data: *mut c_void,
     device_type: i32,
-    device_id: i32,
+    _device_id: i32,
     dimensions: i32,
     dtype: DataType,
     shape: *const i64,
@@ -31,8 +31,26 @@ struct Tensor {
     byte_offset: u64,
 }
 
-/// The name of a capsule that nobody has consumed yet.
+/// `DLManagedTensorVersioned` of `dlpack.h` 1.0.
+#[repr(C)]
+struct Versioned {
+    _major: u32,
+    _minor: u32,
+    _context: *mut c_void,
+    _deleter: *mut c_void,
+    flags: u64,
+    tensor: Tensor,
+}
+
+/// `DLPACK_FLAG_BITMASK_READ_ONLY`.
+const READ_ONLY: u64 = 1;
+
+/// The version of DLPack that has the types of 8-bit floats.
+const VERSION: (u32, u32) = (1, 1);
+
+/// Names of capsules that nobody has consumed yet: of a `DLManagedTensor`, and of a `DLManagedTensorVersioned`.
 const UNCONSUMED: &CStr = c"dltensor";
+const UNCONSUMED_VERSIONED: &CStr = c"dltensor_versioned";
 
 /// Values of `DLDeviceType` whose memory this process can read: `kDLCPU`, `kDLCUDAHost`, `kDLROCMHost`.
 const HOST_DEVICES: [i32; 3] = [1, 3, 11];
@@ -91,15 +109,37 @@ fn torch_bits<'py>(object: &Bound<'py, PyAny>, element: Element) -> PyResult<Bit
 /// Views the memory that the capsule of an object describes.
 fn capsule_bits<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bits<'py>>> {
     let py = object.py();
-    let capsule = object.call_method0("__dlpack__")?;
+    let keywords = PyDict::new(py);
+    keywords.set_item("max_version", VERSION)?;
+    let capsule = match object.call_method("__dlpack__", (), Some(&keywords)) {
+        // Libraries that are older than versions of DLPack.
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => object.call_method0("__dlpack__")?,
+        made => made?,
+    };
+    // SAFETY: the capsule is alive; an object that is none, or one of another name, is not valid.
+    let is_versioned =
+        unsafe { ffi::PyCapsule_IsValid(capsule.as_ptr(), UNCONSUMED_VERSIONED.as_ptr()) } != 0;
+    let name = if is_versioned { UNCONSUMED_VERSIONED } else { UNCONSUMED };
     // SAFETY: the capsule is alive; an object that is none, or a capsule of another name, gives null and an error.
-    let tensor = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), UNCONSUMED.as_ptr()) };
-    if tensor.is_null() {
+    let managed = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr()) };
+    if managed.is_null() {
         return Err(PyErr::fetch(py));
     }
-    // SAFETY: a capsule of this name points to a `DLManagedTensor`, which begins with a `DLTensor` and lives as long as the
-    // capsule, which nobody consumes here.
-    let tensor = unsafe { &*tensor.cast::<Tensor>() };
+    let (tensor, is_read_only) = if is_versioned {
+        // SAFETY: a capsule of this name points to a `DLManagedTensorVersioned`, whose head all versions share, and which lives as
+        // long as the capsule, which nobody consumes here.
+        let head = unsafe { &*managed.cast::<[u32; 2]>() };
+        if head[0] != VERSION.0 {
+            return Ok(None);
+        }
+        // SAFETY: as above; all minor versions have this layout.
+        let managed = unsafe { &*managed.cast::<Versioned>() };
+        (&managed.tensor, managed.flags & READ_ONLY != 0)
+    } else {
+        // SAFETY: a capsule of this name points to a `DLManagedTensor`, which begins with a `DLTensor` and lives as long as the
+        // capsule, which nobody consumes here.
+        (unsafe { &*managed.cast::<Tensor>() }, false)
+    };
     let Some(element) = tensor.dtype.element() else { return Ok(None) };
     if !HOST_DEVICES.contains(&tensor.device_type) {
         let message = format!("the tensor is on a device of type {}; copy it: x.cpu()", tensor.device_type);
@@ -122,7 +162,7 @@ fn capsule_bits<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bits<'py>>> 
     interface.set_item("version", 3)?;
     interface.set_item("typestr", if size == 2 { "<u2" } else { "|u1" })?;
     interface.set_item("shape", PyTuple::new(py, shape)?)?;
-    interface.set_item("data", (start, false))?;
+    interface.set_item("data", (start, is_read_only))?;
     interface.set_item("strides", strides.map(|strides| PyTuple::new(py, strides)).transpose()?)?;
     let memory = Memory { interface: interface.unbind(), _capsule: capsule.unbind() };
     let array = numpy(py)?.asarray.bind(py).call1((Bound::new(py, memory)?,))?;

@@ -59,7 +59,19 @@ Managed._fields_ = [
     ("deleter", Deleter),
 ]
 
-NAME = b"dltensor"
+class Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned, whose tensor has the fields of DLManagedTensor before the last two."""
+
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        *Managed._fields_[:-2],
+    ]
+
+
 new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype = ctypes.py_object
 new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -68,20 +80,24 @@ new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 class Tensor:
     """A tensor of a library that numpy does not know: bits in memory, a type code, strides and an offset."""
 
-    def __init__(self, bits, code, *, device=1, with_strides=True):
+    def __init__(self, bits, code, *, device=1, with_strides=True, flags=None):
+        """With `flags`, capsules have a version."""
         self.bits, self.code, self.device, self.with_strides = bits, code, device, with_strides
+        self.flags = flags
         self.kept, self.capsules = [], []
 
     def __dlpack_device__(self):
         return (self.device, 0)
 
-    def __dlpack__(self, **_):
+    def __dlpack__(self, **keywords):
+        if self.flags is None and keywords:
+            raise TypeError("an old library")
         size = self.bits.itemsize
         extents = ctypes.c_int64 * self.bits.ndim
         shape = extents(*self.bits.shape)
         strides = extents(*(stride // size for stride in self.bits.strides)) if self.with_strides else None
         # The data begin at an offset.
-        managed = Managed(
+        tensor = (
             self.bits.ctypes.data - 2 * size,
             self.device,
             0,
@@ -91,8 +107,12 @@ class Tensor:
             strides,
             2 * size,
         )
-        self.kept.append((managed, shape, strides))
-        self.capsules.append(new_capsule(ctypes.addressof(managed), NAME, None))
+        if self.flags is None:
+            managed, name = Managed(*tensor), b"dltensor"
+        else:
+            managed, name = Versioned(1, 1, None, None, self.flags, *tensor), b"dltensor_versioned"
+        self.kept.append((managed, shape, strides, name))
+        self.capsules.append(new_capsule(ctypes.addressof(managed), name, None))
         return self.capsules[-1]
 
     def users(self):
@@ -142,6 +162,16 @@ def test_results_have_the_dtypes_of_ml_dtypes(word, name, code, bits):
         assert kernel.run(given).tile("t").array.dtype == dtype
     results = kernel.run(x=[x, x], ranks=2).outputs["y"]
     assert [result.dtype for result in results] == [dtype, dtype]
+
+
+def test_capsules_with_a_version_may_be_read_only():
+    kernel, x = copy_of("bf16"), patterns(16)
+    y = np.zeros_like(x)
+    into = Tensor(y, 4, flags=0)
+    assert kernel(Tensor(x, 4, flags=1), y=into) is into
+    np.testing.assert_array_equal(y, x)
+    with pytest.raises(pto.DataError, match="`y`: the array is read-only, but the kernel writes to it"):
+        kernel(x, y=Tensor(y, 4, flags=1))
 
 
 def test_tensors_that_do_not_fit_are_named():
