@@ -43,7 +43,8 @@ def lower(
     `multi_buffer` repeats loops that load and compute, so that each round has tiles of its own: 1 to 8; `sync=None` and
     `place=False` leave out a pass; `canonicalize` folds constants first. Of the programs that the passes can make the fastest is kept, and verified against
     the source unless `verify=False`. Raises CheckError for an illegal program, and if tiles do not fit: its notes list what is alive
-    at the fullest point.
+    at the fullest point. An exception of a signal handler, such as KeyboardInterrupt, ends the call; the passes go on in a
+    thread of their own until they are done.
     """
 
 def verify(
@@ -61,7 +62,8 @@ def verify(
 
     `inputs` has arrays, numbers or sources such as "randn" by argument; all others are generated, scalars in several ways.
     `entry` is the kernel, by default that of `source`. Raises CheckError for an illegal program and DataError for inputs that do
-    not fit.
+    not fit. An exception of a signal handler, such as KeyboardInterrupt, ends the call; the launches go on in a thread of their own
+    until they are done.
     """
 
 class Lowered:

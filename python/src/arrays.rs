@@ -1,5 +1,6 @@
 //! Memory of Python arrays: borrowed without a copy, and allocated.
 
+use crate::dlpack;
 use crate::errors::DataError;
 use crate::formats::{self, numpy};
 use pto::data::{dtype, item_bytes};
@@ -237,7 +238,7 @@ fn converted<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<Bo
     let made = if has("__array_interface__") || has("__array_struct__") || has("__buffer__") {
         numpy.asarray.bind(py).call1((object,))
     } else if has("__dlpack__") {
-        formats::from_dlpack(py).and_then(|from| from.call1((object,)))
+        from_dlpack(object, wanted)?
     } else if wanted.written {
         return Err(wanted.wrong(format!("the kernel writes to it: give {}, not {given}", wanted.text())));
     } else {
@@ -255,6 +256,24 @@ fn converted<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<Bo
         return Err(wanted.wrong(format!("{given} is given, but the kernel takes {}", wanted.text())));
     }
     Ok(array)
+}
+
+/// A tensor of another library as an array, which shares its memory: the result of numpy, or the bits of a format that numpy lacks.
+fn from_dlpack<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<PyResult<Bound<'py, PyAny>>> {
+    let made = formats::from_dlpack(object.py()).and_then(|from| from.call1((object,)));
+    let Err(error) = made else { return Ok(made) };
+    match dlpack::bits(object) {
+        Ok(Some(bits)) if bits.element == wanted.element => Ok(Ok(bits.array)),
+        Ok(Some(bits)) => {
+            let (given, shape) = (dtype::word(bits.element), bits.array.getattr("shape")?);
+            let wanted_text = wanted.text();
+            let message =
+                format!("a tensor of {given} of shape {shape} is given, but the kernel takes {wanted_text}");
+            Err(wanted.wrong(message))
+        }
+        Ok(None) => Ok(Err(error)),
+        Err(error) => Ok(Err(error)),
+    }
 }
 
 /// Checks that the elements of an array have the format of the argument, and the byte order of the machine.
@@ -276,7 +295,7 @@ fn fits(array: &Bound<'_, PyAny>, facts: &Facts, wanted: Wanted<'_>) -> PyResult
 /// know.
 fn accepts(array: &Bound<'_, PyAny>, kind: char, element: Element) -> PyResult<bool> {
     Ok(match kind {
-        'f' => matches!(element, Element::F32 | Element::F16),
+        'f' if item_bytes(element) > 1 => matches!(element, Element::F32 | Element::F16),
         'i' => matches!(element, Element::I8 | Element::I16 | Element::I32 | Element::I64),
         'u' => match item_bytes(element) {
             1 => element != Element::I8,
@@ -284,7 +303,8 @@ fn accepts(array: &Bound<'_, PyAny>, kind: char, element: Element) -> PyResult<b
             _ => matches!(element, Element::U32 | Element::U64),
         },
         'b' => element == Element::U8,
-        'V' => {
+        // float8_e5m2 is of the kind of floats, other types of ml_dtypes are void.
+        'V' | 'f' => {
             let name: String = array.getattr("dtype")?.getattr("name")?.extract()?;
             formats::in_ml_dtypes(element) == Some(name.as_str())
         }

@@ -2,7 +2,7 @@
 
 use crate::arrays::Wanted;
 use crate::bind::Prepared;
-use crate::errors::{DataError, Stage, raised};
+use crate::errors::{DataError, Stage, raised, unfit};
 use crate::findings::Diagnostic;
 use crate::formats;
 use crate::launch::launch;
@@ -11,6 +11,7 @@ use crate::signature::{Signature, shape_text};
 use crate::text::{Text, escaped};
 use pto::Program;
 use pto::analysis::{Direction, Interface, ParameterKind};
+use pto::data::{self, Failure};
 use pto::diag;
 use pto::isa::{Element, Profile};
 use pyo3::prelude::*;
@@ -89,7 +90,39 @@ pub(crate) fn profile(word: Option<&str>) -> PyResult<Option<Profile>> {
         .ok_or_else(|| DataError::new_err(format!("target={word:?}: the targets are {}", words())))
 }
 
+/// The exception for a text that is no kernel.
+pub(crate) fn failed(py: Python<'_>, failure: Failure, text: &Arc<Text>) -> PyErr {
+    match failure {
+        Failure::Data(error) => unfit(&error),
+        Failure::Program(findings) => raised(py, Stage::Check, &findings, text),
+    }
+}
+
 impl Inner {
+    /// The kernel of a text, and warnings about the text.
+    pub(crate) fn of(
+        text: Arc<Text>,
+        entry: Option<&str>,
+        profile: Option<Profile>,
+    ) -> Result<(Inner, Vec<diag::Diagnostic>), Failure> {
+        let parsed = pto::parse(&text.text)?;
+        let checked = pto::check(parsed.module, profile)?;
+        let program = Program::decode(&checked, entry)?;
+        if program.functions().next().is_none() {
+            return Err(data::DataError::new(format!("{} has no function", text.name)).into());
+        }
+        let interface = program.interface();
+        let given = interface.parameters.iter().enumerate().filter(|(_, parameter)| match parameter.kind {
+            ParameterKind::Buffer(_) => parameter.direction() != Direction::Out,
+            ParameterKind::Scalar(_) => true,
+            _ => false,
+        });
+        let positional = given.map(|(at, _)| at).collect();
+        let slots = interface.parameters.iter().map(|one| (shape_text(one), PyOnceLock::new())).collect();
+        let warnings = [parsed.lints, checked.warnings().to_vec()].concat();
+        Ok((Inner { text, program, interface, positional, slots }, warnings))
+    }
+
     /// The argument `at` as one that takes an array.
     pub(crate) fn wanted(&self, at: usize, element: Element) -> Wanted<'_> {
         let parameter = &self.interface.parameters[at];
@@ -116,23 +149,9 @@ impl Kernel {
         target: Option<String>,
     ) -> PyResult<Kernel> {
         let (text, profile) = (Arc::new(text), profile(target.as_deref())?);
-        let wrong = |findings: Vec<_>| raised(py, Stage::Check, &findings, &text);
-        let parsed = pto::parse(&text.text).map_err(wrong)?;
-        let checked = pto::check(parsed.module, profile).map_err(wrong)?;
-        let program = Program::decode(&checked, entry.as_deref()).map_err(wrong)?;
-        if program.functions().next().is_none() {
-            return Err(DataError::new_err(format!("{} has no function", text.name)));
-        }
-        let interface = program.interface();
-        let given = interface.parameters.iter().enumerate().filter(|(_, parameter)| match parameter.kind {
-            ParameterKind::Buffer(_) => parameter.direction() != Direction::Out,
-            ParameterKind::Scalar(_) => true,
-            _ => false,
-        });
-        let positional = given.map(|(at, _)| at).collect();
-        let slots = interface.parameters.iter().map(|one| (shape_text(one), PyOnceLock::new())).collect();
-        let warnings = [parsed.lints, checked.warnings().to_vec()].concat();
-        let inner = Arc::new(Inner { text, program, interface, positional, slots });
+        let made = Inner::of(Arc::clone(&text), entry.as_deref(), profile);
+        let (inner, warnings) = made.map_err(|failure| failed(py, failure, &text))?;
+        let inner = Arc::new(inner);
         Ok(Kernel { inner, warnings, entry, target })
     }
 }

@@ -1,4 +1,4 @@
-//! Launches that a signal stops.
+//! Launches that a signal stops, and other work that a signal abandons.
 
 use crate::errors::{Stage, raised};
 use crate::kernel::Inner;
@@ -7,7 +7,16 @@ use pto::launch::{Launch, Report};
 use pto::observe::WatchOptions;
 use pto::sim::{Control, Observer, Options, Value};
 use pyo3::prelude::*;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Time between two looks for signals.
+const PERIOD: Duration = Duration::from_millis(20);
+
+/// Stack of a thread that works for a call, in bytes: that of a main thread.
+const STACK: usize = 8 << 20;
 
 /// The exception that a handler of signals has raised during a launch.
 #[derive(Clone, Default)]
@@ -60,5 +69,33 @@ pub(crate) fn stoppable<T: Send>(
     match interrupted.take() {
         Some(error) => Err(error),
         None => result.map_err(|findings| raised(py, Stage::Run, &findings, &kernel.text)),
+    }
+}
+
+/// Does work that nothing can stop on a thread of its own, and lets Python handle signals every [`PERIOD`]. If a handler raises an
+/// exception, the call ends with it; the thread ends when its work is done, and its result is dropped.
+///
+/// The work holds no memory of Python that the caller may change afterwards.
+pub(crate) fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let worker = thread::Builder::new().name("pto".to_owned()).stack_size(STACK).spawn(move || {
+        // Nobody takes the result of abandoned work.
+        let _ = sender.send(work());
+    })?;
+    // A receiver is not `Sync`, which waiting without the GIL asks for.
+    let receiver = Mutex::new(receiver);
+    let wait = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PERIOD);
+    loop {
+        match py.detach(wait) {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => unreachable!("a worker that ends without a panic has sent its result"),
+            },
+        }
     }
 }

@@ -5,6 +5,7 @@ mod bind;
 mod builder;
 mod compare;
 mod coverage;
+mod dlpack;
 mod errors;
 mod findings;
 mod formats;

@@ -2,8 +2,11 @@
 
 use crate::errors::{DataError, Stage, raised};
 use crate::kernel::{Kernel, profile};
-use crate::text::Text;
+use crate::launch::abandonable;
+use crate::text::{Lines, Text};
+use pto::Profile;
 use pto::data::{Failure, NoFiles};
+use pto::diag::Diagnostic;
 use pto::lowering::{self, LoweringOptions};
 use pto::passes::{self, BufferPlan, LowerOptions, SynchronizeBy};
 use pto::text::{Style, TypeAliases};
@@ -46,12 +49,15 @@ impl Given<'_> {
     }
 }
 
+/// The checked program of a text.
+pub(crate) fn checked(text: &Text, profile: Option<Profile>) -> Result<pto::Checked, Vec<Diagnostic>> {
+    pto::check(pto::parse(&text.text)?.module, profile)
+}
+
 impl Named {
-    /// The checked program.
-    pub(crate) fn checked(&self, py: Python<'_>) -> PyResult<pto::Checked> {
-        let wrong = |findings: Vec<_>| raised(py, Stage::Check, &findings, &self.text);
-        let parsed = pto::parse(&self.text.text).map_err(wrong)?;
-        pto::check(parsed.module, profile(self.target.as_deref())?).map_err(wrong)
+    /// The profile of the target.
+    pub(crate) fn profile(&self) -> PyResult<Option<Profile>> {
+        profile(self.target.as_deref())
     }
 }
 
@@ -83,7 +89,7 @@ pub(crate) fn lower(
         return Err(DataError::new_err(message));
     }
     let named = program.named(target);
-    let checked = named.checked(py)?;
+    let (text, profile) = (Arc::clone(&named.text), named.profile()?);
     let options = LowerOptions::none()
         .canonicalize(canonicalize)
         .multi_buffer(multi_buffer)
@@ -91,19 +97,25 @@ pub(crate) fn lower(
         .synchronize(sync);
     let mut judged = LoweringOptions::default();
     (judged.passes, judged.verify) = (options, verify);
-    let lowering = py.detach(|| lowering::lower(&checked, &judged, &NoFiles));
-    let lowering = lowering.map_err(|failure| match failure {
-        Failure::Program(findings) => raised(py, Stage::Check, &findings, &named.text),
+    let lowered = abandonable(py, move || lowered(named, profile, &judged))?;
+    lowered.map_err(|failure| match failure {
+        Failure::Program(findings) => raised(py, Stage::Check, &findings, &text),
         Failure::Data(error) => DataError::new_err(error.to_string()),
-    })?;
+    })
+}
+
+/// The lowered form of a program.
+fn lowered(named: Named, profile: Option<Profile>, options: &LoweringOptions) -> Result<Lowered, Failure> {
+    let lowering = lowering::lower(&checked(&named.text, profile)?, options, &NoFiles)?;
     let lowered = lowering.lowered;
     let style = Style { source: Some(&named.text.text), aliases: TypeAliases::Kept, ..Style::default() };
     let text = pto::text::print(&lowered.module, &style);
     let function = |id| lowered.module.functions[id].name.clone();
+    let lines = named.text.lines();
     let insertions = lowered.insertions.iter();
     let buffers = lowered.buffers.iter();
     Ok(Lowered {
-        insertions: insertions.map(|one| Insertion::of(one, function(one.function), &named.text)).collect(),
+        insertions: insertions.map(|one| Insertion::of(one, function(one.function), &lines)).collect(),
         buffers: buffers.map(|plan| Memory::of(plan, function(plan.function))).collect(),
         multi_buffered: lowered.multi_buffered,
         unknown: lowering.unknown,
@@ -171,12 +183,12 @@ pub(crate) struct Insertion {
 }
 
 impl Insertion {
-    fn of(one: &passes::Insertion, function: String, text: &Text) -> Insertion {
+    fn of(one: &passes::Insertion, function: String, lines: &Lines) -> Insertion {
         let (pipes, event) = match one.flag {
             Some((from, to, event)) => (vec![from.word(), to.word()], Some(event)),
             None => (vec![one.pipe.word()], None),
         };
-        let line = |access: &passes::Reasoned| text.position(access.span.start).0;
+        let line = |access: &passes::Reasoned| lines.of(access.span.start);
         Insertion {
             kind: match one.flag {
                 Some(_) if one.is_token => "token",

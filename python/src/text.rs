@@ -13,7 +13,22 @@ pub(crate) struct Text {
     pub(crate) text: String,
 }
 
+/// Where the lines of a text begin, for many questions about one text.
+pub(crate) struct Lines(Vec<u32>);
+
+impl Lines {
+    /// The line of a byte, from 1.
+    pub(crate) fn of(&self, byte: u32) -> usize {
+        1 + self.0.partition_point(|end| *end < byte)
+    }
+}
+
 impl Text {
+    /// The lines of the text.
+    pub(crate) fn lines(&self) -> Lines {
+        Lines(self.text.match_indices('\n').map(|(at, _)| at as u32).collect())
+    }
+
     /// Line and column of a byte, both from 1; the column counts characters.
     pub(crate) fn position(&self, byte: u32) -> (usize, usize) {
         let before = self.text.get(..byte as usize).unwrap_or(&self.text);

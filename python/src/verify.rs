@@ -1,18 +1,19 @@
 //! Verification: whether a program is the lowered form of another one.
 
 use crate::arrays::Array;
-use crate::errors::{DataError, Stage, raised, unfit};
+use crate::errors::{DataError, unfit};
 use crate::findings::Diagnostic;
-use crate::kernel::{Inner, Kernel};
-use crate::lower::{Given, Named};
+use crate::kernel::{Inner, failed};
+use crate::launch::abandonable;
+use crate::lower::{Given, Named, checked};
 use crate::ranks::{self, Disk};
-use crate::text::Text;
-use pto::Program;
 use pto::analysis::ParameterKind;
-use pto::data::Input;
+use pto::data::{self, Failure, Input};
 use pto::prove::{self, Counterexample, Outcome, VerifyOptions};
+use pto::{Profile, Program};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use std::sync::Arc;
 
 /// Verifies that a program computes what another one computes.
 #[pyfunction]
@@ -34,15 +35,29 @@ pub(crate) fn verify(
     }
     let (source, lowered) = (source.named(target.clone()), lowered.named(target));
     let entry = entry.or_else(|| source.entry.clone());
-    let text = Text { name: source.text.name.clone(), text: source.text.text.clone() };
-    let kernel = Kernel::of(py, text, entry, source.target.clone())?.inner;
-    let other = decoded(py, &lowered, &kernel)?;
+    let (profile, text) = (source.profile()?, Arc::clone(&source.text));
+    let made = abandonable(py, move || Inner::of(text, entry.as_deref(), profile).map(|(inner, _)| inner))?;
+    let kernel = made.map_err(|failure| failed(py, failure, &source.text))?;
     let mut options = VerifyOptions::default();
     options.inputs = inputs.map_or(Ok(Vec::new()), |given| gather(&kernel, given))?;
     (options.blocks, options.seed, options.assume_v_chains) = (blocks, seed, assume_v_chains);
     options.target_given = lowered.target.is_some();
-    let found = py.detach(|| prove::verify(&kernel.program, &other, &options, &Disk));
-    let found = found.map_err(|error| unfit(&error))?;
+    let (profile, text) = (lowered.profile()?, Arc::clone(&lowered.text));
+    let found = abandonable(py, move || verified(&kernel, &lowered, profile, &options))?;
+    found.map_err(|failure| failed(py, failure, &text))
+}
+
+/// What a verification finds out.
+fn verified(
+    kernel: &Inner,
+    lowered: &Named,
+    profile: Option<Profile>,
+    options: &VerifyOptions,
+) -> Result<Verification, Failure> {
+    // The lowered program has the entry of the source.
+    let entry = &kernel.program.module().functions[kernel.program.entry()].name;
+    let other = Program::decode(&checked(&lowered.text, profile)?, Some(entry))?;
+    let found = prove::verify(&kernel.program, &other, options, &Disk)?;
     let properties = found.properties.iter().map(|(property, outcome)| {
         let (verdict, reason) = match outcome {
             Outcome::Holds => ("holds", None),
@@ -53,14 +68,11 @@ pub(crate) fn verify(
         (property.word(), verdict, reason)
     });
     let example = found.properties.iter().find_map(|(property, outcome)| match outcome {
-        Outcome::Fails(example) => Some(Example::of(property.word(), example, &lowered)),
+        Outcome::Fails(example) => Some(Example::of(property.word(), example, lowered)),
         _ => None,
     });
-    let text = &lowered.text.text;
-    let line = |span: &pto::diag::Span| {
-        1 + text.bytes().take(span.start as usize).filter(|byte| *byte == b'\n').count()
-    };
-    let mut not_run: Vec<usize> = found.coverage.idle.iter().map(line).collect();
+    let lines = lowered.text.lines();
+    let mut not_run: Vec<usize> = found.coverage.idle.iter().map(|span| lines.of(span.start)).collect();
     not_run.dedup();
     Ok(Verification {
         properties: properties.collect(),
@@ -76,15 +88,7 @@ pub(crate) fn verify(
     })
 }
 
-/// The lowered program, with the entry of the source.
-fn decoded(py: Python<'_>, lowered: &Named, source: &Inner) -> PyResult<Program> {
-    let checked = lowered.checked(py)?;
-    let entry = &source.program.module().functions[source.program.entry()].name;
-    Program::decode(&checked, Some(entry))
-        .map_err(|findings| raised(py, Stage::Check, &findings, &lowered.text))
-}
-
-/// The inputs that are given by name.
+/// The inputs that are given by name. Arrays are copied: an abandoned verification reads them after the call has ended.
 fn gather(kernel: &Inner, given: &Bound<'_, PyDict>) -> PyResult<Vec<Input>> {
     let mut inputs = Vec::new();
     for (name, object) in given {
@@ -103,10 +107,20 @@ fn gather(kernel: &Inner, given: &Bound<'_, PyDict>) -> PyResult<Vec<Input>> {
             _ => None,
         };
         let given = ranks::input(kernel, argument, (Some(&object), array.as_ref(), None))?;
-        let given = given.ok_or_else(|| DataError::new_err(format!("inputs: `{name}` takes no input")))?;
+        let given =
+            match given.ok_or_else(|| DataError::new_err(format!("inputs: `{name}` takes no input")))? {
+                data::Given::Array(array) => data::Given::Array(owned(&array)?),
+                other => other,
+            };
         inputs.push(Input { argument, rank: None, given });
     }
     Ok(inputs)
+}
+
+/// An array with memory of its own.
+fn owned(array: &data::Array) -> PyResult<data::Array> {
+    let copy = data::Array::new(array.element(), array.shape().to_vec(), array.bytes().to_vec());
+    copy.map_err(|error| unfit(&error))
 }
 
 /// What a verification found out.

@@ -56,7 +56,8 @@ def test_tiles_that_do_not_fit_are_an_error():
     ty = "!pto.tile_buf<vec, 512x64xf32>"
     text = (
         f"func.func @main(%s: f32) {{\n{tiles}  pto.texpands ins(%s : f32) outs(%t0 : {ty})\n"
-        f"  pto.texp ins(%t0 : {ty}) outs(%t1 : {ty})\n  return\n}}\n"
+        f"  pto.texpands ins(%s : f32) outs(%t1 : {ty})\n"
+        f"  pto.tadd ins(%t0, %t1 : {ty}, {ty}) outs(%t0 : {ty})\n  return\n}}\n"
     )
     with pytest.raises(pto.CheckError) as error:
         pto.lower(text, target="a2a3")

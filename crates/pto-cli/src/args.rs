@@ -212,10 +212,12 @@ pub struct RunArgs {
     /// The launch.
     #[command(flatten)]
     pub launch: LaunchArgs,
-    /// Write an argument to a file after the run; x@1 is that of rank 1.
+    /// Write an argument to a file after the run; x@1 is that of rank 1. `numpy.load` gives arrays of ml_dtypes for bf16 and 8-bit floats,
+    /// after `import ml_dtypes`.
     #[arg(short = 'o', long = "output", value_name = "ARG=FILE.npy", value_parser = ValueParser::new(assignment))]
     pub outputs: Vec<Assignment>,
-    /// Compare an argument with a file after the run; x@1 is that of rank 1.
+    /// Compare an argument with a file after the run; x@1 is that of rank 1. Floats are compared with a file of f32 or f64, too, if that is
+    /// wider: within --atol and --rtol of its values, or --ulp away from them as the argument's format rounds them.
     #[arg(long, value_name = "ARG=FILE", value_parser = ValueParser::new(assignment))]
     pub expect: Vec<Assignment>,
     /// The tolerance.

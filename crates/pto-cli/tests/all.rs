@@ -11,6 +11,7 @@ mod cpp;
 mod diff;
 mod diff_log;
 mod docs;
+mod expect;
 mod explain;
 mod fix;
 mod formats;

@@ -261,13 +261,17 @@ fn a_table_compares_what_tools_make_of_a_folder() {
     let kernels = folder.path("kernels");
     let run = |by: &[&str], format: &str| {
         let by = by.iter().flat_map(|by| ["--by", by]);
-        let words: Vec<&str> = ["verify", "--all", &kernels, "--format", format].into_iter().chain(by).collect();
+        let words: Vec<&str> =
+            ["verify", "--all", &kernels, "--format", format].into_iter().chain(by).collect();
         command(&words)
     };
     let output = run(&[&right, &right], "text");
     assert_eq!((output.status.code(), err(&output).as_str()), (Some(0), ""), "{}", out(&output));
     let text = out(&output);
-    assert!(text.contains("a.pto     accepted") && text.contains("in/b.pto") && text.contains(" us  1.00x"), "{text}");
+    assert!(
+        text.contains("a.pto     accepted") && text.contains("in/b.pto") && text.contains(" us  1.00x"),
+        "{text}"
+    );
     assert!(text.ends_with("2: 2 accepted, 0 rejected, 0 unknown, 0 failed\n"), "{text}");
     let output = run(&[&right, &wrong], "json");
     assert_eq!(output.status.code(), Some(1));
@@ -276,10 +280,16 @@ fn a_table_compares_what_tools_make_of_a_folder() {
     let results = &report["programs"][0]["results"];
     assert_eq!((&results[0]["verdict"], &results[1]["verdict"]), (&"accepted".into(), &"rejected".into()));
     assert!(results[0]["microseconds"].as_f64().is_some_and(|time| time > 0.0), "{report}");
-    assert!(results[1]["message"].as_str().is_some_and(|it| it.starts_with("race::read-after-write")), "{report}");
+    assert!(
+        results[1]["message"].as_str().is_some_and(|it| it.starts_with("race::read-after-write")),
+        "{report}"
+    );
     let output = run(&[&right, "false {in}"], "junit");
     let text = out(&output);
-    assert!(output.status.code() == Some(1) && text.contains("tests=\"4\"") && text.contains("`false` failed"), "{text}");
+    assert!(
+        output.status.code() == Some(1) && text.contains("tests=\"4\"") && text.contains("`false` failed"),
+        "{text}"
+    );
     // Several tools are for a folder, and a folder needs one.
     for words in [vec!["verify", &first, "--by", &right, "--by", &right], vec!["verify", "--all", &kernels]] {
         assert_eq!(command(&words).status.code(), Some(2), "{words:?}");

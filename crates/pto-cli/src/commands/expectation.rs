@@ -2,8 +2,7 @@
 
 use crate::render::SourceText;
 use crate::report::{self, Compared};
-use pto::data::{Array, DataError};
-use pto::data::{Comparison, Tolerance, compare};
+use pto::data::{Array, Comparison, DataError, Expected, Tolerance, compare_expected};
 use pto::diag::Diagnostic;
 use pto::isa::rules::run::MISMATCH;
 use pto::launch::Launch;
@@ -44,7 +43,7 @@ impl<'a> LastWrite<'a> {
 pub(super) struct Expectation {
     name: String,
     got: Array,
-    want: Array,
+    want: Expected,
     comparison: Comparison,
     /// The last writer of the first mismatch, if there is a mismatch whose writer was searched. `None` within: no tile
     /// instruction wrote it.
@@ -58,7 +57,7 @@ impl Expectation {
     /// Arrays of another format or number of values.
     pub(super) fn of(
         name: &str,
-        (got, want): (Array, Array),
+        (got, want): (Array, impl Into<Expected>),
         tolerance: &Tolerance,
         buffer: usize,
         last: LastWrite<'_>,
@@ -73,12 +72,13 @@ impl Expectation {
     /// Arrays of another format or number of values.
     pub(super) fn at(
         name: &str,
-        (got, want): (Array, Array),
+        (got, want): (Array, impl Into<Expected>),
         tolerance: &Tolerance,
         (buffer, byte): (usize, &dyn Fn(usize) -> u64),
         last: LastWrite<'_>,
     ) -> Result<Expectation, DataError> {
-        let comparison = compare(&got, &want, tolerance)
+        let want = want.into();
+        let comparison = compare_expected(&got, &want, tolerance)
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}")))?;
         let writer = comparison.first.as_ref().and_then(|first| last.find(buffer, byte(first.position)));
         Ok(Expectation { name: name.to_owned(), got, want, comparison, writer })
@@ -134,6 +134,6 @@ impl Expectation {
             rank: writer.rank,
             block: writer.block,
         });
-        Compared::of(&self.name, &self.comparison, (&self.got, &self.want), writer)
+        Compared::of(&self.name, &self.comparison, (&self.got, self.want.array()), writer)
     }
 }

@@ -17,7 +17,7 @@ use crate::settings::{Configured, Settings};
 use found::Found;
 pub(super) use found::print_results;
 use pto::Program;
-use pto::data::{Array, DataError, Failure, Given, Input, Source, item_bytes, materialize, place};
+use pto::data::{DataError, Expected, Failure, Given, Input, Source, item_bytes, place};
 use pto::diag::Diagnostic;
 use pto::isa::Element;
 use pto::launch::{ArgumentResult, Launch, RankArgument, Report, is_found, lints, unfit};
@@ -209,7 +209,7 @@ fn expectations(
     files: Vec<(RankArgument, PathBuf)>,
     signature: &Signature,
     launch: &Launch<'_>,
-) -> Result<Vec<(RankArgument, Array)>, DataError> {
+) -> Result<Vec<(RankArgument, Expected)>, DataError> {
     let one = |(at, path): (RankArgument, PathBuf)| {
         let element = element_of(signature, at.0)?;
         let items = match launch.ranks.get(at.1 as usize).and_then(|values| values.get(at.0)) {
@@ -217,7 +217,7 @@ fn expectations(
             _ => None,
         };
         let source = Source::of_file(&path.to_string_lossy());
-        Ok((at, materialize(&source, element, items, 0, at.0, &Disk)?))
+        Ok((at, Expected::read(&source, element, items, &Disk)?))
     };
     files.into_iter().map(one).collect()
 }
@@ -269,7 +269,7 @@ fn launch_all<'a>(
 fn compare_all(
     args: &RunArgs,
     results: &[ArgumentResult],
-    expected: Vec<(RankArgument, Array)>,
+    expected: Vec<(RankArgument, Expected)>,
     last: LastWrite<'_>,
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = args.tolerance.tolerance();

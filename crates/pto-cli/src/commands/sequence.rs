@@ -18,7 +18,7 @@ use crate::report::{self, KernelTime, SequenceReport};
 use crate::settings::Configured;
 use following::{Dumped, Following};
 use kernels::as_written;
-use pto::data::{Array, DataError, Failure, Source, located, materialize};
+use pto::data::{Array, DataError, Expected, Failure, Source, located, materialize};
 use pto::isa::Element;
 use pto::sequence::{BufferId, Plan, Sequence, Session, Stopped};
 use serde::Serialize;
@@ -208,12 +208,11 @@ fn assignments(list: &[Assignment], plan: &Plan) -> Result<Vec<(String, PathBuf)
 }
 
 /// The expected arrays, read before the run so that errors in files appear first.
-fn expected(args: &RunArgs, plan: &Plan) -> Result<Vec<(String, Array)>, DataError> {
+fn expected(args: &RunArgs, plan: &Plan) -> Result<Vec<(String, Expected)>, DataError> {
     let one = |(name, path): (String, PathBuf)| {
         let (_, element, shape) = buffer_of(plan, &name)?;
         let source = Source::of_file(&path.to_string_lossy());
-        let array = materialize(&source, *element, Some(shape.iter().product()), 0, 0, &Disk)?;
-        Ok((name, array))
+        Ok((name, Expected::read(&source, *element, Some(shape.iter().product()), &Disk)?))
     };
     assignments(&args.expect, plan)?.into_iter().map(one).collect()
 }
@@ -222,10 +221,10 @@ fn compare(
     args: &RunArgs,
     session: &Session,
     buffers: &BTreeMap<String, BufferId>,
-    expected: Vec<(String, Array)>,
+    expected: Vec<(String, Expected)>,
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = args.tolerance.tolerance();
-    let one = |(name, want): (String, Array)| {
+    let one = |(name, want): (String, Expected)| {
         Expectation::of(&name, (session.array(buffers[&name]), want), &tolerance, 0, LastWrite::Unknown)
     };
     expected.into_iter().map(one).collect()

@@ -161,7 +161,11 @@ impl Compared {
         let failure = |mismatch: &Mismatch| Failure {
             index: want.index(mismatch.position),
             got: Number::of(got, mismatch.position),
-            want: Number::of(want, mismatch.position),
+            want: match comparison.reference {
+                // The value of the reference, which `want` has rounded.
+                Some(_) => mismatch.want.parse().unwrap_or(f64::NAN).into(),
+                None => Number::of(want, mismatch.position),
+            },
             absolute_error: mismatch.absolute_error.into(),
             ulp: mismatch.ulp,
         };

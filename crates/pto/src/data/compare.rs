@@ -1,6 +1,7 @@
 //! Comparison of outputs with expected values.
 
 use super::array::shape_text;
+use super::expected::{Expected, Reference};
 use super::number::{decode, ordinal};
 use super::{Array, DataError, dtype};
 use pto_num::Element;
@@ -58,19 +59,22 @@ pub struct Mismatch {
     pub want: String,
     /// Bits of the actual value.
     pub got_bits: u64,
-    /// Bits of the expected value.
+    /// Bits of the expected value; of a wider reference, those of its value rounded to the format.
     pub want_bits: u64,
     /// The absolute difference; infinite or NaN if one of the two is.
     pub absolute_error: f64,
-    /// The distance in units in the last place; `None` if one of them is NaN. For integers, the difference.
+    /// The distance in units in the last place; `None` if one of them is NaN. For integers, the difference. From a wider reference, the
+    /// distance to its value rounded to the format.
     pub ulp: Option<u64>,
 }
 
 /// The outcome of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// The format of both arrays.
+    /// The format of the result.
     pub element: Element,
+    /// The word of the format of the expected values, if they are a reference in a wider format: `f32` or `f64`.
+    pub reference: Option<&'static str>,
     /// The shape of the expected array, in items.
     pub shape: Vec<usize>,
     /// The tolerance.
@@ -98,17 +102,41 @@ impl Comparison {
 /// and their distance is at most `atol + rtol * |want|`; or if they are at most `ulp` values of the format
 /// distance, neither of them infinite. Zeros of different sign differ only if the tolerance is exact.
 pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Comparison, DataError> {
+    compare_values(got, (want, None), tolerance)
+}
+
+/// Compares value by value with what is expected, as [`compare`] does.
+///
+/// With a reference in a wider format a value passes if it equals that of the reference, or is within `atol + rtol * |want|` of it; or if
+/// `ulp` is not 0, and it is at most `ulp` values of the format away from the reference rounded to the format.
+///
+/// # Errors
+/// Arrays of another format or number of values.
+pub fn compare_expected(
+    got: &Array,
+    want: &Expected,
+    tolerance: &Tolerance,
+) -> Result<Comparison, DataError> {
+    compare_values(got, (want.array(), want.reference()), tolerance)
+}
+
+fn compare_values(
+    got: &Array,
+    (want, reference): (&Array, Option<&Reference>),
+    tolerance: &Tolerance,
+) -> Result<Comparison, DataError> {
     if got.element() != want.element() || got.values() != want.values() {
         return Err(DataError::new(format!(
             "{} of {} cannot be compared with the expected {} of {}",
             shape_text(got.shape()),
             dtype::word(got.element()),
             shape_text(want.shape()),
-            dtype::word(want.element())
+            reference.map_or_else(|| dtype::word(want.element()), |reference| reference.word)
         )));
     }
     let mut comparison = Comparison {
         element: want.element(),
+        reference: reference.map(|reference| reference.word),
         shape: want.shape().to_vec(),
         tolerance: *tolerance,
         total: want.values(),
@@ -116,20 +144,34 @@ pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Compa
         first: None,
         worst: None,
     };
-    if got.bytes() == want.bytes() {
+    if reference.is_none() && got.bytes() == want.bytes() {
         return Ok(comparison);
     }
     let (mut first, mut worst) = (None, None);
     for position in 0..want.values() {
-        let Some(distance) = mismatch(got, want, position, tolerance) else { continue };
+        let distance = match reference {
+            None => mismatch(got, want, position, tolerance),
+            Some(reference) => {
+                let bits = (got.bits(position), want.bits(position));
+                tolerance.distance_beyond_reference(want.element(), bits, reference.values[position])
+            }
+        };
+        let Some(distance) = distance else { continue };
         comparison.mismatches += 1;
         first = first.or(Some(position));
         if worst.is_none_or(|(w, _)| distance > w) {
             worst = Some((distance, position));
         }
     }
-    comparison.first = first.map(|p| describe(got, want, p));
-    comparison.worst = worst.map(|(_, p)| describe(got, want, p));
+    let describe = |position| match reference {
+        None => describe(got, want, position),
+        Some(reference) => {
+            let absolute_error = (got.value_as_f64(position) - reference.values[position]).abs();
+            Mismatch { want: reference.text(position), absolute_error, ..describe(got, want, position) }
+        }
+    };
+    comparison.first = first.map(describe);
+    comparison.worst = worst.map(|(_, position)| describe(position));
     Ok(comparison)
 }
 
@@ -150,6 +192,34 @@ impl Tolerance {
     /// The distance of two values of a format, given their bits; `None` if it is allowed.
     pub fn distance_beyond(&self, element: Element, got_bits: u64, want_bits: u64) -> Option<Distance> {
         distance_beyond(element, (got_bits, want_bits), self)
+    }
+
+    /// The distance of a value from that of a wider reference; `None` if it is allowed. `rounded` has the bits of the reference in the
+    /// format of the value.
+    fn distance_beyond_reference(
+        &self,
+        element: Element,
+        (got_bits, rounded): (u64, u64),
+        want: f64,
+    ) -> Option<Distance> {
+        let got = decode(element, got_bits);
+        match (got.is_nan(), want.is_nan()) {
+            (true, true) => return None,
+            (false, false) => {}
+            _ => return Some(Distance { is_nan: true, ulp: 0 }),
+        }
+        if got == want && (got_bits == rounded || !self.is_exact()) {
+            return None;
+        }
+        let ulp = distance(element, got_bits, rounded);
+        if self.is_exact() {
+            return Some(Distance { is_nan: false, ulp });
+        }
+        let allowed = self.atol + self.rtol * want.abs();
+        let is_near = got.is_finite() && want.is_finite() && (got - want).abs() <= allowed;
+        let are_alike = got.is_infinite() == decode(element, rounded).is_infinite();
+        let is_neighbour = self.ulp > 0 && ulp <= self.ulp && are_alike;
+        (!is_near && !is_neighbour).then_some(Distance { is_nan: false, ulp })
     }
 }
 
@@ -215,7 +285,7 @@ impl Mismatch {
                 format!("bits {:#x} and {:#x}", self.got_bits, self.want_bits)
             }
             None => return format!("got {}, want {}", self.got, self.want),
-            Some(0) => "the sign of zero".to_string(),
+            Some(0) if self.absolute_error == 0.0 => "the sign of zero".to_string(),
             Some(n) if element.is_integer() => format!("off by {n}"),
             Some(n) => format!("off by {}, {n} ulp", short(self.absolute_error)),
         };
@@ -235,8 +305,9 @@ fn short(value: f64) -> String {
 impl fmt::Display for Comparison {
     /// One line if all values match; else the count, the first and the worst mismatch, without a final newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reference = self.reference.map_or(String::new(), |word| format!(" with a reference of {word}"));
         let kind = format!(
-            "{} of {}, tolerance: {}",
+            "{} of {}{reference}, tolerance: {}",
             shape_text(&self.shape),
             dtype::word(self.element),
             self.tolerance

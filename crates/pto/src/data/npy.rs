@@ -19,7 +19,7 @@ use header::{Header, Kind};
 /// Reads the array in `path`. The file's type must be one that stores `wanted`:
 ///
 /// the numpy type of `wanted`; `u2`, `i2`, `V2` or `bfloat16` for bf16; `u1`, `i1`, `V1` or the name of `ml_dtypes` for
-/// 8-bit floats; `u1` with two values a byte for 4-bit floats; `bool` also for 8-bit integers. Fortran order and big
+/// 8-bit floats, `f1` for E5M2; `u1` with two values a byte for 4-bit floats; `bool` also for 8-bit integers. Fortran order and big
 /// endian are converted. The file must end at the end of its data.
 pub fn read(path: &Path, wanted: Element, files: &dyn Files) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
@@ -62,7 +62,62 @@ pub fn element_from(input: &mut dyn Read) -> Option<Element> {
 pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> Result<Array, DataError> {
     let header = header::read(input)?;
     let swap = check_type(&header, wanted)?;
-    let size = shape_bytes(wanted, &header.shape).ok_or_else(|| {
+    let mut bytes = contents(input, length, &header, (item_bytes(wanted), swap))?;
+    if header.kind == Kind::Bool {
+        bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
+    }
+    Array::new(wanted, header.shape, bytes)
+}
+
+/// An array in a wider float format than that of a result.
+pub(super) struct Wider {
+    /// The word of its format: `f32` or `f64`.
+    pub(super) word: &'static str,
+    pub(super) shape: Vec<usize>,
+    pub(super) values: Vec<f64>,
+}
+
+/// Reads the array in the regular file `path` if it is f32 or f64, and wider than `element`; `None` for arrays of other types.
+pub(super) fn read_wider(
+    path: &Path,
+    element: Element,
+    files: &dyn Files,
+) -> Result<Option<Wider>, DataError> {
+    // `read` reports a file that cannot be opened, and a pipe can be read only once.
+    let Ok(Opened { mut reader, length: length @ Some(_) }) = files.open(path) else { return Ok(None) };
+    let array = read_wider_from(&mut *reader, length, element);
+    array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), ..e })
+}
+
+/// Reads an array from `input`, as [`read_wider`] does. `None` also for what is no array.
+pub(super) fn read_wider_from(
+    input: &mut dyn Read,
+    length: Option<u64>,
+    element: Element,
+) -> Result<Option<Wider>, DataError> {
+    let Ok(header) = header::read(input) else { return Ok(None) };
+    let (word, size) = match header.kind {
+        Kind::Float(4) if element.bits() < 32 => ("f32", 4),
+        Kind::Float(8) => ("f64", 8),
+        _ => return Ok(None),
+    };
+    let bytes = contents(input, length, &header, (size, header.big_endian))?;
+    let values = match size {
+        4 => bytes.as_chunks::<4>().0.iter().map(|item| f64::from(f32::from_le_bytes(*item))).collect(),
+        _ => bytes.as_chunks::<8>().0.iter().map(|item| f64::from_le_bytes(*item)).collect(),
+    };
+    Ok(Some(Wider { word, shape: header.shape, values }))
+}
+
+/// Reads the items after a header, of `item` bytes each, in C order and little endian.
+fn contents(
+    input: &mut dyn Read,
+    length: Option<u64>,
+    header: &Header,
+    (item, swap): (usize, bool),
+) -> Result<Vec<u8>, DataError> {
+    let size = header.shape.iter().try_fold(item, |bytes, extent| bytes.checked_mul(*extent));
+    let size = size.filter(|bytes| isize::try_from(*bytes).is_ok()).ok_or_else(|| {
         DataError::new(format!("the shape {} is larger than any memory", shape_text(&header.shape)))
     })?;
     let wrong_length = |present: String| {
@@ -95,15 +150,12 @@ pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> 
         return Err(wrong_length(format!("more than {size} bytes")));
     }
     if swap {
-        bytes.chunks_exact_mut(item_bytes(wanted)).for_each(<[u8]>::reverse);
-    }
-    if header.kind == Kind::Bool {
-        bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
+        bytes.chunks_exact_mut(item).for_each(<[u8]>::reverse);
     }
     if header.fortran_order {
-        bytes = to_c_order(&bytes, &header.shape, item_bytes(wanted));
+        bytes = to_c_order(&bytes, &header.shape, item);
     }
-    Array::new(wanted, header.shape, bytes)
+    Ok(bytes)
 }
 
 /// The array in the bytes of a file that others may share, without a copy. `None` if [`read_from`] would not take the file, or
@@ -134,7 +186,8 @@ impl AsRef<[u8]> for Tail {
 
 /// The bytes of a file before the contents of `array`.
 ///
-/// f16, f32 and integers have numpy types; bf16 is `<u2`, the 8-bit floats and pairs of 4-bit floats are `|u1`.
+/// f16, f32 and integers have numpy types. bf16 and the 8-bit floats of OCP have the names of `ml_dtypes`, which `numpy.load` knows
+/// after `import ml_dtypes`; HiF8 and pairs of 4-bit floats, for which there is no name, are `|u1`.
 pub fn header(array: &Array) -> Vec<u8> {
     header::write(numpy_type(array.element()), array.shape())
 }
@@ -159,7 +212,10 @@ fn numpy_type(element: Element) -> &'static str {
         Element::U64 => "<u8",
         Element::F16 => "<f2",
         Element::F32 => "<f4",
-        Element::Bf16 => "<u2",
+        Element::Bf16 => "bfloat16",
+        Element::E4M3 => "float8_e4m3fn",
+        Element::E5M2 => "float8_e5m2",
+        Element::E8M0 => "float8_e8m0fnu",
         _ => "|u1",
     }
 }
@@ -169,7 +225,10 @@ fn check_type(header: &Header, wanted: Element) -> Result<bool, DataError> {
     let bits = wanted.value_bits();
     let fits = match &header.kind {
         Kind::Bool => matches!(wanted, Element::I8 | Element::U8),
-        Kind::Float(size) => matches!(wanted, Element::F16 | Element::F32) && size * 8 == bits,
+        // numpy.save has no other name for float8_e5m2 of ml_dtypes, whose other types are void.
+        Kind::Float(size) => {
+            matches!(wanted, Element::F16 | Element::F32 | Element::E5M2) && size * 8 == bits
+        }
         Kind::Signed(size) => {
             size * 8 == bits
                 && (wanted.is_signed_integer() || wanted == Element::Bf16 || (wanted.is_float() && bits == 8))

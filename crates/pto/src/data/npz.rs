@@ -8,6 +8,7 @@ use super::zip::{Member, members};
 use super::{Array, DataError, Files, Opened, clip, npy};
 use pto_isa::diag::nearest;
 use pto_num::Element;
+use std::io::Read;
 use std::path::Path;
 
 #[cfg(test)]
@@ -22,6 +23,26 @@ const MOST_NAMES: usize = 12;
 /// # Errors
 /// A file that is no archive, an archive without that array or without a name and with several arrays, a member that is damaged.
 pub fn read(path: &Path, name: Option<&str>, wanted: Element, files: &dyn Files) -> Result<Array, DataError> {
+    read_by(path, name, files, &|unpacked| npy::read_from(unpacked, None, wanted))
+}
+
+/// Reads the array `name` of the archive in `path`, if it is in a wider float format than `element`, as for [`npy::read_wider`].
+pub(super) fn read_wider(
+    path: &Path,
+    name: Option<&str>,
+    element: Element,
+    files: &dyn Files,
+) -> Result<Option<npy::Wider>, DataError> {
+    read_by(path, name, files, &|unpacked| npy::read_wider_from(unpacked, None, element))
+}
+
+/// Applies a reader to an array of an archive.
+fn read_by<T>(
+    path: &Path,
+    name: Option<&str>,
+    files: &dyn Files,
+    reader_of: &dyn Fn(&mut dyn Read) -> Result<T, DataError>,
+) -> Result<T, DataError> {
     let in_file =
         |error: DataError| DataError { message: format!("{}: {}", path.display(), error.message), ..error };
     let Opened { mut reader, length } = open(path, files)?;
@@ -30,7 +51,7 @@ pub fn read(path: &Path, name: Option<&str>, wanted: Element, files: &dyn Files)
         let members = members(&mut *reader, length)?;
         let member = find(&members, name, path)?;
         let unpacked = &mut member.open(&mut *reader, length)?;
-        npy::read_from(unpacked, None, wanted).map_err(|error| DataError {
+        reader_of(unpacked).map_err(|error| DataError {
             message: format!("`{}`: {}", shown(member), error.message),
             ..error
         })

@@ -228,7 +228,12 @@ pub fn read_array(text: &str, element: Element, files: &dyn Files) -> Result<Arr
 const WORTH_A_LOOK: u64 = 1 << 24;
 
 /// Checks by its header that a large compressed array has no more items than its argument.
-fn check_inside(source: &Source, element: Element, count: usize, files: &dyn Files) -> Result<(), DataError> {
+pub(super) fn check_inside(
+    source: &Source,
+    element: Element,
+    count: usize,
+    files: &dyn Files,
+) -> Result<(), DataError> {
     let (Some(path), true) = (source.path(), source.is_large_inside(files)) else { return Ok(()) };
     let items =
         |shape: &[usize]| shape.iter().fold(1, |product: usize, extent| product.saturating_mul(*extent));
