@@ -89,6 +89,14 @@ class Lowered:
     def multi_buffered(self) -> int:
         """Number of loops whose tiles have several buffers."""
 
+    @property
+    def unknown(self) -> Optional[str]:
+        """Why it is not known that the result computes what its source computes; None if it was accepted, or not verified."""
+
+    @property
+    def microseconds(self) -> Optional[float]:
+        """Its time on the usual device, if several programs were timed; else None."""
+
 class Insertion:
     """A flag, a token or a barrier that was inserted."""
 

@@ -8,6 +8,12 @@ use pto::prove::{Verdict, VerifyOptions, verify};
 use pto::{Checked, Program, sim::Signature};
 use pto_cli::files::Disk;
 
+/// Programs whose own synchronization suffices though lowering adds to it, with the reason.
+const SUFFICIENT: [(&str, &str); 1] = [(
+    "examples/cpp/row_softmax/kernel.pto",
+    "its sets and waits stand in branches whose conditions belong together",
+)];
+
 /// Whether lowering adds addresses, flags or barriers. What does not fit is not lowered either.
 fn lacks_something(source: &Checked) -> bool {
     let Ok(lowered) = lower(source, &LowerOptions::default()) else { return true };
@@ -38,7 +44,8 @@ fn what_lowering_adds_to_is_not_its_own_lowered_form() {
     for sample in corpus().into_iter().chain(examples()).step_by(every) {
         let Some(source) = sample.checked().filter(lacks_something) else { continue };
         lacking += 1;
-        if verdicts(&sample, &source).contains(&Verdict::Accepted) {
+        let is_sufficient = SUFFICIENT.iter().any(|(name, _)| *name == sample.name);
+        if verdicts(&sample, &source).contains(&Verdict::Accepted) != is_sufficient {
             wrong.push(sample.name);
         }
     }

@@ -32,7 +32,7 @@ impl Arguments {
             words.iter().all(is_here).then(|| (entry["file"].as_str().unwrap_or_default().to_owned(), words))
         };
         let by_name = index.as_array().into_iter().flatten().filter_map(words).collect();
-        Arguments { folder: lowered.to_owned(), by_name }
+        Arguments { folder: lowered.canonicalize().expect("a folder"), by_name }
     }
 
     /// Microseconds of our program and of theirs; `None` if the program is not launched, or one of the two does not run.

@@ -7,7 +7,7 @@
 use super::multi_buffer::{Candidate, MOST_OPERATIONS, inside, is_simple, loops, repeat};
 use crate::analysis::linear::Integers;
 use crate::ir::flow::{Definition, Flow};
-use crate::ir::{FunctionId, Module, OperationId};
+use crate::ir::{Function, FunctionId, Module, Operation, OperationId, ValueId};
 use pto_isa::meaning::{Binary, Meaning};
 use pto_isa::registry::Op;
 
@@ -20,8 +20,7 @@ pub(super) fn take_apart(module: &mut Module) -> usize {
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
     for id in functions {
         // Repeating a loop moves none of those before it in the text.
-        for number in (0..loops(module, id).len()).rev() {
-            let Some(rounds) = rounds(module, id, number) else { continue };
+        for (number, rounds) in in_turn(module, id).into_iter().rev() {
             let mut trial = module.clone();
             let candidate = Candidate { function: id, number, outside: Vec::new() };
             if repeat(&mut trial, &candidate, rounds).is_some() {
@@ -33,21 +32,33 @@ pub(super) fn take_apart(module: &mut Module) -> usize {
     changed
 }
 
-/// The rounds after which a loop has the same slots again; `None` if it takes none in turn, or cannot be repeated.
-fn rounds(module: &Module, id: FunctionId, number: usize) -> Option<u32> {
+/// The loops of a function that take slots in turn, by their numbers, with the rounds after which the slots are there again.
+fn in_turn(module: &Module, id: FunctionId) -> Vec<(usize, u32)> {
     let function = &module.functions[id];
+    let takes_slots = |(_, operation): (OperationId, &Operation)| operation.is(Op::MULTI_TILE_GET);
+    if !function.operations.iter().any(takes_slots) {
+        return Vec::new();
+    }
     let flow = Flow::of(function);
-    let owner = *loops(module, id).get(number)?;
-    let inside = inside(&flow, owner);
-    if !is_simple(function, &inside)
-        || function.operations[owner]
-            .results
-            .iter()
-            .any(|result| module.types[function.values[*result].ty].is_reference())
-    {
+    let integers = Integers::of(function, &module.types, &flow);
+    let rounds = |(number, owner): (usize, OperationId)| {
+        Some((number, rounds(module, function, (&flow, &integers), owner)?))
+    };
+    loops(module, id).into_iter().enumerate().filter_map(rounds).collect()
+}
+
+/// The rounds after which a loop has the same slots again; `None` if it takes none in turn, or cannot be repeated.
+fn rounds(
+    module: &Module,
+    function: &Function,
+    (flow, integers): (&Flow, &Integers<'_>),
+    owner: OperationId,
+) -> Option<u32> {
+    let inside = inside(flow, owner);
+    let passes_tiles = |result: &ValueId| module.types[function.values[*result].ty].is_reference();
+    if !is_simple(function, &inside) || function.operations[owner].results.iter().any(passes_tiles) {
         return None;
     }
-    let integers = Integers::of(function, &module.types, &flow);
     let period = |it: &OperationId| {
         let operation = &function.operations[*it];
         let index = operation.value("index").filter(|_| operation.is(Op::MULTI_TILE_GET))?;

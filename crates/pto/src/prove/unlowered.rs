@@ -4,6 +4,7 @@ use super::VerifyOptions;
 use pto_isa::diag::Diagnostic;
 use pto_isa::meaning::Meaning;
 use pto_isa::rules::verify;
+use pto_lang::analysis::Synchronization;
 use pto_lang::check::{check, names_target};
 use pto_lang::ir::Operation;
 use pto_lang::passes::{LowerOptions, lower};
@@ -38,8 +39,12 @@ pub(super) fn without_order(race: &Diagnostic) -> Diagnostic {
     finding
 }
 
-/// Whether our own passes still add something. No launch needs to show why: a program that has none of it is not final.
+/// Whether our own passes still add something to a program without synchronization. No launch needs to show why: it is not final. What a
+/// tool has synchronized is judged by its runs: our passes may not see why it needs no more.
 pub(super) fn not_final(program: &Program) -> Option<Diagnostic> {
+    if Synchronization::of(program.module(), program.functions()) == Synchronization::Explicit {
+        return None;
+    }
     let checked = check(program.module().clone(), Some(program.profile())).ok()?;
     let lowered = lower(&checked, &LowerOptions::default()).ok()?;
     let addresses =

@@ -34,6 +34,10 @@ use pto_isa::op::effect::Target;
 use pto_isa::profile::Profile;
 use std::collections::{BTreeMap, HashMap};
 
+/// Most allocations of a buffer that are placed apart. The synchronization of a loop looks at all bytes that are used in it: with a place
+/// for each of many tiles its time grows with their number.
+const MOST_APART: usize = 512;
+
 /// Alignment of addresses in bytes, where a profile asks for no more.
 const LEAST_ALIGNMENT: u64 = 32;
 
@@ -310,7 +314,7 @@ fn one_buffer(
     let items: Vec<Item> = items.chain(outside).collect();
     let capacities = limits.capacities(buffer);
     let [usual, all] = capacities;
-    let packing = Some(pack::apart(&items)).filter(|apart| apart.peak <= usual);
+    let packing = Some(pack::apart(&items)).filter(|apart| apart.peak <= usual && items.len() <= MOST_APART);
     let packing = packing.unwrap_or_else(|| shared(&items, needs, (demand, limits.reuse), capacities));
     let is_open = needs.iter().any(|need| need.address.is_none() && !need.is_computed);
     let full = (is_open && packing.peak > all).then(|| {

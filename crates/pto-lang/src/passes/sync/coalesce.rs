@@ -39,6 +39,7 @@ pub enum Joins {
 impl Plan<'_> {
     /// Joins flags.
     pub(super) fn coalesce(&mut self, joins: Joins) {
+        let joins = if self.is_long() { Joins::Near } else { joins };
         for ((from, to, body, carried), mut spans) in self.spans() {
             spans.sort_by_key(|span| (span.wait, span.set));
             let (waiting, setting) = (self.busy(body, to), self.busy(body, from));

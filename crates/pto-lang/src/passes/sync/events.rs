@@ -119,7 +119,9 @@ impl Plan<'_> {
         let without = self.color(&conflicts);
         self.with_waits = false;
         let mut reaches = self.reaches.clone();
-        for pair in without.into_iter().filter_map(|id| self.pair(id)).collect::<BTreeSet<Pair>>() {
+        let pairs: BTreeSet<Pair> = without.into_iter().filter_map(|id| self.pair(id)).collect();
+        // Of other pairs no loop carries a flag.
+        for pair in pairs.into_iter().filter(|pair| self.far.contains_key(pair)) {
             let shorter = match self.reaches.get(&pair) {
                 None | Some(Reach::Body) => Reach::Loops,
                 Some(Reach::Loops | Reach::Near) => Reach::Near,

@@ -11,6 +11,10 @@ use std::collections::BTreeMap;
 /// Number of the first inserted token, beyond those that a program has.
 const OWN_TOKENS: u32 = 1 << 16;
 
+/// Nodes of a stream beyond which flags are joined though that costs overlap, and reach no further than their loop: there are no event ids
+/// for so many, and each that is set is work at each branch and loop.
+const MANY_NODES: usize = 2_000;
+
 /// Loops of a function beyond which flags that they carry reach from loop to loop only.
 const MANY_LOOPS: usize = 64;
 
@@ -185,6 +189,11 @@ impl<'a> Plan<'a> {
             with_waits,
             work,
         }
+    }
+
+    /// Whether the stream is too long for what costs event ids.
+    pub(super) fn is_long(&self) -> bool {
+        self.tree.nodes.len() > MANY_NODES
     }
 
     /// Whether all accesses of the whole stream are ordered, each loop seen in two rounds.

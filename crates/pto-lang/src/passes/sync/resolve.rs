@@ -218,6 +218,10 @@ impl Plan<'_> {
 
     /// Sets a flag once before the outermost loop that carries it, and awaits it once after that.
     fn carry(&mut self, id: InsertedId, pair: (Pipe, Pipe), outermost: NodeId) {
+        if self.is_long() {
+            self.carried.entry(outermost).or_default().push(id);
+            return;
+        }
         let mut reach = self.reaches.get(&pair).copied().unwrap_or_default();
         let far = self.far.entry(pair).or_default();
         if reach == Reach::Body && (*far == EVENT_IDS || self.has_many_loops) {
