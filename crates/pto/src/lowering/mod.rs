@@ -1,6 +1,6 @@
 //! Lowering, judged by time, and verified.
 //!
-//! Each result of [`passes::lower`] is right, and which of them is fastest depends on the program and its device. So [`lower`] makes a
+//! Each result of [`lower`](pto_lang::passes::lower()) is right, and which of them is fastest depends on the program and its device. So [`lower`] makes a
 //! bounded number of them ([`Choices::ALL`]), times each on one launch by the [timeline](crate::timeline), and keeps the fastest; of equal
 //! ones the first. The launch is the one that is given, else the first with which [`verify`] would compare. If it does not
 //! run, or takes too many steps, the static price of each program decides ([`Lowered::price`]).
