@@ -140,8 +140,10 @@ pub(super) fn between(args: &ShimRunArgs) -> ExitCode {
     let input = call.input.as_ref().map(|path| judge::program(path, &call, false, &args.judging));
     let result = call.output.as_ref().filter(|path| status.success() && call.gives_program && path.is_file());
     let output = result.map(|path| judge::program(path, &call, true, &args.judging));
-    let verified =
-        input.as_ref().zip(output.as_ref()).and_then(|(input, output)| judge::verified(input, output));
+    let verified = input
+        .as_ref()
+        .zip(output.as_ref())
+        .and_then(|(input, output)| judge::verified(input, output, &args.judging));
     let is_rejected = verified.as_ref().is_some_and(|verified| verified.verdict == "rejected");
     let judged: Vec<&Judgement> = input.iter().chain(&output).collect();
     let fails = judged.iter().any(|judgement| judgement.fails(args.judging.fail_on));

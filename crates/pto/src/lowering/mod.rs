@@ -20,7 +20,7 @@ use pto_lang::passes::{Choices, LowerOptions, Lowered};
 use pto_machine::Program;
 pub use timer::Timer;
 
-/// Bounds of a verification: tile instructions and bytes of all its launches, and steps of one.
+/// Bounds of a verification: tile instructions and bytes of all its launches, and by default steps of one.
 const MOST_INSTRUCTIONS: u64 = 2_000;
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_STEPS: u64 = 20_000;
@@ -39,12 +39,14 @@ pub struct LoweringOptions {
     pub blocks: Option<u32>,
     /// Whether the result is verified.
     pub verify: bool,
+    /// Most steps of a block in the launches of the verification.
+    pub most_steps: u64,
 }
 
 impl Default for LoweringOptions {
     fn default() -> LoweringOptions {
         let (passes, device, inputs) = (LowerOptions::default(), None, Vec::new());
-        LoweringOptions { passes, device, inputs, blocks: None, verify: true }
+        LoweringOptions { passes, device, inputs, blocks: None, verify: true, most_steps: MOST_STEPS }
     }
 }
 
@@ -118,7 +120,7 @@ impl LoweringOptions {
     fn comparison(&self) -> VerifyOptions {
         let mut options = VerifyOptions::default();
         (options.inputs, options.blocks) = (self.inputs.clone(), self.blocks);
-        (options.most_instructions, options.most_steps) = (MOST_INSTRUCTIONS, MOST_STEPS);
+        (options.most_instructions, options.most_steps) = (MOST_INSTRUCTIONS, self.most_steps);
         // Watchers find in program order what other schedules would show.
         (options.most_bytes, options.schedules) = (MOST_BYTES, false);
         options

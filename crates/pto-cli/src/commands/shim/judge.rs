@@ -27,10 +27,13 @@ pub(super) struct Judgement {
     seconds: f64,
 }
 
-/// Compares a program that came out with the one that went in; `None` if one of them is not legal.
-pub(super) fn verified(input: &Judgement, output: &Judgement) -> Option<ShimVerified> {
+/// Compares a program that came out with the one that went in; `None` if one of them is not legal, or if programs are not run.
+pub(super) fn verified(input: &Judgement, output: &Judgement, judging: &Judging) -> Option<ShimVerified> {
     let (source, lowered) = input.checked.as_ref().zip(output.checked.as_ref())?;
-    let (verdict, message) = match compare(source, lowered, &LoweringOptions::default(), &Disk) {
+    judging.watch.iter().any(|word| word != "none").then_some(())?;
+    let mut options = LoweringOptions::default();
+    options.most_steps = options.most_steps.min(judging.max_steps);
+    let (verdict, message) = match compare(source, lowered, &options, &Disk) {
         Ok(None) => ("accepted", None),
         Ok(Some(why)) => ("unknown", Some(why)),
         Err(Failure::Data(error)) => ("unknown", Some(error.to_string())),
