@@ -64,6 +64,8 @@ impl Named {
 /// Gives addresses to the tiles of a program, and inserts what orders their accesses.
 #[pyfunction]
 #[pyo3(signature = (program, *, multi_buffer = 1, sync = Some("flags"), place = true, canonicalize = false, verify = true, target = None))]
+// The keywords of the call.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn lower(
     py: Python<'_>,
     program: Given<'_>,
