@@ -162,7 +162,8 @@ fn matters(checked: &Checked, options: &LowerOptions, usual: &Lowered) -> impl F
         let bytes: u64 = plan.places.iter().map(|place| place.bytes).sum();
         bytes > plan.peak
     });
-    let joins = options.synchronize.is_some();
+    // With the fewest flags both choices insert the same.
+    let joins = options.synchronize.is_some_and(|by| by != SynchronizeBy::Fewest);
     move |choices: &Choices| {
         let usual = Choices::default();
         is_short

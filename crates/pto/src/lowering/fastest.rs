@@ -19,11 +19,16 @@ pub(super) fn fastest(
         1 => None,
         _ => times(checked, &candidates, options, files),
     };
-    let prices = || candidates.iter().map(|(_, lowered)| lowered.price).collect();
-    let (device, costs) = timed.unwrap_or_else(|| (String::new(), prices()));
-    let at = passes::least(&costs);
-    let is_timed = !device.is_empty();
-    let fastest = is_timed.then(|| Fastest { device, microseconds: costs[at], candidates: costs.len() });
+    let (at, fastest) = match timed {
+        Some((device, times)) => {
+            let at = passes::least(&times);
+            (at, Some(Fastest { device, microseconds: times[at], candidates: times.len() }))
+        }
+        None => {
+            let prices: Vec<f64> = candidates.iter().map(|(_, lowered)| lowered.price).collect();
+            (passes::least(&prices), None)
+        }
+    };
     let (choices, lowered) = candidates.swap_remove(at);
     Ok(Lowering { lowered, choices, fastest, unknown: None })
 }
@@ -36,10 +41,7 @@ fn times(
     files: &dyn Files,
 ) -> Option<(String, Vec<f64>)> {
     let timer = Timer::of(checked, options, files)?;
-    let time = |(_, lowered): &(Choices, Lowered)| {
-        let profile = checked.module().functions.iter().map(|(id, _)| checked.profile(id)).next();
-        timer.microseconds(&pto_lang::check(lowered.module.clone(), profile).ok()?)
-    };
+    let time = |(_, lowered): &(Choices, Lowered)| timer.microseconds(&lowered.module);
     let times = candidates.iter().map(time).collect::<Option<Vec<f64>>>()?;
     Some((timer.device().to_owned(), times))
 }

@@ -14,6 +14,7 @@ mod timer;
 use crate::data::{DataError, Failure, Files, Input};
 use crate::prove::{Property, Verdict, Verification, VerifyOptions, verify};
 use fastest::fastest;
+use pto_isa::Profile;
 use pto_isa::device::Device;
 use pto_lang::Checked;
 use pto_lang::passes::{Choices, LowerOptions, Lowered};
@@ -108,11 +109,15 @@ pub fn lower(checked: &Checked, options: &LoweringOptions, files: &dyn Files) ->
     let mut lowering = fastest(checked, options, files)?;
     // Without synchronization the program is not yet what it is to become.
     if options.verify && options.passes.synchronize.is_some() {
-        let profile = checked.module().functions.iter().map(|(id, _)| checked.profile(id)).next();
-        let lowered = pto_lang::check(lowering.lowered.module.clone(), profile)?;
+        let lowered = pto_lang::check(lowering.lowered.module.clone(), profile(checked))?;
         lowering.unknown = compare(checked, &lowered, options, files)?;
     }
     Ok(lowering)
+}
+
+/// The profile of a program: that of its first function.
+fn profile(checked: &Checked) -> Option<Profile> {
+    checked.module().functions.iter().map(|(id, _)| checked.profile(id)).next()
 }
 
 impl LoweringOptions {

@@ -1,11 +1,12 @@
 //! The time of programs that tools have made of one source: on one device, with the same launches.
 
-use super::LoweringOptions;
+use super::{LoweringOptions, profile};
 use crate::data::Files;
 use crate::prove::Generated;
 use crate::timeline::{Detail, RecordOptions, record, time};
 use pto_isa::device::Device;
 use pto_lang::Checked;
+use pto_lang::ir::Module;
 use pto_machine::Program;
 use pto_machine::observe::WatchOptions;
 
@@ -21,7 +22,7 @@ pub struct Timer {
 impl Timer {
     /// A timer for the lowered forms of a program; `None` if the program has no kernel, or if one of them does not run.
     pub fn of(source: &Checked, options: &LoweringOptions, files: &dyn Files) -> Option<Timer> {
-        let profile = source.module().functions.iter().map(|(id, _)| source.profile(id)).next()?;
+        let profile = profile(source)?;
         let device = options.device.clone().unwrap_or_else(|| Device::usual(profile));
         let launch = |entry: String| {
             let program = Program::decode(source, Some(&entry)).ok()?;
@@ -39,9 +40,9 @@ impl Timer {
     }
 
     /// Microseconds of a lowered form: the sum over the kernels. `None` if one of them does not run to its end within bounded steps.
-    pub fn microseconds(&self, lowered: &Checked) -> Option<f64> {
+    pub fn microseconds(&self, lowered: &Module) -> Option<f64> {
         // A program for no device is timed on the usual one.
-        let lowered = pto_lang::check(lowered.module().clone(), Some(self.device.profile)).ok()?;
+        let lowered = pto_lang::check(lowered.clone(), Some(self.device.profile)).ok()?;
         let one = |(entry, launch): &(String, Generated)| {
             let program = Program::decode(&lowered, Some(entry)).ok()?;
             let wanted = RecordOptions { most: MOST_STEPS, watch: WatchOptions::default(), contents: None };

@@ -46,8 +46,11 @@ pub(super) fn run(args: &VerifyArgs, configured: &Configured) -> Result<Status, 
         let settings = configured.of_program(&path)?;
         let source = read_text(&path)?;
         // What the check rejects is no program of which a tool could make a right one.
-        if check_text(&source.text, &settings).is_ok() {
-            let made = args.by.iter().map(|command| one(args, command, &source, &settings));
+        if let Ok((checked, _)) = check_text(&source.text, &settings) {
+            let mut options = LoweringOptions::default();
+            options.blocks = args.blocks;
+            let timer = Timer::of(&checked, &options, &Disk);
+            let made = args.by.iter().map(|command| one(args, command, (&source, &settings), timer.as_ref()));
             programs.push(Program { name, made: made.collect::<Result<_, _>>()? });
         }
         progress.step();
@@ -65,7 +68,12 @@ pub(super) fn run(args: &VerifyArgs, configured: &Configured) -> Result<Status, 
 }
 
 /// What a tool makes of a program.
-fn one(args: &VerifyArgs, command: &str, source: &Text, settings: &Settings) -> Result<Made, DataError> {
+fn one(
+    args: &VerifyArgs,
+    command: &str,
+    (source, settings): (&Text, &Settings),
+    timer: Option<&Timer>,
+) -> Result<Made, DataError> {
     let start = Instant::now();
     let named = Judged { name: source.name.clone(), file: source.name.clone(), ..Judged::default() };
     let lowered = match by::lower(command, source, args.timeout) {
@@ -88,17 +96,14 @@ fn one(args: &VerifyArgs, command: &str, source: &Text, settings: &Settings) -> 
         time: start.elapsed(),
         ..named
     };
-    let microseconds = time(args, source, &lowered, settings);
+    let microseconds = timer.and_then(|timer| time(timer, &lowered, settings));
     Ok(Made { judged, verdict: Some(found.verdict), microseconds, message })
 }
 
 /// The time of a lowered program on the usual device.
-fn time(args: &VerifyArgs, source: &Text, lowered: &Text, settings: &Settings) -> Option<f64> {
-    let (source, _) = check_text(&source.text, settings).ok()?;
+fn time(timer: &Timer, lowered: &Text, settings: &Settings) -> Option<f64> {
     let (lowered, _) = check_text(&lowered.text, settings).ok()?;
-    let mut options = LoweringOptions::default();
-    options.blocks = args.blocks;
-    Timer::of(&source, &options, &Disk)?.microseconds(&lowered)
+    timer.microseconds(lowered.module())
 }
 
 /// All programs and tools.

@@ -1,7 +1,5 @@
 //! What needs memory in a function: tiles, several tiles, reserved buffers; how much, and when.
 
-use super::in_place::{self, InPlace};
-use super::rest::Rests;
 use crate::analysis::places::storage_of;
 use crate::analysis::{Facts, Liveness, Storage, touches};
 use crate::ir::flow::Flow;
@@ -33,17 +31,9 @@ pub(super) struct Need {
     pub(super) uses: Vec<usize>,
 }
 
-/// The allocations of a function, in text order.
-pub(super) struct Demand {
-    pub(super) needs: Vec<Need>,
-    /// Where a result may take the bytes of an operand.
-    pub(super) in_place: Vec<InPlace>,
-    /// How long bytes rest between allocations.
-    pub(super) rests: Rests,
-}
-
-impl Demand {
-    pub(super) fn of(module: &Module, id: FunctionId, storage: &Storage, profile: Profile) -> Demand {
+impl Need {
+    /// The allocations of a function, in text order.
+    pub(super) fn all(module: &Module, id: FunctionId, storage: &Storage, profile: Profile) -> Vec<Need> {
         let function = &module.functions[id];
         let liveness = Liveness::of(module, id, storage, profile);
         let (flow, facts) = (Flow::of(function), Facts::of(function, &module.types));
@@ -96,8 +86,7 @@ impl Demand {
                 _ => {}
             }
         }
-        let in_place = in_place::find(module, id, (&flow, &facts), profile);
-        Demand { needs, in_place, rests: Rests::of(module, id, (&flow, &facts), profile) }
+        needs
     }
 }
 

@@ -19,10 +19,10 @@ mod leaving;
 pub mod pack;
 pub mod rest;
 
-use crate::analysis::Storage;
+use crate::analysis::{Facts, Storage};
 use crate::ir::flow::Flow;
 use crate::ir::{Function, FunctionId, Module, Names, OperationId};
-use demand::{Demand, Need};
+use demand::Need;
 use full::{Full, beside_computed};
 use in_place::Joined;
 use leaving::Leaving;
@@ -32,6 +32,7 @@ use pto_isa::meaning::Meaning;
 use pto_isa::memory::{Buffer, TMP_WINDOW};
 use pto_isa::op::effect::Target;
 use pto_isa::profile::Profile;
+use rest::Rests;
 use std::collections::{BTreeMap, HashMap};
 
 /// Most allocations of a buffer that are placed apart. The synchronization of a loop looks at all bytes that are used in it: with a place
@@ -153,15 +154,15 @@ fn decide(
         let mut above = kept.remove(&id).unwrap_or_default();
         let leaves = leaving::tiles(module, id, &storage);
         leaving.keep(&mut above, !leaves.is_empty());
-        let demand = Demand::of(module, id, &storage, limits.profile);
+        let all = Need::all(module, id, &storage, limits.profile);
         let (mut of_function, mut chosen) = (Vec::new(), Vec::new());
         for buffer in Buffer::ALL {
-            let needs: Vec<&Need> = demand.needs.iter().filter(|need| need.buffer == buffer).collect();
+            let needs: Vec<&Need> = all.iter().filter(|need| need.buffer == buffer).collect();
             if needs.is_empty() {
                 continue;
             }
             let around = above.get(&buffer).map_or(&[][..], Vec::as_slice);
-            let (placed, problem) = one_buffer(module, id, (buffer, &needs), (around, &demand), &limits);
+            let (placed, problem) = one_buffer(module, id, (buffer, &needs), around, &limits);
             decided.problems.extend(problem);
             if let Some((plan, addresses)) = placed {
                 chosen.extend(addresses);
@@ -287,7 +288,7 @@ fn one_buffer(
     module: &Module,
     id: FunctionId,
     (buffer, needs): (Buffer, &[&Need]),
-    (around, demand): (&[(u64, u64)], &Demand),
+    around: &[(u64, u64)],
     limits: &Limits<'_>,
 ) -> (Option<Placed>, Option<Diagnostic>) {
     if let Some(computed) = needs.iter().find(|need| need.is_computed)
@@ -315,7 +316,7 @@ fn one_buffer(
     let capacities = limits.capacities(buffer);
     let [usual, all] = capacities;
     let packing = Some(pack::apart(&items)).filter(|apart| apart.peak <= usual && items.len() <= MOST_APART);
-    let packing = packing.unwrap_or_else(|| shared(&items, needs, (demand, limits.reuse), capacities));
+    let packing = packing.unwrap_or_else(|| shared(module, id, (&items, needs), limits, capacities));
     let is_open = needs.iter().any(|need| need.address.is_none() && !need.is_computed);
     let full = (is_open && packing.peak > all).then(|| {
         let (problem, packing) = (&Problem::new(items.clone()), &packing);
@@ -347,25 +348,29 @@ fn one_buffer(
 
 /// Packs items that do not fit apart.
 fn shared(
-    items: &[Item],
-    needs: &[&Need],
-    (demand, reuse): (&Demand, Reuse),
+    module: &Module,
+    id: FunctionId,
+    (items, needs): (&[Item], &[&Need]),
+    limits: &Limits<'_>,
     capacities: [u64; 2],
 ) -> Packing {
-    let late = || Problem::new(items.to_vec()).pack(capacities, &demand.rests);
+    let (flow, facts) = (Flow::of(&module.functions[id]), Facts::of(&module.functions[id], &module.types));
+    let rests = Rests::of(module, id, (&flow, &facts), limits.profile);
+    let late = || Problem::new(items.to_vec()).pack(capacities, &rests);
     let in_place = || {
-        let joined = Joined::of(items, needs, &demand.in_place);
-        let packing = Problem::new(joined.items.clone()).pack(capacities, &demand.rests);
+        let found = in_place::find(module, id, (&flow, &facts), limits.profile);
+        let joined = Joined::of(items, needs, &found);
+        let packing = Problem::new(joined.items.clone()).pack(capacities, &rests);
         Packing { offsets: joined.offsets(&packing.offsets), ..packing }
     };
-    let first = match reuse {
+    let first = match limits.reuse {
         Reuse::InPlace => in_place(),
         Reuse::Late => late(),
     };
     if first.peak <= capacities[0] {
         return first;
     }
-    let second = match reuse {
+    let second = match limits.reuse {
         Reuse::InPlace => late(),
         Reuse::Late => in_place(),
     };

@@ -114,6 +114,9 @@ impl Plan<'_> {
     /// Lets flags that loops carry reach less far, of those pairs of pipes that have too few event ids. Returns whether some reach less
     /// far: then the plan begins anew with them.
     pub(super) fn shortened(&mut self) -> Option<Reaches> {
+        if self.far.is_empty() {
+            return None;
+        }
         self.with_waits = true;
         let conflicts = self.event_conflicts();
         let without = self.color(&conflicts);

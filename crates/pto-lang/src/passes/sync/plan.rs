@@ -291,13 +291,13 @@ impl<'a> Plan<'a> {
                 }
                 self.fenced(node, state);
             }
-            Kind::Loop { body, may_skip, once, .. } => {
+            Kind::Loop { body, may_skip, rounds: most } => {
                 self.fill(node, state, witness);
                 let mut ends = Vec::new();
                 if *may_skip {
                     ends.push(state.clone());
                 }
-                for _ in 0..if *once { 1 } else { rounds } {
+                for _ in 0..if most.is_some_and(|most| most <= 1) { 1 } else { rounds } {
                     self.begin_round(node, state);
                     self.walk(*body, state, witness, rounds);
                     ends.push(state.clone());

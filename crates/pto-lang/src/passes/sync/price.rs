@@ -127,23 +127,23 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn body(&self, body: BodyId, clock: &mut Clock) {
         for node in &self.plan.tree.bodies[body].nodes {
-            self.beside(self.plan.before.get(node), clock);
+            self.beside(self.plan.before.get(node).map_or(&[], Vec::as_slice), clock);
             self.carried(*node, true, clock);
             self.node(*node, clock);
             self.carried(*node, false, clock);
-            self.beside(self.plan.after.get(node), clock);
+            self.beside(self.plan.after.get(node).map_or(&[], Vec::as_slice), clock);
         }
     }
 
     /// What is set right before a loop, or awaited right after it.
     fn carried(&self, node: NodeId, sets: bool, clock: &mut Clock) {
         for id in self.plan.carried.get(&node).into_iter().flatten() {
-            self.beside(Some(&vec![if sets { Beside::Set(*id) } else { Beside::Wait(*id) }]), clock);
+            self.beside(&[if sets { Beside::Set(*id) } else { Beside::Wait(*id) }], clock);
         }
     }
 
-    fn beside(&self, list: Option<&Vec<Beside>>, clock: &mut Clock) {
-        for beside in list.into_iter().flatten() {
+    fn beside(&self, list: &[Beside], clock: &mut Clock) {
+        for beside in list {
             let (Beside::Set(id)
             | Beside::Wait(id)
             | Beside::Barrier(id)

@@ -60,10 +60,10 @@ impl Plan<'_> {
     /// Orders the accesses within a loop or a branch.
     fn inside(&mut self, node: NodeId) {
         match &self.tree.nodes[node].kind {
-            Kind::Loop { body, once, .. } => {
-                let (body, once) = (*body, *once);
+            Kind::Loop { body, rounds: most, .. } => {
+                let (body, most) = (*body, most.unwrap_or(i64::MAX));
                 self.body(body, &mut State::default());
-                for _ in 0..if once { 0 } else { MOST_ROUNDS } {
+                for _ in 0..if most <= 1 { 0 } else { MOST_ROUNDS } {
                     let mut state = State::default();
                     self.begin_round(node, &mut state);
                     let first = self.again(body, &mut state);
@@ -216,19 +216,24 @@ impl Plan<'_> {
         Done::Whole
     }
 
-    /// Sets a flag once before the outermost loop that carries it, and awaits it once after that.
-    fn carry(&mut self, id: InsertedId, pair: (Pipe, Pipe), outermost: NodeId) {
-        if self.is_long() {
-            self.carried.entry(outermost).or_default().push(id);
-            return;
-        }
-        let mut reach = self.reaches.get(&pair).copied().unwrap_or_default();
+    /// How far from its loop the next flag of a pair of pipes is set and awaited.
+    fn reach(&mut self, pair: (Pipe, Pipe)) -> Reach {
+        let reach = self.reaches.get(&pair).copied().unwrap_or_default();
         let far = self.far.entry(pair).or_default();
         if reach == Reach::Body && (*far == EVENT_IDS || self.has_many_loops) {
             // There are no ids for more flags that are set all the time; and each of them is work at each loop.
-            reach = Reach::Loops;
+            return Reach::Loops;
         }
         *far += u8::from(reach == Reach::Body);
+        reach
+    }
+
+    /// Sets a flag once before the outermost loop that carries it, and awaits it once after that.
+    fn carry(&mut self, id: InsertedId, pair: (Pipe, Pipe), outermost: NodeId) {
+        let reach = match self.is_long() {
+            true => Reach::Near,
+            false => self.reach(pair),
+        };
         if reach == Reach::Near {
             self.carried.entry(outermost).or_default().push(id);
             return;

@@ -48,8 +48,6 @@ pub(super) enum Kind {
         body: BodyId,
         /// Whether it may have no round.
         may_skip: bool,
-        /// Whether it has one round at most.
-        once: bool,
         /// The most rounds, if they are known.
         rounds: Option<i64>,
     },
@@ -295,11 +293,10 @@ impl<'a> Planter<'a> {
                     return; // It never runs.
                 }
                 let may_skip = rounds.low.is_none_or(|low| low < 1);
-                let (once, most) = (rounds.high.is_some_and(|high| high <= 1), rounds.high);
                 self.compound(id, into, true, |planter| {
                     let bodies: Vec<BodyId> = regions.iter().map(|region| planter.body(*region)).collect();
                     let body = bodies.first().copied().unwrap_or(ROOT);
-                    (Kind::Loop { body, may_skip, once, rounds: most }, bodies)
+                    (Kind::Loop { body, may_skip, rounds: rounds.high }, bodies)
                 });
             }
             Meaning::While => self.compound(id, into, true, |planter| {
