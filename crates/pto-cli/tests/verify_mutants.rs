@@ -1,7 +1,7 @@
 //! Changes of lowered programs: none that changes bits is accepted by `pto::prove::verify`. An accepted one must leave the same bits in more
 //! launches and under more schedules.
 //!
-//! `PTO_MUTANTS` is the number of changes. The programs are the examples, and the corpus beside the checkout if it is there.
+//! `PTO_MUTANTS` is the number of changes, `PTO_MUTANTS_FROM` the seed of the first one. The programs are the examples, and the corpus beside the checkout if it is there.
 
 #![allow(clippy::print_stderr)]
 
@@ -25,8 +25,11 @@ const MOST_LINES: usize = 250;
 
 /// The number of changes: `PTO_MUTANTS`, or some that take seconds.
 fn count() -> u64 {
-    let given = std::env::var("PTO_MUTANTS").ok().and_then(|count| count.parse().ok());
-    given.unwrap_or(if cfg!(debug_assertions) { 4 } else { 24 })
+    variable("PTO_MUTANTS").unwrap_or(if cfg!(debug_assertions) { 4 } else { 24 })
+}
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|number| number.parse().ok())
 }
 
 /// A program before and after lowering.
@@ -112,7 +115,7 @@ fn no_change_that_changes_bits_is_accepted() {
     let (mut wrong, mut done) = (Vec::new(), 0);
     let mut programs: BTreeMap<usize, Option<Lowered>> = BTreeMap::new();
     let mut samples: Vec<Option<Sample>> = samples.into_iter().map(Some).collect();
-    for seed in 0.. {
+    for seed in variable("PTO_MUTANTS_FROM").unwrap_or(0).. {
         if done == count() {
             break;
         }

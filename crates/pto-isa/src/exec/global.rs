@@ -63,7 +63,7 @@ impl GlobalBuffer {
     #[inline]
     pub fn write(&mut self, area: &Area) -> &mut [u8] {
         match &mut self.contents {
-            Contents::Own(bytes) => bytes.to_mut(),
+            Contents::Own(bytes) => bytes.to_mut_in(|each| area.runs(each)),
             Contents::Common(overlay) => overlay.write(area),
         }
     }
@@ -221,7 +221,7 @@ impl Global {
     /// Flips bits of a byte of a buffer.
     pub fn flip(&mut self, index: usize, byte: usize, bits: u8) {
         if let Contents::Own(bytes) = &mut self.buffers[index].contents {
-            bytes.to_mut()[byte] ^= bits;
+            bytes.to_mut_in(|each| each(byte..byte + 1))[byte] ^= bits;
         }
     }
 
@@ -292,7 +292,10 @@ impl Global {
             }
             let mut bytes = Arc::unwrap_or_clone(bytes);
             if all.iter().any(|written| !written.is_empty()) {
-                put_together(&all, bytes.to_mut());
+                put_together(
+                    &all,
+                    bytes.to_mut_in(|each| all.iter().for_each(|written| written.runs(&mut *each))),
+                );
             }
             buffer.contents = Contents::Own(bytes);
         }

@@ -215,6 +215,11 @@ impl Written {
     pub(crate) fn is_empty(&self) -> bool {
         self.footprint.written.is_empty()
     }
+
+    /// Calls `each` for the runs of written bytes.
+    pub(crate) fn runs(&self, each: impl FnMut(Range<usize>)) {
+        self.footprint.written.runs(0..usize::MAX, each);
+    }
 }
 
 /// Bytes of a buffer per thread when written bytes are merged.

@@ -1,18 +1,22 @@
 //! Contents of a buffer in global memory: owned, shared until it is written, or lent and written in place.
 
+use std::any::Any;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// Memory of somebody else, which a launch reads and writes in place: a mapped file, an array of another language.
 ///
 /// A launch has it for itself while it runs.
-pub trait Lent: Send + Sync {
+pub trait Lent: Any + Send + Sync {
     /// The contents.
     fn bytes(&self) -> &[u8];
 
     /// The contents, for writing.
     fn bytes_mut(&mut self) -> &mut [u8];
+
+    /// Announces that a range of the contents will be written: each is announced before [`bytes_mut`](Lent::bytes_mut).
+    fn will_write(&mut self, _range: Range<usize>) {}
 }
 
 /// The contents of a buffer: owned, shared with others until the launch writes to them, or lent and written in place.
@@ -48,19 +52,36 @@ impl Storage {
     }
 
     /// Memory that the launch writes in place.
-    pub fn lent(memory: impl Lent + 'static) -> Storage {
+    pub fn lent(memory: impl Lent) -> Storage {
         Storage(Contents::Lent(Box::new(memory)))
     }
 
+    /// The lent memory, if it is of this type.
+    pub fn lender<T: Lent>(&self) -> Option<&T> {
+        match &self.0 {
+            Contents::Lent(memory) => (&**memory as &dyn Any).downcast_ref(),
+            _ => None,
+        }
+    }
+
     /// The contents, for writing.
-    #[inline]
     pub fn to_mut(&mut self) -> &mut [u8] {
+        let all = 0..self.len();
+        self.to_mut_in(|each| each(all))
+    }
+
+    /// The contents, for writing in the ranges for which `ranges` calls its argument.
+    #[inline]
+    pub fn to_mut_in(&mut self, ranges: impl FnOnce(&mut dyn FnMut(Range<usize>))) -> &mut [u8] {
         if let Contents::Shared(bytes) = &self.0 {
             self.0 = Contents::Own((**bytes).as_ref().to_vec());
         }
         match &mut self.0 {
             Contents::Own(bytes) => bytes,
-            Contents::Lent(memory) => memory.bytes_mut(),
+            Contents::Lent(memory) => {
+                ranges(&mut |range| memory.will_write(range));
+                memory.bytes_mut()
+            }
             Contents::Shared(_) => &mut [],
         }
     }

@@ -5,8 +5,8 @@ use pto_machine::sim::Storage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Contents of more bytes are generated anew.
-const MOST_BYTES: u64 = 64 << 20;
+/// Contents beyond so many bytes in all are generated anew.
+const MOST_BYTES: usize = 512 << 20;
 
 /// The seed, the rank, the argument, and how it is filled.
 type Key = (u64, u32, usize, Generator);
@@ -39,7 +39,7 @@ impl Kept {
         let known = self.0.get(&key).filter(|known| known.len() as u64 >= bytes);
         let of = match known {
             Some(known) => Arc::clone(known),
-            None if bytes > MOST_BYTES => return fill(),
+            None if bytes > (MOST_BYTES - self.bytes().min(MOST_BYTES)) as u64 => return fill(),
             None => {
                 let made = Arc::new(fill()?.into_vec());
                 self.0.insert(key, Arc::clone(&made));
@@ -48,5 +48,9 @@ impl Kept {
         };
         let bytes = of.len().min(bytes as usize);
         Ok(Storage::shared(Arc::new(Start { of, bytes })))
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.values().map(|known| known.len()).sum()
     }
 }

@@ -1,6 +1,6 @@
 //! Two programs in one situation.
 
-use super::arena::{Arena, Arguments};
+use super::arena::{Arena, Arguments, is_equal};
 use super::situations::situations;
 use super::unlowered::is_for_cpu;
 use super::{Counterexample, Difference, Situation, VerifyOptions};
@@ -297,7 +297,7 @@ impl Comparison<'_> {
             })
             .collect();
         for (at, (want, got)) in expected.contents.iter().zip(&got).enumerate() {
-            if want == got {
+            if is_equal(want, got) {
                 continue;
             }
             let mask = self.undefined(base, expected).get(at).map_or(&[][..], Vec::as_slice);
@@ -374,8 +374,8 @@ fn join(known: &mut Vec<bool>, more: Vec<bool>) {
 }
 
 /// Which bytes of two buffers differ; empty if none does.
-fn unequal(a: &[u8], b: &[u8]) -> Vec<bool> {
-    match a == b {
+fn unequal(a: &Storage, b: &Storage) -> Vec<bool> {
+    match is_equal(a, b) {
         true => Vec::new(),
         false => a.iter().zip(b).map(|(a, b)| a != b).collect(),
     }
