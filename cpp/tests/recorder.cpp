@@ -91,6 +91,16 @@ std::int32_t pto_launch(std::uint32_t blocks, const char *, std::uint32_t, void 
 
 const void *pto_entry(const void *kernel) { return kernel; }
 
+std::int32_t pto_ranks(std::uint32_t count, void (*run)(void *, std::uint32_t), void *closure) {
+    for (std::uint32_t rank = 0; rank < count; ++rank) {
+        run(closure, rank);
+    }
+    return 0;
+}
+
+void pto_meet() {}
+void pto_unit(const char *target, std::uint32_t) { require(target != nullptr, "a unit has a target"); }
+
 void pto_exception(const char *what) { require(false, what); }
 void *pto_allocate(std::uint64_t bytes) { return std::calloc(bytes, 1); }
 

@@ -63,9 +63,9 @@ impl Driven {
         let watch = watch.map(watchers).transpose()?.unwrap_or(Watchers::NONE);
         let watch = Watch::live(profile, &WatchOptions::from(watch), &Options::default());
         let mut live = Live::new(profile, Options::default(), watch);
-        live.begin_launch(1);
         let source = Arc::new(Text { name: "<live>".into(), text: String::new() });
-        let core = live.begin_block().map_err(|found| raised(py, Stage::Run, &found, &source))?[0];
+        let begun = live.begin_launch(0, 1).and_then(|()| live.begin_block(0));
+        let core = begun.map_err(|found| raised(py, Stage::Run, &found, &source))?[0];
         Ok(Driven { live: Some(Mutex::new((live, core))), parts: Vec::new(), source })
     }
 
@@ -157,7 +157,7 @@ impl Driven {
 
     /// Ends the launch: what the watchers found.
     fn finish(&mut self, py: Python<'_>) -> PyResult<Vec<Diagnostic>> {
-        self.step(py, Stage::Run, |live, core| live.end_core(core).and_then(|()| live.end_launch()))?;
+        self.step(py, Stage::Run, |live, core| live.end_core(core).and_then(|()| live.end_launch(0)))?;
         let Some(Ok((live, _))) = self.live.take().map(Mutex::into_inner) else { return Ok(Vec::new()) };
         self.source = Arc::new(Text { name: "<live>".into(), text: live.source().to_owned() });
         let Finished { outcome, observer, .. } = live.finish();

@@ -39,7 +39,7 @@ PTO_INST void PtoSetWaitFlag(event_t set = EVENT_ID0, event_t wait = EVENT_ID0) 
 // Memory.
 
 /// Waits until writes are visible.
-PTO_INST void dsb(mem_dsb_t memory) {
+PTO_INST void dsb(pto_mem_dsb memory) {
     static constexpr pto_form forms[] = {
         pto::detail::form<>("pto.fence.barrier_all #pto.fence_scope<all>", 0),
         pto::detail::form<>("pto.fence.barrier_all #pto.fence_scope<gm>", 0),
@@ -50,7 +50,7 @@ PTO_INST void dsb(mem_dsb_t memory) {
 
 /// Writes back and forgets a line of the data cache, or all of it.
 template <typename T>
-PTO_INST void dcci(T *address, cache_line_t line, dcci_dst_t = CACHELINE_ALL) {
+PTO_INST void dcci(T *address, pto_cache_line line, dcci_dst_t = CACHELINE_ALL) {
     static constexpr pto_form one =
         pto::detail::form<const std::uint8_t *>("pto.cmo.cacheinvalid %0 single_cache_line : @0", 1);
     static constexpr pto_form all = pto::detail::form<>("pto.cmo.cacheinvalid all #pto.address_space<gm>", 0);

@@ -20,10 +20,16 @@ enum pipe_t {
 enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
 /// The memory whose writes a `dsb` completes.
-enum mem_dsb_t { DSB_ALL, DSB_DDR, DSB_UB };
+enum pto_mem_dsb { DSB_ALL, DSB_DDR, DSB_UB };
 
 /// The part of the data cache that `dcci` writes back and forgets.
-enum cache_line_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+enum pto_cache_line { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+
+// Kernels that are written for a CPU mode, too, define what these two names stand for there.
+#ifndef __CPU_SIM
+using mem_dsb_t = pto_mem_dsb;
+using cache_line_t = pto_cache_line;
+#endif
 
 /// The memory to which `dcci` writes back.
 enum dcci_dst_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
@@ -174,6 +180,21 @@ enum class HistByte : std::uint8_t { BYTE_0, BYTE_1, BYTE_2, BYTE_3 };
 enum class TileLayoutCustom : std::uint8_t { ND, DN, NZ, ZN, ZZ, NONE };
 /// Whether a copy of a tile copies its elements.
 enum class TCopyMode : std::uint8_t { SHALLOW_COPY, DEEP_COPY };
+
+namespace comm {
+
+/// What a notification does to a signal.
+enum class NotifyOp : std::uint8_t { AtomicAdd, Set };
+/// The comparison for which a signal is awaited.
+enum class WaitCmp : std::uint8_t { EQ, NE, GT, GE, LT, LE };
+/// The operation of a reduction.
+enum class ReduceOp : std::uint8_t { Sum, Max, Min };
+/// The engine of asynchronous transfers. They have the same effect on all of them.
+enum class DmaEngine : std::uint8_t { SDMA, URMA, RDMA };
+/// The engine of collective operations. They have the same effect on all of them.
+enum class CollEngine : std::uint8_t { AIV, CCU };
+
+} // namespace comm
 
 /// The numbers of elements that a merge took from each list.
 struct MrgSortExecutedNumList {

@@ -52,6 +52,23 @@ PTO_INST constexpr std::uint32_t cores() {
 #endif
 }
 
+/// Threads outside of launches call this code as cores of its kind, and of the vector kind if it has none.
+inline const bool unit_is_known = [] {
+    const std::uint32_t automatic = cores() & PTO_AUTOMATIC;
+#ifdef __DAV_CUBE__
+    const std::uint32_t alone = PTO_CUBE;
+#else
+    const std::uint32_t alone = PTO_VECTOR;
+#endif
+#if defined(PTO_CORES_MIXED)
+    (void)alone;
+    pto_unit(target(), PTO_MIXED | automatic);
+#else
+    pto_unit(target(), alone | automatic);
+#endif
+    return true;
+}();
+
 /// A kernel that waits for its arguments.
 template <typename... Parameters>
 class Launch {

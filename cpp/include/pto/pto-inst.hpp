@@ -17,6 +17,8 @@
 #include "pto/core_sync.hpp"
 #include "pto/event.hpp"
 
+#include "pto/asynchronous.hpp"
+#include "pto/communication.hpp"
 #include "pto/convert.hpp"
 #include "pto/convolution.hpp"
 #include "pto/intrinsics.hpp"
@@ -30,6 +32,7 @@
 
 #include "pto/launch.hpp"
 #include "pto/multi_core.hpp"
+#include "pto/ranks.hpp"
 #include "pto/refused.hpp"
 
 #endif

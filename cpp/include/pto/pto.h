@@ -142,6 +142,19 @@ int32_t pto_launch(uint32_t blocks,
                    void (*run)(void*),
                    void *closure);
 
+/// Runs `run(closure, rank)` for each of so many ranks: devices whose launches run at the same time, each driven by a thread of its own.
+/// Returns when all have ended: 0, or 1 if a finding stopped a launch.
+int32_t pto_ranks(uint32_t count,
+                  void (*run)(void*, uint32_t),
+                  void *closure);
+
+/// A rank waits until all ranks are here: what they launch later begins after all that they have launched.
+void pto_meet(void);
+
+/// Code was loaded that was compiled for a target and a kind of cores, as for `pto_launch`: what it calls on threads outside of launches is for these.
+void pto_unit(const char *target,
+              uint32_t cores);
+
 /// The function that the running core runs of a kernel: on the cube core of a mixed launch the one that was compiled for cube cores.
 const void *pto_entry(const void *kernel);
 

@@ -94,6 +94,15 @@ constexpr const char *word(ScatterAtomicOp value) {
 constexpr const char *word(ScatterConflict value) { return value == ScatterConflict::Last ? "last" : "default"; }
 constexpr const char *word(ScatterAxis value) { return value == ScatterAxis::SCATTER_ROW ? "row" : "col"; }
 constexpr const char *word(GatherAxis value) { return value == GatherAxis::GATHER_ROW ? "row" : "col"; }
+constexpr const char *word(comm::NotifyOp value) { return value == comm::NotifyOp::Set ? "set" : "atomic_add"; }
+constexpr const char *word(comm::WaitCmp value) {
+    constexpr const char *words[] = {"eq", "ne", "gt", "ge", "lt", "le"};
+    return word_of(words, value);
+}
+constexpr const char *word(comm::ReduceOp value) {
+    constexpr const char *words[] = {"sum", "max", "min"};
+    return word_of(words, value);
+}
 constexpr const char *word(bool value) { return value ? "true" : "false"; }
 
 /// Whether an enumeration selects the algorithm of a function.

@@ -55,8 +55,8 @@ fn compare(rows: u32, cols: u32) {
          }}"
     );
     let add = live.define(&text).expect("a part");
-    live.begin_launch(1);
-    let core = live.begin_block().expect("a block")[0];
+    live.begin_launch(0, 1).expect("a rank");
+    let core = live.begin_block(0).expect("a block")[0];
     let argument = Argument::Tile(Tile { address: 0, rows, cols, serial: 1 });
     let (mut loops, mut calls) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -10,7 +10,7 @@
 
 use crate::caller::c_text;
 use crate::session::{self, Misuse, with_session};
-use crate::{cores, host};
+use crate::{cores, host, ranks};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn pto_assign(tile: *mut pto_tile, address: u64, place: *c
         // SAFETY: the caller passes a tile.
         let Some(tile) = (unsafe { tile.as_mut() }) else { return };
         let key = (tile as *const pto_tile as usize, place as usize);
-        let core = cores::running();
+        let core = must(cores::current());
         let (data, serial) = must(with_session(|session| session.assign(core, tile.buffer, address, key)));
         (tile.data, tile.serial, tile.place) = (data as *mut c_void, serial, place);
     });
@@ -248,6 +248,42 @@ pub unsafe extern "C" fn pto_launch(
         let launch = cores::Launch { blocks, target: &target, cores, run, closure };
         i32::from(!must(cores::launch(&launch)))
     })
+}
+
+/// Runs `run(closure, rank)` for each of so many ranks: devices whose launches run at the same time, each driven by a thread of its own.
+/// Returns when all have ended: 0, or 1 if a finding stopped a launch.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_ranks(
+    count: u32,
+    run: Option<unsafe extern "C" fn(*mut c_void, u32)>,
+    closure: *mut c_void,
+) -> i32 {
+    guarded(|| {
+        let Some(run) = run else { session::fail("ranks without a function to run") };
+        must(ranks::run(count, run, closure));
+        i32::from(with_session(|session| session.has_failed()))
+    })
+}
+
+/// A rank waits until all ranks are here: what they launch later begins after all that they have launched.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_meet() {
+    guarded(|| must(ranks::meet()));
+}
+
+/// Code was loaded that was compiled for a target and a kind of cores, as for `pto_launch`: what it calls on threads outside of launches is for these.
+///
+/// # Safety
+/// See the module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pto_unit(target: *const c_char, cores: u32) {
+    guarded(|| {
+        let target = c_text(target).unwrap_or_default();
+        with_session(|session| session.unit = Some((target, cores)));
+    });
 }
 
 /// The function that the running core runs of a kernel: on the cube core of a mixed launch the one that was compiled for cube cores.

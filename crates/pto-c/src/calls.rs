@@ -25,11 +25,16 @@ impl Session {
         let site = &self.sites[at];
         let (part, has_result) = (site.part, site.has_result);
         let device = self.device.as_mut().expect("a launch has begun");
-        match device.live.call(core, part, &self.arguments)? {
+        let is_poll = match device.live.call(core, part, &self.arguments)? {
             Called::Waits(_) => return Ok(Reply::Waits),
-            Called::Done | Called::Polled => self.progress += 1,
-        }
-        if let Some(saved) = self.saved.as_mut().filter(|_| (core.block, core.index) == (0, 0)) {
+            Called::Polled => true,
+            Called::Done => {
+                self.progress += 1;
+                false
+            }
+        };
+        if let Some(saved) = self.saved.as_mut().filter(|_| (core.rank, core.block, core.index) == (0, 0, 0))
+        {
             let text = &device.live.source()[self.sites[at].start as usize..];
             let text = text.split_inclusive("\n}\n").next().unwrap_or(text);
             saved.add((text, &self.sites[at].parameters), &self.arguments);
@@ -42,7 +47,8 @@ impl Session {
         if self.stops_at_first && device.live.observer().has_found() {
             return Err(Vec::new());
         }
-        Ok(Reply::Done(has_result.then(|| device.live.result(core, part, 0)).flatten()))
+        let bits = has_result.then(|| device.live.result(core, part, 0)).flatten();
+        Ok(if is_poll { Reply::Polled(bits) } else { Reply::Done(bits) })
     }
 
     /// The site of a call. A tile whose valid region is not that of its type has a dynamic one; one tile in two roles is one value, as

@@ -5,15 +5,19 @@
 //! was stopped. So two threads never run at once, and results do not depend on the host: the driver runs each core until it waits, in
 //! ascending order of blocks and cores, as every launch of the machine does.
 //!
+//! A core that tests a signal in vain lets the others run, too. If cores only test signals for many rounds, nobody changes them.
+//!
 //! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends; the driver goes on.
 
 use crate::abi::pto_form;
-use crate::session::{self, Misuse, Reply, with_session};
+use crate::session::{Misuse, Reply, with_session};
+use crate::turns::{Gate, Turn};
+use crate::{outsiders, ranks};
 use pto::diag::Diagnostic;
 use pto::launch::live::Core;
 use std::cell::RefCell;
 use std::ffi::c_void;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 /// A launch as the headers describe it.
@@ -31,79 +35,36 @@ pub struct Launch<'t> {
     pub closure: *mut c_void,
 }
 
-/// Whose turn it is, between a driver and one of its cores.
-enum Turn {
-    /// The driver's, before the core has begun or while it waits.
-    Driver,
-    /// The core's.
-    Core,
-    /// The driver's: the kernel has come to its end.
-    Ended,
-    /// The driver's: these findings stopped the core.
-    Stopped(Vec<Diagnostic>),
-}
-
-/// Where a driver and a core hand the turn to each other.
-struct Gate {
-    turn: Mutex<Turn>,
-    changed: Condvar,
-}
-
-impl Gate {
-    /// Gives the turn away, or has it from the start, and sleeps until `mine` says that it has come.
-    fn wait(&self, give: Option<Turn>, mine: impl Fn(&Turn) -> bool) -> Turn {
-        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(give) = give {
-            *turn = give;
-            self.changed.notify_all();
-        }
-        while !mine(&turn) {
-            turn = self.changed.wait(turn).unwrap_or_else(PoisonError::into_inner);
-        }
-        // The turn itself stays: only findings are taken.
-        match &mut *turn {
-            Turn::Stopped(findings) => Turn::Stopped(std::mem::take(findings)),
-            Turn::Driver => Turn::Driver,
-            Turn::Core => Turn::Core,
-            Turn::Ended => Turn::Ended,
-        }
-    }
-
-    /// The driver lets the core run until it ends, waits or is stopped.
-    fn run_core(&self) -> Turn {
-        self.wait(Some(Turn::Core), |turn| !matches!(turn, Turn::Core))
-    }
-
-    /// The core sleeps until it is its turn, after it has let others run.
-    fn wait_for_turn(&self, give: Option<Turn>) {
-        self.wait(give, |turn| matches!(turn, Turn::Core));
-    }
-
-    /// The core gives its turn away for ever.
-    fn leave(&self, give: Turn) {
-        *self.turn.lock().unwrap_or_else(PoisonError::into_inner) = give;
-        self.changed.notify_all();
-    }
-}
-
 thread_local! {
     /// The core that this thread is.
     static CURRENT: RefCell<Option<(Core, Arc<Gate>)>> = const { RefCell::new(None) };
 }
 
-/// The core that this thread is; `None` for other threads of the process.
+/// The core that this thread is; `None` for a thread of the process that has called no instruction.
 pub fn running() -> Option<Core> {
-    CURRENT.with_borrow(|current| current.as_ref().map(|(core, _)| *core))
+    CURRENT.with_borrow(|current| current.as_ref().map(|(core, _)| *core)).or_else(outsiders::running)
+}
+
+/// The core that this thread is, or becomes.
+///
+/// # Errors
+/// If it can become none.
+pub fn current() -> Result<Core, Misuse> {
+    running().map_or_else(outsiders::join, Ok)
 }
 
 /// Runs an operation on the core of this thread. Returns the bits of its result.
 pub fn call(form: &pto_form, words: &[u64], place: usize) -> Option<u64> {
     let Some((core, gate)) = CURRENT.with_borrow(Clone::clone) else {
-        session::fail(&session::outside(form, place));
+        return outsiders::call(form, words, place);
     };
     loop {
         match with_session(|session| session.call(core, form, words, place)) {
             Ok(Reply::Done(bits)) => return bits,
+            Ok(Reply::Polled(bits)) => {
+                gate.wait_for_turn(Some(Turn::Driver));
+                return bits;
+            }
             Ok(Reply::Waits) => gate.wait_for_turn(Some(Turn::Driver)),
             Err(findings) => stop(&gate, findings),
         }
@@ -151,17 +112,20 @@ struct Running {
 /// # Errors
 /// A launch inside of a launch, or for another target than the first one; a thread that cannot be started.
 pub fn launch(launch: &Launch<'_>) -> Result<bool, Misuse> {
-    if running().is_some() {
+    if CURRENT.with_borrow(Option::is_some) {
         return Err(Misuse("a kernel launches a kernel: only the host can".into()));
     }
-    with_session(|session| session.begin(launch))?;
+    outsiders::leave()?;
+    let rank = ranks::running();
+    with_session(|session| session.begin(rank, launch))?;
     let closure = Closure(launch.run, launch.closure);
-    match run_blocks(launch.blocks, closure) {
+    match run_blocks(rank, launch.blocks, closure) {
         Ok(()) => Ok(true),
         Err(Stop::Found(findings)) => {
             with_session(|session| session.stopped(findings));
             Ok(false)
         }
+        Err(Stop::Elsewhere) => Ok(false),
         Err(Stop::Misuse(misuse)) => Err(misuse),
     }
 }
@@ -169,6 +133,8 @@ pub fn launch(launch: &Launch<'_>) -> Result<bool, Misuse> {
 /// The reason why a launch does not come to its end.
 enum Stop {
     Found(Vec<Diagnostic>),
+    /// A finding in the launch of another rank.
+    Elsewhere,
     Misuse(Misuse),
 }
 
@@ -178,19 +144,33 @@ impl From<Vec<Diagnostic>> for Stop {
     }
 }
 
-/// Runs blocks in ascending order, and those with cores that wait again in turn: the machine finds out when none can go on.
-fn run_blocks(count: u32, closure: Closure) -> Result<(), Stop> {
+/// Rounds in which cores do nothing but test signals, until they count as tests in vain.
+const MOST_ROUNDS: u32 = 1 << 12;
+
+/// Runs blocks in ascending order, and those with cores that wait again in turn: the machine finds out when none can go on. Between its
+/// rounds a rank lets the others run.
+fn run_blocks(rank: u32, count: u32, closure: Closure) -> Result<(), Stop> {
     let begin = |_| -> Result<Vec<Running>, Stop> {
-        let cores = with_session(|session| session.begin_block())?;
+        let cores = with_session(|session| session.begin_block(rank))?;
         let started: Result<_, Misuse> = cores.into_iter().map(|core| start(core, closure)).collect();
         started.map_err(Stop::Misuse)
     };
     // Each block begins after those before it have ended or wait.
     let mut open = advance_all((0..count).map(begin))?;
+    let mut idle = (0, 0);
     while !open.is_empty() {
+        ranks::let_others_run();
+        let (progress, has_failed) = with_session(|session| (session.progress(), session.has_failed()));
+        if has_failed && ranks::are_several() {
+            return Err(Stop::Elsewhere);
+        }
+        idle = if idle.0 == progress { (progress, idle.1 + 1) } else { (progress, 0) };
+        if idle.1 > MOST_ROUNDS {
+            return Err(Stop::Found(with_session(|session| session.live().in_vain())));
+        }
         open = advance_all(open.into_iter().map(Ok))?;
     }
-    Ok(with_session(|session| session.end())?)
+    Ok(with_session(|session| session.end(rank))?)
 }
 
 /// Advances blocks one after the other, and returns those that have not ended.
@@ -207,7 +187,7 @@ fn advance_all(blocks: impl Iterator<Item = Result<Vec<Running>, Stop>>) -> Resu
 
 /// Starts the thread of a core, which waits for its turn.
 fn start(core: Core, closure: Closure) -> Result<Running, Misuse> {
-    let gate = Arc::new(Gate { turn: Mutex::new(Turn::Driver), changed: Condvar::new() });
+    let gate = Gate::new();
     let own = Arc::clone(&gate);
     let run = move || {
         let Closure(run, argument) = { closure };
@@ -234,13 +214,13 @@ fn advance(block: &mut [Running]) -> Result<bool, Vec<Diagnostic>> {
     loop {
         let before = with_session(|session| session.progress());
         for running in block.iter_mut().filter(|running| !running.has_ended) {
-            match running.gate.run_core() {
+            match running.gate.run_thread() {
                 Turn::Ended => {
                     running.has_ended = true;
                     with_session(|session| session.end_core(running.core))?;
                 }
                 Turn::Stopped(findings) => return Err(findings),
-                Turn::Driver | Turn::Core => {}
+                Turn::Driver | Turn::Thread => {}
             }
         }
         if block.iter().all(|running| running.has_ended) {

@@ -181,8 +181,11 @@ fn replaced(text: &str, mark: char, by: impl Fn(usize) -> Option<String>) -> Res
 
 /// The type that an operation writes last: that of its result.
 fn last_type(operation: &str) -> Option<String> {
-    let at = operation.rfind([':', ','])?;
-    Some(operation[at + 1..].trim().trim_end_matches(')').trim().to_owned())
+    let written = match operation.rfind("->") {
+        Some(at) => &operation[at + 2..],
+        None => &operation[operation.rfind([':', ','])? + 1..],
+    };
+    Some(written.trim().trim_end_matches(')').trim().to_owned())
 }
 
 /// The valid rows and columns of a tile type, `None` for those that are given at run time.

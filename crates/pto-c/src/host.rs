@@ -5,7 +5,8 @@
 //! counts as written. A pointer that lies nowhere is the kernel's error, and is told before anything is read.
 //!
 //! **Aliasing.** The machine holds a slice of such bytes only during one instruction, and then no kernel runs: cores and host alternate
-//! strictly. Plain reads and writes of the kernel come between instructions.
+//! strictly. Plain reads and writes of the kernel come between instructions. Only threads of somebody else ([`crate::outsiders`]) run meanwhile:
+//! as on a device, they order what they share with a kernel, and leave alone what an instruction accesses.
 #![allow(unsafe_code)]
 
 use pto::sim::{Lent, Storage};
@@ -69,6 +70,8 @@ fn between_allocations(byte: usize, (start, end): (usize, usize)) -> (usize, usi
 struct Bytes {
     start: usize,
     size: usize,
+    /// Whether they are a mapping or a part of one, such as a stack, which threads of the host use all the time.
+    is_mapping: bool,
 }
 
 impl Lent for Bytes {
@@ -80,6 +83,10 @@ impl Lent for Bytes {
     fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts_mut(self.start as *mut u8, self.size) }
+    }
+
+    fn is_steady(&self) -> bool {
+        !self.is_mapping
     }
 }
 
@@ -111,7 +118,7 @@ struct Known {
 impl Found {
     /// The bytes as the contents of a buffer.
     pub fn storage(&self) -> Storage {
-        Storage::lent(Bytes { start: self.start, size: self.size })
+        Storage::lent(Bytes { start: self.start, size: self.size, is_mapping: self.is_mapping })
     }
 
     /// Bytes that a launch has as an argument.

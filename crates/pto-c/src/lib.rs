@@ -9,8 +9,9 @@
 //! | [`abi`] | the functions of `pto.h`: no unwinding, no return after a finding |
 //! | [`cores`] | cores as threads that hand the turn to each other |
 //! | [`form`] | forms as parts |
+//! | [`ranks`], [`outsiders`] | ranks as threads that run one at a time; threads of somebody else, which become cores |
 //! | [`host`] | host memory as global memory |
-//! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `key` finds sites again, `caller` reads memory of the caller |
+//! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `turns` hands the turn from thread to thread, `key` finds sites again, `caller` reads memory of the caller |
 //! | [`redirected`] | what kernels print while stdout is for a report |
 //! | [`findings`] | findings and recordings with the lines and names of the kernel |
 //! | [`linked`] | commands such as `pto run` of a kernel in C++, in the program that they make of the kernel |
@@ -32,7 +33,10 @@ pub mod invoke;
 mod key;
 pub mod lines;
 pub mod linked;
+mod outsiders;
+pub mod ranks;
 pub mod redirected;
 pub mod save;
 pub mod session;
 mod tiles;
+mod turns;

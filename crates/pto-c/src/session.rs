@@ -13,12 +13,12 @@ use pto::Profile;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rule::RuleId;
 use pto::isa::{Buffer, rules};
-use pto::launch::live::{Argument, Core, Cores, Finished, Live};
+use pto::launch::live::{Argument, Core, Cores, Finished, Live, OUTSIDE};
 use pto::observe::{Watch, WatchOptions, Watcher, Watchers};
 use pto::sim::Options;
 use pto::timeline::LaunchObserver;
 pub use request::Request;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, Once, PoisonError};
 
 mod request;
@@ -32,6 +32,8 @@ pub struct Misuse(pub String);
 pub enum Reply {
     /// It has ended, with the bits of its result.
     Done(Option<u64>),
+    /// The same, but it has tested signals in vain: let others run.
+    Polled(Option<u64>),
     /// It waits for another core.
     Waits,
 }
@@ -67,6 +69,8 @@ pub struct Session {
     /// The launch that a command asks for, whose findings go to the command.
     pub(crate) request: Option<Request>,
     pub(crate) stops_at_first: bool,
+    /// The target and the kind of cores for which the code was compiled that was loaded last: those of calls outside of launches.
+    pub(crate) unit: Option<(String, u32)>,
     pub(crate) sites: Vec<Site>,
     /// The operands of forms, by their addresses.
     pub(crate) forms: HashMap<usize, Vec<Operand>, Quick>,
@@ -82,10 +86,12 @@ pub struct Session {
     pub(crate) last_serial: u32,
     pub(crate) rooms: HashMap<u32, Room>,
     pub(crate) counter: u64,
-    pub(crate) blocks: u32,
-    /// Number of calls that have ended, and of cores.
+    /// Number of ranks that launch at the same time, if there are several.
+    pub(crate) ranks: Option<u32>,
+    /// The open launches by rank, with their numbers of blocks.
+    pub(crate) open: BTreeMap<u32, u32>,
+    /// Number of calls, cores and launches that have ended.
     pub(crate) progress: u64,
-    pub(crate) is_open: bool,
     pub(crate) has_failed: bool,
     /// The calls of block 0, if they are saved.
     pub(crate) saved: Option<Saved>,
@@ -106,17 +112,14 @@ pub fn fail(sentence: &str) -> ! {
     findings::end_process(1)
 }
 
-/// The sentence for a call on a thread that is no core.
+/// A sentence's beginning: a call on a thread that is no core.
 pub fn outside(form: &pto_form, place: usize) -> String {
     let name = pattern(form).unwrap_or_default();
     let name =
         name.split_whitespace().find(|word| word.starts_with("pto.")).unwrap_or("an instruction").to_owned();
     let at = Lines::of_process().callers(place as u64);
     let at = findings::user_line(&at).map(|line| format!(" at {line}")).unwrap_or_default();
-    format!(
-        "`{name}`{at} is called on a thread that is no core: kernels run in a launch, `kernel<<<blocks, nullptr, stream>>>(...)`, \
-         compiled with `pto c++`"
-    )
+    format!("`{name}`{at} is called outside of a launch")
 }
 
 pub(crate) fn buffer_of(number: u32) -> Result<Buffer, Misuse> {
@@ -135,6 +138,11 @@ fn watchers() -> Result<Watchers, Misuse> {
     })
 }
 
+/// Findings that are no fault of a kernel, as a sentence.
+pub(crate) fn misuse(found: Vec<Diagnostic>) -> Misuse {
+    Misuse(found.first().map_or(String::new(), |one| one.message.clone()))
+}
+
 impl Session {
     pub(crate) fn live(&mut self) -> &mut Live<LaunchObserver> {
         &mut self.device.as_mut().expect("a launch has begun").live
@@ -146,20 +154,33 @@ impl Session {
     }
 
     /// Begins a launch; the first one makes the device.
-    pub fn begin(&mut self, launch: &Launch<'_>) -> Result<(), Misuse> {
+    pub fn begin(&mut self, rank: u32, launch: &Launch<'_>) -> Result<(), Misuse> {
+        self.open_device(launch.target, launch.cores)?;
+        if self.open.contains_key(&rank) || self.ranks.is_none() && rank == 0 && self.has_outsiders() {
+            return Err(Misuse(
+                "two threads launch kernels at once: a launch ends before the next one begins".into(),
+            ));
+        }
+        self.progress += 1;
+        self.open.insert(rank, launch.blocks);
+        self.memory.refresh();
+        self.live().begin_launch(rank, launch.blocks).map_err(misuse)
+    }
+
+    /// Makes the device for a target and a kind of cores, if there is none.
+    fn open_device(&mut self, word: &str, kind: u32) -> Result<(), Misuse> {
         static AT_EXIT: Once = Once::new();
         AT_EXIT.call_once(findings::at_exit);
-        let target = Profile::from_word(launch.target);
-        let profile = target.ok_or_else(|| Misuse(format!("there is no target `{}`", launch.target)))?;
+        let profile =
+            Profile::from_word(word).ok_or_else(|| Misuse(format!("there is no target `{word}`")))?;
         if let Ok(wanted) = std::env::var("PTO_TARGET")
             && Profile::from_word(&wanted) != Some(profile)
         {
-            let compiled = launch.target;
             return Err(Misuse(format!(
-                "PTO_TARGET is {wanted}, but the kernel was compiled for {compiled}: compile it with `pto c++ --target {wanted}`"
+                "PTO_TARGET is {wanted}, but the kernel was compiled for {word}: compile it with `pto c++ --target {wanted}`"
             )));
         }
-        let cores = if launch.cores & pto_cores::PTO_MIXED as u32 == pto_cores::PTO_MIXED as u32 {
+        let cores = if kind & pto_cores::PTO_MIXED as u32 == pto_cores::PTO_MIXED as u32 {
             Cores::Mixed
         } else {
             Cores::One
@@ -167,18 +188,18 @@ impl Session {
         match &self.device {
             None => {
                 let (mut options, watched) = self.wanted()?;
-                options.sync_inserted |= launch.cores & pto_cores::PTO_AUTOMATIC as u32 != 0;
+                options.sync_inserted |= kind & pto_cores::PTO_AUTOMATIC as u32 != 0;
                 let observer = self.observer(Watch::live(profile, &watched, &options));
                 self.saved = std::env::var("PTO_SAVE").ok().filter(|path| !path.is_empty()).map(Saved::to);
-                let live = Live::with_cores(profile, cores, options, observer);
+                let mut live = Live::with_cores(profile, cores, options, observer);
+                live.set_ranks(self.ranks.unwrap_or(1));
                 self.device = Some(Device { live, profile, cores });
                 self.lend();
             }
             Some(device) if device.profile != profile => {
                 let first = device.profile.capabilities().word;
-                let target = launch.target;
                 return Err(Misuse(format!(
-                    "a kernel for {target} is launched after one for {first}: compile both for one target"
+                    "a kernel for {word} is launched after one for {first}: compile both for one target"
                 )));
             }
             Some(device) if device.cores != cores => {
@@ -189,15 +210,63 @@ impl Session {
             }
             Some(_) => {}
         }
-        if self.is_open {
-            return Err(Misuse(
-                "two threads launch kernels at once: a launch ends before the next one begins".into(),
-            ));
-        }
-        (self.is_open, self.blocks) = (true, launch.blocks);
-        self.memory.refresh();
-        self.live().begin_launch(launch.blocks);
         Ok(())
+    }
+
+    /// So many ranks launch at the same time from now on.
+    pub fn set_ranks(&mut self, count: u32) -> Result<(), Misuse> {
+        if !self.open.is_empty() {
+            return Err(Misuse("ranks begin in the middle of a launch".into()));
+        }
+        self.ranks = (count > 1).then_some(count);
+        if let Some(device) = &mut self.device {
+            device.live.set_ranks(count);
+        }
+        Ok(())
+    }
+
+    /// A rank launches nothing more. If all others wait for it, that is a finding.
+    pub fn end_rank(&mut self, rank: u32) {
+        self.progress += 1;
+        let ended = self.device.as_mut().map(|device| device.live.end_rank(rank));
+        if let Some(Err(found)) = ended.filter(|_| !self.has_failed) {
+            self.stopped(found);
+        }
+    }
+
+    /// All ranks meet between launches.
+    pub fn meet(&mut self) {
+        self.progress += 1;
+        if let Some(device) = &mut self.device {
+            device.live.meet();
+        }
+    }
+
+    /// A thread of somebody else becomes a core.
+    pub fn join(&mut self) -> Result<Core, Misuse> {
+        let (word, kind) = self.unit.clone().ok_or_else(|| {
+            Misuse("kernels run in a launch, `kernel<<<blocks, nullptr, stream>>>(...)`, compiled with `pto c++`".into())
+        })?;
+        self.open_device(&word, kind)?;
+        self.memory.refresh();
+        let core = self.live().join().map_err(misuse)?;
+        let bases = self.bases_of(core).map_err(misuse)?;
+        self.bases.push(bases);
+        Ok(core)
+    }
+
+    /// Such a core ends.
+    pub fn leave(&mut self, core: Core) {
+        // The process may have ended the device already.
+        if self.device.is_some()
+            && let Err(found) = self.end_core(core)
+        {
+            self.stopped(found);
+        }
+    }
+
+    fn has_outsiders(&self) -> bool {
+        self.bases.iter().any(|bases| bases.core.rank == OUTSIDE)
     }
 
     /// Options and watchers of the launches: those of a request, else those of the environment.
@@ -210,8 +279,8 @@ impl Session {
     }
 
     /// Begins the next block.
-    pub fn begin_block(&mut self) -> Result<Vec<Core>, Vec<Diagnostic>> {
-        let cores = self.live().begin_block()?;
+    pub fn begin_block(&mut self, rank: u32) -> Result<Vec<Core>, Vec<Diagnostic>> {
+        let cores = self.live().begin_block(rank)?;
         for core in &cores {
             let bases = self.bases_of(*core)?;
             self.bases.push(bases);
@@ -227,19 +296,26 @@ impl Session {
     }
 
     /// The launch has come to its end.
-    pub fn end(&mut self) -> Result<(), Vec<Diagnostic>> {
-        self.is_open = false;
-        self.live().end_launch()
+    pub fn end(&mut self, rank: u32) -> Result<(), Vec<Diagnostic>> {
+        self.progress += 1;
+        self.open.remove(&rank);
+        self.live().end_launch(rank)
     }
 
     /// Findings stopped the launch: they are told now, or go to the command that asked for the launch.
     pub fn stopped(&mut self, found: Vec<Diagnostic>) {
-        (self.is_open, self.has_failed) = (false, true);
+        self.has_failed = true;
+        self.open.clear();
         self.bases.clear();
         match &mut self.request {
             Some(request) => request.stopped = Some(found),
             None => findings::tell(self, &found),
         }
+    }
+
+    /// Whether findings have stopped a launch.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     /// A number that changes when a core comes further.
@@ -266,7 +342,10 @@ impl Session {
         let is = |fact: pto_fact_of| what == fact as u32;
         match what {
             _ if is(pto_fact_of::PTO_BLOCK_INDEX) => block,
-            _ if is(pto_fact_of::PTO_BLOCK_COUNT) => u64::from(self.blocks.max(1)),
+            _ if is(pto_fact_of::PTO_BLOCK_COUNT) => {
+                let blocks = core.and_then(|core| self.open.get(&core.rank));
+                u64::from(blocks.copied().unwrap_or(1).max(1))
+            }
             _ if is(pto_fact_of::PTO_SUBBLOCK_INDEX) => index.saturating_sub(1),
             _ if is(pto_fact_of::PTO_SUBBLOCK_COUNT) => 1 + u64::from(mixed),
             _ if is(pto_fact_of::PTO_CORE_INDEX) => block,
@@ -316,14 +395,15 @@ impl Session {
     /// Ends all launches at the end of the process: tells what was found. Returns the status of the process, if it is wrong.
     pub(crate) fn finish(&mut self) -> Option<i32> {
         let (source, Finished { outcome, observer, program }) = self.end_device()?;
-        let is_partial = self.is_open || self.has_failed;
+        let is_open = !self.open.is_empty();
+        let is_partial = is_open || self.has_failed;
         let mut found = observer.into_observed(&program, is_partial).watched.after(&outcome);
         if is_partial {
             retain_partial(&mut found);
         }
         let told = findings::text(self, &source, &found);
         findings::print_error(&told);
-        if self.is_open {
+        if is_open {
             findings::print_error(
                 "pto: the process ends in the middle of a launch: its results are incomplete\n",
             );

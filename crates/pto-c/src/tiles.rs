@@ -1,6 +1,6 @@
 //! Places of tiles: addresses in the buffers of a core, and memory of their own.
 
-use crate::session::{Bases, Misuse, Room, Session, buffer_of};
+use crate::session::{Bases, Misuse, Room, Session, buffer_of, misuse};
 use pto::diag::Diagnostic;
 use pto::isa::Buffer;
 use pto::launch::live::{AUTOMATIC, Core};
@@ -10,15 +10,12 @@ impl Session {
     /// in the next round of a loop.
     pub fn assign(
         &mut self,
-        core: Option<Core>,
+        core: Core,
         buffer: u32,
         address: u64,
         key: (usize, usize),
     ) -> Result<(usize, u32), Misuse> {
         let buffer = buffer_of(buffer)?;
-        let Some(core) = core else {
-            return Err(Misuse("TASSIGN outside of a launch: a tile has its address on a core".into()));
-        };
         let profile = self.device.as_ref().map(|device| device.profile).unwrap_or_default();
         let bases = self.bases(core);
         let host = address as usize;
@@ -41,9 +38,7 @@ impl Session {
     /// Gives a tile memory of its own.
     pub fn place(&mut self, core: Core, buffer: u32, bytes: u64) -> Result<(usize, u32), Misuse> {
         let buffer = buffer_of(buffer)?;
-        let sentence =
-            |found: Vec<Diagnostic>| Misuse(found.first().map_or(String::new(), |one| one.message.clone()));
-        let address = self.live().place(core, buffer, bytes as usize).map_err(sentence)?;
+        let address = self.live().place(core, buffer, bytes as usize).map_err(misuse)?;
         self.last_serial += 1;
         self.rooms.insert(self.last_serial, Room { names: 1, buffer, address, bytes });
         let room = self.bases(core).automatic[usize::from(buffer != Buffer::Ub)];

@@ -5,5 +5,7 @@ mod header;
 mod headers;
 mod kernels;
 mod lines;
+mod outsiders;
+mod ranks;
 mod recorded;
 mod run;

@@ -60,7 +60,7 @@ fn watched(watchers: Watchers) -> Live<Watch> {
 /// Ends a launch of one core; the ids of the findings.
 fn ids(mut live: Live<Watch>, core: Core) -> Vec<String> {
     live.end_core(core).expect("a core that runs");
-    live.end_launch().expect("a launch that has ended");
+    live.end_launch(0).expect("a launch that has ended");
     let findings = live.finish().observer.into_watched().findings;
     findings.iter().map(|finding| finding.rule.to_string()).collect()
 }
@@ -79,9 +79,9 @@ fn calls_compute_and_copies_of_buffers_are_written_in_place() {
         .buffer("x", Storage::from(floats(&[0., 1., 2., 3., 4., 5., 6., 7., 8.])), true)
         .expect("a buffer");
     let y = live.buffer("y", Storage::from(vec![0; 32]), false).expect("a buffer");
-    live.begin_launch(2);
+    live.begin_launch(0, 2).expect("a rank");
     for block in 0..2 {
-        let core = live.begin_block().expect("a block")[0];
+        let core = live.begin_block(0).expect("a block")[0];
         assert_eq!(
             live.on_chip(core, Buffer::Ub, (64, 4)).expect("bytes of UB"),
             [0; 4],
@@ -92,7 +92,7 @@ fn calls_compute_and_copies_of_buffers_are_written_in_place() {
         live.call(core, store, &[Argument::Pointer(y), tile(64, 2)]).expect("a call");
         live.end_core(core).expect("a core that runs");
     }
-    live.end_launch().expect("a launch that has ended");
+    live.end_launch(0).expect("a launch that has ended");
     let squares: Vec<f32> = (1..9).map(|i| (i * i) as f32).collect();
     assert_eq!(live.contents(y).expect("a buffer"), floats(&squares));
     let outcome = live.finish().outcome;
@@ -108,8 +108,8 @@ fn a_recording_has_one_tile_for_each_type_at_an_address() {
     let [load, store, mul] = [transfer("tload"), transfer("tstore"), binary("tmul")]
         .map(|text| live.define(&text).expect("a part"));
     let x = live.buffer("x", Storage::from(vec![0; 32]), true).expect("a buffer");
-    live.begin_launch(1);
-    let core = live.begin_block().expect("a block")[0];
+    live.begin_launch(0, 1).expect("a rank");
+    let core = live.begin_block(0).expect("a block")[0];
     // An object that begins anew in each round of a loop has another serial number.
     for round in 0..2 {
         live.call(core, load, &[Argument::Pointer(x), tile(0, 2 * round + 1)]).expect("a call");
@@ -118,7 +118,7 @@ fn a_recording_has_one_tile_for_each_type_at_an_address() {
         live.call(core, store, &[Argument::Pointer(x), product]).expect("a call");
     }
     live.end_core(core).expect("a core that runs");
-    live.end_launch().expect("a launch that has ended");
+    live.end_launch(0).expect("a launch that has ended");
     let Finished { observer, program, .. } = live.finish();
     let observed = observer.into_observed(&program, false);
     let writer = observed.writes.as_ref().and_then(|writes| writes.last(0, 31).flatten());
@@ -146,8 +146,8 @@ fn a_launch_with_unset_flags_races_and_one_with_flags_does_not() {
         let loaded = ["set_flag", "wait_flag"].map(|op| flag(&mut live, op, "<PIPE_MTE2>, <PIPE_V>"));
         let added = ["set_flag", "wait_flag"].map(|op| flag(&mut live, op, "<PIPE_V>, <PIPE_MTE3>"));
         let x = live.buffer("x", Storage::from(floats(&[1.; 8])), true).expect("a buffer");
-        live.begin_launch(1);
-        let core = live.begin_block().expect("a block")[0];
+        live.begin_launch(0, 1).expect("a rank");
+        let core = live.begin_block(0).expect("a block")[0];
         let order = |live: &mut Live<Watch>, flags: [Part; 2]| {
             for flag in flags.iter().filter(|_| ordered) {
                 live.call(core, *flag, &[]).expect("a call");
@@ -173,8 +173,8 @@ fn a_tile_keeps_its_identity_across_parts() {
         let parts =
             [binary("tadd"), half, binary("tsub"), FILL.into(), operation("pto.barrier #pto.pipe<PIPE_V>")];
         let [add, half, sub, fill, barrier] = parts.map(|text| live.define(&text).expect("a part"));
-        live.begin_launch(1);
-        let core = live.begin_block().expect("a block")[0];
+        live.begin_launch(0, 1).expect("a rank");
+        let core = live.begin_block(0).expect("a block")[0];
         let narrow = |address, serial| Argument::Tile(Tile { address, rows: 1, cols: 4, serial });
         let steps: [(Part, Vec<Argument>); 4] = [
             (fill, vec![Argument::Scalar(1f32.to_bits().into()), tile(256, 3)]),
@@ -202,8 +202,8 @@ fn unwritten_memory_is_found_until_the_host_writes_it() {
             live.write(x + 32, 32).expect("bytes of the buffer").fill(1);
             assert!(live.write(x + 33, 32).is_none(), "beyond the buffer");
         }
-        live.begin_launch(1);
-        let core = live.begin_block().expect("a block")[0];
+        live.begin_launch(0, 1).expect("a rank");
+        let core = live.begin_block(0).expect("a block")[0];
         live.call(core, load, &[Argument::Pointer(x + 32), tile(0, 1)]).expect("a call");
         assert_eq!(ids(live, core), if written { &[][..] } else { &["init::unwritten"] });
     }
@@ -217,15 +217,15 @@ fn a_later_launch_is_ordered_after_an_earlier_one() {
     let x = live.buffer("x", Storage::from(vec![0; 32]), true).expect("a buffer");
     let fill = live.define(FILL).expect("a part");
     let all = live.define(&operation("pto.barrier #pto.pipe<PIPE_ALL>")).expect("a part");
-    live.begin_launch(1);
-    let core = live.begin_block().expect("a block")[0];
+    live.begin_launch(0, 1).expect("a rank");
+    let core = live.begin_block(0).expect("a block")[0];
     live.call(core, fill, &[Argument::Scalar(0), tile(0, 1)]).expect("a call");
     live.call(core, all, &[]).expect("a call");
     live.call(core, store, &[Argument::Pointer(x), tile(0, 1)]).expect("a call");
     live.end_core(core).expect("a core that runs");
-    live.end_launch().expect("a launch that has ended");
-    live.begin_launch(1);
-    let core = live.begin_block().expect("a block")[0];
+    live.end_launch(0).expect("a launch that has ended");
+    live.begin_launch(0, 1).expect("a rank");
+    let core = live.begin_block(0).expect("a block")[0];
     live.call(core, load, &[Argument::Pointer(x), tile(0, 2)]).expect("a call");
     assert_eq!(ids(live, core), [""; 0]);
 }
@@ -246,11 +246,11 @@ fn with_flags(options: &Options) -> (Live<Watch>, [Part; 4]) {
 #[test]
 fn flags_of_a_launch_that_stops_are_not_set_in_the_next_one() {
     let (mut live, [set, wait, ..]) = with_flags(&Options::default());
-    live.begin_launch(2);
-    let stopped = live.begin_block().expect("a block")[0];
+    live.begin_launch(0, 2).expect("a rank");
+    let stopped = live.begin_block(0).expect("a block")[0];
     live.call(stopped, set, &[]).expect("a call");
-    live.begin_launch(1);
-    let core = live.begin_block().expect("a block")[0];
+    live.begin_launch(0, 1).expect("a rank");
+    let core = live.begin_block(0).expect("a block")[0];
     for part in [set, wait] {
         live.call(core, part, &[]).expect("a call");
     }
@@ -265,8 +265,8 @@ fn a_later_launch_sets_flags_after_the_waits_of_an_earlier_one() {
     let fill = live.define(FILL).expect("a part");
     let x = live.buffer("x", Storage::from(vec![0; 64]), true).expect("a buffer");
     for launch in 0..2 {
-        live.begin_launch(1);
-        let core = live.begin_block().expect("a block")[0];
+        live.begin_launch(0, 1).expect("a rank");
+        let core = live.begin_block(0).expect("a block")[0];
         for (at, [set, wait]) in [[set, wait], [set_other, wait_other]].into_iter().enumerate() {
             let (offset, serial) = (64 * at as u64, 1 + at as u32);
             let value = Argument::Scalar(u64::from(1f32.to_bits()));
@@ -281,7 +281,7 @@ fn a_later_launch_sets_flags_after_the_waits_of_an_earlier_one() {
             return;
         }
         live.end_core(core).expect("a core that runs");
-        live.end_launch().expect("a launch that has ended");
+        live.end_launch(0).expect("a launch that has ended");
     }
 }
 
@@ -291,8 +291,8 @@ fn program_order_holds_where_synchronization_is_inserted_later() {
     let (mut live, _) = with_flags(&options);
     let parts = [transfer("tload"), transfer("tstore")].map(|text| live.define(&text).expect("a part"));
     let x = live.buffer("x", Storage::from(vec![0; 32]), true).expect("a buffer");
-    live.begin_launch(1);
-    let core = live.begin_block().expect("a block")[0];
+    live.begin_launch(0, 1).expect("a rank");
+    let core = live.begin_block(0).expect("a block")[0];
     for part in parts {
         live.call(core, part, &[Argument::Pointer(x), tile(0, 1)]).expect("a call");
     }
@@ -316,12 +316,12 @@ fn misuse_is_a_finding() {
     let add = live.define(&binary("tadd")).expect("a part");
     let load = live.define(&transfer("tload")).expect("a part");
     let x = live.buffer("x", Storage::from(vec![0; 32]), true).expect("a buffer");
-    assert_eq!(rule(&live.begin_block().expect_err("no launch")), "launch::live");
-    live.begin_launch(1);
-    assert_eq!(rule(&live.end_launch().expect_err("no block has begun")), "launch::live");
-    let nobody = Core { block: 0, index: 0 };
+    assert_eq!(rule(&live.begin_block(0).expect_err("no launch")), "launch::live");
+    live.begin_launch(0, 1).expect("a rank");
+    assert_eq!(rule(&live.end_launch(0).expect_err("no block has begun")), "launch::live");
+    let nobody = Core { rank: 0, block: 0, index: 0 };
     assert_eq!(fails(live.call(nobody, add, &[tile(0, 1), tile(32, 1), tile(64, 1)])), "launch::live");
-    let core = live.begin_block().expect("a block")[0];
+    let core = live.begin_block(0).expect("a block")[0];
     assert_eq!(fails(live.call(Core { index: 3, ..core }, add, &[])), "launch::live");
     assert_eq!(fails(live.call(core, add, &[tile(0, 1)])), "launch::live");
     assert_eq!(fails(live.call(core, add, &[tile(0, 1), tile(32, 1), Argument::Scalar(3)])), "launch::live");
@@ -388,8 +388,8 @@ fn cores_wait_for_each_other_and_a_deadlock_is_found() {
         let mut live = Live::with_cores(Profile::A2A3, Cores::Mixed, Options::default(), Unobserved);
         let parts = [&set, &set_v, &wait, &wait_c].map(|text| live.define(text).expect("a part"));
         let [set, set_v, wait, wait_c] = parts;
-        live.begin_launch(1);
-        let cores = live.begin_block().expect("a block");
+        live.begin_launch(0, 1).expect("a rank");
+        let cores = live.begin_block(0).expect("a block");
         assert_eq!(cores.len(), 3);
         // The vector cores are driven first, and wait for the cube core.
         let cube = if deadlock { vec![wait_c, set] } else { vec![set, wait_c] };
@@ -543,8 +543,8 @@ fn results_and_findings_are_those_of_the_same_program_as_one_text() {
         let parts: Vec<Part> =
             steps.steps.iter().map(|(part, _)| live.define(&steps.parts[*part]).expect("a part")).collect();
         let x = live.buffer("p", Storage::from(bytes), true).expect("a buffer");
-        live.begin_launch(1);
-        let core = live.begin_block().expect("a block")[0];
+        live.begin_launch(0, 1).expect("a rank");
+        let core = live.begin_block(0).expect("a block")[0];
         for (part, (_, arguments)) in parts.iter().zip(&steps.steps) {
             let arguments: Vec<Argument> = arguments
                 .iter()
@@ -557,7 +557,7 @@ fn results_and_findings_are_those_of_the_same_program_as_one_text() {
             live.call(core, *part, &arguments).expect("a call");
         }
         live.end_core(core).expect("a core that runs");
-        live.end_launch().expect("a launch that has ended");
+        live.end_launch(0).expect("a launch that has ended");
         let Finished { outcome: own, observer: watched, .. } = live.finish();
         assert_eq!(own.buffers[0].bytes, outcome.buffers[0].bytes, "seed {seed}");
         let found = watched.into_watched().findings;

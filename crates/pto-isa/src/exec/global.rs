@@ -90,6 +90,14 @@ impl GlobalBuffer {
         }
     }
 
+    /// All bytes, for comparisons with what they were before an instruction; none if others may write them meanwhile.
+    pub fn steady(&self) -> &[u8] {
+        match &self.contents {
+            Contents::Own(bytes) if bytes.is_steady() => bytes,
+            _ => &[],
+        }
+    }
+
     /// The contents; empty if they are shared.
     pub fn into_bytes(self) -> Storage {
         match self.contents {

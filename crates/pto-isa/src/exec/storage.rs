@@ -15,6 +15,11 @@ pub trait Lent: Any + Send + Sync {
     /// The contents, for writing.
     fn bytes_mut(&mut self) -> &mut [u8];
 
+    /// Whether nobody else writes the memory during an instruction of the launch.
+    fn is_steady(&self) -> bool {
+        true
+    }
+
     /// Announces that a range of the contents will be written: each is announced before [`bytes_mut`](Lent::bytes_mut).
     fn will_write(&mut self, _range: Range<usize>) {}
 }
@@ -54,6 +59,11 @@ impl Storage {
     /// Memory that the launch writes in place.
     pub fn lent(memory: impl Lent) -> Storage {
         Storage(Contents::Lent(Box::new(memory)))
+    }
+
+    /// Whether nobody else writes the contents during an instruction of the launch.
+    pub fn is_steady(&self) -> bool {
+        !matches!(&self.0, Contents::Lent(memory) if !memory.is_steady())
     }
 
     /// The lent memory, if it is of this type.

@@ -12,6 +12,7 @@ use crate::observe::coverage::Pairs;
 use crate::observe::watch::{Watched, Watching};
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work};
+use crate::sim::live::OUTSIDE;
 use crate::sim::operands::Space;
 use crate::sim::order::Order;
 use crate::sim::{Needs, Observe, Printed, Program};
@@ -52,7 +53,8 @@ pub(in crate::observe) struct Race {
     pub(in crate::observe) numbers: BTreeMap<CoreId, u32>,
     /// The core of the last event, and its number.
     last: Option<(CoreId, usize)>,
-    spaces: BTreeMap<Space, Shadow>,
+    /// The last accesses to memory; to global memory by one core alone, if it is of no launch.
+    spaces: BTreeMap<(Space, Option<u32>), Shadow>,
     /// Clocks of each entry of a queue, with the pipe that pushed it, by number.
     pub(in crate::observe) entries: BTreeMap<QueueKey, BTreeMap<u64, (Told, Pipe)>>,
     /// Clocks of each slot that was given back, by number.
@@ -62,6 +64,8 @@ pub(in crate::observe) struct Race {
     pub(in crate::observe) signals: BTreeMap<SignalKey, Vec<Clock>>,
     /// Clocks of notifying cores, by buffer and byte of the signal.
     pub(in crate::observe) notified: BTreeMap<(u32, u64), Told>,
+    /// Clocks of the cores of each rank at the end of its last launch, while other ranks have launches of their own.
+    pub(in crate::observe) launches: BTreeMap<u32, Vec<Told>>,
     reliance: Reliance,
     ordered: Pairs,
     /// Chains of elementwise instructions, if they need no barrier.
@@ -86,6 +90,7 @@ impl Race {
             arrived: BTreeMap::new(),
             signals: BTreeMap::new(),
             notified: BTreeMap::new(),
+            launches: BTreeMap::new(),
             reliance: Reliance::new(
                 watchers.has(Watcher::Race) && watchers.has(Watcher::Sync) && order == Order::Flags,
             ),
@@ -108,6 +113,7 @@ impl Race {
         if number == next {
             self.cores.push(CoreClocks { pipes: Pipes::new(), times: BTreeMap::new() });
             self.findings.cores.push(core);
+            self.follow_launch(number as usize, core.rank);
         }
         self.last = Some((core, number as usize));
         number as usize
@@ -158,7 +164,9 @@ impl Race {
 
     fn access(&mut self, me: usize, space: Space, record: Record, reads_it: bool) {
         let bits = if matches!(space, Space::Global(_)) { BUCKETS[1] } else { BUCKETS[0] };
-        let shadow = self.spaces.entry(space).or_insert_with(|| Shadow::new(bits));
+        let is_outside = self.findings.cores[me].rank == OUTSIDE && matches!(space, Space::Global(_));
+        let shadow =
+            self.spaces.entry((space, is_outside.then_some(me as u32))).or_insert_with(|| Shadow::new(bits));
         let within = self.order != Order::Program;
         let (findings, chains) = (&mut self.findings, &mut self.chains);
         let clock = &self.cores[me].pipes.clocks[usize::from(record.moment.pipe)];
@@ -266,7 +274,7 @@ impl Race {
 
     /// A block has ended: accesses to its own memory are dropped.
     fn block_ended(&mut self, rank: u32, block: u32) {
-        self.spaces.remove(&Space::Chip(rank, block));
+        self.spaces.remove(&(Space::Chip(rank, block), None));
         self.entries.retain(|(r, b, _), _| (*r, *b) != (rank, block));
         self.freed.retain(|(r, b, _), _| (*r, *b) != (rank, block));
         let cores = &self.findings.cores;
@@ -284,11 +292,12 @@ impl Race {
         if program.grows && self.order == Order::Flags && has_none() { Order::Nothing } else { self.order }
     }
 
-    /// All that a later launch does is ordered after what this one did.
-    fn launch_ended(&mut self) {
+    /// All that a later launch does is ordered after what has been done.
+    fn launches_ended(&mut self) {
         self.spaces.clear();
         self.signals.clear();
         self.notified.clear();
+        self.launches.clear();
         self.cores.iter_mut().for_each(|core| core.pipes = Pipes::new());
     }
 }
@@ -344,7 +353,8 @@ impl Observe for Race {
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
             What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
             What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
-            What::LaunchEnds | What::LaunchStops => self.launch_ended(),
+            What::LaunchEnds { of_all: false } => self.launch_ended(event.core.rank),
+            What::LaunchEnds { of_all: true } | What::LaunchStops => self.launches_ended(),
             What::Blank { .. }
             | What::HostWrites { .. }
             | What::BlockBegins

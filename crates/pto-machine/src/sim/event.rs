@@ -258,8 +258,11 @@ pub enum What<'a> {
         /// The bytes.
         range: StridedRange,
     },
-    /// All blocks have ended, and another launch in the same memory may follow.
-    LaunchEnds,
+    /// All blocks of the core's rank have ended, and another launch in the same memory may follow.
+    LaunchEnds {
+        /// Whether no other rank has a launch: a later launch of any rank begins after this one.
+        of_all: bool,
+    },
     /// A finding has stopped the launch, and its blocks do not go on: another launch in the same memory may follow.
     LaunchStops,
     /// A block begins on unwritten memory.

@@ -119,6 +119,8 @@ pub(in crate::sim) struct LaunchState {
     pub(in crate::sim) global: Global,
     /// Address of each buffer of each rank, in the order of arguments; 0 for scalars.
     pub(super) addresses: Vec<Vec<u64>>,
+    /// Whether messages name ranks.
+    pub(in crate::sim) has_ranks: bool,
     pub(in crate::sim) outcome: Outcome,
     /// For a measuring launch: the bytes reached in each buffer.
     pub(super) reach: Option<Vec<u64>>,
@@ -231,6 +233,7 @@ impl LaunchState {
             };
             state.addresses.push(values.iter_mut().zip(&names).map(&mut take).collect());
         }
+        state.has_ranks = state.addresses.len() > 1;
         Ok(state)
     }
 
@@ -240,6 +243,7 @@ impl LaunchState {
             values: Vec::new(),
             global,
             addresses: Vec::new(),
+            has_ranks: false,
             outcome: Outcome::default(),
             reach: None,
             shapes: Vec::new(),
@@ -266,6 +270,7 @@ impl LaunchState {
         LaunchState {
             values: self.values.clone(),
             addresses: self.addresses.clone(),
+            has_ranks: self.has_ranks,
             shapes: vec![None; self.shapes.len()],
             deadline: self.deadline,
             worker: Some(worker),

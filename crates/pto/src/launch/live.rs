@@ -31,15 +31,15 @@
 //! let (load, add) = (live.define(&load)?, live.define(&add)?);
 //! let x = live.buffer("x", Storage::from(1f32.to_le_bytes().repeat(8)), true)?;
 //!
-//! live.begin_launch(1);
-//! let core = live.begin_block()?[0];
+//! live.begin_launch(0, 1)?;
+//! let core = live.begin_block(0)?[0];
 //! let tile = |address, serial| Argument::Tile(Tile { address, rows: 1, cols: 8, serial });
 //! live.call(core, load, &[Argument::Pointer(x), tile(0, 1)])?;
 //! // On a device the pipe V would have to wait for MTE2 here.
 //! assert_eq!(live.call(core, add, &[tile(0, 1), tile(32, 2)])?, Called::Done);
 //! assert_eq!(live.on_chip(core, pto::isa::Buffer::Ub, (32, 4))?, 2f32.to_le_bytes());
 //! live.end_core(core)?;
-//! live.end_launch()?;
+//! live.end_launch(0)?;
 //!
 //! let findings = live.finish().observer.into_watched().findings;
 //! assert_eq!(findings[0].rule.to_string(), "race::no-sync");
@@ -49,4 +49,6 @@
 #[doc(inline)]
 pub use pto_machine::sim::Unobserved;
 #[doc(inline)]
-pub use pto_machine::sim::live::{AUTOMATIC, Argument, Called, Core, Cores, Finished, Live, Part, Tile};
+pub use pto_machine::sim::live::{
+    AUTOMATIC, Argument, Called, Core, Cores, Finished, Live, OUTSIDE, Part, Tile,
+};

@@ -360,7 +360,7 @@ impl Observe for Recorder {
             | What::Unlike { .. }
             | What::Slot { .. }
             | What::HostWrites { .. }
-            | What::LaunchEnds
+            | What::LaunchEnds { .. }
             | What::LaunchStops
             | What::BlockBegins
             | What::BlockEnds

@@ -104,6 +104,26 @@ impl Race {
         }
     }
 
+    /// All that a later launch of a rank does is ordered after what this one did.
+    pub(in crate::observe) fn launch_ended(&mut self, rank: u32) {
+        let cores = self.numbers.iter().filter(|(core, _)| core.rank == rank).map(|(_, number)| *number);
+        let cores: Vec<u32> = cores.collect();
+        let told = cores.iter().map(|core| (*core, self.cores[*core as usize].pipes.finished(Pipe::All)));
+        let told: Vec<Told> = told.collect();
+        self.launches.insert(rank, told);
+        for core in cores {
+            self.cores[core as usize].pipes.end_launch();
+            self.follow_launch(core as usize, rank);
+        }
+    }
+
+    /// A core begins after all that the last launch of its rank did.
+    pub(in crate::observe) fn follow_launch(&mut self, me: usize, rank: u32) {
+        for at in 0..self.launches.get(&rank).map_or(0, Vec::len) {
+            self.hear(me, Pipe::All, |race| race.launches.get(&rank)?.get(at).cloned());
+        }
+    }
+
     /// A core changes a signal in global memory, after all instructions of a pipe.
     pub(in crate::observe) fn notify(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
         let mut clock = self.cores[me].pipes.finished(pipe);

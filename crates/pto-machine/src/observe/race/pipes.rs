@@ -71,6 +71,13 @@ impl Pipes {
         }
     }
 
+    /// The core begins a further launch: no flag and no token of the last one is left.
+    pub(in crate::observe) fn end_launch(&mut self) {
+        self.flags = FlagFile::default();
+        self.taken.clear();
+        self.tokens.clear();
+    }
+
     /// Issues one instruction, which the scalar unit's earlier work precedes. Returns its number.
     pub(in crate::observe) fn issue(&mut self, profile: Profile, pipe: Pipe) -> u32 {
         let at = slot_of(pipe);

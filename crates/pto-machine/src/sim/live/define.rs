@@ -148,9 +148,12 @@ fn parameters(program: &Program, number: usize) -> Result<Vec<Parameter>, Vec<Di
                 }
                 (Type::Pointer { .. }, Slot::Scalar(slot)) => Ok(Parameter::Pointer { slot }),
                 (Type::Scalar(_), Slot::Scalar(slot)) => Ok(Parameter::Scalar { slot }),
+                (handle, Slot::Scalar(slot)) if handle.is_handle() => Ok(Parameter::Scalar { slot }),
                 _ => {
-                    let message =
-                        format!("argument `%{}` of a part is a tile, a pointer or a scalar", value.name);
+                    let message = format!(
+                        "argument `%{}` of a part is a tile, a pointer, a scalar or a handle",
+                        value.name
+                    );
                     Err(vec![Diagnostic::error(&rules::run::LIVE, message).at(value.span)])
                 }
             }

@@ -1,6 +1,6 @@
 //! Memory of a live launch: buffers in global memory, bytes of the running core's block, places for tiles without addresses.
 
-use super::{Core, Live, OpenBlock, misuse};
+use super::{Core, Live, OpenBlock, misuse, open, open_mut};
 use crate::sim::event::{Place, What};
 use crate::sim::{Observer, Storage};
 use pto_isa::diag::Diagnostic;
@@ -37,7 +37,7 @@ impl<O: Observer> Live<O> {
             if self.options.poison {
                 self.state.global.blank(buffer, self.options.pattern);
             }
-            self.machine().tell_of_host(What::Blank { buffer: buffer as u32 });
+            self.machine().tell_of_host(0, What::Blank { buffer: buffer as u32 });
         }
         Ok(address)
     }
@@ -62,7 +62,7 @@ impl<O: Observer> Live<O> {
             return None;
         }
         let range = StridedRange::bytes(start, bytes);
-        self.machine().tell_of_host(What::HostWrites { buffer: buffer as u32, range });
+        self.machine().tell_of_host(0, What::HostWrites { buffer: buffer as u32, range });
         self.state.global.contents_mut(buffer)?.get_mut(start as usize..(start + bytes) as usize)
     }
 
@@ -88,7 +88,7 @@ impl<O: Observer> Live<O> {
             }
         };
         let end = start.checked_add(bytes).filter(|end| *end <= size);
-        let Some(Some(OpenBlock { block, .. })) = self.blocks.get_mut(core.block as usize) else {
+        let Some(OpenBlock { block, .. }) = open_mut(&mut self.ranks, core) else {
             return misuse("the block has ended");
         };
         let core = &mut block.cores[core.index as usize].core;
@@ -129,7 +129,7 @@ impl<O: Observer> Live<O> {
         if in_ub {
             self.program.may_write(first + map.vector_stride..first + map.vector_stride + bytes);
         }
-        let Some(Some(open)) = self.blocks.get(core.block as usize) else {
+        let Some(open) = open(&self.ranks, core) else {
             return misuse("the block has ended");
         };
         let id = open.block.cores[core.index as usize].core.id();

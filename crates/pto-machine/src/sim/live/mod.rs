@@ -15,6 +15,13 @@
 //! call returns that finding. So results depend on the calls of each core, not on the order in which a driver alternates between cores:
 //! a core reads what another wrote only behind a flag or an entry that the other had to give first.
 //!
+//! **Ranks.** A device has one rank, or several that run launches of their own at the same time ([`Live::set_ranks`]): a kernel that waits for a
+//! signal of another rank goes on when that one's launch has changed it. Launches of one rank follow each other, those of two ranks are ordered
+//! by signals alone, or where the driver lets all ranks meet ([`Live::meet`]).
+//!
+//! **Outsiders** ([`Live::join`]) are cores of no launch: threads of a runtime whose scheduling is not seen here. Watchers compare their accesses to
+//! global memory with those of the same core alone, and they count as able to go on: what waits for one is not deadlocked.
+//!
 //! ```
 //! use pto_machine::sim::live::{Argument, Called, Live, Tile};
 //! use pto_machine::sim::{Options, Unobserved};
@@ -28,11 +35,11 @@
 //!      }",
 //! )?;
 //! let tile = |address| Argument::Tile(Tile { address, rows: 1, cols: 8, serial: 0 });
-//! live.begin_launch(1);
-//! let core = live.begin_block()?[0];
+//! live.begin_launch(0, 1)?;
+//! let core = live.begin_block(0)?[0];
 //! assert!(matches!(live.call(core, add, &[tile(0), tile(32)])?, Called::Done));
 //! live.end_core(core)?;
-//! live.end_launch()?;
+//! live.end_launch(0)?;
 //! # Ok::<(), Vec<pto_isa::diag::Diagnostic>>(())
 //! ```
 
@@ -47,6 +54,7 @@ use define::Defined;
 pub use define::Part;
 pub use memory::AUTOMATIC;
 use pto_isa::diag::Diagnostic;
+use pto_isa::exec::global::MAX_RANKS;
 use pto_isa::exec::state::Slot;
 use pto_isa::profile::Profile;
 use pto_isa::rules;
@@ -78,6 +86,8 @@ impl Cores {
 /// A core of an open block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Core {
+    /// The rank whose launch the block belongs to; [`OUTSIDE`] for a core of no launch.
+    pub rank: u32,
     /// The number of the block.
     pub block: u32,
     /// The index of the core in its block: 0 for the only core or the cube core, 1 and 2 for vector cores.
@@ -135,6 +145,36 @@ struct OpenBlock {
     waits: Vec<Option<u64>>,
 }
 
+/// The rank of cores of no launch.
+pub const OUTSIDE: u32 = MAX_RANKS;
+
+/// The launches of a rank, one after the other.
+#[derive(Default)]
+struct Rank {
+    /// Number of blocks of the launch.
+    count: u32,
+    /// Blocks of the launch by number; `None` for those that have ended.
+    blocks: Vec<Option<OpenBlock>>,
+    /// Whether another launch may follow, which cores of other ranks may wait for.
+    goes_on: bool,
+}
+
+impl Rank {
+    fn open(&self) -> impl Iterator<Item = &OpenBlock> {
+        self.blocks.iter().flatten()
+    }
+
+    /// Whether this rank does nothing more until another one does: its cores wait, since `changes`, or have come to their end.
+    fn is_stuck(&self, changes: u64) -> bool {
+        let waits = |open: &OpenBlock| {
+            let mut cores = open.block.cores.iter().zip(&open.waits);
+            cores.all(|(core, since)| core.is_done() || *since == Some(changes))
+        };
+        let is_between = self.open().next().is_none();
+        self.blocks.len() as u32 == self.count && self.open().all(waits) && !(is_between && self.goes_on)
+    }
+}
+
 /// A launch that is driven call by call, or several in the same memory, one after the other.
 pub struct Live<O> {
     program: Program,
@@ -146,8 +186,10 @@ pub struct Live<O> {
     parts: Vec<Defined>,
     /// Bytes of the room for tiles without addresses that are in use, and places that were given back.
     room: memory::Room,
-    /// Blocks of the launch by number; `None` for those that have ended.
-    blocks: Vec<Option<OpenBlock>>,
+    /// By rank; the last one has the cores of no launch.
+    ranks: Vec<Rank>,
+    /// Number of ranks.
+    count: u32,
     /// The core that has the memory of its block.
     running: Option<Core>,
     ended: Option<Block>,
@@ -177,7 +219,8 @@ impl<O: Observer> Live<O> {
             source: String::new(),
             parts: Vec::new(),
             room: memory::Room::default(),
-            blocks: Vec::new(),
+            ranks: (0..=MAX_RANKS).map(|_| Rank::default()).collect(),
+            count: 1,
             running: None,
             ended: None,
         }
@@ -212,43 +255,104 @@ impl<O: Observer> Live<O> {
         Machine::stepping(&self.program, &self.options, &mut self.state, &mut self.observer)
     }
 
-    /// Begins a launch of so many blocks. Blocks of the one before that have not ended do not go on.
-    pub fn begin_launch(&mut self, blocks: u32) {
-        self.stop_launch();
-        self.options.blocks = blocks;
+    /// From now on so many ranks run launches of their own. All of them may begin one, until [`Live::end_rank`].
+    pub fn set_ranks(&mut self, count: u32) {
+        self.stop_launches();
+        self.meet();
+        self.count = count.clamp(1, MAX_RANKS);
+        let (several, ranks) = (self.count > 1, self.count as usize);
+        self.state.has_ranks = several;
+        self.ranks[..ranks].iter_mut().for_each(|rank| rank.goes_on = several);
+    }
+
+    /// A rank begins no further launch: nobody need wait for one.
+    ///
+    /// # Errors
+    /// If cores of all other ranks wait now.
+    pub fn end_rank(&mut self, rank: u32) -> Result<(), Vec<Diagnostic>> {
+        self.rank(rank)?.goes_on = false;
+        self.is_locked()
+    }
+
+    /// All ranks meet between launches: what they launch later is ordered after all that they have launched.
+    pub fn meet(&mut self) {
+        self.machine().tell_of_host(0, What::LaunchEnds { of_all: true });
+    }
+
+    fn rank(&mut self, rank: u32) -> Result<&mut Rank, Vec<Diagnostic>> {
+        match self.ranks[..self.count as usize].get_mut(rank as usize) {
+            Some(rank) => Ok(rank),
+            None => misuse(format!("there is no rank {rank}: there are {}", self.count)),
+        }
+    }
+
+    /// Begins a launch of so many blocks on a rank. If blocks of the one before have not ended, a finding has stopped it, and no
+    /// launch of any rank goes on.
+    ///
+    /// # Errors
+    /// If there is no such rank.
+    pub fn begin_launch(&mut self, rank: u32, blocks: u32) -> Result<(), Vec<Diagnostic>> {
+        if self.rank(rank)?.open().next().is_some() {
+            self.stop_launches();
+        }
+        let open = self.rank(rank)?;
+        (open.count, open.blocks) = (blocks, Vec::new());
+        Ok(())
     }
 
     /// Gives up the blocks that have not ended, with the flags that they have set.
-    fn stop_launch(&mut self) {
+    fn stop_launches(&mut self) {
         self.release();
-        let stopped: Vec<Block> = self.blocks.drain(..).flatten().map(|open| open.block).collect();
+        let blocks = self.ranks[..self.count as usize].iter_mut().flat_map(|rank| {
+            rank.count = 0;
+            rank.blocks.drain(..).flatten()
+        });
+        let stopped: Vec<Block> = blocks.map(|open| open.block).collect();
         if stopped.is_empty() {
             return;
         }
         let mut machine = self.machine();
         stopped.iter().for_each(|block| machine.stop_block(block));
-        machine.tell_of_host(What::LaunchStops);
+        machine.tell_of_host(0, What::LaunchStops);
     }
 
-    /// Begins the next block and returns its cores.
+    /// Begins the next block of a rank's launch and returns its cores.
     ///
     /// # Errors
     /// If the launch has no further block.
-    pub fn begin_block(&mut self) -> Result<Vec<Core>, Vec<Diagnostic>> {
-        let number = self.blocks.len() as u32;
-        if number >= self.options.blocks {
-            return misuse(format!(
-                "the launch has {} blocks: there is no block {number}",
-                self.options.blocks
-            ));
+    pub fn begin_block(&mut self, rank: u32) -> Result<Vec<Core>, Vec<Diagnostic>> {
+        let Rank { count, ref blocks, .. } = *self.rank(rank)?;
+        let number = blocks.len() as u32;
+        if number >= count {
+            return misuse(format!("the launch has {count} blocks: there is no block {number}"));
         }
+        Ok(self.begin_next_block(rank))
+    }
+
+    /// Begins a block with cores of no launch, and returns its first one. They end like those of a launch.
+    ///
+    /// # Errors
+    /// If blocks have several cores, which run concurrently.
+    pub fn join(&mut self) -> Result<Core, Vec<Diagnostic>> {
+        if self.program.strands.len() > 1 {
+            return misuse("a block of this device has several cores: one alone cannot join");
+        }
+        // There may always be more of them.
+        self.ranks[OUTSIDE as usize].count = u32::MAX;
+        Ok(self.begin_next_block(OUTSIDE)[0])
+    }
+
+    fn begin_next_block(&mut self, rank: u32) -> Vec<Core> {
+        let Rank { count, ref blocks, .. } = self.ranks[rank as usize];
+        let number = blocks.len() as u32;
         self.release();
         let ended = self.ended.take();
-        let block = self.machine().begin_live(number, ended);
+        self.options.blocks = count;
+        let block = self.machine().begin_live((rank, number), ended);
         let waits = vec![None; block.cores.len()];
-        self.blocks.push(Some(OpenBlock { block, waits }));
+        self.ranks[rank as usize].blocks.push(Some(OpenBlock { block, waits }));
         let cores = 0..self.program.strands.len() as u32;
-        Ok(cores.map(|index| Core { block: number, index }).collect())
+        cores.map(|index| Core { rank, block: number, index }).collect()
     }
 
     /// Calls a part on a core.
@@ -269,11 +373,12 @@ impl<O: Observer> Live<O> {
         let Some(defined) = self.parts.get_mut(part.0 as usize) else {
             return misuse("there is no such part");
         };
-        let Some(Some(OpenBlock { block, waits })) = self.blocks.get_mut(core.block as usize) else {
+        let Some(OpenBlock { block, waits }) = open_mut(&mut self.ranks, core) else {
             return misuse("the block has ended");
         };
         let running = &mut block.cores[core.index as usize];
         if !matches!(running.pause, Pause::Wait(_)) {
+            running.begin_call();
             running.make_room(&self.program, defined.function);
             let observed = self.observer.needs().events;
             let written = defined.take(arguments, (&self.program, observed), &mut running.core)?;
@@ -296,7 +401,7 @@ impl<O: Observer> Live<O> {
     /// The bits of a scalar result of the call that a core made last.
     pub fn result(&self, core: Core, part: Part, index: usize) -> Option<u64> {
         let Slot::Scalar(slot) = self.parts.get(part.0 as usize)?.results.get(index)? else { return None };
-        let open = self.blocks.get(core.block as usize)?.as_ref()?;
+        let open = open(&self.ranks, core)?;
         open.block.cores.get(core.index as usize)?.core.scalars.get(*slot as usize).copied()
     }
 
@@ -306,7 +411,7 @@ impl<O: Observer> Live<O> {
     /// If it is not open, or waits in a call.
     pub fn end_core(&mut self, core: Core) -> Result<(), Vec<Diagnostic>> {
         self.hand_over(core)?;
-        let Some(Some(open)) = self.blocks.get_mut(core.block as usize) else {
+        let Some(open) = open_mut(&mut self.ranks, core) else {
             return misuse("the block has ended");
         };
         let mut machine =
@@ -315,7 +420,12 @@ impl<O: Observer> Live<O> {
         open.waits[core.index as usize] = None;
         if open.block.is_done() {
             self.release();
-            self.ended = self.blocks[core.block as usize].take().map(|open| open.block);
+            let ended = self.ranks[core.rank as usize].blocks[core.block as usize].take();
+            self.ended = ended.map(|open| open.block);
+            let outside = &mut self.ranks[OUTSIDE as usize];
+            if outside.open().next().is_none() {
+                *outside = Rank::default();
+            }
         } else {
             // Those that still wait may wait for this one.
             self.is_locked()?;
@@ -323,16 +433,18 @@ impl<O: Observer> Live<O> {
         Ok(())
     }
 
-    /// Ends the launch: a later one in the same memory begins after everything that this one did.
+    /// Ends the launch of a rank: a later one of the rank begins after everything that this one did.
     ///
     /// # Errors
     /// If a block has not ended or not begun.
-    pub fn end_launch(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let open = self.blocks.iter().flatten().count() + (self.options.blocks as usize - self.blocks.len());
+    pub fn end_launch(&mut self, rank: u32) -> Result<(), Vec<Diagnostic>> {
+        let ended = self.rank(rank)?;
+        let open = ended.open().count() + (ended.count as usize - ended.blocks.len());
         if open > 0 {
             return misuse(format!("{open} blocks of the launch have not come to their end"));
         }
-        self.machine().tell_of_host(What::LaunchEnds);
+        let of_all = self.count == 1;
+        self.machine().tell_of_host(rank, What::LaunchEnds { of_all });
         Ok(())
     }
 
@@ -346,18 +458,19 @@ impl<O: Observer> Live<O> {
     /// The finding of a deadlock, if all cores of all blocks wait, and nothing has changed since.
     fn is_locked(&mut self) -> Result<(), Vec<Diagnostic>> {
         let changes = self.state.changes;
-        let waits = |open: &OpenBlock| {
-            let mut cores = open.block.cores.iter().zip(&open.waits);
-            cores.all(|(core, since)| core.is_done() || *since == Some(changes))
-        };
-        let all_begun = self.blocks.len() as u32 == self.options.blocks;
-        let open: Vec<&OpenBlock> = self.blocks.iter().flatten().collect();
-        if !all_begun || open.is_empty() || !open.iter().all(|open| waits(open)) {
+        let blocks: Vec<&Block> = self.ranks.iter().flat_map(Rank::open).map(|open| &open.block).collect();
+        if blocks.is_empty() || !self.ranks.iter().all(|rank| rank.is_stuck(changes)) {
             return Ok(());
         }
-        let blocks: Vec<&Block> = open.iter().map(|open| &open.block).collect();
         let machine = Machine::stepping(&self.program, &self.options, &mut self.state, &mut self.observer);
         Err(machine.locked(&blocks))
+    }
+
+    /// The finding of a driver that has seen cores test signals in vain for long: what each core waits for.
+    pub fn in_vain(&mut self) -> Vec<Diagnostic> {
+        self.release();
+        let blocks: Vec<&Block> = self.ranks.iter().flat_map(Rank::open).map(|open| &open.block).collect();
+        Machine::stepping(&self.program, &self.options, &mut self.state, &mut self.observer).locked(&blocks)
     }
 
     /// Gives a core the memory of its block.
@@ -366,13 +479,14 @@ impl<O: Observer> Live<O> {
             return Ok(());
         }
         self.release();
-        let Some(Some(open)) = self.blocks.get_mut(core.block as usize) else {
+        let Some(open) = open_mut(&mut self.ranks, core) else {
             return misuse("the block of this core is not open");
         };
         if open.block.cores.get(core.index as usize).is_none_or(|running| running.is_done()) {
             return misuse("the core has come to its end");
         }
         open.block.swap(core.index as usize, &mut self.state);
+        self.options.blocks = self.ranks[core.rank as usize].count;
         self.running = Some(core);
         Ok(())
     }
@@ -380,8 +494,18 @@ impl<O: Observer> Live<O> {
     /// Gives the memory back to the block of the running core.
     fn release(&mut self) {
         let Some(core) = self.running.take() else { return };
-        if let Some(Some(open)) = self.blocks.get_mut(core.block as usize) {
+        if let Some(open) = open_mut(&mut self.ranks, core) {
             open.block.swap(core.index as usize, &mut self.state);
         }
     }
+}
+
+/// The block of a core, if it is open.
+fn open(ranks: &[Rank], core: Core) -> Option<&OpenBlock> {
+    ranks.get(core.rank as usize)?.blocks.get(core.block as usize)?.as_ref()
+}
+
+/// The block of a core, if it is open, for changes.
+fn open_mut(ranks: &mut [Rank], core: Core) -> Option<&mut OpenBlock> {
+    ranks.get_mut(core.rank as usize)?.blocks.get_mut(core.block as usize)?.as_mut()
 }

@@ -79,7 +79,7 @@ impl Machine<'_> {
         if self.state.coverage.runs(place) >= CHECKED_RUNS {
             return None;
         }
-        let buffers = self.state.global.buffers().iter().map(|buffer| buffer.watched());
+        let buffers = self.state.global.buffers().iter().map(|buffer| buffer.steady());
         let small = buffers.clone().map(<[u8]>::len).sum::<usize>() <= CHECKED_GLOBAL;
         let global = if small { buffers.map(<[u8]>::to_vec).collect() } else { Vec::new() };
         Some((self.parts(core).copy(&core.memory), global))
@@ -99,7 +99,7 @@ impl Machine<'_> {
     ) {
         let parts = self.parts(core);
         let buffers = global.iter().zip(self.state.global.buffers());
-        if parts.are_in(&core.memory, &memory) && buffers.clone().all(|(old, buffer)| old == buffer.watched())
+        if parts.are_in(&core.memory, &memory) && buffers.clone().all(|(old, buffer)| old == buffer.steady())
         {
             return;
         }
@@ -109,7 +109,7 @@ impl Machine<'_> {
         let changed = undeclared(&memory, &parts.copy(&core.memory), &marks.memory);
         assert_eq!(changed, None, "`{name}` changed a byte of the tiles that it does not declare to write");
         for ((old, buffer), marks) in buffers.zip(&marks.global) {
-            let (changed, buffer) = (undeclared(old, buffer.watched(), marks), &buffer.name);
+            let (changed, buffer) = (undeclared(old, buffer.steady(), marks), &buffer.name);
             assert_eq!(
                 changed, None,
                 "`{name}` changed a byte of `{buffer}` that it does not declare to write"

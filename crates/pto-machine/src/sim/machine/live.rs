@@ -46,8 +46,8 @@ impl<'p> Machine<'p> {
     }
 
     /// Begins a block, whose cores have no function to run.
-    pub(in crate::sim) fn begin_live(&mut self, index: u32, ended: Option<Block>) -> Block {
-        let mut block = self.set_up(0, index, ended);
+    pub(in crate::sim) fn begin_live(&mut self, (rank, index): (u32, u32), ended: Option<Block>) -> Block {
+        let mut block = self.set_up(rank, index, ended);
         for running in &mut block.cores {
             running.core.registers = Default::default();
             running.core.frames.clear();
@@ -72,9 +72,9 @@ impl<'p> Machine<'p> {
         self.tell(block.cores[0].core.id(), Place::default(), What::BlockEnds);
     }
 
-    /// Tells observers of something that no core does.
-    pub(in crate::sim) fn tell_of_host(&mut self, what: What<'_>) {
-        let core = CoreId { rank: 0, block: 0, kind: CoreKind::Whole, vector_core: 0 };
+    /// Tells observers of something that no core of a rank does.
+    pub(in crate::sim) fn tell_of_host(&mut self, rank: u32, what: What<'_>) {
+        let core = CoreId { rank, block: 0, kind: CoreKind::Whole, vector_core: 0 };
         self.tell(core, Place::default(), what);
     }
 
@@ -91,19 +91,20 @@ impl<'p> Machine<'p> {
         core.frames.clear();
         core.frames.push(frame);
         let code = &self.program.functions[function];
-        let (mut left, mut polled) = (self.options.max_steps, false);
+        let (mut left, mut polled) = (self.options.max_steps, None);
         loop {
             // A part calls no function: its frame is the only one.
             let stop = self.run_frame(core, frame, code, &mut running.at, &mut left);
             match stop {
                 Err(Stop::Poll) => {
                     running.at += 1;
-                    polled = true;
+                    polled = Some(running.at);
                 }
                 Err(Stop::Done) | Ok(()) => {
-                    running.at = 0;
                     self.state.outcome.steps += self.options.max_steps - left;
-                    return Ok(if polled { Called::Polled } else { Called::Done });
+                    let Some(behind) = polled else { return Ok(Called::Done) };
+                    (running.at, running.pause) = (behind, Pause::Poll);
+                    return Ok(Called::Polled);
                 }
                 Err(Stop::Wait(wait)) => {
                     let what = wait.what.clone();
@@ -117,6 +118,12 @@ impl<'p> Machine<'p> {
 }
 
 impl Running {
+    /// Begins a call at the first step of its function.
+    #[inline]
+    pub(in crate::sim) fn begin_call(&mut self) {
+        self.at = 0;
+    }
+
     /// Makes room for the slots of a function and the states for which it was checked.
     #[inline]
     pub(in crate::sim) fn make_room(&mut self, program: &Program, function: usize) {

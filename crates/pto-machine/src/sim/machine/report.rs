@@ -228,7 +228,7 @@ impl Machine<'_> {
         let function = function_of(self.program, code);
         let operation = &function.operations[code.origins[at]];
         let mut where_ = format!("at run time, in block {}", core.block);
-        if self.state.addresses.len() > 1 {
+        if self.state.has_ranks {
             where_.push_str(&format!(" of rank {}", core.rank));
         }
         let running = Running { core, frame, code, function };

@@ -306,7 +306,7 @@ impl Machine<'_> {
         if several && self.options.blocks > 1 {
             name.push_str(&format!(" of block {}", core.block));
         }
-        if several && self.state.addresses.len() > 1 {
+        if several && self.state.has_ranks {
             name.push_str(&format!(" of rank {}", core.rank));
         }
         name

@@ -1,0 +1,9 @@
+// A name under which kernels include the headers.
+#ifndef PTO_COMM_ASYNC_COMMON_ASYNC_TYPES_HPP
+#define PTO_COMM_ASYNC_COMMON_ASYNC_TYPES_HPP
+
+#include "pto/pto-inst.hpp"
+
+#include "pto/collective.hpp"
+
+#endif

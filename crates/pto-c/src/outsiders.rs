@@ -1,0 +1,80 @@
+//! Threads of somebody else that call instructions: a runtime with a pool of workers, a program that calls a kernel as a function.
+//!
+//! Such a thread becomes a core at its first call, and is one until it ends: a block of its own, with buffers of its own. Calls of several
+//! threads come one after the other, in the order in which the host lets them. How these threads order their work among each other is not
+//! seen here, so watchers compare the accesses of one core only.
+
+use crate::abi::pto_form;
+use crate::findings;
+use crate::session::{self, Misuse, Reply, with_session};
+use pto::diag::Diagnostic;
+use pto::launch::live::Core;
+use std::cell::Cell;
+use std::thread;
+use std::time::Duration;
+
+/// The core that a thread is, until the thread ends.
+struct Outsider(Cell<Option<Core>>);
+
+impl Drop for Outsider {
+    fn drop(&mut self) {
+        if let Some(core) = self.0.take() {
+            with_session(|session| session.leave(core));
+        }
+    }
+}
+
+thread_local! {
+    static CURRENT: Outsider = const { Outsider(Cell::new(None)) };
+}
+
+/// The core that this thread has become. A thread that ends is none any more.
+pub(crate) fn running() -> Option<Core> {
+    CURRENT.try_with(|current| current.0.get()).ok().flatten()
+}
+
+/// Rounds in which a call waits for other threads, each at most a millisecond, until it counts as waiting in vain.
+const MOST_ROUNDS: u32 = 60_000;
+
+/// Runs an operation on the core that this thread is or becomes. Returns the bits of its result.
+pub(crate) fn call(form: &pto_form, words: &[u64], place: usize) -> Option<u64> {
+    let core = match running().map_or_else(join, Ok) {
+        Ok(core) => core,
+        Err(Misuse(why)) => session::fail(&format!("{}: {why}", session::outside(form, place))),
+    };
+    for round in 0..MOST_ROUNDS {
+        match with_session(|session| session.call(core, form, words, place)) {
+            Ok(Reply::Done(bits) | Reply::Polled(bits)) => return bits,
+            Ok(Reply::Waits) if round < 1000 => thread::yield_now(),
+            Ok(Reply::Waits) => thread::sleep(Duration::from_millis(1)),
+            Err(found) => stop(found),
+        }
+    }
+    stop(with_session(|session| session.live().in_vain()))
+}
+
+/// This thread becomes a core.
+///
+/// # Errors
+/// If the code that calls is for none, or for others than those of the device.
+pub(crate) fn join() -> Result<Core, Misuse> {
+    let core = with_session(|session| session.join())?;
+    CURRENT.with(|current| current.0.set(Some(core)));
+    Ok(core)
+}
+
+/// This thread is no core any more: it launches kernels instead.
+///
+/// # Errors
+/// If other threads run kernels by themselves.
+pub(crate) fn leave() -> Result<(), Misuse> {
+    let Some(core) = CURRENT.try_with(|current| current.0.take()).ok().flatten() else { return Ok(()) };
+    with_session(|session| session.leave(core));
+    Ok(())
+}
+
+/// The process ends after a finding: nobody could tell the threads of somebody else.
+fn stop(found: Vec<Diagnostic>) -> ! {
+    with_session(|session| session.stopped(found));
+    findings::end_process(1)
+}
