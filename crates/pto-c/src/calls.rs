@@ -11,6 +11,15 @@ use pto::isa::rule::RuleId;
 use pto::isa::{Buffer, rules};
 use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Tile};
 
+/// Calls without any change after which others run: a kernel may wait for them in a loop that reads memory.
+const MOST_IDLE: u32 = 256;
+
+/// Counts a call after which the device has seen so many changes. Returns whether many calls have changed nothing.
+fn is_idle(idle: &mut (u64, u32), changes: u64) -> bool {
+    *idle = if idle.0 == changes { (changes, idle.1 + 1) } else { (changes, 0) };
+    idle.1 > MOST_IDLE && std::mem::take(&mut idle.1) > 0
+}
+
 impl Session {
     /// Runs an operation on a core.
     pub fn call(
@@ -28,10 +37,7 @@ impl Session {
         let is_poll = match device.live.call(core, part, &self.arguments)? {
             Called::Waits(_) => return Ok(Reply::Waits),
             Called::Polled => true,
-            Called::Done => {
-                self.progress += 1;
-                false
-            }
+            Called::Done => is_idle(&mut self.idle, device.live.changes()),
         };
         if let Some(saved) = self.saved.as_mut().filter(|_| (core.rank, core.block, core.index) == (0, 0, 0))
         {

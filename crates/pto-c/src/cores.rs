@@ -5,7 +5,8 @@
 //! was stopped. So two threads never run at once, and results do not depend on the host: the driver runs each core until it waits, in
 //! ascending order of blocks and cores, as every launch of the machine does.
 //!
-//! A core that tests a signal in vain lets the others run, too. If cores only test signals for many rounds, nobody changes them.
+//! A core that tests a signal in vain, or makes many calls that change nothing, lets the others run, too: it may wait for them in a loop. If no
+//! core changes anything for many rounds, that is a finding.
 //!
 //! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends; the driver goes on.
 

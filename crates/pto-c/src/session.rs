@@ -32,7 +32,7 @@ pub struct Misuse(pub String);
 pub enum Reply {
     /// It has ended, with the bits of its result.
     Done(Option<u64>),
-    /// The same, but it has tested signals in vain: let others run.
+    /// The same, but it has tested signals in vain, or many calls have changed nothing: let others run.
     Polled(Option<u64>),
     /// It waits for another core.
     Waits,
@@ -90,8 +90,10 @@ pub struct Session {
     pub(crate) ranks: Option<u32>,
     /// The open launches by rank, with their numbers of blocks.
     pub(crate) open: BTreeMap<u32, u32>,
-    /// Number of calls, cores and launches that have ended.
+    /// Number of cores, launches and ranks that have begun or ended.
     pub(crate) progress: u64,
+    /// Number of changes of the device at the last call, and of calls since then that have changed nothing.
+    pub(crate) idle: (u64, u32),
     pub(crate) has_failed: bool,
     /// The calls of block 0, if they are saved.
     pub(crate) saved: Option<Saved>,
@@ -318,9 +320,9 @@ impl Session {
         self.has_failed
     }
 
-    /// A number that changes when a core comes further.
+    /// A number that changes when a core changes anything that another one may wait for.
     pub fn progress(&self) -> u64 {
-        self.progress
+        self.progress + self.device.as_ref().map_or(0, |device| device.live.changes())
     }
 
     /// The function that a core runs of a kernel: that for cube cores is the twin of the one that the host names.

@@ -246,6 +246,11 @@ impl<O: Observer> Live<O> {
         &mut self.observer
     }
 
+    /// Number of calls so far that may have changed anything but scalars of their own core.
+    pub fn changes(&self) -> u64 {
+        self.state.changes
+    }
+
     /// Text that was printed since the last call of this function.
     pub fn printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.state.outcome.printed)
