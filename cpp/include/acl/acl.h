@@ -4,7 +4,9 @@
 #define PTO_ACL_ACL_H
 
 #include "pto/pto.h"
+#include "runtime/rt.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -89,6 +91,27 @@ inline aclError aclrtMemset(void *memory, std::size_t capacity, std::int32_t val
 inline aclError aclrtMemsetAsync(void *memory, std::size_t capacity, std::int32_t value, std::size_t bytes,
                                  aclrtStream) {
     return aclrtMemset(memory, capacity, value, bytes);
+}
+
+/* Events have the time at which they were recorded, which is that of this host and not of a device. */
+inline aclError aclrtCreateEvent(aclrtEvent *event) {
+    *event = new std::chrono::steady_clock::time_point();
+    return ACL_SUCCESS;
+}
+inline aclError aclrtDestroyEvent(aclrtEvent event) {
+    delete static_cast<std::chrono::steady_clock::time_point *>(event);
+    return ACL_SUCCESS;
+}
+inline aclError aclrtRecordEvent(aclrtEvent event, aclrtStream) {
+    *static_cast<std::chrono::steady_clock::time_point *>(event) = std::chrono::steady_clock::now();
+    return ACL_SUCCESS;
+}
+inline aclError aclrtSynchronizeEvent(aclrtEvent) { return ACL_SUCCESS; }
+inline aclError aclrtStreamWaitEvent(aclrtStream, aclrtEvent) { return ACL_SUCCESS; }
+inline aclError aclrtEventElapsedTime(float *milliseconds, aclrtEvent start, aclrtEvent end) {
+    const auto time = [](aclrtEvent event) { return *static_cast<std::chrono::steady_clock::time_point *>(event); };
+    *milliseconds = std::chrono::duration<float, std::milli>(time(end) - time(start)).count();
+    return ACL_SUCCESS;
 }
 
 /* A prefetch changes no value. */
