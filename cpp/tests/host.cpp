@@ -23,7 +23,12 @@ bool works() {
     aclrtStream stream = nullptr;
     std::uint64_t flags = 1;
     std::uint32_t bytes = 1;
-    const bool ready = aclInit(nullptr) == ACL_SUCCESS && aclrtSetDevice(0) == ACL_SUCCESS &&
+    std::uint32_t devices = 0;
+    std::int64_t cores = 0;
+    const bool known = aclrtGetDeviceCount(&devices) == ACL_SUCCESS && devices == 1 &&
+                       aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, &cores) == ACL_SUCCESS && cores > 0 &&
+                       aclGetRecentErrMsg() == nullptr;
+    const bool ready = known && aclInit(nullptr) == ACL_SUCCESS && aclrtSetDevice(0) == ACL_SUCCESS &&
                        aclrtCreateStream(&stream) == ACL_SUCCESS && stream != nullptr &&
                        rtGetC2cCtrlAddr(&flags, &bytes) == RT_ERROR_NONE && flags != 0 && rtSetDevice(0) == RT_ERROR_NONE &&
                        aclrtMalloc(&device, 2, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS;

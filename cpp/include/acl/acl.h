@@ -4,7 +4,7 @@
 #define PTO_ACL_ACL_H
 
 #include "pto/pto.h"
-#include "runtime/rt.h"
+#include "runtime/functions.h"
 
 #include <chrono>
 #include <cstddef>
@@ -33,12 +33,28 @@ typedef enum aclrtMemcpyKind {
     ACL_MEMCPY_DEVICE_TO_DEVICE
 } aclrtMemcpyKind;
 
+typedef enum aclrtDevAttr { ACL_DEV_ATTR_AICORE_CORE_NUM } aclrtDevAttr;
+
 typedef enum aclrtCmoType { ACL_RT_CMO_TYPE_PREFETCH } aclrtCmoType;
 
 inline aclError aclInit(const char *) { return ACL_SUCCESS; }
 inline aclError aclFinalize() { return ACL_SUCCESS; }
 inline aclError aclrtSetDevice(std::int32_t) { return ACL_SUCCESS; }
 inline aclError aclrtResetDevice(std::int32_t) { return ACL_SUCCESS; }
+inline aclError aclrtGetDeviceCount(std::uint32_t *count) {
+    *count = 1;
+    return ACL_SUCCESS;
+}
+/* The number of cube cores is that of the usual device of the target. */
+inline aclError aclrtGetDeviceInfo(std::uint32_t, aclrtDevAttr, std::int64_t *value) {
+#ifdef PTO_TARGET_A5
+    *value = 32;
+#else
+    *value = 24;
+#endif
+    return ACL_SUCCESS;
+}
+inline const char *aclGetRecentErrMsg() { return nullptr; }
 
 inline aclError aclrtCreateStream(aclrtStream *stream) {
     // Not null, which programs take for a failure.

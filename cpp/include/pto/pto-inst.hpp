@@ -32,6 +32,6 @@
 #include "pto/multi_core.hpp"
 #include "pto/refused.hpp"
 
-#include "runtime/rt.h"
+#include "runtime/functions.h"
 
 #endif

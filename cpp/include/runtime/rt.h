@@ -1,33 +1,11 @@
-/* Functions of the runtime that kernels and host programs use. They have no effect: streams are empty, and the address of flags between
-   cores is needed by no flag. Programs that declare them themselves find them, too, since `pto/pto-inst.hpp` includes this file. */
+/* The runtime under the name by which programs include it. Others declare its functions, and constants of these names, themselves. */
 #ifndef PTO_RUNTIME_RT_H
 #define PTO_RUNTIME_RT_H
 
-#include <cstdint>
+#include "runtime/functions.h"
 
-typedef std::int32_t rtError_t;
-typedef void *rtStream_t;
 enum : rtError_t { RT_ERROR_NONE = 0 };
 
-extern "C" {
-
-inline rtError_t rtGetC2cCtrlAddr(std::uint64_t *address, std::uint32_t *bytes) {
-    // Not null, which programs take for a failure.
-    static std::uint64_t flags = 0;
-    *address = reinterpret_cast<std::uint64_t>(&flags);
-    *bytes = sizeof flags;
-    return RT_ERROR_NONE;
-}
-
-inline rtError_t rtSetDevice(std::int32_t) { return RT_ERROR_NONE; }
-
-inline rtError_t rtStreamCreate(rtStream_t *stream, std::int32_t) {
-    static char only = 0;
-    *stream = &only;
-    return RT_ERROR_NONE;
-}
-inline rtError_t rtStreamDestroy(rtStream_t) { return RT_ERROR_NONE; }
-
-} // extern "C"
+#define RT_STREAM_PRIORITY_DEFAULT 0
 
 #endif
