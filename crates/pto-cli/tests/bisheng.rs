@@ -45,6 +45,9 @@ impl Folder {
         let mut shell = Command::new("sh");
         shell.args(["-euc", &format!(". ascend/set_env.sh; {line}")]).current_dir(&self.0);
         shell.env("PTO_HOME", self.path("home")).env("PTO_CXX", compiler).env_remove("LD_LIBRARY_PATH");
+        // Folders with blanks are one word each.
+        let path = std::env::var("PATH").unwrap_or_default();
+        shell.env("PATH", format!("/with blanks/bin:{path}"));
         parts(&shell.output().expect("a shell"))
     }
 }

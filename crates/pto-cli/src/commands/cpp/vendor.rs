@@ -63,8 +63,8 @@ fn environment(folder: &Path) -> String {
         "# Written by `pto c++ --as bisheng`: the vendor's compiler is the command of pto.
 export ASCEND_HOME_PATH={folder}
 export ASCEND_TOOLKIT_HOME={folder}
-export PATH={folder}${{PATH:+:$PATH}}
-export LD_LIBRARY_PATH={folder}/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}
+export PATH={folder}\"${{PATH:+:$PATH}}\"
+export LD_LIBRARY_PATH={folder}/lib64\"${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}\"
 "
     )
 }
