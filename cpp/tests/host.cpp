@@ -2,6 +2,10 @@
 #include "acl/acl.h"
 #include "kernel_operator.h"
 #include "runtime/rt_ffts.h"
+#include "securec.h"
+
+// Programs declare functions of the runtime themselves.
+extern "C" rtError_t rtSetDevice(std::int32_t device);
 
 namespace {
 
@@ -19,9 +23,14 @@ bool works() {
     aclrtStream stream = nullptr;
     std::uint64_t flags = 1;
     std::uint32_t bytes = 1;
-    const bool ready = aclInit(nullptr) == ACL_SUCCESS && aclrtSetDevice(0) == ACL_SUCCESS &&
+    std::uint32_t devices = 0;
+    std::int64_t cores = 0;
+    const bool known = aclrtGetDeviceCount(&devices) == ACL_SUCCESS && devices == 1 &&
+                       aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, &cores) == ACL_SUCCESS && cores > 0 &&
+                       aclGetRecentErrMsg() == nullptr;
+    const bool ready = known && aclInit(nullptr) == ACL_SUCCESS && aclrtSetDevice(0) == ACL_SUCCESS &&
                        aclrtCreateStream(&stream) == ACL_SUCCESS && stream != nullptr &&
-                       rtGetC2cCtrlAddr(&flags, &bytes) == RT_ERROR_NONE &&
+                       rtGetC2cCtrlAddr(&flags, &bytes) == RT_ERROR_NONE && flags != 0 && rtSetDevice(0) == RT_ERROR_NONE &&
                        aclrtMalloc(&device, 2, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS;
     if (!ready || aclrtMemcpy(device, 2, host, 2, ACL_MEMCPY_HOST_TO_DEVICE) != ACL_SUCCESS) {
         return false;
@@ -66,6 +75,33 @@ bool launches_objects() {
     return is_divided && count == 5 && blocks == 2;
 }
 
+/// Time between two events.
+bool measures() {
+    aclrtEvent first = nullptr;
+    aclrtEvent last = nullptr;
+    float time = -1;
+    const bool made = aclrtCreateEvent(&first) == ACL_SUCCESS && aclrtCreateEvent(&last) == ACL_SUCCESS &&
+                      aclrtRecordEvent(first, nullptr) == ACL_SUCCESS && aclrtRecordEvent(last, nullptr) == ACL_SUCCESS &&
+                      aclrtEventElapsedTime(&time, first, last) == ACL_SUCCESS;
+    return made && time >= 0 && aclrtDestroyEvent(first) == ACL_SUCCESS && aclrtDestroyEvent(last) == ACL_SUCCESS;
+}
+
+bool is(const char *text, const char *expected) { return std::strcmp(text, expected) == 0; }
+
+/// What fits is written, and what does not is refused and clears the destination.
+bool bounds() {
+    char text[4] = "";
+    const bool copies = strcpy_s(text, 4, "abc") == EOK && is(text, "abc") &&
+                        strcpy_s(text, 4, "abcd") == ERANGE_AND_RESET && is(text, "") &&
+                        strncpy_s(text, 4, "abcdef", 2) == EOK && is(text, "ab") && strcat_s(text, 4, "c") == EOK &&
+                        is(text, "abc") && strcat_s(text, 4, "d") == ERANGE_AND_RESET && is(text, "");
+    const bool prints = sprintf_s(text, 4, "%d", 123) == 3 && is(text, "123") && sprintf_s(text, 4, "%d", 1234) == -1 &&
+                        is(text, "") && snprintf_s(text, 4, 2, "%d", 123) == -1 && is(text, "12");
+    const bool fills = memset_s(text, 4, 'x', 4) == EOK && text[3] == 'x' && memcpy_s(text, 4, "abcd", 4) == EOK &&
+                       text[3] == 'd' && memcpy_s(text, 4, "abcdef", 5) == ERANGE_AND_RESET && text[3] == 0;
+    return copies && prints && fills;
+}
+
 } // namespace
 
-int main() { return works() && converts() && launches_objects() ? 0 : 1; }
+int main() { return works() && converts() && launches_objects() && measures() && bounds() ? 0 : 1; }

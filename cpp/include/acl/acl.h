@@ -4,7 +4,9 @@
 #define PTO_ACL_ACL_H
 
 #include "pto/pto.h"
+#include "runtime/functions.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -31,12 +33,28 @@ typedef enum aclrtMemcpyKind {
     ACL_MEMCPY_DEVICE_TO_DEVICE
 } aclrtMemcpyKind;
 
+typedef enum aclrtDevAttr { ACL_DEV_ATTR_AICORE_CORE_NUM } aclrtDevAttr;
+
 typedef enum aclrtCmoType { ACL_RT_CMO_TYPE_PREFETCH } aclrtCmoType;
 
 inline aclError aclInit(const char *) { return ACL_SUCCESS; }
 inline aclError aclFinalize() { return ACL_SUCCESS; }
 inline aclError aclrtSetDevice(std::int32_t) { return ACL_SUCCESS; }
 inline aclError aclrtResetDevice(std::int32_t) { return ACL_SUCCESS; }
+inline aclError aclrtGetDeviceCount(std::uint32_t *count) {
+    *count = 1;
+    return ACL_SUCCESS;
+}
+/* The number of cube cores is that of the usual device of the target. */
+inline aclError aclrtGetDeviceInfo(std::uint32_t, aclrtDevAttr, std::int64_t *value) {
+#ifdef PTO_TARGET_A5
+    *value = 32;
+#else
+    *value = 24;
+#endif
+    return ACL_SUCCESS;
+}
+inline const char *aclGetRecentErrMsg() { return nullptr; }
 
 inline aclError aclrtCreateStream(aclrtStream *stream) {
     // Not null, which programs take for a failure.
@@ -89,6 +107,27 @@ inline aclError aclrtMemset(void *memory, std::size_t capacity, std::int32_t val
 inline aclError aclrtMemsetAsync(void *memory, std::size_t capacity, std::int32_t value, std::size_t bytes,
                                  aclrtStream) {
     return aclrtMemset(memory, capacity, value, bytes);
+}
+
+/* Events have the time at which they were recorded, which is that of this host and not of a device. */
+inline aclError aclrtCreateEvent(aclrtEvent *event) {
+    *event = new std::chrono::steady_clock::time_point();
+    return ACL_SUCCESS;
+}
+inline aclError aclrtDestroyEvent(aclrtEvent event) {
+    delete static_cast<std::chrono::steady_clock::time_point *>(event);
+    return ACL_SUCCESS;
+}
+inline aclError aclrtRecordEvent(aclrtEvent event, aclrtStream) {
+    *static_cast<std::chrono::steady_clock::time_point *>(event) = std::chrono::steady_clock::now();
+    return ACL_SUCCESS;
+}
+inline aclError aclrtSynchronizeEvent(aclrtEvent) { return ACL_SUCCESS; }
+inline aclError aclrtStreamWaitEvent(aclrtStream, aclrtEvent) { return ACL_SUCCESS; }
+inline aclError aclrtEventElapsedTime(float *milliseconds, aclrtEvent start, aclrtEvent end) {
+    const auto time = [](aclrtEvent event) { return *static_cast<std::chrono::steady_clock::time_point *>(event); };
+    *milliseconds = std::chrono::duration<float, std::milli>(time(end) - time(start)).count();
+    return ACL_SUCCESS;
 }
 
 /* A prefetch changes no value. */

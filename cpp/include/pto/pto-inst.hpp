@@ -35,4 +35,6 @@
 #include "pto/ranks.hpp"
 #include "pto/refused.hpp"
 
+#include "runtime/functions.h"
+
 #endif

@@ -1,16 +1,11 @@
-/* Functions of the runtime that kernels use: the address of flags between cores, which need none here. */
+/* The runtime under the name by which programs include it. Others declare its functions, and constants of these names, themselves. */
 #ifndef PTO_RUNTIME_RT_H
 #define PTO_RUNTIME_RT_H
 
-#include <cstdint>
+#include "runtime/functions.h"
 
-typedef std::int32_t rtError_t;
 enum : rtError_t { RT_ERROR_NONE = 0 };
 
-inline rtError_t rtGetC2cCtrlAddr(std::uint64_t *address, std::uint32_t *bytes) {
-    *address = 0;
-    *bytes = 0;
-    return RT_ERROR_NONE;
-}
+#define RT_STREAM_PRIORITY_DEFAULT 0
 
 #endif

@@ -2,7 +2,7 @@
 
 use clap::builder::ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub use cpp::{Cores, CppArgs, KernelArgs};
+pub use cpp::{Cores, CppArgs, KernelArgs, Vendor, of_process};
 pub use diff::{DiffArgs, DiffLogArgs};
 use launch::watchers;
 pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, named};

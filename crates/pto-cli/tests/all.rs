@@ -3,6 +3,7 @@
 
 mod attributes;
 mod bench;
+mod bisheng;
 mod book;
 mod calibration;
 mod command;

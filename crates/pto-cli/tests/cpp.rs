@@ -30,7 +30,7 @@ int main() {
 "#;
 
 /// Compilers that are installed; tests that need one say so if there is none.
-fn compilers() -> Vec<&'static str> {
+pub(crate) fn compilers() -> Vec<&'static str> {
     let runs =
         |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success());
     let found: Vec<_> = ["g++", "clang++"].into_iter().filter(runs).collect();
@@ -42,7 +42,7 @@ fn compilers() -> Vec<&'static str> {
 
 impl Folder {
     /// A folder with stand-ins for headers and library.
-    fn of_cpp() -> Folder {
+    pub(crate) fn of_cpp() -> Folder {
         let folder = Folder::new();
         folder.write("home/include/pto/pto.h", "");
         folder.write("home/include/pto/pto-inst.hpp", HEADER);
@@ -67,7 +67,7 @@ impl Folder {
     }
 
     /// Replaces the library by one that can be linked.
-    fn with_library(self, compiler: &str) -> Folder {
+    pub(crate) fn with_library(self, compiler: &str) -> Folder {
         self.write("empty.cpp", "");
         let built = Command::new(compiler)
             .args(["-shared", "-o", &self.path("home/lib/libpto_c.so"), &self.path("empty.cpp")])
@@ -77,7 +77,7 @@ impl Folder {
     }
 
     /// A compiler that only says its version.
-    fn stand_in(&self, gcc: u32) -> String {
+    pub(crate) fn stand_in(&self, gcc: u32) -> String {
         self.script("compiler", &format!("#!/bin/sh\ncat > /dev/null\necho {gcc} __clang_major__\n"))
     }
 }

@@ -75,7 +75,7 @@ fn tests_and_examples_of_pages_compile() {
 #[test]
 fn each_header_compiles_alone() {
     let include = folder().join("include");
-    let folders = ["pto", "pto/common", "pto/npu/a5", "acl", "runtime", "lib", ""];
+    let folders = ["pto", "pto/common", "pto/npu/a5", "acl", "acl/error_codes", "runtime", "lib", ""];
     if let Some(name) = compilers().first() {
         for folder in folders.map(|name| include.join(name)) {
             let Ok(entries) = std::fs::read_dir(&folder) else { continue };
@@ -92,17 +92,26 @@ fn each_header_compiles_alone() {
 
 #[test]
 fn simt_functions_are_refused_with_a_sentence() {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("simt.cpp");
     let text = "#include <pto/pto-inst.hpp>\ninline AICORE __simt_vf__ void lanes(__gm__ float *data) { data[0] = 1; }\n";
+    refuses("simt.cpp", text, "SIMT functions (__simt_vf__) are no tile instructions");
+}
+
+#[test]
+fn grids_of_ranks_are_refused_with_a_sentence() {
+    for header in ["grid_intrinsic.hpp", "grid_pipe_runtime.hpp"] {
+        let text = format!("#include <pto/pto-inst.hpp>\n#include <pto/npu/a2a3/{header}>\n");
+        refuses("grid.cpp", &text, "grids of ranks (GridPipe) are no part of the registry");
+    }
+}
+
+/// Compiles a source that is refused with a sentence.
+fn refuses(name: &str, text: &str, sentence: &str) {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&file, text).expect("a file");
     for name in compilers() {
         let mut command = compiler(name, "c++17", &["-fsyntax-only"]);
         let output = command.arg(&file).output().expect("the compiler runs");
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            !output.status.success()
-                && said.contains("SIMT functions (__simt_vf__) are no tile instructions"),
-            "{said}"
-        );
+        assert!(!output.status.success() && said.contains(sentence), "{said}");
     }
 }

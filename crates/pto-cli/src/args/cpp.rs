@@ -1,7 +1,8 @@
 //! The flags of `pto c++`, and those of other commands that compile kernels.
 
 use clap::{Args, ValueEnum};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 /// The last part of `--help`.
 const CPP: &str = "Calls g++ (11 or newer) or clang++ (14 or newer) with the headers, macros and library of pto, so that kernels for the
@@ -12,6 +13,10 @@ vendor's compiler compile unchanged and run on this machine:
     pto c++ --target a5 --cores cube -c matmul.cpp -o matmul.o
     pto c++ --show kernel.cpp            # the compiler's command lines
     cmake -DCMAKE_CXX_COMPILER='pto;c++' .
+    pto c++ --as bisheng ascend && . ascend/set_env.sh && bash run.sh -r npu -v Ascend910B1
+
+The last line is for build scripts that call the vendor's compiler: --as bisheng makes a folder with this command under the names bisheng
+and ccec, and with a set_env.sh that puts the folder into PATH, ASCEND_HOME_PATH and ASCEND_TOOLKIT_HOME.
 
 All other arguments go to the compiler unchanged; flags of this command may stand between them. The compiler is the one that
 PTO_CXX names, else that of CXX, else g++, clang++, or one of their names with a version. Added are -g, since findings name lines,
@@ -22,7 +27,7 @@ Without --target the vendor's --cce-aicore-arch and --npu-arch name the target, 
 else it is a2a3. Without --cores the vendor's flags name the kind of cores, or -D__DAV_VEC__ and -D__DAV_CUBE__; else it is the kind
 for which the source has code: cube for products and their tiles, vector for vector tiles. A source that mentions both needs the flag;
 one that mentions neither, such as a program of the host, is compiled for the cores of the other sources, else for vector cores.
-Included files do not count. The vendor's flags do not reach the compiler.
+Included files do not count. The vendor's flags and libraries do not reach the compiler, nor does -s: findings need symbols.
 
 Headers and library are those beside this program, those in $PTO_HOME/include and $PTO_HOME/lib, or those of the source tree.
 The exit status is that of the compiler; 2 if there is no compiler, or no headers.";
@@ -46,9 +51,34 @@ pub struct CppArgs {
     /// Print the command lines instead of running them.
     #[arg(long)]
     pub show: bool,
+    /// Make a folder in which this command has the name of the vendor's compiler, and stop.
+    #[arg(long = "as", value_name = "NAME")]
+    pub name: Option<Vendor>,
     /// The arguments of the compiler.
     #[arg(value_name = "ARG", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
+}
+
+/// Compilers of vendors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Vendor {
+    /// That of CANN, whose older name is `ccec`.
+    Bisheng,
+}
+
+impl Vendor {
+    /// The names of the program.
+    pub const BISHENG: [&str; 2] = ["bisheng", "ccec"];
+}
+
+/// The arguments of the command for those of its process: under a name of the vendor's compiler all are those of `pto c++`.
+pub fn of_process(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    let name = words.first().and_then(|name| Path::new(name).file_name());
+    if name.and_then(OsStr::to_str).is_some_and(|name| Vendor::BISHENG.contains(&name)) {
+        words.insert(1, "c++".into());
+    }
+    words
 }
 
 /// Kinds of cores.

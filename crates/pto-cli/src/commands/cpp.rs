@@ -2,9 +2,10 @@
 
 mod options;
 mod twins;
+mod vendor;
 
 use super::child;
-use crate::args::{Cores, CppArgs, Target};
+use crate::args::{Cores, CppArgs, Target, Vendor};
 use crate::cpp::arguments::{self, Argument, Role, Stage};
 use crate::cpp::compiler::{self, Compiler};
 use crate::cpp::cores::{self, Said};
@@ -19,6 +20,10 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 /// Runs the compiler. The status is that of the first call that fails.
 pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
+    if let Some(Vendor::Bisheng) = args.name {
+        vendor::install(&args.arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let options = Options::of(args)?;
     if options.include {
         print_out(&format!("{}\n", home::include()?.display()));
@@ -66,10 +71,12 @@ struct Source {
 
 impl Driver {
     fn of(options: &Options) -> Result<Driver, DataError> {
-        let arguments = arguments::read(&options.words);
+        let mut arguments = arguments::read(&options.words);
         let said = cores::said(&arguments)?;
+        let compiler = compiler::find()?;
+        arguments.retain(|argument| compiler.has(&argument.words[0]));
         Ok(Driver {
-            compiler: compiler::find()?,
+            compiler,
             stage: arguments::stage(&arguments),
             target: options.target.or(said.target).unwrap_or(Target::A2a3),
             said: Said { cores: options.cores.or(said.cores), ..said },
@@ -156,21 +163,31 @@ impl Driver {
         }
     }
 
-    /// The arguments without those of the vendor's compiler.
+    /// The arguments without those that are left out.
     fn all_words(&self) -> Vec<OsString> {
-        let kept = self.arguments.iter().filter(|argument| argument.role != Role::Vendor);
+        let kept = self.arguments.iter().filter(|argument| argument.role != Role::Dropped);
         kept.flat_map(|argument| argument.words.clone()).collect()
+    }
+
+    /// Whether an argument is a source in C, which compilers for C++ take for C++ and that of the vendor does not.
+    fn is_c(&self, argument: &Argument) -> bool {
+        let is_language = |other: &Argument| other.role == Role::Language;
+        argument.role == Role::Input
+            && arguments::is_c(argument.path())
+            && !self.arguments.iter().any(is_language)
     }
 
     /// Flags of each compilation, in front of the user's, which may overrule them.
     fn flags(&self, cores: Cores, rewritten: Option<&Rewritten>) -> Result<Vec<OsString>, DataError> {
         let mut flags = vec![OsString::from("-g")];
         flags.extend(self.compiler.keeping_lines().iter().map(OsString::from));
-        if !self.arguments.iter().any(|argument| argument.text().starts_with("-std=")) {
+        let is_named = |argument: &Argument| argument.text().starts_with("-std=");
+        if !self.arguments.iter().any(|argument| is_named(argument) || self.is_c(argument)) {
             flags.push("-std=c++17".into());
         }
         flags.extend(["-I".into(), home::include()?.into_os_string()]);
         flags.extend(cores::macros(self.target, cores, self.said.number));
+        flags.extend(self.said.is_automatic.then(|| "-D__PTO_AUTO__".into()));
         flags.extend(rewritten.map(Rewritten::flags).unwrap_or_default());
         Ok(flags)
     }
@@ -182,7 +199,8 @@ impl Driver {
         for (at, argument) in self.arguments.iter().enumerate() {
             match source {
                 Some(source) if source.argument == at => words.extend(source.words()),
-                _ if argument.role == Role::Vendor => {}
+                _ if argument.role == Role::Dropped => {}
+                _ if self.is_c(argument) => words.extend(of_language("c", argument.path())),
                 _ => words.extend(argument.words.iter().cloned()),
             }
         }
@@ -218,7 +236,7 @@ impl Driver {
         for (at, argument) in self.arguments.iter().enumerate() {
             match argument.role {
                 Role::Source if at == source.argument => words.extend(source.words()),
-                Role::Source | Role::Input | Role::Linker | Role::Vendor => {}
+                Role::Source | Role::Input | Role::Linker | Role::Dropped => {}
                 ref role if left_out(role) => {}
                 _ => words.extend(argument.words.iter().cloned()),
             }
@@ -235,7 +253,8 @@ impl Driver {
                 Role::Source if sources.iter().any(|source| source.argument == at) => {
                     words.extend(objects.next().map(|object| object.clone().into_os_string()));
                 }
-                Role::Vendor | Role::Dependencies => {}
+                Role::Dropped | Role::Dependencies | Role::Language => {}
+                _ if self.is_c(argument) => words.extend(of_language("c", argument.path())),
                 _ => words.extend(argument.words.iter().cloned()),
             }
         }
@@ -321,13 +340,13 @@ impl Source {
     fn words(&self) -> Vec<OsString> {
         let path = self.rewritten.as_ref().map_or(&self.path, |rewritten| &rewritten.path);
         let is_foreign = path.extension().is_some_and(|ending| ending == "cce" || ending == "asc");
-        let path = path.clone().into_os_string();
-        if is_foreign {
-            vec!["-x".into(), "c++".into(), path, "-x".into(), "none".into()]
-        } else {
-            vec![path]
-        }
+        if is_foreign { of_language("c++", path) } else { vec![path.into()] }
     }
+}
+
+/// The words of a source whose name does not say its language.
+fn of_language(language: &str, path: &Path) -> Vec<OsString> {
+    vec!["-x".into(), language.into(), path.into(), "-x".into(), "none".into()]
 }
 
 /// Flags that link the library, and let programs find it where it is.

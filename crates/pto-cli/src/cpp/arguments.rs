@@ -35,8 +35,11 @@ pub(crate) enum Role {
     Linker,
     /// The stage.
     Stage(Stage),
-    /// Of the vendor's compiler only.
-    Vendor,
+    /// `-x LANGUAGE`, which would count for objects, too.
+    Language,
+    /// Left out: options and libraries of the vendor's, and options that remove symbols. Findings and launches on both kinds of cores read the
+    /// symbols.
+    Dropped,
     /// `-M...`: files with dependencies.
     Dependencies,
     /// Anything else.
@@ -104,7 +107,27 @@ const LINKER: [&str; 7] = ["-L", "-l", "-Wl,", "-shared", "-static", "-rdynamic"
 const DEPENDENCIES: [&str; 3] = ["-MF", "-MT", "-MQ"];
 
 /// Beginnings of options that ordinary compilers do not have. `-mllvm -cce...` is one, too.
-const VENDOR: [&str; 3] = ["-xcce", "--cce-", "--npu-arch="];
+const VENDOR: [&str; 7] = ["-xcce", "-xasc", "--cce-", "-cce-", "--npu-arch=", "-Xhost-start", "-Xhost-end"];
+
+/// Libraries of the vendor that build scripts name: our headers have the functions that programs use.
+const VENDOR_LIBRARIES: [&str; 13] = [
+    "ascendcl",
+    "runtime",
+    "runtime_camodel",
+    "tiling_api",
+    "platform",
+    "c_sec",
+    "nnopbase",
+    "register",
+    "ascendalog",
+    "ascend_hal",
+    "profapi",
+    "hccl",
+    "hcomm",
+];
+
+/// Options that remove symbols from the result of a link.
+const STRIP: [&str; 3] = ["-s", "-Wl,-s", "-Wl,--strip-all"];
 
 /// Reads the arguments of a compiler.
 pub(crate) fn read(words: &[OsString]) -> Vec<Argument> {
@@ -131,10 +154,12 @@ fn role(text: &str, value: Option<&OsStr>) -> Role {
         "-S" => Role::Stage(Stage::Assemble),
         "-c" => Role::Stage(Stage::Compile),
         "-o" => value.map_or(Role::Other, |file| Role::Output(file.into())),
-        "-mllvm" if value_begins("-cce") => Role::Vendor,
-        "-x" if value_begins("cce") => Role::Vendor,
+        "-mllvm" if value_begins("-cce") => Role::Dropped,
+        "-x" if value_begins("cce") || value_begins("asc") => Role::Dropped,
+        _ if begins(&VENDOR) || STRIP.contains(&text) => Role::Dropped,
+        _ if library(text, value).is_some_and(|name| VENDOR_LIBRARIES.contains(&&*name)) => Role::Dropped,
+        _ if text.starts_with("-x") => Role::Language,
         _ if LINKER_WITH_VALUE.contains(&text) || begins(&LINKER) => Role::Linker,
-        _ if begins(&VENDOR) => Role::Vendor,
         _ if text.starts_with("-o") && text.len() > 2 => Role::Output(text[2..].into()),
         _ if text.starts_with("-M") => Role::Dependencies,
         // The standard input.
@@ -143,6 +168,17 @@ fn role(text: &str, value: Option<&OsStr>) -> Role {
         _ if is_source(Path::new(text)) => Role::Source,
         _ => Role::Input,
     }
+}
+
+/// The name of a library: `-lm`, `-l m`.
+fn library(text: &str, value: Option<&OsStr>) -> Option<String> {
+    let name = text.strip_prefix("-l")?;
+    Some(if name.is_empty() { value?.to_string_lossy().into_owned() } else { name.to_owned() })
+}
+
+/// Whether a file is a source in C by its name.
+pub(crate) fn is_c(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "c")
 }
 
 /// Whether a file is a C++ source by its name.
@@ -196,9 +232,16 @@ mod tests {
 
     #[test]
     fn options_of_the_vendor_are_known() {
-        let line = "-xcce -x cce --cce-aicore-arch=dav-c220-vec -mllvm -cce-aicore-stack-size=0x8000 --npu-arch=dav-2201";
-        assert!(roles(line).iter().all(|role| *role == Role::Vendor));
-        assert_eq!(roles("-x c++ -mllvm -inline"), [Role::Other, Role::Other]);
+        let line = "-xcce -x cce --cce-aicore-arch=dav-c220-vec -mllvm -cce-aicore-stack-size=0x8000 --npu-arch=dav-2201 -cce-enable-mix \
+                    -Xhost-start -Xhost-end -x asc";
+        assert!(roles(line).iter().all(|role| *role == Role::Dropped));
+        assert_eq!(roles("-x c++ -mllvm -inline"), [Role::Language, Role::Other]);
+    }
+
+    #[test]
+    fn libraries_of_the_vendor_and_the_removal_of_symbols_are_left_out() {
+        assert!(roles("-lascendcl -l runtime -s -Wl,-s").iter().all(|role| *role == Role::Dropped));
+        assert!(roles("-lm -l dl -lruntime2 -Wl,-z,relro -shared").iter().all(|role| *role == Role::Linker));
     }
 
     #[test]

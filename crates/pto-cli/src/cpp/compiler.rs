@@ -2,7 +2,7 @@
 
 use pto::data::DataError;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,11 @@ impl Compiler {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).env(WITHIN, "1");
         command
+    }
+
+    /// Whether it has an option. Those of LLVM come from build scripts for a compiler that is made of clang, and change no value.
+    pub(crate) fn has(&self, option: &OsStr) -> bool {
+        self.family == Family::Clang || option != "-mllvm"
     }
 
     /// Options that keep the line of each call. An optimizer merges equal calls at the ends of branches into one, which has one line, and

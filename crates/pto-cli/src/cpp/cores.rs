@@ -17,6 +17,8 @@ pub(crate) struct Said {
     pub(crate) cores: Option<Cores>,
     /// The number of the architecture, if it is another than the usual one of the target.
     pub(crate) number: Option<u32>,
+    /// Whether the compiler places tiles and synchronizes: `--cce-pto-auto-enable`.
+    pub(crate) is_automatic: bool,
 }
 
 /// Reads the vendor's options and the macros of the command line.
@@ -29,6 +31,8 @@ pub(crate) fn said(arguments: &[Argument]) -> Result<Said, DataError> {
         let text = argument.text();
         if let Some(name) = text.strip_prefix("--cce-aicore-arch=").or(text.strip_prefix("--npu-arch=")) {
             architecture(name, &mut said).ok_or_else(|| unknown(&text))?;
+        } else if text == "--cce-pto-auto-enable" {
+            said.is_automatic = true;
         } else if argument.role == Role::Other
             && let Some(defined) = text.strip_prefix("-D")
         {
@@ -194,6 +198,7 @@ mod tests {
         is("-D__DAV_VEC__ -D MEMORY_BASE=1", Some(Target::A2a3), Some(Cores::Vector));
         is("-O2 -DREGISTER_BASE", Some(Target::A5), None);
         assert_eq!(read("--npu-arch=dav-3510").expect("known").number, Some(3510));
+        assert!(read("--cce-pto-auto-enable").expect("known").is_automatic);
         for unknown in ["--npu-arch=dav-1001", "--cce-aicore-arch=dav-c220-simt", "--npu-arch=x"] {
             assert!(read(unknown).expect_err(unknown).misuse);
         }

@@ -1,0 +1,7 @@
+// Pipes over a grid of ranks, which are refused.
+#ifndef PTO_NPU_A2A3_GRID_PIPE_RUNTIME_HPP
+#define PTO_NPU_A2A3_GRID_PIPE_RUNTIME_HPP
+
+#include "pto/npu/a2a3/grid.hpp"
+
+#endif
