@@ -13,6 +13,9 @@
 
 namespace AscendC {
 
+// Kernels name it beside that of namespace pto, and mean the same.
+using pto::GlobalTensor;
+
 PTO_INST std::int64_t GetBlockNum() { return get_block_num(); }
 PTO_INST std::int64_t GetBlockIdx() { return get_block_idx(); }
 
