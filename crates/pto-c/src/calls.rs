@@ -33,6 +33,9 @@ impl Session {
         self.take(core, at, words)?;
         let site = &self.sites[at];
         let (part, has_result) = (site.part, site.has_result);
+        if site.notifies {
+            self.signals.extend(object::<pto_tensor>(words[0]).map(|signal| signal.data as usize));
+        }
         let device = self.device.as_mut().expect("a launch has begun");
         let is_poll = match device.live.call(core, part, &self.arguments)? {
             Called::Waits(_) => return Ok(Reply::Waits),
@@ -99,7 +102,8 @@ impl Session {
         let part = self.live().define(&made.text)?;
         let sets_registers = form::sets_registers(&pattern);
         let form::Text { operands, parameters, has_result, .. } = made;
-        self.sites.push(Site { part, start, operands, has_result, parameters, sets_registers });
+        let notifies = pattern.starts_with("pto.comm.tnotify");
+        self.sites.push(Site { part, start, operands, has_result, parameters, sets_registers, notifies });
         self.known.insert(key, self.sites.len() - 1);
         Ok(self.sites.len() - 1)
     }

@@ -11,7 +11,8 @@
 //! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends; the driver goes on.
 
 use crate::abi::pto_form;
-use crate::session::{Misuse, Reply, with_session};
+use crate::plain::Access;
+use crate::session::{self, Misuse, Reply, Session, with_session};
 use crate::turns::{Gate, Turn};
 use crate::{outsiders, ranks};
 use pto::diag::Diagnostic;
@@ -56,11 +57,29 @@ pub fn current() -> Result<Core, Misuse> {
 
 /// Runs an operation on the core of this thread. Returns the bits of its result.
 pub fn call(form: &pto_form, words: &[u64], place: usize) -> Option<u64> {
+    step(
+        |session, core| session.call(core, form, words, place),
+        || outsiders::join().unwrap_or_else(|why| session::fail(&why.at(&session::outside(form, place)))),
+    )
+}
+
+/// Runs a plain access of this thread, if it is a core.
+pub(crate) fn access(access: Access) {
+    if let Some(core) = running() {
+        step(|session, core| session.access(core, access), || core);
+    }
+}
+
+/// Runs a step of the core of this thread until it has ended. A thread of somebody else is, or becomes, a core by `join`.
+fn step(
+    mut run: impl FnMut(&mut Session, Core) -> Result<Reply, Vec<Diagnostic>>,
+    join: impl FnOnce() -> Core,
+) -> Option<u64> {
     let Some((core, gate)) = CURRENT.with_borrow(Clone::clone) else {
-        return outsiders::call(form, words, place);
+        return outsiders::step(outsiders::running().unwrap_or_else(join), run);
     };
     loop {
-        match with_session(|session| session.call(core, form, words, place)) {
+        match with_session(|session| run(session, core)) {
             Ok(Reply::Done(bits)) => return bits,
             Ok(Reply::Polled(bits)) => {
                 gate.wait_for_turn(Some(Turn::Driver));

@@ -40,6 +40,8 @@ pub struct Site {
     pub parameters: Vec<Parameter>,
     /// Whether it sets registers from the parameters of a tile: the tile needs no address.
     pub sets_registers: bool,
+    /// Whether it changes a signal, its first operand.
+    pub notifies: bool,
 }
 
 /// A parameter of a part: its name without `%`, and its type.

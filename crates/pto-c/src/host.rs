@@ -57,6 +57,11 @@ fn allocation(byte: usize) -> Option<(usize, usize)> {
     })
 }
 
+/// Whether a byte is in an allocation.
+pub(crate) fn is_allocated(byte: usize) -> bool {
+    allocation(byte).is_some()
+}
+
 /// What is left of a range around a byte between allocations.
 fn between_allocations(byte: usize, (start, end): (usize, usize)) -> (usize, usize) {
     allocated(|all| {

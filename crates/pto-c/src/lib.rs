@@ -10,6 +10,7 @@
 //! | [`cores`] | cores as threads that hand the turn to each other |
 //! | [`form`] | forms as parts |
 //! | [`ranks`], [`outsiders`] | ranks as threads that run one at a time; threads of somebody else, which become cores |
+//! | [`announced`], `plain` | plain loads and stores of kernels that are compiled with `-fsanitize=thread`, as accesses of the scalar unit |
 //! | [`host`] | host memory as global memory |
 //! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `turns` hands the turn from thread to thread, `key` finds sites again, `caller` reads memory of the caller |
 //! | [`redirected`] | what kernels print while stdout is for a report |
@@ -23,6 +24,7 @@
 //! first error that a watcher finds, `PTO_SAVE=k.pto` saves the calls of block 0 as a program, `PTO_TARGET` must be the target for which the kernels were compiled.
 
 pub mod abi;
+pub mod announced;
 mod caller;
 mod calls;
 pub mod cores;
@@ -34,6 +36,7 @@ mod key;
 pub mod lines;
 pub mod linked;
 mod outsiders;
+mod plain;
 pub mod ranks;
 pub mod redirected;
 pub mod save;

@@ -4,9 +4,8 @@
 //! threads come one after the other, in the order in which the host lets them. How these threads order their work among each other is not
 //! seen here, so watchers compare the accesses of one core only.
 
-use crate::abi::pto_form;
 use crate::findings;
-use crate::session::{self, Misuse, Reply, with_session};
+use crate::session::{Misuse, Reply, Session, with_session};
 use pto::diag::Diagnostic;
 use pto::launch::live::Core;
 use std::cell::Cell;
@@ -36,14 +35,13 @@ pub(crate) fn running() -> Option<Core> {
 /// Rounds in which a call waits for other threads, each at most a millisecond, until it counts as waiting in vain.
 const MOST_ROUNDS: u32 = 60_000;
 
-/// Runs an operation on the core that this thread is or becomes. Returns the bits of its result.
-pub(crate) fn call(form: &pto_form, words: &[u64], place: usize) -> Option<u64> {
-    let core = match running().map_or_else(join, Ok) {
-        Ok(core) => core,
-        Err(Misuse(why)) => session::fail(&format!("{}: {why}", session::outside(form, place))),
-    };
+/// Runs a step of the core that this thread is. Returns the bits of its result.
+pub(crate) fn step(
+    core: Core,
+    mut run: impl FnMut(&mut Session, Core) -> Result<Reply, Vec<Diagnostic>>,
+) -> Option<u64> {
     for round in 0..MOST_ROUNDS {
-        match with_session(|session| session.call(core, form, words, place)) {
+        match with_session(|session| run(session, core)) {
             Ok(Reply::Done(bits) | Reply::Polled(bits)) => return bits,
             Ok(Reply::Waits) if round < 1000 => thread::yield_now(),
             Ok(Reply::Waits) => thread::sleep(Duration::from_millis(1)),

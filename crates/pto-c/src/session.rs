@@ -18,7 +18,7 @@ use pto::observe::{Watch, WatchOptions, Watcher, Watchers};
 use pto::sim::Options;
 use pto::timeline::LaunchObserver;
 pub use request::Request;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, Once, PoisonError};
 
 mod request;
@@ -26,6 +26,13 @@ mod request;
 /// A misuse of the interface, in one sentence: the process cannot go on.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Misuse(pub String);
+
+impl Misuse {
+    /// The sentence, with what it is about.
+    pub(crate) fn at(&self, what: &str) -> String {
+        format!("{what}: {}", self.0)
+    }
+}
 
 /// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +86,8 @@ pub struct Session {
     /// Where the texts of sites begin in the text of all parts, with the places of their calls.
     pub(crate) places: Vec<(u32, usize)>,
     pub(crate) memory: Memory,
+    /// Words of global memory that notifications or atomic operations have changed.
+    pub(crate) signals: HashSet<usize>,
     pub(crate) lines: Option<Lines>,
     pub(crate) bases: Vec<Bases>,
     pub(crate) arguments: Vec<Argument>,

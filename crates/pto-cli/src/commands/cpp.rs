@@ -95,11 +95,16 @@ impl Driver {
         let sources = self.sources()?;
         match &sources[..] {
             [] => self.call(&self.whole(None)?, None),
-            [source] if source.cores != Cores::Mixed => {
+            [source] if source.cores != Cores::Mixed && !self.compiles_apart() => {
                 self.call(&self.whole(Some(source))?, source.rewritten.as_ref())
             }
             _ => self.each(&sources),
         }
+    }
+
+    /// Whether there are options that a link must not have.
+    fn compiles_apart(&self) -> bool {
+        self.stage == Stage::Link && self.arguments.iter().any(|argument| argument.role == Role::Compilation)
     }
 
     /// Compiles each source by a call of its own, since macros and folders of includes differ, and links the objects.
@@ -200,6 +205,7 @@ impl Driver {
             match source {
                 Some(source) if source.argument == at => words.extend(source.words()),
                 _ if argument.role == Role::Dropped => {}
+                _ if argument.role == Role::Compilation && self.stage == Stage::Link => {}
                 _ if self.is_c(argument) => words.extend(of_language("c", argument.path())),
                 _ => words.extend(argument.words.iter().cloned()),
             }
@@ -253,7 +259,7 @@ impl Driver {
                 Role::Source if sources.iter().any(|source| source.argument == at) => {
                     words.extend(objects.next().map(|object| object.clone().into_os_string()));
                 }
-                Role::Dropped | Role::Dependencies | Role::Language => {}
+                Role::Dropped | Role::Compilation | Role::Dependencies | Role::Language => {}
                 _ if self.is_c(argument) => words.extend(of_language("c", argument.path())),
                 _ => words.extend(argument.words.iter().cloned()),
             }

@@ -42,6 +42,8 @@ pub(crate) enum Role {
     Dropped,
     /// `-M...`: files with dependencies.
     Dependencies,
+    /// `-fsanitize=thread`: for compilations only, since the library has what it calls.
+    Compilation,
     /// Anything else.
     Other,
 }
@@ -157,6 +159,7 @@ fn role(text: &str, value: Option<&OsStr>) -> Role {
         "-mllvm" if value_begins("-cce") => Role::Dropped,
         "-x" if value_begins("cce") || value_begins("asc") => Role::Dropped,
         _ if begins(&VENDOR) || STRIP.contains(&text) => Role::Dropped,
+        "-fsanitize=thread" => Role::Compilation,
         _ if library(text, value).is_some_and(|name| VENDOR_LIBRARIES.contains(&&*name)) => Role::Dropped,
         _ if text.starts_with("-x") => Role::Language,
         _ if LINKER_WITH_VALUE.contains(&text) || begins(&LINKER) => Role::Linker,
@@ -236,6 +239,11 @@ mod tests {
                     -Xhost-start -Xhost-end -x asc";
         assert!(roles(line).iter().all(|role| *role == Role::Dropped));
         assert_eq!(roles("-x c++ -mllvm -inline"), [Role::Language, Role::Other]);
+    }
+
+    #[test]
+    fn accesses_are_announced_by_compilations_only() {
+        assert_eq!(roles("-fsanitize=thread -fsanitize=address"), [Role::Compilation, Role::Other]);
     }
 
     #[test]

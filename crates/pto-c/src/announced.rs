@@ -1,0 +1,223 @@
+//! Entry points of a compiler's `-fsanitize=thread`: it announces each load and store by a call of `__tsan_...`, and calls a function in the place of
+//! each atomic operation.
+//!
+//! Code is compiled with that flag and linked without it: these functions stand in for the sanitizer's runtime. The place of an access is the
+//! return address of its announcement, so each entry point passes that on in assembler, and continues in a function of Rust.
+#![allow(unsafe_code)]
+
+use crate::cores;
+use crate::plain::{Access, Kind};
+
+/// Bytes around the announcement that are the stack of its thread.
+const STACK: usize = 8 << 20;
+
+/// Tells of an access, unless it is to the stack of the kernel.
+fn announce(address: usize, bytes: usize, kind: Kind, place: usize) {
+    let here = &raw const address as usize;
+    // The stack grows downwards: frames of callers have higher addresses.
+    let is_own = address.wrapping_sub(here.saturating_sub(STACK / 64)) < STACK;
+    if !is_own {
+        cores::access(Access { address, bytes, kind, place });
+    }
+}
+
+extern "C" fn load(address: usize, bytes: usize, place: usize) {
+    announce(address, bytes, Kind::Load, place);
+}
+
+extern "C" fn store(address: usize, bytes: usize, place: usize) {
+    announce(address, bytes, Kind::Store, place);
+}
+
+/// An entry point for accesses of a fixed number of bytes.
+macro_rules! access {
+    ($($name:ident $bytes:literal $to:ident,)*) => {$(
+        /// An announcement.
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub extern "C" fn $name() {
+            std::arch::naked_asm!("mov rdx, [rsp]", concat!("mov esi, ", $bytes), "jmp {to}", to = sym $to)
+        }
+        /// An announcement.
+        #[cfg(target_arch = "aarch64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub extern "C" fn $name() {
+            std::arch::naked_asm!("mov x2, x30", concat!("mov x1, #", $bytes), "b {to}", to = sym $to)
+        }
+    )*};
+}
+
+/// An entry point whose return address follows its first arguments: as the third one, or as the sixth.
+macro_rules! placed {
+    ($($name:ident $register:literal $arm:literal $to:ident,)*) => {$(
+        /// An announcement, or an atomic operation.
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub extern "C" fn $name() {
+            std::arch::naked_asm!(concat!("mov ", $register, ", [rsp]"), "jmp {to}", to = sym $to)
+        }
+        /// An announcement, or an atomic operation.
+        #[cfg(target_arch = "aarch64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub extern "C" fn $name() {
+            std::arch::naked_asm!(concat!("mov ", $arm, ", x30"), "b {to}", to = sym $to)
+        }
+    )*};
+}
+
+access! {
+    __tsan_read1 "1" load, __tsan_read2 "2" load, __tsan_read4 "4" load, __tsan_read8 "8" load, __tsan_read16 "16" load,
+    __tsan_write1 "1" store, __tsan_write2 "2" store, __tsan_write4 "4" store, __tsan_write8 "8" store, __tsan_write16 "16" store,
+    __tsan_unaligned_read2 "2" load, __tsan_unaligned_read4 "4" load, __tsan_unaligned_read8 "8" load,
+    __tsan_unaligned_read16 "16" load, __tsan_unaligned_write2 "2" store, __tsan_unaligned_write4 "4" store,
+    __tsan_unaligned_write8 "8" store, __tsan_unaligned_write16 "16" store,
+    __tsan_volatile_read1 "1" load, __tsan_volatile_read2 "2" load, __tsan_volatile_read4 "4" load,
+    __tsan_volatile_read8 "8" load, __tsan_volatile_read16 "16" load,
+    __tsan_volatile_write1 "1" store, __tsan_volatile_write2 "2" store, __tsan_volatile_write4 "4" store,
+    __tsan_volatile_write8 "8" store, __tsan_volatile_write16 "16" store,
+    __tsan_read_write1 "1" store, __tsan_read_write2 "2" store, __tsan_read_write4 "4" store, __tsan_read_write8 "8" store,
+    __tsan_read_write16 "16" store,
+}
+
+placed! {
+    __tsan_read_range "rdx" "x2" load,
+    __tsan_write_range "rdx" "x2" store,
+}
+
+/// What the sanitizer follows, and nobody here needs: the start, calls of functions, tables of virtual functions, fences.
+macro_rules! nothing {
+    ($($name:ident)*) => {$(
+        /// Does nothing.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name() {}
+    )*};
+}
+
+nothing! {
+    __tsan_init __tsan_func_entry __tsan_func_exit __tsan_ignore_thread_begin __tsan_ignore_thread_end
+    __tsan_vptr_update __tsan_vptr_read __tsan_atomic_signal_fence
+}
+
+/// A fence of the host.
+#[unsafe(no_mangle)]
+pub extern "C" fn __tsan_atomic_thread_fence() {
+    std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+}
+
+/// The atomic operations of one width, and what they announce.
+macro_rules! atomics {
+    ($module:ident $type:ty, $atomic:ident, $bytes:literal, $load:ident $store:ident $exchange:ident $add:ident $sub:ident $and:ident
+     $or:ident $xor:ident $nand:ident $strong:ident $weak:ident $value:ident) => {
+        /// The atomic operations of one width.
+        pub mod $module {
+            use super::announce;
+            use crate::plain::Kind;
+            use std::sync::atomic::{Ordering::SeqCst, $atomic};
+
+            // SAFETY of all: the kernel passes the address of an aligned object of this width.
+            fn object<'a>(address: usize) -> &'a $atomic {
+                unsafe { $atomic::from_ptr(address as *mut $type) }
+            }
+
+            extern "C" fn load(address: usize, _: i32, _: usize, _: usize, _: usize, place: usize) -> $type {
+                announce(address, $bytes, Kind::AtomicLoad, place);
+                object(address).load(SeqCst)
+            }
+
+            extern "C" fn store(address: usize, value: $type, _: i32, _: usize, _: usize, place: usize) {
+                object(address).store(value, SeqCst);
+                announce(address, $bytes, Kind::AtomicStore, place);
+            }
+
+            /// Operations that return the value before.
+            macro_rules! update {
+                ($name:ident, $method:ident) => {
+                    extern "C" fn $name(
+                        address: usize,
+                        value: $type,
+                        _: i32,
+                        _: usize,
+                        _: usize,
+                        place: usize,
+                    ) -> $type {
+                        announce(address, $bytes, Kind::AtomicLoad, place);
+                        let before = object(address).$method(value, SeqCst);
+                        announce(address, $bytes, Kind::AtomicStore, place);
+                        before
+                    }
+                };
+            }
+            update!(exchange, swap);
+            update!(add, fetch_add);
+            update!(sub, fetch_sub);
+            update!(and, fetch_and);
+            update!(or, fetch_or);
+            update!(xor, fetch_xor);
+            update!(nand, fetch_nand);
+
+            extern "C" fn value(
+                address: usize,
+                expected: $type,
+                new: $type,
+                _: i32,
+                _: i32,
+                place: usize,
+            ) -> $type {
+                announce(address, $bytes, Kind::AtomicLoad, place);
+                match object(address).compare_exchange(expected, new, SeqCst, SeqCst) {
+                    Ok(before) => {
+                        announce(address, $bytes, Kind::AtomicStore, place);
+                        before
+                    }
+                    Err(before) => before,
+                }
+            }
+
+            extern "C" fn compare(
+                address: usize,
+                expected: *mut $type,
+                new: $type,
+                order: i32,
+                otherwise: i32,
+                place: usize,
+            ) -> i32 {
+                let wanted = unsafe { expected.read() };
+                let before = value(address, wanted, new, order, otherwise, place);
+                unsafe { expected.write(before) };
+                i32::from(before == wanted)
+            }
+
+            placed! {
+                $load "r9" "x5" load,
+                $store "r9" "x5" store,
+                $exchange "r9" "x5" exchange,
+                $add "r9" "x5" add,
+                $sub "r9" "x5" sub,
+                $and "r9" "x5" and,
+                $or "r9" "x5" or,
+                $xor "r9" "x5" xor,
+                $nand "r9" "x5" nand,
+                $strong "r9" "x5" compare,
+                $weak "r9" "x5" compare,
+                $value "r9" "x5" value,
+            }
+        }
+    };
+}
+
+atomics!(of_8 u8, AtomicU8, 1, __tsan_atomic8_load __tsan_atomic8_store __tsan_atomic8_exchange __tsan_atomic8_fetch_add
+    __tsan_atomic8_fetch_sub __tsan_atomic8_fetch_and __tsan_atomic8_fetch_or __tsan_atomic8_fetch_xor __tsan_atomic8_fetch_nand
+    __tsan_atomic8_compare_exchange_strong __tsan_atomic8_compare_exchange_weak __tsan_atomic8_compare_exchange_val);
+atomics!(of_16 u16, AtomicU16, 2, __tsan_atomic16_load __tsan_atomic16_store __tsan_atomic16_exchange __tsan_atomic16_fetch_add
+    __tsan_atomic16_fetch_sub __tsan_atomic16_fetch_and __tsan_atomic16_fetch_or __tsan_atomic16_fetch_xor __tsan_atomic16_fetch_nand
+    __tsan_atomic16_compare_exchange_strong __tsan_atomic16_compare_exchange_weak __tsan_atomic16_compare_exchange_val);
+atomics!(of_32 u32, AtomicU32, 4, __tsan_atomic32_load __tsan_atomic32_store __tsan_atomic32_exchange __tsan_atomic32_fetch_add
+    __tsan_atomic32_fetch_sub __tsan_atomic32_fetch_and __tsan_atomic32_fetch_or __tsan_atomic32_fetch_xor __tsan_atomic32_fetch_nand
+    __tsan_atomic32_compare_exchange_strong __tsan_atomic32_compare_exchange_weak __tsan_atomic32_compare_exchange_val);
+atomics!(of_64 u64, AtomicU64, 8, __tsan_atomic64_load __tsan_atomic64_store __tsan_atomic64_exchange __tsan_atomic64_fetch_add
+    __tsan_atomic64_fetch_sub __tsan_atomic64_fetch_and __tsan_atomic64_fetch_or __tsan_atomic64_fetch_xor __tsan_atomic64_fetch_nand
+    __tsan_atomic64_compare_exchange_strong __tsan_atomic64_compare_exchange_weak __tsan_atomic64_compare_exchange_val);
