@@ -75,7 +75,8 @@ PTO_INST void st_dev(Value value, T *address, std::int64_t offset = 0) {
 
 PTO_INST std::int64_t get_block_idx() { return static_cast<std::int64_t>(pto_fact(PTO_BLOCK_INDEX)); }
 PTO_INST std::int64_t get_block_num() { return static_cast<std::int64_t>(pto_fact(PTO_BLOCK_COUNT)); }
-PTO_INST std::int64_t get_subblockid() { return static_cast<std::int64_t>(pto_fact(PTO_SUBBLOCK_INDEX)); }
+// Files of a public runtime define a macro of this name before they include headers, which must not apply here.
+PTO_INST std::int64_t(get_subblockid)() { return static_cast<std::int64_t>(pto_fact(PTO_SUBBLOCK_INDEX)); }
 PTO_INST std::int64_t get_subblockdim() { return static_cast<std::int64_t>(pto_fact(PTO_SUBBLOCK_COUNT)); }
 PTO_INST std::int64_t get_coreid() { return static_cast<std::int64_t>(pto_fact(PTO_CORE_INDEX)); }
 

@@ -146,6 +146,29 @@ enum class FIFOType : std::uint8_t { GM_FIFO, VEC_FIFO, MAT_FIFO, CTRL_FIFO };
 /// The vector cores that take part in a queue.
 enum class VecCubeRatio : std::uint8_t { V1C1_VEC0, V1C1_VEC1, V2C1_VECS };
 
+/// The layout that an accumulator has in a queue: as it is, in rows, in columns.
+enum class LayoutMode_t : std::uint8_t { NZ2NZ, NZ2ND, NZ2DN };
+/// What converts an accumulator on its way into a queue. V: a parameter for each column.
+enum class QuantMode_t : std::uint8_t {
+    NoQuant,
+    F322F16,
+    F322BF16,
+    DEQF16,
+    VDEQF16,
+    REQ8,
+    VREQ8,
+    QF322B8_PRE,
+    VQF322B8_PRE,
+    QF322F16_PRE,
+    QF322BF16_PRE,
+    QF322HIF8_PRE,
+    QF322FP8_PRE,
+    QS322BF16_PRE,
+    VQS322BF16_PRE
+};
+/// Whether ReLU is bounded above.
+enum class ClipReluMode_t : std::uint8_t { NOCLIP_RELU, CLIP_RELU };
+
 /// Whether an index names a row or an element.
 enum class Coalesce : std::uint8_t { Row, Elem };
 /// What is gathered by an index out of range.

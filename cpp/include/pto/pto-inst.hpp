@@ -27,7 +27,9 @@
 #include "pto/moves.hpp"
 #include "pto/place.hpp"
 #include "pto/queue.hpp"
+#include "pto/queue_convert.hpp"
 #include "pto/syncall.hpp"
+#include "pto/tile_queue.hpp"
 #include "pto/windows.hpp"
 
 #include "pto/launch.hpp"

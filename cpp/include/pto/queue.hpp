@@ -1,200 +1,316 @@
-// Queues between the cube core and the vector cores of a block. Both sides construct the queue; which end an object is
-// follows from the kind of core that this compilation is for.
+// Queues between the cube core and the vector cores of a block whose entries the vector cores share: TPipe. Both sides
+// construct the queue. A push is a wait for a free slot, a transfer into the slot and a flag to the other core; a pop
+// is a wait for that flag, a transfer out of the slot and a flag back.
 #ifndef PTO_QUEUE_HPP
 #define PTO_QUEUE_HPP
 
-#include "pto/event.hpp"
-#include "pto/tensor.hpp"
+#include "pto/queue_ends.hpp"
+#include "pto/queue_slots.hpp"
 
 #include <cstdint>
 
 namespace pto {
-namespace detail {
-
-#ifdef __DAV_CUBE__
-inline constexpr bool is_cube_end = true;
-#else
-inline constexpr bool is_cube_end = false;
-#endif
-
-/// The one of two patterns that belongs to this end.
-constexpr const char *of_end(const char *cube, const char *vector) { return is_cube_end ? cube : vector; }
-
-/// An operand that the operation defines: the library writes its address.
-template <typename State>
-struct Defined {
-    State *state;
-    std::uint64_t word() const { return reinterpret_cast<std::uintptr_t>(state); }
-};
-
-/// Calls an operation that defines its first operand, a `pto_tile` or a `pto_tensor`.
-template <typename State, typename... Others>
-PTO_INST void define(const pto_form &form, State &state, const Others &...others) {
-    issue(form, nullptr, Defined<State>{&state}, Operand<Others>::pass(others)...);
-}
-
-/// Calls an operation that defines a tensor.
-template <typename Global>
-PTO_INST void define_tensor(const pto_form &form, Global &tensor) {
-    auto passed = Operand<Global>::pass(tensor);
-    define(form, passed.tensor);
-    tensor.data() = static_cast<typename Global::DType *>(passed.tensor.data);
-}
-
-} // namespace detail
 
 /// A queue of tiles: entries of SlotSize bytes, SlotNum for each direction.
+///
+/// Slots are in global memory, and a pop loads a tile to one of LocalSlotNum places of the consumer. On A5 slots are in
+/// the buffer of the consumer instead, and a pop names one, unless the direction is one of the `_GM`.
 template <std::uint8_t Flag, std::uint8_t Dir, std::uint32_t SlotSize, std::uint32_t SlotNum,
           std::uint32_t LocalSlotNum = 2, bool NoSplit = false, bool UnitFlag = false>
-struct TPipe {
+struct TPipe : detail::SplitQueueTag {
     static constexpr std::uint8_t flag = Flag;
     static constexpr bool is_c2v = (Dir & DIR_C2V) != 0;
     static constexpr bool is_v2c = (Dir & DIR_V2C) != 0;
     static constexpr bool is_both = is_c2v && is_v2c;
     static_assert(is_c2v || is_v2c, "a queue carries tiles: there are none of control words (DIR_V2C_CTRL)");
+    static_assert(SlotNum > 0 && LocalSlotNum > 0, "a queue has slots");
+    static_assert(Flag + (is_both ? 4 : 2) <= 16, "a queue takes two flags for each direction, of which there are 16");
     static constexpr std::uint32_t SyncPeriod = SlotNum <= 2 ? SlotNum : SlotNum / 2;
+    static constexpr bool has_unit_flag = UnitFlag;
 
-    /// Opens this end. Slots are in global memory at `gm`, unless it is null, and in the buffers of the consumers: at
-    /// `c2vConsumer` in UB and at `v2cConsumer` in L1.
-    PTO_INST TPipe(void *gm, std::uint32_t c2vConsumer, std::uint32_t v2cConsumer) {
-        const auto c2v = static_cast<std::int32_t>(c2vConsumer);
-        const auto v2c = static_cast<std::int32_t>(v2cConsumer);
-        if (gm == nullptr) {
-            if constexpr (is_both) {
-                open<0>(c2v, v2c);
-            } else {
-                open<0>(is_c2v ? c2v : v2c);
-            }
-        } else {
-            auto *const slots = static_cast<std::int8_t *>(gm);
-            if constexpr (is_both) {
-                open<1>(slots, c2v, v2c);
-            } else {
-                open<1>(slots, is_c2v ? c2v : v2c);
-            }
+#ifdef PTO_TARGET_A5
+    static constexpr bool is_in_memory = (Dir & (DIR_BOTH_GM & ~DIR_BOTH)) != 0;
+    // The cube core gives slots in memory back from MTE1, too, although MTE2 has loaded them.
+    static constexpr pipe_t frees = detail::is_cube_end ? PIPE_MTE1 : is_in_memory ? PIPE_MTE2 : PIPE_V;
+#else
+    static constexpr bool is_in_memory = true;
+    static constexpr pipe_t frees = PIPE_MTE2;
+#endif
+    static constexpr pipe_t waits = is_in_memory ? PIPE_MTE2 : frees;
+#ifdef __PTO_AUTO__
+    static_assert(is_in_memory, "a compiler that places tiles leaves no room for slots of a queue: use one of the "
+                                "directions DIR_C2V_GM, DIR_V2C_GM and DIR_BOTH_GM");
+#endif
+
+    /// The slots of a direction.
+    struct RingFiFo {
+        static constexpr std::uint32_t SLOT_NUM = SlotNum;
+        static constexpr std::uint32_t SLOT_SIZE = SlotSize;
+
+        /// The slots in global memory of what this core pushes, and of what it pops.
+        char *pushed;
+        char *popped;
+        /// Byte offset of the places of popped tiles in UB, and in L1.
+        std::uint32_t in_ub;
+        std::uint32_t in_l1;
+    };
+
+    // The direction to the vector cores has the first two flags.
+    static constexpr std::uint8_t push_flag = Flag + (is_both && !detail::is_cube_end ? 2 : 0);
+    static constexpr std::uint8_t pop_flag = Flag + (is_both && detail::is_cube_end ? 2 : 0);
+
+    static constexpr pipe_t writes = detail::is_cube_end ? PIPE_FIX : PIPE_MTE3;
+
+    RingFiFo fifo;
+    detail::Producer<push_flag, writes, SlotNum, SyncPeriod, detail::ratio_of(!NoSplit)> prod;
+    detail::Consumer<pop_flag, waits, frees, SyncPeriod, detail::ratio_of(!NoSplit)> cons;
+
+    /// Opens this end. Slots are in global memory at `gm`; consumers have popped tiles at `c2vConsumer` in UB and at
+    /// `v2cConsumer` in L1.
+    PTO_INST TPipe(void *gm, std::uint32_t c2vConsumer, std::uint32_t v2cConsumer)
+        : fifo{slots(gm, detail::is_cube_end), slots(gm, !detail::is_cube_end),
+               detail::offset_in_buffer(TileType::Vec, c2vConsumer),
+               detail::offset_in_buffer(TileType::Mat, v2cConsumer)} {}
+
+    /// A copy leaves it to the original to wait for the last signals of the consumer.
+    PTO_INST TPipe(const TPipe &other) : fifo(other.fifo), prod(other.prod), cons(other.cons), is_copy_(true) {}
+
+    PTO_INST ~TPipe() {
+        if (!is_copy_) {
+            prod.finish();
         }
+    }
+
+    /// Pushes a tile, converted as `Conversion` and quantization parameters say.
+    template <typename Element, TileSplitAxis Split, typename Conversion, typename Tile, typename... Parameters>
+    PTO_INST void push(Conversion conversion, Tile &tile, Parameters &...parameters) {
+        static_assert(Tile::Loc == TileType::Acc || Tile::Loc == TileType::Vec,
+                      "an accumulator of the cube core is pushed, or a tile of a vector core");
+        static_assert(sizeof(Element) * detail::rows_of<Tile> * Tile::Cols *
+                              (Tile::Loc == TileType::Vec && detail::Share<Split>::exists ? 2 : 1) <=
+                          SlotSize,
+                      "an entry is larger than a slot of its queue");
+        prod.template before<detail::ratio_of(detail::Share<Split>::exists)>();
+        if constexpr (is_in_memory) {
+            auto *const entry = reinterpret_cast<Element *>(slot(fifo.pushed, prod));
+            if constexpr (Tile::Loc == TileType::Acc) {
+                detail::store_rows<Element, Tile::ValidCol>(conversion, tile, entry, tile.GetValidCol(), parameters...);
+            } else if (detail::Share<Split>::exists || pto_fact(PTO_SUBBLOCK_INDEX) == 0) {
+                using Share = detail::Share<Split>;
+                detail::store_rows<Element, Share::static_pitch(Tile::ValidCol)>(
+                    conversion, tile, entry + Share::first(tile.GetValidRow(), tile.GetValidCol()),
+                    Share::pitch(tile.GetValidCol()));
+            }
+        } else if constexpr (Tile::Loc == TileType::Acc) {
+            push_to_ub<Element, Split>(conversion, tile, parameters...);
+        } else {
+            push_to_l1<Split>(tile);
+        }
+        prod.template after<detail::ratio_of(detail::Share<Split>::exists)>();
+        ++prod.tileIndex;
+    }
+
+    template <TileSplitAxis Split, typename Tile>
+    PTO_INST void pop(Tile &tile) {
+        static_assert(Tile::Loc == TileType::Vec || Tile::Loc == TileType::Mat,
+                      "an entry becomes a tile of a vector core, or one in L1 of the cube core");
+        constexpr VecCubeRatio ratio = detail::ratio_of(detail::Share<Split>::exists);
+        const std::uint32_t local = Tile::Loc == TileType::Vec ? fifo.in_ub : fifo.in_l1;
+        cons.template before<ratio>();
+        if constexpr (is_in_memory) {
+#if defined(PTO_TARGET_A5) && !defined(__PTO_AUTO__)
+            detail::assign_tile(tile, local + cons.tileIndex % SlotNum * sizeof(typename Tile::DType) * Tile::Numel);
+#elif !defined(__PTO_AUTO__)
+            detail::assign_tile(tile, local + cons.tileIndex % LocalSlotNum * SlotSize);
+#endif
+            // The cube core takes all of an entry.
+            using Share = detail::Share<Tile::Loc == TileType::Vec ? Split : TILE_NO_SPLIT>;
+            auto *const entry = reinterpret_cast<typename Tile::DType *>(slot(fifo.popped, cons));
+            const int rows = tile.GetValidRow();
+            const int cols = tile.GetValidCol();
+            if (detail::takes_part<ratio>()) {
+                detail::load_rows<Share::static_pitch(Tile::ValidCol)>(tile, entry + Share::first(rows, cols),
+                                                                       Share::pitch(cols));
+            }
+            // A pop out of memory gives the slot back itself.
+            cons.template after<ratio>(cons.tileIndex++);
+        } else {
+            detail::assign_tile(tile, local + cons.tileIndex % SlotNum * SlotSize);
+            numbers_[popped_++ % SlotNum] = cons.tileIndex++;
+        }
+    }
+
+    /// Makes a tensor the name of the next slot that this core fills.
+    template <TileSplitAxis Split, typename Global>
+    PTO_INST void allocate(Global &tensor) {
+        static_assert(is_in_memory, "the slots of this queue are on chip: a tensor names slots in global memory, which "
+                                    "DIR_C2V_GM, DIR_V2C_GM and DIR_BOTH_GM have on A5");
+        prod.template before<detail::ratio_of(detail::Share<Split>::exists)>();
+        name<Split>(tensor, slot(fifo.pushed, prod));
+        ++prod.tileIndex;
+    }
+
+    template <TileSplitAxis Split, typename Global>
+    PTO_INST void pop_tensor(Global &tensor) {
+        static_assert(is_in_memory, "the slots of this queue are on chip: a tensor names slots in global memory, which "
+                                    "DIR_C2V_GM, DIR_V2C_GM and DIR_BOTH_GM have on A5");
+        cons.template before<detail::ratio_of(detail::Share<Split>::exists)>();
+        name<Split>(tensor, slot(fifo.popped, cons));
+        numbers_[popped_++ % SlotNum] = cons.tileIndex++;
+    }
+
+    /// Gives the oldest popped slot back.
+    template <TileSplitAxis Split>
+    PTO_INST void free() {
+        cons.template after<detail::ratio_of(detail::Share<Split>::exists)>(numbers_[freed_++ % SlotNum]);
     }
 
   private:
-    /// The pattern of an end with these operands, after which come the words of `open`.
-    static constexpr detail::Text<320> pattern(bool has_memory) {
-        detail::Text<320> text;
-        int operand = 0;
-        const char *separator = "";
-        const int words = (has_memory ? 1 : 0) + (is_both ? 2 : 1);
-        text.add(detail::of_end("pto.aic_initialize_pipe", "pto.aiv_initialize_pipe"));
-        text.add(" {id = @").add(words).add(" : i32, dir_mask = @").add(words + 1);
-        text.add(" : i8, slot_size = @").add(words + 2).add(" : i32, slot_num = @").add(words + 3);
-        text.add(" : i32, local_slot_num = @").add(words + 4).add(" : i32, nosplit = @").add(words + 5).add("} (");
-        const bool given[] = {has_memory, is_c2v, is_v2c};
-        const char *const keys[] = {"gm_slot_buffer", "c2v_consumer_buf", "v2c_consumer_buf"};
-        for (int at = 0; at < 3; ++at) {
-            if (given[at]) {
-                text.add(separator).add(keys[at]).add(" = %").add(operand).add(" : @").add(operand);
-                separator = ", ";
-                ++operand;
-            }
-        }
-        return text.add(")");
+    /// The first slot in global memory of a direction. Those to the cube core are behind those to the vector cores.
+    static char *slots(void *gm, bool to_vector) {
+        return static_cast<char *>(gm) + (is_both && !to_vector ? std::size_t{SlotSize} * SlotNum : 0);
     }
 
-    template <int has_memory, typename... Operands>
-    PTO_INST void open(Operands... operands) {
-        using detail::Number;
-        static constexpr detail::Text<320> text = pattern(has_memory != 0);
-        static constexpr pto_form form =
-            detail::form<Operands..., Number<Flag>, Number<Dir & DIR_BOTH>, Number<SlotSize>, Number<SlotNum>,
-                         Number<LocalSlotNum>, detail::Word<NoSplit>>(text.characters, sizeof...(Operands));
-        detail::call(form, operands...);
+    static char *slot(char *first, const detail::QueueEnd &end) {
+        return first + std::size_t{end.tileIndex % SlotNum} * SlotSize + end.entryOffset;
     }
+
+    template <TileSplitAxis Split, typename Global>
+    PTO_INST static void name(Global &tensor, char *entry) {
+        std::int64_t rows = tensor.GetShape(GlobalTensorDim::DIM_3);
+        for (int outer = 0; outer < GlobalTensorDim::DIM_3; ++outer) {
+            rows *= tensor.GetShape(outer);
+        }
+        tensor.data() = reinterpret_cast<typename Global::DType *>(entry);
+        if constexpr (!detail::is_cube_end) {
+            tensor.data() += detail::Share<Split>::first(rows, tensor.GetShape(GlobalTensorDim::DIM_4));
+        }
+    }
+
+    template <typename Element, TileSplitAxis Split, STPhase Phase, AtomicType Atomic, ReluPreMode Relu, typename Acc,
+              typename... Parameters>
+    PTO_INST void push_to_ub(detail::Conversion<Phase, Atomic, Relu>, Acc &tile, Parameters &...parameters) {
+        static_assert(detail::Share<Split>::more == 0, "an odd extent is split by way of global memory alone");
+        static_assert(Phase == STPhase::Unspecified && Atomic == AtomicType::AtomicNone,
+                      "a move to another core has no phase of an accumulation and adds to nothing");
+        using Share = detail::Share<Split>;
+        constexpr int rows = Share::is_by_rows ? 2 : 1;
+        constexpr int cols = Share::is_by_cols ? 2 : 1;
+        pto::Tile<TileType::Vec, Element, Acc::Rows / rows, Acc::Cols / cols, BLayout::RowMajor,
+                  Acc::ValidRow < 0 ? -1 : Acc::ValidRow / rows, Acc::ValidCol < 0 ? -1 : Acc::ValidCol / cols>
+            slot;
+        slot.SetValidShape(tile.GetValidRow() / rows, tile.GetValidCol() / cols);
+        detail::assign_tile(slot, fifo.in_ub + prod.tileIndex % SlotNum * SlotSize);
+        constexpr AccToVecMode mode = Share::is_by_rows   ? AccToVecMode::DualModeSplitM
+                                      : Share::is_by_cols ? AccToVecMode::DualModeSplitN
+                                                          : AccToVecMode::SingleModeVec0;
+        if constexpr ((is_tile_data_v<Parameters> || ...)) {
+            detail::move_fp<detail::Word<mode>, Relu>(slot, tile, parameters...);
+        } else {
+            detail::move<detail::Word<mode>, Relu>(slot, tile, parameters...);
+        }
+    }
+
+    template <TileSplitAxis Split, typename Vec>
+    PTO_INST void push_to_l1(Vec &tile) {
+        static_assert(detail::Share<Split>::more == 0, "an odd extent is split by way of global memory alone");
+        using Share = detail::Share<Split>;
+        using Slot = pto::Tile<TileType::Mat, typename Vec::DType, detail::rows_of<Vec> * (Share::is_by_rows ? 2 : 1),
+                               Vec::Cols * (Share::is_by_cols ? 2 : 1), BLayout::ColMajor,
+                               detail::rows_of<Vec> *(Share::is_by_rows ? 2 : 1),
+                               Vec::Cols *(Share::is_by_cols ? 2 : 1), SLayout::RowMajor>;
+        const int core = static_cast<int>(pto_fact(PTO_SUBBLOCK_INDEX));
+        if (core == 0 || Share::exists) {
+            detail::insert_at<Slot>(fifo.in_l1 + prod.tileIndex % SlotNum * SlotSize, tile,
+                                    Share::is_by_rows ? core * detail::rows_of<Vec> : 0,
+                                    Share::is_by_cols ? core * Vec::Cols : 0);
+        }
+    }
+
+    // Numbers of the entries that were popped and that TFREE has not given back, the oldest first.
+    std::uint32_t numbers_[SlotNum] = {};
+    std::uint32_t popped_ = 0;
+    std::uint32_t freed_ = 0;
+    bool is_copy_ = false;
 };
 
-/// Puts a tile into the next slot of a queue; of a tensor that TALLOC gave, says that it is filled.
+/// Puts a tile into the next slot of a queue.
 template <typename Pipe, typename Value, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TPUSH(Pipe &, Value &value, WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<Value, detail::Number<Pipe::flag>, detail::Number<Split>>(
-        detail::of_end("pto.tpush_to_aiv(%0 : @0) {id = @1 : i32, split = @2 : i8}",
-                       "pto.tpush_to_aic(%0 : @0) {id = @1 : i32, split = @2 : i8}"),
-        1);
+PTO_INST detail::RecordIf<detail::is_split_queue_v<Pipe> && is_tile_data_v<Value>, WaitEvents...>
+TPUSH(Pipe &pipe, Value &value, WaitEvents &...events) {
     detail::wait(events...);
-    detail::call(form, value);
+    constexpr bool is_last = Pipe::has_unit_flag && Value::Loc == TileType::Acc;
+    pipe.template push<typename Value::DType, Split>(
+        detail::Conversion<is_last ? STPhase::Final : STPhase::Unspecified>{}, value);
     return {};
 }
 
-/// Takes the next entry out of a queue: the tile becomes its name, and has the extents that it had.
-template <typename Pipe, typename DstTile, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
-PTO_INST detail::RecordIf<is_tile_data_v<DstTile>, WaitEvents...> TPOP(Pipe &, DstTile &tile, WaitEvents &...events) {
-    using detail::Index;
-    using detail::Number;
+/// Says that the tensor that TALLOC gave is filled.
+template <typename Pipe, typename Value, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::is_split_queue_v<Pipe> && is_global_data_v<Value>, WaitEvents...>
+TPUSH(Pipe &pipe, Value &, WaitEvents &...events) {
     detail::wait(events...);
-    pto_tile state = tile.state();
-    if constexpr (DstTile::ValidRow < 0 || DstTile::ValidCol < 0) {
-        static constexpr pto_form form =
-            detail::form<DstTile, Index, Index, Number<Pipe::flag>, Number<Split>>(
-                detail::of_end("%0 = pto.tpop_from_aiv(%1, %2) {id = @3 : i32, split = @4 : i8} -> @0",
-                               "%0 = pto.tpop_from_aic(%1, %2) {id = @3 : i32, split = @4 : i8} -> @0"),
-                3);
-        detail::define(form, state, Index{tile.RowMaskInternal}, Index{tile.ColMaskInternal});
-    } else {
-        static constexpr pto_form form = detail::form<DstTile, Number<Pipe::flag>, Number<Split>>(
-            detail::of_end("%0 = pto.tpop_from_aiv {id = @1 : i32, split = @2 : i8} -> @0",
-                           "%0 = pto.tpop_from_aic {id = @1 : i32, split = @2 : i8} -> @0"),
-            1);
-        detail::define(form, state);
-    }
-    tile.take(state);
+    pipe.prod.template after<detail::ratio_of(detail::Share<Split>::exists)>();
+    return {};
+}
+
+/// The same with the operands the other way round, of an entry that is not split.
+template <typename Value, typename Pipe, typename... WaitEvents>
+PTO_INST detail::RecordIf<is_tile_data_v<Value> && detail::is_split_queue_v<Pipe>, WaitEvents...>
+TPUSH(Value &value, Pipe &pipe, WaitEvents &...events) {
+    return TPUSH<Pipe, Value, TILE_NO_SPLIT>(pipe, value, events...);
+}
+
+/// Takes the next entry out of a queue. The tile has the extents that it had, at the place of the entry.
+template <typename Pipe, typename DstTile, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
+PTO_INST detail::RecordIf<detail::is_split_queue_v<Pipe> && is_tile_data_v<DstTile>, WaitEvents...>
+TPOP(Pipe &pipe, DstTile &tile, WaitEvents &...events) {
+    detail::wait(events...);
+    pipe.template pop<Split>(tile);
     return {};
 }
 
 /// The same with the operands the other way round, of an entry that is not split.
 template <typename DstTile, typename Pipe, typename... WaitEvents>
-PTO_INST detail::RecordIf<is_tile_data_v<DstTile> && !is_tile_data_v<Pipe>, WaitEvents...>
+PTO_INST detail::RecordIf<is_tile_data_v<DstTile> && detail::is_split_queue_v<Pipe>, WaitEvents...>
 TPOP(DstTile &tile, Pipe &pipe, WaitEvents &...events) {
     return TPOP<Pipe, DstTile, TILE_NO_SPLIT>(pipe, tile, events...);
 }
 
 /// Takes the next entry of slots in global memory: the tensor becomes its name.
 template <typename Pipe, typename Global, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
-PTO_INST detail::RecordIf<is_global_data_v<Global>, WaitEvents...> TPOP(Pipe &, Global &tensor,
-                                                                        WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<Global, detail::Number<Pipe::flag>, detail::Number<Split>>(
-        detail::of_end("%0 = pto.tpop_from_aiv {id = @1 : i32, split = @2 : i8} -> @0",
-                       "%0 = pto.tpop_from_aic {id = @1 : i32, split = @2 : i8} -> @0"),
-        1);
+PTO_INST detail::RecordIf<detail::is_split_queue_v<Pipe> && is_global_data_v<Global>, WaitEvents...>
+TPOP(Pipe &pipe, Global &tensor, WaitEvents &...events) {
     detail::wait(events...);
-    detail::define_tensor(form, tensor);
+    pipe.template pop_tensor<Split>(tensor);
     return {};
 }
 
 /// Makes a tensor the name of the next free slot in global memory; TPUSH says that it is filled.
 template <typename Pipe, typename Global, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TALLOC(Pipe &, Global &tensor, WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<Global, detail::Number<Pipe::flag>, detail::Number<Split>>(
-        detail::of_end("%0 = pto.talloc_to_aiv {id = @1 : i32, split = @2 : i8} -> @0",
-                       "%0 = pto.talloc_to_aic {id = @1 : i32, split = @2 : i8} -> @0"),
-        1);
+PTO_INST detail::Record<WaitEvents...> TALLOC(Pipe &pipe, Global &tensor, WaitEvents &...events) {
     detail::wait(events...);
-    detail::define_tensor(form, tensor);
+    pipe.template allocate<Split>(tensor);
     return {};
 }
 
-/// Gives the slot of the oldest popped entry back to the producer.
+/// Gives the slot of the oldest popped tile back to the producer. A pop out of global memory has done so.
 template <typename Pipe, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TFREE(Pipe &, WaitEvents &...events) {
-    static constexpr pto_form form = detail::form<detail::Number<Pipe::flag>, detail::Number<Split>>(
-        detail::of_end("pto.tfree_from_aiv {id = @0 : i32, split = @1 : i8}",
-                       "pto.tfree_from_aic {id = @0 : i32, split = @1 : i8}"),
-        0);
+PTO_INST detail::RecordIf<detail::is_split_queue_v<Pipe>, WaitEvents...> TFREE(Pipe &pipe, WaitEvents &...events) {
     detail::wait(events...);
-    detail::call(form);
+    if constexpr (!Pipe::is_in_memory) {
+        pipe.template free<Split>();
+    }
     return {};
 }
 
-/// The same for a popped tensor.
+/// Gives the slot of the oldest popped tensor back to the producer.
 template <typename Pipe, typename Global, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_global_data_v<Global>, WaitEvents...> TFREE(Pipe &pipe, Global &,
                                                                          WaitEvents &...events) {
-    return TFREE<Pipe, Split>(pipe, events...);
+    detail::wait(events...);
+    pipe.template free<Split>();
+    return {};
 }
 
 } // namespace pto

@@ -14,11 +14,9 @@ use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Tile};
 /// Calls without any change after which others run: a kernel may wait for them in a loop that reads memory.
 const MOST_IDLE: u32 = 256;
 
-/// Counts a call after which the device has seen so many changes. Returns whether many calls have changed nothing.
-fn is_idle(idle: &mut (u64, u32), changes: u64) -> bool {
-    *idle = if idle.0 == changes { (changes, idle.1 + 1) } else { (changes, 0) };
-    idle.1 > MOST_IDLE && std::mem::take(&mut idle.1) > 0
-}
+/// Operations of loops that wait for another core.
+const LOOKS: [&str; 5] =
+    ["pto.comm.ttest", "pto.load_scalar", "pto.tgetval", "pto.cmo.cacheinvalid", "pto.fence."];
 
 impl Session {
     /// Runs an operation on a core.
@@ -32,15 +30,23 @@ impl Session {
         let at = self.site(form, words, place)?;
         self.take(core, at, words)?;
         let site = &self.sites[at];
-        let (part, has_result) = (site.part, site.has_result);
+        let (part, has_result, only_looks) = (site.part, site.has_result, site.only_looks);
         if site.notifies {
             self.signals.extend(object::<pto_tensor>(words[0]).map(|signal| signal.data as usize));
         }
         let device = self.device.as_mut().expect("a launch has begun");
+        let before = device.live.changes();
         let is_poll = match device.live.call(core, part, &self.arguments)? {
             Called::Waits(_) => return Ok(Reply::Waits),
             Called::Polled => true,
-            Called::Done => is_idle(&mut self.idle, device.live.changes()),
+            Called::Done if only_looks || device.live.changes() == before => {
+                self.idle += 1;
+                self.idle > MOST_IDLE && std::mem::take(&mut self.idle) > 0
+            }
+            Called::Done => {
+                (self.idle, self.progress) = (0, self.progress + 1);
+                false
+            }
         };
         if let Some(saved) = self.saved.as_mut().filter(|_| (core.rank, core.block, core.index) == (0, 0, 0))
         {
@@ -103,7 +109,10 @@ impl Session {
         let sets_registers = form::sets_registers(&pattern);
         let form::Text { operands, parameters, has_result, .. } = made;
         let notifies = pattern.starts_with("pto.comm.tnotify");
-        self.sites.push(Site { part, start, operands, has_result, parameters, sets_registers, notifies });
+        let only_looks = LOOKS.iter().any(|look| pattern.contains(look));
+        let site =
+            Site { part, start, operands, has_result, parameters, sets_registers, notifies, only_looks };
+        self.sites.push(site);
         self.known.insert(key, self.sites.len() - 1);
         Ok(self.sites.len() - 1)
     }

@@ -42,6 +42,8 @@ pub struct Site {
     pub sets_registers: bool,
     /// Whether it changes a signal, its first operand.
     pub notifies: bool,
+    /// Whether it changes nothing that another core sees: a kernel that waits for one in a loop repeats it.
+    pub only_looks: bool,
 }
 
 /// A parameter of a part: its name without `%`, and its type.

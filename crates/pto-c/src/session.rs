@@ -99,10 +99,10 @@ pub struct Session {
     pub(crate) ranks: Option<u32>,
     /// The open launches by rank, with their numbers of blocks.
     pub(crate) open: BTreeMap<u32, u32>,
-    /// Number of cores, launches and ranks that have begun or ended.
+    /// Number of calls that changed something, and of cores, launches and ranks that have begun or ended.
     pub(crate) progress: u64,
-    /// Number of changes of the device at the last call, and of calls since then that have changed nothing.
-    pub(crate) idle: (u64, u32),
+    /// Number of calls since then, which have changed nothing.
+    pub(crate) idle: u32,
     pub(crate) has_failed: bool,
     /// The calls of block 0, if they are saved.
     pub(crate) saved: Option<Saved>,
@@ -331,7 +331,7 @@ impl Session {
 
     /// A number that changes when a core changes anything that another one may wait for.
     pub fn progress(&self) -> u64 {
-        self.progress + self.device.as_ref().map_or(0, |device| device.live.changes())
+        self.progress
     }
 
     /// The function that a core runs of a kernel: that for cube cores is the twin of the one that the host names.

@@ -244,3 +244,59 @@ fn saved_calls_are_a_program_that_runs() {
     assert_eq!(outcome.buffers[1].bytes, std::fs::read(&output).expect("the result of the program"));
     assert!(watched.findings.is_empty(), "{:?}", watched.findings);
 }
+
+/// Compiles a mixed kernel of the tests with macros and runs it: its status and its findings; `None` without a compiler.
+fn mixed(file: &str, target: &str, macros: &[&str]) -> Option<(Option<i32>, String)> {
+    if compilers().is_empty() {
+        return None;
+    }
+    let folder = folder(&format!("{file}-{target}{}", macros.concat()));
+    let kernels = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../cpp/tests/mixed"));
+    let source = kernels.join(format!("{file}.cpp"));
+    let program = folder.join("program");
+    compile_for(target, &source, &program, "mixed", macros);
+    let (status, _, errors) = run(&program, &[], &[]);
+    Some((status, errors))
+}
+
+#[test]
+fn queues_carry_tiles_without_findings() {
+    let cases: [(&str, &str, &[&str]); 10] = [
+        ("tile_queue", "a2a3", &[]),
+        ("tile_queue", "a5", &["-DON_CHIP"]),
+        ("split_queue", "a2a3", &[]),
+        ("split_queue", "a5", &["-DBY_COLUMNS"]),
+        ("split_queue", "a5", &["-DIN_MEMORY"]),
+        ("queue_halves", "a2a3", &[]),
+        ("queue_halves", "a2a3", &["-DSPLIT"]),
+        ("queue_halves", "a5", &["-DSPLIT"]),
+        ("converting_queue", "a2a3", &[]),
+        ("converting_queue", "a5", &[]),
+    ];
+    for (file, target, macros) in cases {
+        let Some((status, errors)) = mixed(file, target, macros) else { return };
+        assert_eq!((status, errors.as_str()), (Some(0), ""), "{file} {target} {macros:?}");
+    }
+}
+
+#[test]
+fn a_missing_half_of_a_push_or_pop_is_found() {
+    let between_cores =
+        "error[race::read-after-write]: no synchronization orders `TSTORE` on the cube core of block 0";
+    let cases = [
+        ("tile_queue", "a2a3", "NO_WAIT", between_cores),
+        ("tile_queue", "a5", "NO_FREE", "error[cores::deadlock]"),
+        ("queue_halves", "a2a3", "NO_RECORD", "error[cores::deadlock]"),
+        ("queue_halves", "a2a3", "NO_WAIT", between_cores),
+        ("queue_halves", "a2a3", "NO_ALLOCATE", between_cores),
+        ("queue_halves", "a5", "NO_FREE", "error[cores::deadlock]"),
+    ];
+    for (file, target, half, sentence) in cases {
+        let Some((status, errors)) = mixed(file, target, &[&format!("-D{half}")]) else { return };
+        // What is not synchronized may also change the result, and the status of the program with it.
+        assert!(
+            status != Some(0) && errors.contains(sentence),
+            "{file} {target} {half}: {status:?} {errors}"
+        );
+    }
+}
