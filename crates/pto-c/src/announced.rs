@@ -8,17 +8,39 @@
 use crate::cores;
 use crate::plain::{Access, Kind};
 
-/// Bytes around the announcement that are the stack of its thread.
-const STACK: usize = 8 << 20;
+thread_local! {
+    /// The stack of this thread: its first byte and its size.
+    static STACK: (usize, usize) = stack();
+}
 
-/// Tells of an access, unless it is to the stack of the kernel.
+/// Tells of an access, unless it is to the stack of its thread.
 fn announce(address: usize, bytes: usize, kind: Kind, place: usize) {
-    let here = &raw const address as usize;
-    // The stack grows downwards: frames of callers have higher addresses.
-    let is_own = address.wrapping_sub(here.saturating_sub(STACK / 64)) < STACK;
-    if !is_own {
+    let is_own = STACK.try_with(|(start, size)| address.wrapping_sub(*start) < *size);
+    if is_own == Ok(false) {
         cores::access(Access { address, bytes, kind, place });
     }
+}
+
+/// The stack of this thread, as the threads of the host know it; empty if they do not.
+fn stack() -> (usize, usize) {
+    /// Room for attributes of a thread, more than any host takes.
+    #[repr(C, align(16))]
+    struct Attributes([u8; 256]);
+    unsafe extern "C" {
+        fn pthread_self() -> usize;
+        fn pthread_getattr_np(thread: usize, attributes: *mut Attributes) -> i32;
+        fn pthread_attr_getstack(attributes: *const Attributes, start: *mut usize, size: *mut usize) -> i32;
+        fn pthread_attr_destroy(attributes: *mut Attributes) -> i32;
+    }
+    let (mut attributes, mut start, mut size) = (Attributes([0; 256]), 0, 0);
+    // SAFETY: the attributes are those of this thread, and have room.
+    unsafe {
+        if pthread_getattr_np(pthread_self(), &mut attributes) == 0 {
+            pthread_attr_getstack(&attributes, &mut start, &mut size);
+            pthread_attr_destroy(&mut attributes);
+        }
+    }
+    (start, size)
 }
 
 extern "C" fn load(address: usize, bytes: usize, place: usize) {

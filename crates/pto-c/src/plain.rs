@@ -39,7 +39,7 @@ pub(crate) struct Access {
 const BLOCK: usize = 32;
 
 impl Session {
-    /// Runs an access of a core.
+    /// Runs an access of a core. Where others should run first, it waits, and is to be run again: what it sees is what the kernel reads then.
     ///
     /// # Errors
     /// Findings that stop the core.
@@ -53,7 +53,7 @@ impl Session {
             reply = self.word(core, Access { address, bytes: width, ..access })?;
             address += width;
         }
-        Ok(reply)
+        Ok(if matches!(reply, Reply::Polled(_)) { Reply::Waits } else { reply })
     }
 
     /// Runs an access of a word that is aligned.

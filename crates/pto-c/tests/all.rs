@@ -1,5 +1,6 @@
 //! The tests of the C++ headers and of the library behind them, in one program.
 
+mod announced;
 mod generate;
 mod header;
 mod headers;

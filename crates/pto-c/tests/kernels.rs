@@ -34,7 +34,11 @@ fn compile_for(target: &str, source: &Path, program: &Path, cores: &str, flags: 
 }
 
 /// Runs a program under all watchers: its status, and what it says on its streams.
-fn run(program: &Path, arguments: &[&Path], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
+pub(crate) fn run(
+    program: &Path,
+    arguments: &[&Path],
+    environment: &[(&str, &str)],
+) -> (Option<i32>, String, String) {
     let mut command = Command::new(program);
     // Cargo puts a folder there in which an older library may be.
     command.env_remove("LD_LIBRARY_PATH");
