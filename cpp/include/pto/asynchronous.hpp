@@ -171,13 +171,16 @@ class PrefetchAsyncContext {
     PTO_INST explicit PrefetchAsyncContext(std::uint8_t *workspace) : context_(make(workspace)) {
         static constexpr pto_form form = detail::form<detail::Context>(
             "%result = pto.get_prefetch_async_session %0 : @0 -> !pto.async_session", 1);
-        own_.handle = detail::call_for<std::uint64_t>(form, detail::Context{context_});
+        session.handle = detail::call_for<std::uint64_t>(form, detail::Context{context_});
     }
     PTO_INST PrefetchAsyncContext(std::uint8_t *workspace, comm::AsyncSession *shared)
         : context_(make(workspace)), shared_(shared) {}
 
-    const comm::AsyncSession &GetSession() const { return shared_ == nullptr ? own_ : *shared_; }
+    const comm::AsyncSession &GetSession() const { return shared_ == nullptr ? session : *shared_; }
     std::uint64_t handle() const { return context_; }
+
+    /// The session of its own.
+    comm::AsyncSession session;
 
   private:
     PTO_INST static std::uint64_t make(std::uint8_t *workspace) {
@@ -187,7 +190,6 @@ class PrefetchAsyncContext {
     }
 
     std::uint64_t context_;
-    comm::AsyncSession own_;
     comm::AsyncSession *shared_ = nullptr;
 };
 

@@ -3,13 +3,13 @@
 #ifndef PTO_KEYWORDS_HPP
 #define PTO_KEYWORDS_HPP
 
-// A file may define these before it includes this header, and means the same by them.
-#ifndef __aicore__
+// A file may define these two before it includes this header, as `[aicore]`, which only the vendor's compiler understands.
+#undef __aicore__
 #define __aicore__
-#endif
-#ifndef AICORE
+#undef AICORE
 #define AICORE
-#endif
+
+// A file may define these before it includes this header, and means the same by them.
 #ifndef __global__
 #define __global__
 #endif
