@@ -36,7 +36,13 @@ PTO_INST void SYNCALL() {
     detail::call(form);
 }
 
-/// A barrier by a counter in global memory; a tile in UB is for vector cores, one in L1 for cube cores.
+/// A barrier of cores of a kind by a counter in global memory.
+template <SyncAllMode Mode, SyncCoreType CoreType = SyncCoreType::AIVOnly, typename Global>
+PTO_INST std::enable_if_t<is_global_data_v<Global>> SYNCALL(Global &workspace, std::int32_t usedCores = 0) {
+    detail::soft_barrier<CoreType>(workspace, usedCores);
+}
+
+/// The same with a workspace on the core, which changes nothing; a tile in UB is for vector cores, one in L1 for cube cores.
 template <SyncAllMode Mode, SyncCoreType CoreType = SyncCoreType::AIVOnly, typename Global, typename Tile>
 PTO_INST std::enable_if_t<is_global_data_v<Global> && is_tile_data_v<Tile>> SYNCALL(Global &workspace, Tile &,
                                                                                     std::int32_t usedCores = 0) {
