@@ -226,7 +226,7 @@ fn a_kernel_that_crashes_ends_its_own_program() {
     assert!(
         told.is_some_and(|(_, out, _)| out.starts_with("::error file=k.cpp::k.cpp: the kernel was ended by"))
     );
-    let Some((status, out, errors)) = run(&folder, "--entry add -- -DAICORE=@") else { return };
+    let Some((status, out, errors)) = run(&folder, "--entry add -- -include missing.hpp") else { return };
     assert_eq!(status, Some(1), "{out}{errors}");
     assert!(errors.contains("k.cpp: the compiler has refused the kernel"), "{errors}");
     let throws = sources(
