@@ -57,4 +57,4 @@ void pto_automatic(pto_tile *, std::uint64_t, const void *) {}
 void pto_retain(const pto_tile *) {}
 void pto_release(const pto_tile *) {}
 std::uint64_t pto_fact(std::uint32_t) { return 0; }
-void pto_unit(const char *, std::uint32_t) {}
+void pto_unit(const char *, std::uint32_t, const void *) {}

@@ -99,7 +99,9 @@ std::int32_t pto_ranks(std::uint32_t count, void (*run)(void *, std::uint32_t), 
 }
 
 void pto_meet() {}
-void pto_unit(const char *target, std::uint32_t) { require(target != nullptr, "a unit has a target"); }
+void pto_unit(const char *target, std::uint32_t, const void *code) {
+    require(target != nullptr && code != nullptr, "a unit has a target and code");
+}
 
 void pto_exception(const char *what) { require(false, what); }
 void *pto_allocate(std::uint64_t bytes) { return std::calloc(bytes, 1); }

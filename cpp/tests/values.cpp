@@ -2,9 +2,27 @@
 #define PIPE_FIX static_cast<pipe_t>(10)
 #include <pto/pto-inst.hpp>
 
+#include <string_view>
+
 using namespace pto;
 
 static_assert(PIPE_FIX == 10);
+
+// C++ counts numbers of 4 bits, the dialect pairs of them.
+using Fp4Rows = Tile<TileType::Mat, float4_e2m1x2_t, 32, 256, BLayout::ColMajor, -1, 128, SLayout::RowMajor>;
+using Fp4Cols = TileRight<float4_e2m1x2_t, 256, 32, 129, 32>;
+static_assert(std::string_view(detail::Operand<Fp4Rows>::text) ==
+              "!pto.tile_buf<mat, 32x128x!pto.f4E2M1x2, valid=?x64, blayout=col_major, slayout=row_major>");
+static_assert(std::string_view(detail::Operand<Fp4Cols>::text) ==
+              "!pto.tile_buf<right, 128x32x!pto.f4E2M1x2, valid=65x32, slayout=col_major>");
+static_assert(detail::row_in<Fp4Rows>(64).value == 64 && detail::col_in<Fp4Rows>(64).value == 32);
+static_assert(detail::row_in<Fp4Cols>(64).value == 32 && detail::col_in<Fp4Cols>(64).value == 64);
+using Fp4Matrix = GlobalTensor<float4_e1m2x2_t, pto::Shape<1, 1, 1, -1, 64>, pto::Stride<512, 512, 512, 128, 1>>;
+using Fp4Columns = GlobalTensor<float4_e1m2x2_t, pto::Shape<1, 1, 1, 64, 8>, pto::Stride<512, 512, 512, 1, 128>, Layout::DN>;
+static_assert(std::string_view(detail::Operand<Fp4Matrix>::text) ==
+              "tensor<1x1x1x?x32x!pto.f4E1M2x2, strides = [256, 256, 256, 64, 1], layout = nd>");
+static_assert(std::string_view(detail::Operand<Fp4Columns>::text) ==
+              "tensor<1x1x1x32x8x!pto.f4E1M2x2, strides = [256, 256, 256, 1, 64], layout = dn>");
 
 namespace {
 

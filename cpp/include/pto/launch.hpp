@@ -52,8 +52,18 @@ PTO_INST constexpr std::uint32_t cores() {
 #endif
 }
 
+// Each shared object has its own of what follows, whatever others are loaded.
+#if defined(__GNUC__)
+#define PTO_OF_THIS_FILE __attribute__((visibility("hidden")))
+#else
+#define PTO_OF_THIS_FILE
+#endif
+
+/// A function by whose address the library finds the file of this code.
+PTO_OF_THIS_FILE inline void of_this_file() {}
+
 /// Threads outside of launches call this code as cores of its kind, and of the vector kind if it has none.
-inline const bool unit_is_known = [] {
+PTO_OF_THIS_FILE inline const bool unit_is_known = [] {
     const std::uint32_t automatic = cores() & PTO_AUTOMATIC;
 #ifdef __DAV_CUBE__
     const std::uint32_t alone = PTO_CUBE;
@@ -62,9 +72,9 @@ inline const bool unit_is_known = [] {
 #endif
 #if defined(PTO_CORES_MIXED)
     (void)alone;
-    pto_unit(target(), PTO_MIXED | automatic);
+    pto_unit(target(), PTO_MIXED | automatic, reinterpret_cast<const void *>(&of_this_file));
 #else
-    pto_unit(target(), alone | automatic);
+    pto_unit(target(), alone | automatic, reinterpret_cast<const void *>(&of_this_file));
 #endif
     return true;
 }();

@@ -152,8 +152,10 @@ int32_t pto_ranks(uint32_t count,
 void pto_meet(void);
 
 /// Code was loaded that was compiled for a target and a kind of cores, as for `pto_launch`: what it calls on threads outside of launches is for these.
+/// `code` is the address of a function in it: lines and symbols are read from its file when they are needed, also if it has been removed by then.
 void pto_unit(const char *target,
-              uint32_t cores);
+              uint32_t cores,
+              const void *code);
 
 /// The function that the running core runs of a kernel: on the cube core of a mixed launch the one that was compiled for cube cores.
 const void *pto_entry(const void *kernel);

@@ -268,6 +268,18 @@ struct BaseShape2D : detail::Matrix<T, rows, cols, layout>::Stride {
 
 namespace detail {
 
+/// The extent or the stride of a dimension as the dialect counts it: numbers of 4 bits follow each other along the rows of DN, else the columns.
+template <typename Tensor, typename Number>
+constexpr Number extent_in_dialect(int dimension, Number extent) {
+    const bool is_along = dimension == (Tensor::layout == Layout::DN ? 3 : 4);
+    return in_pairs(is_pair_v<typename Tensor::RawDType> && is_along, extent);
+}
+template <typename Tensor, typename Number>
+constexpr Number stride_in_dialect(int dimension, Number stride) {
+    const bool is_along = dimension == (Tensor::layout == Layout::DN ? 3 : 4);
+    return in_pairs(is_pair_v<typename Tensor::RawDType> && !is_along, stride);
+}
+
 /// `tensor<1x1x1x16x64xf32, strides = [1024, 1024, 1024, 64, 1], layout = nd>`.
 template <typename Tensor>
 struct Operand<Tensor, std::enable_if_t<!std::is_const_v<Tensor> && is_global_data_v<Tensor>>> {
@@ -275,11 +287,11 @@ struct Operand<Tensor, std::enable_if_t<!std::is_const_v<Tensor> && is_global_da
         Text<320> spelling;
         spelling.add("tensor<");
         for (int at = 0; at < 5; ++at) {
-            spelling.add_extent(Tensor::Shape::staticShape[at]).add("x");
+            spelling.add_extent(extent_in_dialect<Tensor>(at, Tensor::Shape::staticShape[at])).add("x");
         }
         spelling.add(element_word<typename Tensor::RawDType>()).add(", strides = [");
         for (int at = 0; at < 5; ++at) {
-            spelling.add(at == 0 ? "" : ", ").add_extent(Tensor::Stride::staticStride[at]);
+            spelling.add(at == 0 ? "" : ", ").add_extent(stride_in_dialect<Tensor>(at, Tensor::Stride::staticStride[at]));
         }
         return spelling.add("], layout = ").add(word(Tensor::layout)).add(">");
     }
@@ -295,8 +307,8 @@ struct Operand<Tensor, std::enable_if_t<!std::is_const_v<Tensor> && is_global_da
         Passed passed;
         passed.tensor.data = const_cast<typename Tensor::RawDType *>(tensor.data());
         for (int at = 0; at < 5; ++at) {
-            passed.tensor.shape[at] = tensor.GetShape(at);
-            passed.tensor.stride[at] = tensor.GetStride(at);
+            passed.tensor.shape[at] = extent_in_dialect<Tensor>(at, tensor.GetShape(at));
+            passed.tensor.stride[at] = stride_in_dialect<Tensor>(at, tensor.GetStride(at));
         }
         return passed;
     }

@@ -242,6 +242,22 @@ inline constexpr bool is_tile_data_v = std::is_base_of_v<detail::TileTag, std::r
 
 namespace detail {
 
+/// Whether the columns of a tile, or its rows, are numbers of 4 bits that follow each other.
+template <typename T>
+inline constexpr bool has_pairs_along_columns =
+    is_pair_v<typename T::DType> && (T::isBoxedLayout ? T::isInnerRowMajor : T::isRowMajor);
+template <typename T>
+inline constexpr bool has_pairs_along_rows = is_pair_v<typename T::DType> && !has_pairs_along_columns<T>;
+
+template <typename T>
+constexpr int rows_in_dialect(int rows) {
+    return in_pairs(has_pairs_along_rows<T>, rows);
+}
+template <typename T>
+constexpr int cols_in_dialect(int cols) {
+    return in_pairs(has_pairs_along_columns<T>, cols);
+}
+
 template <typename T, typename = void>
 inline constexpr bool is_boxed = false;
 template <typename T>
@@ -253,9 +269,11 @@ struct Operand<T, std::enable_if_t<!std::is_const_v<T> && is_tile_data_v<T>>> {
     static constexpr Text<192> composed() {
         Text<192> spelling;
         spelling.add("!pto.tile_buf<").add(word(T::Loc)).add(", ");
-        spelling.add(T::Rows).add("x").add(T::Cols).add("x").add(element_word<typename T::DType>());
+        spelling.add(rows_in_dialect<T>(T::Rows)).add("x").add(cols_in_dialect<T>(T::Cols));
+        spelling.add("x").add(element_word<typename T::DType>());
         if (T::ValidRow != T::Rows || T::ValidCol != T::Cols) {
-            spelling.add(", valid=").add_extent(T::ValidRow).add("x").add_extent(T::ValidCol);
+            spelling.add(", valid=").add_extent(rows_in_dialect<T>(T::ValidRow));
+            spelling.add("x").add_extent(cols_in_dialect<T>(T::ValidCol));
         }
         if (!T::isRowMajor) {
             spelling.add(", blayout=").add(word(T::BFractal));
@@ -285,7 +303,12 @@ struct Operand<T, std::enable_if_t<!std::is_const_v<T> && is_tile_data_v<T>>> {
         std::uint64_t word() const { return reinterpret_cast<std::uintptr_t>(&tile); }
     };
 
-    PTO_INST static Passed pass(const T &tile) { return {tile.state()}; }
+    PTO_INST static Passed pass(const T &tile) {
+        pto_tile state = tile.state();
+        state.rows = in_pairs(has_pairs_along_rows<T>, state.rows);
+        state.cols = in_pairs(has_pairs_along_columns<T>, state.cols);
+        return {state};
+    }
 };
 
 } // namespace detail

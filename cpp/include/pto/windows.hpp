@@ -9,6 +9,16 @@
 namespace pto {
 namespace detail {
 
+/// A row or a column of a tile as the dialect counts it.
+template <typename T>
+PTO_INST constexpr Index row_in(std::uint16_t row) {
+    return {rows_in_dialect<T>(row)};
+}
+template <typename T>
+PTO_INST constexpr Index col_in(std::uint16_t col) {
+    return {cols_in_dialect<T>(col)};
+}
+
 /// The row and the column where a window begins.
 struct Corner {
     Index row;
@@ -81,7 +91,7 @@ PTO_INST detail::Record<WaitEvents...> TEXTRACT(DstTile &dst, SrcTile &src, std:
     static constexpr pto_form form = detail::form<DstTile, SrcTile, detail::Index, detail::Index>(
         "pto.textract ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
-    detail::call(form, dst, src, detail::Index{indexRow}, detail::Index{indexCol});
+    detail::call(form, dst, src, detail::row_in<SrcTile>(indexRow), detail::col_in<SrcTile>(indexCol));
     return {};
 }
 
@@ -165,7 +175,7 @@ PTO_INST detail::Record<WaitEvents...> TINSERT(DstTile &dst, SrcTile &src, std::
     static constexpr pto_form form = detail::form<DstTile, SrcTile, detail::Index, detail::Index>(
         "pto.tinsert ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0)", 4);
     detail::wait(events...);
-    detail::call(form, dst, src, detail::Index{indexRow}, detail::Index{indexCol});
+    detail::call(form, dst, src, detail::row_in<DstTile>(indexRow), detail::col_in<DstTile>(indexCol));
     return {};
 }
 
@@ -236,7 +246,7 @@ PTO_INST detail::Record<WaitEvents...> TINSERT(DstTile &dst, SrcTile &src, std::
     static constexpr pto_form form = detail::form<DstTile, SrcTile, detail::Index, detail::Index, detail::Word<Mode>>(
         "pto.tinsert ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {tinsertMode = #pto<tinsert_mode @4>}", 4);
     detail::wait(events...);
-    detail::call(form, dst, src, detail::Index{indexRow}, detail::Index{indexCol});
+    detail::call(form, dst, src, detail::row_in<DstTile>(indexRow), detail::col_in<DstTile>(indexCol));
     return {};
 }
 

@@ -174,6 +174,18 @@ constexpr const char *element_word() {
     }
 }
 
+/// Whether an element is two numbers of 4 bits in a byte. C++ counts these numbers in extents, strides and offsets along the direction in which
+/// they follow each other, the dialect counts bytes.
+template <typename Element>
+inline constexpr bool is_pair_v = std::is_same_v<Element, float4_e2m1x2_t> || std::is_same_v<Element, float4_e1m2x2_t> ||
+                                  std::is_same_v<Element, int4b_t>;
+
+/// A number of elements as the dialect counts them; negative ones are unknown.
+template <typename Number>
+constexpr Number in_pairs(bool are_pairs, Number elements) {
+    return are_pairs && elements > 0 ? (elements + 1) / 2 : elements;
+}
+
 } // namespace detail
 } // namespace pto
 

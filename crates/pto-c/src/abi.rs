@@ -275,14 +275,15 @@ pub extern "C" fn pto_meet() {
 }
 
 /// Code was loaded that was compiled for a target and a kind of cores, as for `pto_launch`: what it calls on threads outside of launches is for these.
+/// `code` is the address of a function in it: lines and symbols are read from its file when they are needed, also if it has been removed by then.
 ///
 /// # Safety
 /// See the module.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pto_unit(target: *const c_char, cores: u32) {
+pub unsafe extern "C" fn pto_unit(target: *const c_char, cores: u32, code: *const c_void) {
     guarded(|| {
         let target = c_text(target).unwrap_or_default();
-        with_session(|session| session.unit = Some((target, cores)));
+        with_session(|session| session.loaded(target, cores, code as usize));
     });
 }
 

@@ -1,6 +1,7 @@
 //! Memory of the host as global memory of a launch: a kernel's pointers are host pointers, and the machine works on the bytes in place.
 //!
-//! An allocation of `pto_allocate` is a buffer of its own, unwritten until the host says what it wrote. Any other pointer that a kernel
+//! An allocation of `pto_allocate` is a buffer of its own, unwritten until the host says what it wrote. As on a device it is a little larger than
+//! asked for, and a kernel may read there; what it writes there is found after the launch. Any other pointer that a kernel
 //! uses lies in some mapping of the process, a heap, a stack, a shared object, an array of NumPy: the whole mapping becomes a buffer, which
 //! counts as written. A pointer that lies nowhere is the kernel's error, and is told before anything is read.
 //!
@@ -16,31 +17,58 @@ use std::sync::{Mutex, PoisonError};
 
 /// Alignment of allocations, as on devices.
 const ALIGNMENT: usize = 512;
+/// The unit in which devices count the size of an allocation, to which they add one more.
+const UNIT: usize = 32;
+/// Each byte of an allocation behind those that were asked for, until something is stored there.
+const UNUSED: u8 = 0xa5;
 
-/// Sizes of allocations by their first byte, for `free`.
-static ALLOCATED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+/// An allocation.
+#[derive(Clone, Copy)]
+struct Allocation {
+    /// Number of bytes that were asked for.
+    asked: usize,
+    /// Number of bytes up to the first one that another allocation can have: kernels read a little too far, which devices allow.
+    size: usize,
+}
 
-fn allocated<R>(use_them: impl FnOnce(&mut BTreeMap<usize, usize>) -> R) -> R {
+impl Allocation {
+    fn of(asked: usize) -> Option<Allocation> {
+        let size = asked.checked_next_multiple_of(UNIT)?.checked_add(UNIT)?;
+        Some(Allocation { asked, size: size.checked_next_multiple_of(ALIGNMENT)? })
+    }
+
+    /// Its bytes behind those that were asked for.
+    fn unused<'a>(self, start: usize) -> &'a mut [u8] {
+        // SAFETY: the bytes are allocated, and the host uses them only here, between launches.
+        unsafe { std::slice::from_raw_parts_mut((start + self.asked) as *mut u8, self.size - self.asked) }
+    }
+}
+
+/// Allocations by their first byte.
+static ALLOCATED: Mutex<BTreeMap<usize, Allocation>> = Mutex::new(BTreeMap::new());
+
+fn allocated<R>(use_them: impl FnOnce(&mut BTreeMap<usize, Allocation>) -> R) -> R {
     use_them(&mut ALLOCATED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Allocates zeros; 0 if there is no memory.
 pub fn allocate(bytes: u64) -> usize {
-    let size = usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
-    let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) else { return 0 };
+    let Some(own) = usize::try_from(bytes).ok().and_then(Allocation::of) else { return 0 };
+    let Ok(layout) = Layout::from_size_align(own.size, ALIGNMENT) else { return 0 };
     // SAFETY: the size is not zero.
     let start = unsafe { alloc_zeroed(layout) } as usize;
     if start != 0 {
-        allocated(|all| all.insert(start, size));
+        own.unused(start).fill(UNUSED);
+        allocated(|all| all.insert(start, own));
         // A mapping that is a buffer as a whole may have held the bytes.
-        crate::session::with_session(|session| session.memory.forget_mappings(start, size));
+        crate::session::with_session(|session| session.memory.forget_mappings(start, own.size));
     }
     start
 }
 
 /// Frees an allocation. Returns whether it was one.
 pub fn free(start: usize) -> bool {
-    let Some(size) = allocated(|all| all.remove(&start)) else { return start == 0 };
+    let Some(Allocation { size, .. }) = allocated(|all| all.remove(&start)) else { return start == 0 };
     crate::session::with_session(|session| session.memory.forget(start, size));
     if let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) {
         // SAFETY: it was allocated with this layout, and its buffer has just been forgotten.
@@ -49,11 +77,23 @@ pub fn free(start: usize) -> bool {
     true
 }
 
-/// The allocation that contains a byte: its start and size.
-fn allocation(byte: usize) -> Option<(usize, usize)> {
+/// The allocation that contains a byte, and its start.
+fn allocation(byte: usize) -> Option<(usize, Allocation)> {
     allocated(|all| {
-        let (start, size) = all.range(..=byte).next_back()?;
-        (byte < start + size).then_some((*start, *size))
+        let (start, own) = all.range(..=byte).next_back()?;
+        (byte < start + own.size).then_some((*start, *own))
+    })
+}
+
+/// An allocation that a kernel has written behind the bytes that were asked for, since the last question: their number, and how far behind.
+pub fn overrun() -> Option<(usize, usize)> {
+    allocated(|all| {
+        all.iter().find_map(|(start, own)| {
+            let unused = own.unused(*start);
+            let last = unused.iter().rposition(|byte| *byte != UNUSED)?;
+            unused.fill(UNUSED);
+            Some((own.asked, last + 1))
+        })
     })
 }
 
@@ -65,7 +105,7 @@ pub(crate) fn is_allocated(byte: usize) -> bool {
 /// What is left of a range around a byte between allocations.
 fn between_allocations(byte: usize, (start, end): (usize, usize)) -> (usize, usize) {
     allocated(|all| {
-        let before = all.range(..=byte).next_back().map_or(0, |(first, size)| first + size);
+        let before = all.range(..=byte).next_back().map_or(0, |(first, own)| first + own.size);
         let after = all.range(byte..).next().map_or(usize::MAX, |(first, _)| *first);
         (start.max(before), end.min(after))
     })
@@ -233,8 +273,8 @@ impl Memory {
 
     /// The bytes around a host pointer that can become a buffer: its allocation, or what is left of its mapping between known buffers.
     pub fn find(&self, pointer: usize) -> Option<Found> {
-        if let Some((start, size)) = allocation(pointer) {
-            let name = format!("allocation of {size} bytes");
+        if let Some((start, Allocation { asked, size })) = allocation(pointer) {
+            let name = format!("allocation of {asked} bytes");
             return Some(Found { start, size, name, written: false, is_mapping: false });
         }
         let (start, end, name) = mapping(&maps(), pointer)?;
@@ -278,12 +318,20 @@ mod tests {
     fn an_allocation_is_found_by_any_of_its_bytes_until_it_is_freed() {
         let start = allocate(100);
         let found = Memory::default().find(start + 99).expect("the allocation");
-        assert_eq!((found.start, found.size, found.written), (start, 100, false));
+        assert_eq!((found.start, found.size, found.written), (start, 512, false));
+        assert_eq!(found.name, "allocation of 100 bytes");
         let mut memory = Memory::default();
         memory.add(&found, 1 << 40);
         assert_eq!(memory.address(start + 7), Some((1 << 40) + 7));
-        assert_eq!(memory.address(start + 100), None);
+        assert_eq!((memory.address(start + 511), memory.address(start + 512)), (Some((1 << 40) + 511), None));
         assert!(free(start) && !free(start));
+    }
+
+    #[test]
+    fn an_allocation_has_room_behind_it() {
+        let size = |asked| Allocation::of(asked).map(|own| own.size);
+        assert_eq!([0, 1, 480, 481, 512].map(size), [512, 512, 512, 1024, 1024].map(Some));
+        assert_eq!((size(usize::MAX), allocate(u64::MAX)), (None, 0));
     }
 
     #[test]

@@ -18,7 +18,8 @@
 //! A return address is that of the instruction after the call, which may belong to the next line or even to the next function. An address one
 //! less is within the call: [`Lines::callers`] subtracts it.
 //!
-//! Files are read at the first address in them, and again if they have changed: a process may compile and load a kernel many times. A file that cannot be read, or is broken, has no frames. A file without debug information
+//! Files are read at the first address in them, and again if they have changed: a process may compile and load a kernel many times. It may remove
+//! a file as soon as it is loaded: one that is kept ([`Lines::keep`]) stays open until its code is unloaded. A file that cannot be read, or is broken, has no frames. A file without debug information
 //! has one frame for each address, with the name of its symbol.
 //!
 //! The same tables name the functions of a file and the types of their parameters ([`parameters`]), for launches by name, and the *twin* of a kernel
@@ -32,6 +33,7 @@ use maps::Mapping;
 use module::{Function, Module};
 use parameters::Parameter;
 use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -57,8 +59,19 @@ pub struct Lines {
     mappings: Vec<Mapping>,
     /// Whether the mappings are those of this process.
     is_live: bool,
-    /// The modules by path.
-    modules: BTreeMap<PathBuf, Loaded>,
+    /// The modules by path, or by identity if their file was removed.
+    modules: BTreeMap<Name, Loaded>,
+    /// Open files by identity.
+    kept: BTreeMap<(String, u64), File>,
+}
+
+/// The name of a module.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Name {
+    /// The path of its file.
+    Path(PathBuf),
+    /// Device and number of its file, which was removed.
+    Removed((String, u64)),
 }
 
 /// A module and the file that it was.
@@ -72,8 +85,7 @@ struct Loaded {
 
 impl Loaded {
     /// Length and time of a file now.
-    fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
-        let known = std::fs::metadata(path).ok()?;
+    fn stamp(known: &Metadata) -> Option<(u64, SystemTime)> {
         Some((known.len(), known.modified().ok()?))
     }
 }
@@ -123,19 +135,49 @@ impl Lines {
         module.functions().into_iter().map(loaded).collect()
     }
 
+    /// Keeps the file with code at an address open as long as it is mapped, and lets go of files that no longer are.
+    pub fn keep(&mut self, address: u64) {
+        self.refresh();
+        let is_mapped = |identity: &(String, u64)| self.mappings.iter().any(|one| one.identity == *identity);
+        self.kept.retain(|identity, _| is_mapped(identity));
+        self.modules.retain(|name, _| !matches!(name, Name::Removed(identity) if !is_mapped(identity)));
+        let Some((mapping, _)) = maps::find(&self.mappings, address) else { return };
+        if !mapping.is_deleted
+            && !self.kept.contains_key(&mapping.identity)
+            && let Ok(file) = File::open(&mapping.path)
+        {
+            self.kept.insert(mapping.identity.clone(), file);
+        }
+    }
+
+    /// Reads the mappings of this process again.
+    fn refresh(&mut self) {
+        if self.is_live {
+            self.mappings =
+                std::fs::read_to_string("/proc/self/maps").map_or(Vec::new(), |maps| maps::parse(&maps));
+        }
+    }
+
     /// The module at an address, and the address in its file.
     fn find(&mut self, address: u64) -> Option<(&Module, u64)> {
-        if self.is_live {
-            self.mappings = maps::parse(&std::fs::read_to_string("/proc/self/maps").ok()?);
-        }
-        let (path, offset) = maps::find(&self.mappings, address)?;
-        let stamp = Loaded::stamp(path);
-        let is_current = self.modules.get(path).is_some_and(|loaded| loaded.stamp == stamp);
+        self.refresh();
+        let (mapping, offset) = maps::find(&self.mappings, address)?;
+        let (name, known) = if mapping.is_deleted {
+            let known = self.kept.get(&mapping.identity)?.metadata();
+            (Name::Removed(mapping.identity.clone()), known)
+        } else {
+            (Name::Path(mapping.path.clone()), std::fs::metadata(&mapping.path))
+        };
+        let stamp = known.ok().as_ref().and_then(Loaded::stamp);
+        let is_current = self.modules.get(&name).is_some_and(|loaded| loaded.stamp == stamp);
         if !is_current {
-            let module = Module::open(path).ok();
-            self.modules.insert(path.to_path_buf(), Loaded { stamp, module });
+            let module = match &name {
+                Name::Path(path) => Module::open(path).ok(),
+                Name::Removed(identity) => Module::of(self.kept.get(identity)?.try_clone().ok()?).ok(),
+            };
+            self.modules.insert(name.clone(), Loaded { stamp, module });
         }
-        let module = self.modules.get(path)?.module.as_ref()?;
+        let module = self.modules.get(&name)?.module.as_ref()?;
         let inner = module.address(offset)?;
         Some((module, inner))
     }

@@ -5,7 +5,7 @@ use crate::caller::pattern;
 use crate::cores::Launch;
 use crate::findings;
 use crate::form::{Operand, Site};
-use crate::host::Memory;
+use crate::host::{self, Memory};
 use crate::key::{Key, Quick};
 use crate::lines::Lines;
 use crate::save::Saved;
@@ -104,6 +104,8 @@ pub struct Session {
     /// Number of calls since then, which have changed nothing.
     pub(crate) idle: u32,
     pub(crate) has_failed: bool,
+    /// Whether a kernel has written behind an allocation.
+    pub(crate) has_overrun: bool,
     /// The calls of block 0, if they are saved.
     pub(crate) saved: Option<Saved>,
 }
@@ -253,6 +255,12 @@ impl Session {
         }
     }
 
+    /// Code was loaded that was compiled for a target and a kind of cores. Its file may be removed from now on.
+    pub fn loaded(&mut self, target: String, cores: u32, code: usize) {
+        self.unit = Some((target, cores));
+        self.lines.get_or_insert_with(Lines::of_process).keep(code as u64);
+    }
+
     /// A thread of somebody else becomes a core.
     pub fn join(&mut self) -> Result<Core, Misuse> {
         let (word, kind) = self.unit.clone().ok_or_else(|| {
@@ -310,6 +318,14 @@ impl Session {
     pub fn end(&mut self, rank: u32) -> Result<(), Vec<Diagnostic>> {
         self.progress += 1;
         self.open.remove(&rank);
+        if self.open.is_empty()
+            && let Some((asked, behind)) = host::overrun()
+        {
+            self.has_overrun = true;
+            findings::print_error(&format!(
+                "pto: a kernel has written up to {behind} bytes behind an allocation of {asked} bytes\n"
+            ));
+        }
         self.live().end_launch(rank)
     }
 
@@ -419,7 +435,7 @@ impl Session {
                 "pto: the process ends in the middle of a launch: its results are incomplete\n",
             );
         }
-        let wrong = is_partial || found.iter().any(|one| one.severity == Severity::Error);
+        let wrong = is_partial || self.has_overrun || found.iter().any(|one| one.severity == Severity::Error);
         wrong.then_some(1)
     }
 }

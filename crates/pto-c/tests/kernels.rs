@@ -147,6 +147,74 @@ fn a_missing_flag_is_found_at_its_line() {
 }
 
 #[test]
+fn a_file_that_is_removed_as_soon_as_it_is_loaded_has_symbols_and_lines() {
+    if compilers().is_empty() {
+        return;
+    }
+    let folder = folder("removed");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).expect("a source that can be written");
+        folder.join(name)
+    };
+    let main = "#include <cstdint>\n#include <cstdio>\n#include <dlfcn.h>\nint main(int count, char **words) {\n  \
+                for (int at = 1; at < count; ++at) {\n    void *library = dlopen(words[at], RTLD_NOW);\n    \
+                if (!library || std::remove(words[at]) != 0) return 2;\n    int32_t x[32] = {};\n    \
+                ((void (*)(int32_t *))dlsym(library, \"run\"))(x);\n    std::printf(\"%d %d %d\\n\", x[0], x[1], x[2]);\n  }\n}\n";
+    let program = folder.join("program");
+    compile(&write("main.cpp", main), &program, "vector", &["-ldl"]);
+    let head = "#include <pto/pto-inst.hpp>\nusing namespace pto;\n";
+    let launch = "extern \"C\" void run(int32_t *x) { k<<<1, nullptr, nullptr>>>(x); }\n";
+    let mixed = "__global__ AICORE void k(__gm__ int32_t *x) {\n#ifdef __DAV_CUBE__\n  x[0] = VALUE;\n#else\n  \
+                 x[1 + get_subblockid()] = VALUE + 1;\n#endif\n}\n";
+    let libraries: Vec<PathBuf> = ["100", "200"]
+        .iter()
+        .map(|value| {
+            let text = format!("{head}{}{launch}", mixed.replace("VALUE", value));
+            let library = folder.join(format!("{value}.so"));
+            compile(&write(&format!("{value}.cpp"), &text), &library, "mixed", &["-shared", "-fPIC"]);
+            library
+        })
+        .collect();
+    let paths: Vec<&Path> = libraries.iter().map(PathBuf::as_path).collect();
+    let (status, out, errors) = run(&program, &paths, &[]);
+    assert_eq!((status, out.as_str()), (Some(0), "100 101 101\n200 201 201\n"), "{errors}");
+
+    let late = "__global__ AICORE void k(__gm__ int32_t *x) {\n  using Vec = Tile<TileType::Vec, int32_t, 1, 8>;\n  Vec a, b;\n  \
+                TASSIGN(a, 0);\n  TASSIGN(b, 64);\n  GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>> g(x);\n  \
+                TLOAD(a, g);\n  TADD(b, a, a);\n}\n";
+    let library = folder.join("late.so");
+    compile(&write("late.cpp", &format!("{head}{late}{launch}")), &library, "vector", &["-shared", "-fPIC"]);
+    let (status, _, errors) = run(&program, &[&library], &[]);
+    assert!(status == Some(1) && errors.contains("late.cpp:10:"), "{errors}");
+}
+
+#[test]
+fn an_allocation_is_read_but_not_written_behind_its_end() {
+    let main = |asked: u32| {
+        format!(
+            "int main() {{ void *x = pto_allocate({asked}); pto_wrote(x, {asked}); k<<<1, nullptr, nullptr>>>((float *)x); }}"
+        )
+    };
+    let load = "extern \"C\" __global__ AICORE void k(__gm__ float *x) { Vec a; TASSIGN(a, 0); View g(x + 4); TLOAD(a, g); }\n";
+    let Some(ran) = spoiled("reads_behind", &format!("{load}{}", main(32)), &[("PTO_WATCH", "race,mem")])
+    else {
+        return;
+    };
+    assert_eq!(ran, (Some(0), String::new()));
+    let store = "extern \"C\" __global__ AICORE void k(__gm__ float *x) { Vec a; TASSIGN(a, 0); View g(x + 4); TEXPANDS(a, 0.0f); \
+                 set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); TSTORE(g, a); }\n";
+    let Some(ran) = spoiled("writes_behind", &format!("{store}{}", main(32)), &[]) else { return };
+    let sentence = "pto: a kernel has written up to 16 bytes behind an allocation of 32 bytes";
+    assert!(ran.0 == Some(1) && ran.1.contains(sentence), "{ran:?}");
+    let Some(ran) =
+        spoiled("far_behind", &format!("{store}{}", main(32).replace("(float *)x", "(float *)x + 118")), &[])
+    else {
+        return;
+    };
+    assert!(ran.0 == Some(1) && ran.1.contains("tstore::out-of-bounds"), "{ran:?}");
+}
+
+#[test]
 fn misuse_ends_with_a_sentence() {
     let main = "int main() { float *x = (float *)calloc(8, 4); k<<<1, nullptr, nullptr>>>(x); }";
     let kernel =

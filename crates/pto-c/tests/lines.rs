@@ -285,10 +285,14 @@ fn mappings_are_read() {
     let text = "7f00-8000 r-xp 00000100 fe:01 39 /a b/c.so\n8000-9000 r--p 0 0:0 0 /d\n9000-a000 r-xp 0 0:0 0 \n\
                 a000-b000 r-xp 0 0:0 0 /e (deleted)\nb000-c000 r-xp 0 0:0 0 [vdso]\nx\n-\ng-h r-xp 0 0 0 /f\n";
     let mappings = maps::parse(text);
-    assert_eq!(maps::find(&mappings, 0x7f10), Some((Path::new("/a b/c.so"), 0x110)));
+    let (mapping, offset) = maps::find(&mappings, 0x7f10).expect("a mapping");
+    assert_eq!((&*mapping.path, mapping.is_deleted, offset), (Path::new("/a b/c.so"), false, 0x110));
+    assert_eq!(mapping.identity, ("fe:01".to_owned(), 39));
+    let (mapping, _) = maps::find(&mappings, 0xa000).expect("a mapping");
+    assert_eq!((&*mapping.path, mapping.is_deleted), (Path::new("/e"), true));
     assert_eq!(
         (mappings.len(), maps::find(&mappings, 0x8000), maps::find(&mappings, 0x9000)),
-        (1, None, None)
+        (2, None, None)
     );
 }
 

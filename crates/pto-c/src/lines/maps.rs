@@ -1,6 +1,6 @@
 //! Files that are mapped into a process as code, from `/proc/PID/maps`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A part of a file, mapped as code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,9 +13,13 @@ pub struct Mapping {
     pub offset: u64,
     /// The file.
     pub path: PathBuf,
+    /// Its device and its number there, which no other file has while it is open.
+    pub identity: (String, u64),
+    /// Whether it was deleted: another file may have its name.
+    pub is_deleted: bool,
 }
 
-/// The executable mappings of files. Lines that are none are left out, as are files that were deleted: another file may have their name.
+/// The executable mappings of files. Lines that are none are left out.
 pub fn parse(text: &str) -> Vec<Mapping> {
     text.lines().filter_map(mapping).collect()
 }
@@ -26,15 +30,17 @@ fn mapping(line: &str) -> Option<Mapping> {
     let (start, end) = words.next()?.split_once('-')?;
     let rights = words.next()?;
     let offset = words.next()?;
+    let identity = (words.next()?.to_owned(), words.next()?.parse().ok()?);
     // A path may contain blanks.
     let path = &line[line.find('/')?..];
+    let (path, is_deleted) = path.strip_suffix(" (deleted)").map_or((path, false), |path| (path, true));
     let hex = |digits: &str| u64::from_str_radix(digits, 16).ok();
-    let mapping = Mapping { start: hex(start)?, end: hex(end)?, offset: hex(offset)?, path: path.into() };
-    (rights.contains('x') && !path.ends_with(" (deleted)")).then_some(mapping)
+    let (start, end, offset, path) = (hex(start)?, hex(end)?, hex(offset)?, path.into());
+    rights.contains('x').then_some(Mapping { start, end, offset, path, identity, is_deleted })
 }
 
-/// The file at an address, and the place in it.
-pub fn find(mappings: &[Mapping], address: u64) -> Option<(&Path, u64)> {
+/// The mapping of an address, and the place in its file.
+pub fn find(mappings: &[Mapping], address: u64) -> Option<(&Mapping, u64)> {
     let mapping = mappings.iter().find(|mapping| (mapping.start..mapping.end).contains(&address))?;
-    Some((&mapping.path, mapping.offset.checked_add(address - mapping.start)?))
+    Some((mapping, mapping.offset.checked_add(address - mapping.start)?))
 }

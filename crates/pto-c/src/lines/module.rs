@@ -61,8 +61,15 @@ impl Module {
     /// A file that cannot be read, or is no linked file.
     pub fn open(path: &Path) -> Result<Module, ModuleError> {
         let file = File::open(path).map_err(|error| ModuleError(format!("{}: {error}", path.display())))?;
+        Module::of(file).map_err(|error| ModuleError(format!("{}: {error}", path.display())))
+    }
+
+    /// Reads the parts of an open file that describe it.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no linked file.
+    pub fn of(file: File) -> Result<Module, ModuleError> {
         Module::read(&ReadCache::new(file))
-            .map_err(|error| ModuleError(format!("{}: {error}", path.display())))
     }
 
     /// Reads the bytes of a file.

@@ -112,6 +112,7 @@ impl ViewFact {
         let boxes = matches!(layout, GlobalLayout::MxAZz | GlobalLayout::MxBNn);
         // A view of scales with fewer dimensions and no declared layout is a plain matrix.
         let layout = if boxes && rank < 5 && self.layout.0.is_none() { GlobalLayout::Nd } else { layout };
+        let shape = layout.in_pairs(shape);
         layout.matrix(shape, |extent| extent.is_some_and(|extent| extent != 1), times)
     }
 }

@@ -110,6 +110,7 @@ impl GlobalLayout {
             GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
             GlobalLayout::MxAZz => (times(&[s0, s1, s3]), times(&[s2, s4])),
             GlobalLayout::MxBNn => (times(&[s2, s4]), times(&[s0, s1, s3])),
+            GlobalLayout::Nc1hwc0 | GlobalLayout::Ndc1hwc0 => (times(&[s0, s2, s3]), times(&[s1, s4])),
             // Channels are columns; of the depth only the first plane is taken.
             GlobalLayout::Nchw => (times(&[s0, s1, s3, s4]), s2),
             GlobalLayout::Ncdhw => (times(&[s0, s3, s4]), s1),
@@ -120,6 +121,26 @@ impl GlobalLayout {
             GlobalLayout::MxBNd => (times(&[s2, s4]), s3),
             _ => (times(&[s3, s4]), s2),
         })
+    }
+
+    /// The extents of a view in five dimensions: a matrix of scales, 1x1x1 and its rows and columns, as a matrix of pairs, which has the same
+    /// strides. Its last extent says which of the two it is: it is 2 for pairs.
+    pub(crate) fn in_pairs(self, shape: [Option<u64>; 5]) -> [Option<u64>; 5] {
+        let (one, two, [s0, s1, s2, s3, s4]) = (Some(1), Some(2), shape);
+        let of_pairs = self.is_scales() && !matches!(self, GlobalLayout::MxAZz | GlobalLayout::MxBNn);
+        if !of_pairs || [s0, s1, s2] != [one; 3] || s4 == two {
+            return shape;
+        }
+        if s4.is_none() {
+            return [one, one, None, None, None];
+        }
+        let half = |extent: Option<u64>| extent.map(|extent| extent / 2);
+        match self {
+            GlobalLayout::MxANd => [one, one, s3, half(s4), two],
+            GlobalLayout::MxADn => [one, one, half(s4), s3, two],
+            GlobalLayout::MxBNd => [one, one, half(s3), s4, two],
+            _ => [one, one, s4, half(s3), two],
+        }
     }
 
     /// The layout with this name, ignoring case.

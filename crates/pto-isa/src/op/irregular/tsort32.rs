@@ -1,6 +1,7 @@
 //! TSORT32: sorts blocks of 32 values with their indices into pairs.
 
 use super::shared::{ROWS, Types, holds, rows};
+use crate::diag::Severity;
 use crate::element::Element::{Bf16, F16, F32, I16, I32, U32};
 use crate::element::element_word;
 use crate::op::common::{VEC, agree, valid_regions};
@@ -12,7 +13,7 @@ use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{A5_ONLY, NPU, Profile};
-use crate::rule::Rule;
+use crate::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use pto_num::sizes::{BLOCK, PAIR};
 #[cfg(feature = "run")]
 use {
@@ -60,11 +61,13 @@ const BLOCKS: Rule = Rule::new(
 .only(NPU);
 const TMP: Rule = Rule::new(
     "workspace",
-    "The workspace is declared large enough for a row of values, rounded up to 32; a block suffices for rows beyond 8160 values (A5: bytes).",
+    "The workspace has the bytes of a row of values, rounded up to 32 values; a block suffices for rows beyond 8160 values (A5: bytes). Its elements are values; \
+     the headers take other types.",
     "docs/isa/TSORT32.md, tmp size equation",
 )
 .because("The device pads the row in the workspace and overruns a smaller tile.")
-.instead("Declare a workspace of the size that the message names.")
+.instead("Declare a workspace of the size and type that the message names.")
+.weighing(ERROR_OR_NPU_EXTENSION)
 .only(NPU);
 
 const VALUES: Types = Types { a2a3: &[F16, F32], a5: &[F16, F32], cpu: &[F16, F32, Bf16, I16, I32] };
@@ -134,10 +137,13 @@ fn check_regions(check: &mut Check<'_>) {
     let weight =
         if BY_BYTES.contains(&check.profile()) { src.element().bytes(cols as usize) } else { cols as usize };
     let need = if weight <= 255 * BLOCK { (cols as usize).next_multiple_of(BLOCK) } else { BLOCK };
-    let have = tmp.ty.elements();
-    check.require(&TMP, "tmp", have >= need && tmp.element() == src.element(), |check| {
-        let word = element_word(src.element());
-        format!("{} declares {have} elements, {need} of {word} are needed", check.name("tmp"))
+    let (have, bytes, word) = (tmp.ty.bytes(), src.element().bytes(need), element_word(src.element()));
+    let large = check.require(&TMP, "tmp", have >= bytes, |check| {
+        format!("{} has {have} bytes, and {need} elements of {word} take {bytes}", check.name("tmp"))
+    });
+    let other = element_word(tmp.element());
+    check.judge(Severity::Extension, &TMP, "tmp", !large || tmp.element() == src.element(), |check| {
+        format!("{} holds {other}: the headers take it as bytes, the page names {word}", check.name("tmp"))
     });
 }
 

@@ -1,34 +1,37 @@
-//! Feature maps in global memory to which A5 stores accumulators: rows of the accumulator are points, its columns channels.
+//! Feature maps in global memory to which devices store accumulators: rows of the accumulator are points, its columns channels.
 //!
 //! The device steps from point to point by one distance, and from channel to channel by another. A view in NHWC, NCHW or NCDHW is
 //! therefore a matrix in ND or DN, if its strides leave no gap between the points ([`obstacle`]); of the planes of NCDHW only the
-//! first is written.
+//! first is written. A2/A3 stores to channels in blocks, NC1HWC0 and NDC1HWC0, where a view is a matrix in NZ: a box of all points for each block.
 
 use crate::op::site::{Check, GlobalLayout, ViewFact};
-use crate::profile::{CPU_AND_A5, Profile};
+use crate::profile::{CPU_AND_A2A3, CPU_AND_A5, Profile};
 use crate::rule::Rule;
 use crate::tile::{Location, TileType};
 
-const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md; include/pto/npu/a5/TStore.hpp, TStoreAccNHWC, TStoreAccNCHW, TStoreAccNCDHW";
+const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md; include/pto/npu/a5/TStore.hpp, TStoreAccNHWC, TStoreAccNCHW, TStoreAccNCDHW; kernels/manual/a2a3/conv2d_forward";
 
 pub(super) const PLACE: Rule = Rule::new(
     "convolution-view",
-    "A view in a layout of convolutions is loaded into convolution tiles only; on A5 accumulators are stored to NHWC, NCHW and NCDHW.",
+    "A view in a layout of convolutions is loaded into convolution tiles only; accumulators are stored on A5 to NHWC, NCHW and NCDHW, on \
+     A2/A3 to NC1HWC0 and NDC1HWC0, without parameters for each column.",
     SOURCE,
 )
 .because("The device has no path between this layout and another tile.")
 .instead("Leave the layout out, or use a tile that the statement names.");
 pub(super) const POINTS: Rule = Rule::new(
     "feature-map",
-    "The points of a feature map that is stored are at one distance: rows follow each other, and so do images in NHWC; NCHW and \
-     NCDHW have one image.",
+    "The points of a feature map that is stored are at one distance: rows follow each other, and so do images in NHWC; the other \
+     layouts have one image.",
     SOURCE,
 )
 .because("The device steps from point to point by one stride and ignores the others.")
 .instead("Store each image, or each row, to a view of its own.");
 
-/// Profiles that store accumulators to feature maps.
+/// Profiles that store accumulators to feature maps without blocks of channels.
 const STORES: &[Profile] = CPU_AND_A5;
+/// Profiles that store accumulators to feature maps with blocks of channels.
+const STORES_BLOCKS: &[Profile] = CPU_AND_A2A3;
 
 /// Extents of a view, as far as they are known.
 pub(super) type Extents = [Option<u64>; 5];
@@ -58,8 +61,21 @@ pub(super) fn as_matrix(
         }
         GlobalLayout::Nchw => channels(s2, strides[2]),
         GlobalLayout::Ncdhw => channels(s1, strides[1]),
+        GlobalLayout::Nc1hwc0 | GlobalLayout::Ndc1hwc0 => {
+            let (points, [_, block, _, point, _]) = (points(&[s2, s3]), strides);
+            (
+                GlobalLayout::Nz,
+                [one, s1, one, points, s4],
+                [none, block, times(points, point), point, Some(1)],
+            )
+        }
         _ => (layout, shape, strides),
     }
+}
+
+/// The distance of so many steps.
+fn times(extent: Option<u64>, stride: Option<i64>) -> Option<i64> {
+    stride?.checked_mul(i64::try_from(extent?).ok()?)
 }
 
 /// Why the points of a feature map are not at one distance, as far as that is known.
@@ -72,9 +88,11 @@ pub(super) fn obstacle(layout: GlobalLayout, shape: Extents, strides: Strides) -
         let count = images.max(s0).unwrap_or_default();
         return Some(format!("the view has {count} images, and the device stores one"));
     }
-    let times = |extent: Option<u64>, stride: Option<i64>| stride?.checked_mul(i64::try_from(extent?).ok()?);
     let steps = match layout {
         GlobalLayout::Nhwc => [(s4, t4, Some(1)), (s2, t2, times(s3, t3)), (s1, t1, times(s2, t2))],
+        GlobalLayout::Nc1hwc0 | GlobalLayout::Ndc1hwc0 => {
+            [(s4, t4, Some(1)), (s3, t3, times(s4, Some(1))), (s2, t2, times(s3, t3))]
+        }
         _ => [(s4, t4, Some(1)), (s3, t3, times(s4, Some(1))), (None, None, None)],
     };
     steps.into_iter().filter(|(extent, ..)| many(*extent)).find_map(|(_, stride, wanted)| {
@@ -97,8 +115,12 @@ pub(super) fn check_store(
     view: &ViewFact,
     (tile, layout): (&TileType, GlobalLayout),
 ) -> bool {
-    let is_map = matches!(layout, GlobalLayout::Nhwc | GlobalLayout::Nchw | GlobalLayout::Ncdhw);
-    let has = is_map && tile.location == Location::Acc && STORES.contains(&check.profile());
+    let stores = match layout {
+        GlobalLayout::Nhwc | GlobalLayout::Nchw | GlobalLayout::Ncdhw => STORES,
+        GlobalLayout::Nc1hwc0 | GlobalLayout::Ndc1hwc0 if check.site.tile("fp").is_none() => STORES_BLOCKS,
+        _ => &[],
+    };
+    let has = tile.location == Location::Acc && stores.contains(&check.profile());
     if !check.require(&PLACE, "dst", has, |check| refused(check, ("dst", "src"), Some(layout))) {
         return false;
     }

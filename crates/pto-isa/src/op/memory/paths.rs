@@ -80,6 +80,7 @@ const fn path(
     let matrix = match view {
         GlobalLayout::Nhwc => GlobalLayout::Nd,
         GlobalLayout::Nchw | GlobalLayout::Ncdhw => GlobalLayout::Dn,
+        GlobalLayout::Nc1hwc0 | GlobalLayout::Ndc1hwc0 => GlobalLayout::Nz,
         plain => plain,
     };
     Path { on, ways, locations, view, matrix, tile, rows, cols, lines, single: false, line: false }
@@ -206,6 +207,8 @@ static PATHS: &[Path] = {
         path(A5_ONLY, (LOAD, MAT), (From::Dn, To::Zn), (Valid, View), Strided).single(),
         path(NPU, (STORE, ACC), (From::Nd, To::Nz), (Valid, Valid), Strided).single(),
         path(NPU, (STORE, ACC), NZ, (Valid, Valid), Dense),
+        path(A2A3_ONLY, (STORE, ACC), (From::Nc1hwc0, To::Nz), (Valid, Valid), Strided),
+        path(A2A3_ONLY, (STORE, ACC), (From::Ndc1hwc0, To::Nz), (Valid, Valid), Strided),
         path(A5_ONLY, (STORE, ACC), (From::Nhwc, To::Nz), (Valid, Valid), Strided),
         path(A5_ONLY, (STORE, ACC), (From::Nchw, To::Nz), (Valid, Valid), Strided),
         path(A5_ONLY, (STORE, ACC), (From::Ncdhw, To::Nz), (Valid, Valid), Strided),

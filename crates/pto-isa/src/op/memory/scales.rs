@@ -35,7 +35,8 @@ pub(super) fn format(check: &mut Check<'_>, role: &'static str) {
 }
 pub(super) const VIEW: Rule = Rule::new(
     "mx-view",
-    "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs; a tile of one row also takes 1x1x1x1xK.",
+    "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs, or 1x1x1 and the rows and columns of the \
+     matrix, with the strides of pairs; a tile of one row also takes 1x1x1x1xK.",
     SOURCE,
 )
 .because("The five extents say where pairs and boxes lie.")
@@ -95,12 +96,12 @@ pub(super) fn dimensions(check: &mut Check<'_>, role: &'static str, view: &ViewF
         && layout == MxAZz
         && view.shape.len() == 5
         && (0..4).all(|at| is(at, 1));
-    let fits =
-        line || view.shape.len() == 5 && is(4, 2) && if boxes { is(3, 16) } else { is(0, 1) && is(1, 1) };
+    let pairs = || if boxes { is(4, 2) && is(3, 16) } else { is(0, 1) && is(1, 1) && (is(4, 2) || is(2, 1)) };
+    let fits = line || view.shape.len() == 5 && pairs();
     check.require(&VIEW, role, fits, |check| {
         let extents = view.shape.iter().map(|extent| extent.map_or("?".into(), |extent| extent.to_string()));
         let extents: Vec<String> = extents.collect();
-        let want = if boxes { "?x?x?x16x2" } else { "1x1x?x?x2" };
+        let want = if boxes { "?x?x?x16x2" } else { "1x1x?x?x2 or 1x1x1x?x?" };
         format!("{} is {} in {}, not {want}", check.name(role), extents.join("x"), layout.word())
     });
 }

@@ -63,7 +63,8 @@ pub fn covered_runs(
     mut each: impl FnMut(std::ops::Range<usize>),
 ) -> bool {
     let window = Window::of(view, layout);
-    let by_strides = !layout.is_scales() || usize::from(view.rank) == MAX_RANK;
+    let by_strides =
+        !layout.is_scales() || usize::from(view.rank) == MAX_RANK && window.shape == Window::rows(view).shape;
     if by_strides && layout != GlobalLayout::Ncdhw && window.extent() == (rows as u64, cols as u64) {
         return false;
     }
@@ -95,6 +96,7 @@ impl Window {
                 last: None,
             };
         }
+        let shape = layout.in_pairs(shape.map(Some)).map(Option::unwrap_or_default);
         Window { shape, strides, address: view.address, layout, rank, last: None }
     }
 

@@ -216,6 +216,8 @@ fn boxes(path: &Path, (rows, cols): (usize, usize), (shape, strides): (&mut [u64
     let [s3, s4] = [shape[3] as i64, shape[4] as i64];
     if path.lines == Lines::Dense {
         *strides = [0, strides[1], s3.saturating_mul(s4), s4, 1];
+    }
+    if path.cols == Count::Valid {
         [shape[0], shape[1]] = [1, cols.div_ceil(box_cols) as u64];
     }
     shape[2] = rows.div_ceil(box_rows) as u64;
