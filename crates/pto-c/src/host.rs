@@ -6,7 +6,7 @@
 //! counts as written. A pointer that lies nowhere is the kernel's error, and is told before anything is read.
 //!
 //! **Aliasing.** The machine holds a slice of such bytes only during one instruction, and then no kernel runs: cores and host alternate
-//! strictly. Plain reads and writes of the kernel come between instructions. Only threads of somebody else ([`crate::outsiders`]) run meanwhile:
+//! strictly. Plain reads and writes of the kernel come between instructions. Only threads of somebody else (`outsiders.rs`) run meanwhile:
 //! as on a device, they order what they share with a kernel, and leave alone what an instruction accesses.
 #![allow(unsafe_code)]
 

@@ -9,7 +9,7 @@
 //! | [`abi`] | the functions of `pto.h`: no unwinding, no return after a finding |
 //! | [`cores`] | cores as threads that hand the turn to each other |
 //! | [`form`] | forms as parts |
-//! | [`ranks`], [`outsiders`] | ranks as threads that run one at a time; threads of somebody else, which become cores |
+//! | [`ranks`], `outsiders` | ranks as threads that run one at a time; threads of somebody else, which become cores |
 //! | [`announced`], `plain` | plain loads and stores of kernels that are compiled with `-fsanitize=thread`, as accesses of the scalar unit |
 //! | [`host`] | host memory as global memory |
 //! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `turns` hands the turn from thread to thread, `key` finds sites again, `caller` reads memory of the caller |

@@ -5,7 +5,7 @@
 //! first is written. A2/A3 stores to channels in blocks, NC1HWC0 and NDC1HWC0, where a view is a matrix in NZ: a box of all points for each block.
 
 use crate::op::site::{Check, GlobalLayout, ViewFact};
-use crate::profile::{CPU_AND_A2A3, CPU_AND_A5, Profile};
+use crate::profile::{A2A3_ONLY, CPU_AND_A5, Profile};
 use crate::rule::Rule;
 use crate::tile::{Location, TileType};
 
@@ -31,7 +31,7 @@ pub(super) const POINTS: Rule = Rule::new(
 /// Profiles that store accumulators to feature maps without blocks of channels.
 const STORES: &[Profile] = CPU_AND_A5;
 /// Profiles that store accumulators to feature maps with blocks of channels.
-const STORES_BLOCKS: &[Profile] = CPU_AND_A2A3;
+const STORES_BLOCKS: &[Profile] = A2A3_ONLY;
 
 /// Extents of a view, as far as they are known.
 pub(super) type Extents = [Option<u64>; 5];
