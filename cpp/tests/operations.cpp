@@ -16,6 +16,7 @@ void elements() {
     Event<Op::TLOAD, Op::TADD> loaded;
     Event<Op::TADD, Op::TSTORE_VEC> added = TADD(a, b, c, loaded);
     TSYNC(added);
+    TADD_IMPL(c, a, b);
     TSYNC<Op::TADD>();
     TMULS(a, b, 2);
     TEXP<ExpAlgorithm::HIGH_PRECISION>(a, b);

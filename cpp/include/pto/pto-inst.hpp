@@ -21,6 +21,7 @@
 #include "pto/communication.hpp"
 #include "pto/convert.hpp"
 #include "pto/convolution.hpp"
+#include "pto/implementation.hpp"
 #include "pto/intrinsics.hpp"
 #include "pto/irregular.hpp"
 #include "pto/memory.hpp"

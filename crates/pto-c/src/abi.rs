@@ -149,8 +149,8 @@ pub unsafe extern "C" fn pto_automatic(tile: *mut pto_tile, bytes: u64, place: *
     guarded(|| {
         // SAFETY: the caller passes a tile.
         let Some(tile) = (unsafe { tile.as_mut() }) else { return };
-        // A tile outside of a launch has no core that could have memory.
-        let Some(core) = cores::running() else { return };
+        // A thread that can be no core has no memory for tiles: their first use says so.
+        let Ok(core) = cores::current() else { return };
         let (data, serial) = must(with_session(|session| session.place(core, tile.buffer, bytes)));
         (tile.data, tile.serial, tile.place) = (data as *mut c_void, serial, place);
     });

@@ -1,6 +1,6 @@
 //! Threads of somebody else become cores at their first call.
 
-use crate::kernels::spoiled;
+use crate::kernels::{program, spoiled};
 
 /// A kernel as a runtime calls it: a vector of eight times two.
 const TWICE: &str = "extern \"C\" void kernel_entry(int64_t *args) {\n  View from((float *)args[0]), to((float *)args[1]);\n  Vec a;\n  \
@@ -46,5 +46,16 @@ fn a_program_calls_a_kernel_as_a_function_and_launches_it() {
                 int main() { float x[24] = {1, 2, 3}; k(x, x + 8); k<<<1, nullptr, nullptr>>>(x + 8, x + 16); k(x + 16, x);\n\
                 return x[2] == 24 ? 0 : 2; }";
     let Some(ran) = spoiled("as_function", &format!("{TWICE}{main}"), &[]) else { return };
+    assert_eq!(ran, (Some(0), String::new()));
+}
+
+#[test]
+fn tiles_without_addresses_have_memory_in_a_program_that_launches_nothing() {
+    let text = "#define __PTO_AUTO__\n#include <pto/pto-inst.hpp>\nusing namespace pto;\n\
+        using Vec = Tile<TileType::Vec, float, 1, 8>;\n\
+        using View = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>>;\n\
+        int main() {\n  float x[8] = {1, 2, 3}, y[8];\n  View from(x), to(y);\n  Vec a, b;\n  TLOAD(a, from);\n  TADD(b, a, a);\n  \
+        TSTORE(to, b);\n  return y[2] == 6 ? 0 : 2;\n}\n";
+    let Some(ran) = program("automatic", text, &[]) else { return };
     assert_eq!(ran, (Some(0), String::new()));
 }
