@@ -131,9 +131,6 @@ struct Reduce {
     static constexpr int own = 1;
 };
 
-/// The text of a reduction's operation, the same object for the same operation.
-inline const char *reduction(comm::ReduceOp op) { return word(op); }
-
 } // namespace detail
 
 namespace comm {
@@ -173,7 +170,7 @@ PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...>
 TREDUCE(ParallelGroup<Member> &group, Tensor &tensor, Stage &accumulator, Stage &stage, ReduceOp op,
         WaitEvents &...events) {
     pto::detail::wait(events...);
-    pto::detail::collective<pto::detail::Reduce>(pto::detail::reduction(op), group, tensor, accumulator, stage);
+    pto::detail::collective<pto::detail::Reduce>(pto::detail::word(op), group, tensor, accumulator, stage);
     return {};
 }
 
@@ -183,7 +180,7 @@ PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...>
 TREDUCE(ParallelGroup<Member> &group, Tensor &tensor, Stage &accumulator, Stage &ping, Stage &pong, ReduceOp op,
         WaitEvents &...events) {
     pto::detail::wait(events...);
-    pto::detail::collective<pto::detail::Reduce>(pto::detail::reduction(op), group, tensor, accumulator, ping, pong);
+    pto::detail::collective<pto::detail::Reduce>(pto::detail::word(op), group, tensor, accumulator, ping, pong);
     return {};
 }
 

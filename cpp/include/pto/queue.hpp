@@ -143,8 +143,7 @@ struct TPipe : detail::SplitQueueTag {
     /// Makes a tensor the name of the next slot that this core fills.
     template <TileSplitAxis Split, typename Global>
     PTO_INST void allocate(Global &tensor) {
-        static_assert(is_in_memory, "the slots of this queue are on chip: a tensor names slots in global memory, which "
-                                    "DIR_C2V_GM, DIR_V2C_GM and DIR_BOTH_GM have on A5");
+        require_memory();
         prod.template before<detail::ratio_of(detail::Share<Split>::exists)>();
         name<Split>(tensor, slot(fifo.pushed, prod));
         ++prod.tileIndex;
@@ -152,8 +151,7 @@ struct TPipe : detail::SplitQueueTag {
 
     template <TileSplitAxis Split, typename Global>
     PTO_INST void pop_tensor(Global &tensor) {
-        static_assert(is_in_memory, "the slots of this queue are on chip: a tensor names slots in global memory, which "
-                                    "DIR_C2V_GM, DIR_V2C_GM and DIR_BOTH_GM have on A5");
+        require_memory();
         cons.template before<detail::ratio_of(detail::Share<Split>::exists)>();
         name<Split>(tensor, slot(fifo.popped, cons));
         numbers_[popped_++ % SlotNum] = cons.tileIndex++;
@@ -166,6 +164,11 @@ struct TPipe : detail::SplitQueueTag {
     }
 
   private:
+    static constexpr void require_memory() {
+        static_assert(is_in_memory, "the slots of this queue are on chip: a tensor names slots in global memory, which "
+                                    "DIR_C2V_GM, DIR_V2C_GM and DIR_BOTH_GM have on A5");
+    }
+
     /// The first slot in global memory of a direction. Those to the cube core are behind those to the vector cores.
     static char *slots(void *gm, bool to_vector) {
         return static_cast<char *>(gm) + (is_both && !to_vector ? std::size_t{SlotSize} * SlotNum : 0);

@@ -91,6 +91,11 @@ inline std::vector<float> product_of(const std::vector<float> &a, const std::vec
     return sums;
 }
 
+// Half the product of two matrices, times the right one again.
+inline std::vector<float> halved_product_twice(const std::vector<float> &left, const std::vector<float> &right) {
+    return product_of(product_of(left, right, 0.5f), right, 1.0f);
+}
+
 // A copy in the memory of a device.
 template <typename Element>
 Element *on_device(const std::vector<Element> &host) {

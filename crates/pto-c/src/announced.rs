@@ -51,43 +51,37 @@ extern "C" fn store(address: usize, bytes: usize, place: usize) {
     announce(address, bytes, Kind::Store, place);
 }
 
-/// An entry point for accesses of a fixed number of bytes.
-macro_rules! access {
-    ($($name:ident $bytes:literal $to:ident,)*) => {$(
-        /// An announcement.
+/// An entry point in assembler: these instructions, then a jump to a function.
+macro_rules! entry {
+    ($name:ident $to:ident, [$($x86:expr),*], [$($arm:expr),*]) => {
+        /// An announcement, or an atomic operation.
         #[cfg(target_arch = "x86_64")]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
         pub extern "C" fn $name() {
-            std::arch::naked_asm!("mov rdx, [rsp]", concat!("mov esi, ", $bytes), "jmp {to}", to = sym $to)
+            std::arch::naked_asm!($($x86,)* "jmp {to}", to = sym $to)
         }
-        /// An announcement.
+        /// An announcement, or an atomic operation.
         #[cfg(target_arch = "aarch64")]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
         pub extern "C" fn $name() {
-            std::arch::naked_asm!("mov x2, x30", concat!("mov x1, #", $bytes), "b {to}", to = sym $to)
+            std::arch::naked_asm!($($arm,)* "b {to}", to = sym $to)
         }
+    };
+}
+
+/// An entry point for accesses of a fixed number of bytes.
+macro_rules! access {
+    ($($name:ident $bytes:literal $to:ident,)*) => {$(
+        entry!($name $to, ["mov rdx, [rsp]", concat!("mov esi, ", $bytes)], ["mov x2, x30", concat!("mov x1, #", $bytes)]);
     )*};
 }
 
 /// An entry point whose return address follows its first arguments: as the third one, or as the sixth.
 macro_rules! placed {
     ($($name:ident $register:literal $arm:literal $to:ident,)*) => {$(
-        /// An announcement, or an atomic operation.
-        #[cfg(target_arch = "x86_64")]
-        #[unsafe(no_mangle)]
-        #[unsafe(naked)]
-        pub extern "C" fn $name() {
-            std::arch::naked_asm!(concat!("mov ", $register, ", [rsp]"), "jmp {to}", to = sym $to)
-        }
-        /// An announcement, or an atomic operation.
-        #[cfg(target_arch = "aarch64")]
-        #[unsafe(no_mangle)]
-        #[unsafe(naked)]
-        pub extern "C" fn $name() {
-            std::arch::naked_asm!(concat!("mov ", $arm, ", x30"), "b {to}", to = sym $to)
-        }
+        entry!($name $to, [concat!("mov ", $register, ", [rsp]")], [concat!("mov ", $arm, ", x30")]);
     )*};
 }
 
@@ -110,7 +104,7 @@ placed! {
     __tsan_write_range "rdx" "x2" store,
 }
 
-/// What the sanitizer follows, and nobody here needs: the start, calls of functions, tables of virtual functions, fences.
+/// Announcements that nobody here needs: the start, calls of functions, tables of virtual functions, fences.
 macro_rules! nothing {
     ($($name:ident)*) => {$(
         /// Does nothing.

@@ -62,13 +62,10 @@ pub(crate) fn join() -> Result<Core, Misuse> {
 }
 
 /// This thread is no core any more: it launches kernels instead.
-///
-/// # Errors
-/// If other threads run kernels by themselves.
-pub(crate) fn leave() -> Result<(), Misuse> {
-    let Some(core) = CURRENT.try_with(|current| current.0.take()).ok().flatten() else { return Ok(()) };
-    with_session(|session| session.leave(core));
-    Ok(())
+pub(crate) fn leave() {
+    if let Some(core) = CURRENT.try_with(|current| current.0.take()).ok().flatten() {
+        with_session(|session| session.leave(core));
+    }
 }
 
 /// The process ends after a finding: nobody could tell the threads of somebody else.

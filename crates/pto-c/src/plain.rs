@@ -64,7 +64,7 @@ impl Session {
         let is_store = matches!(kind, Kind::Store | Kind::AtomicStore);
         if (offset as u64) < self.live().program().profile().capacity(Buffer::Ub) {
             let tile = part_of_ub(address, offset);
-            let words = [tile_word(&tile), (offset % BLOCK / access.bytes) as u64, value(access)];
+            let words = [(&raw const tile) as u64, (offset % BLOCK / access.bytes) as u64, value(access)];
             return self.call(core, if is_store { &forms.set } else { &forms.get }, &words, place);
         }
         if !self.is_global(address) {
@@ -72,21 +72,20 @@ impl Session {
         }
         let is_atomic = matches!(kind, Kind::AtomicLoad | Kind::AtomicStore);
         let is_signal = access.bytes == 4 && (is_atomic || self.signals.contains(&address));
-        if is_signal && (!is_store || is_atomic) {
-            let tensor = pto_tensor { data: address as *mut c_void, shape: [1; 5], stride: [1; 5] };
-            let words = [(&raw const tensor) as u64, value(access)];
+        if is_signal {
             self.signals.insert(address);
-            // Threads of somebody else may change it at any time: what a core wrote is not written again.
-            return match is_store {
-                true if core.rank == OUTSIDE => Ok(Reply::Done(None)),
-                true => self.call(core, &FORMS.notify, &words, place),
-                false => self.call(core, &FORMS.test, &words, place),
-            };
         }
-        match is_store {
-            true if core.rank == OUTSIDE => Ok(Reply::Done(None)),
-            true => self.call(core, &forms.store, &[address as u64, 0, value(access)], place),
-            false => self.call(core, &forms.load, &[address as u64, 0], place),
+        // Threads of somebody else may change it at any time: what a core wrote is not written again.
+        if is_store && core.rank == OUTSIDE {
+            return Ok(Reply::Done(None));
+        }
+        let tensor = pto_tensor { data: address as *mut c_void, shape: [1; 5], stride: [1; 5] };
+        let signal = [(&raw const tensor) as u64, value(access)];
+        match (is_signal, is_store) {
+            (true, false) => self.call(core, &FORMS.test, &signal, place),
+            (true, true) if is_atomic => self.call(core, &FORMS.notify, &signal, place),
+            (_, true) => self.call(core, &forms.store, &[address as u64, 0, value(access)], place),
+            (false, false) => self.call(core, &forms.load, &[address as u64, 0], place),
         }
     }
 
@@ -103,11 +102,7 @@ fn part_of_ub(address: usize, offset: usize) -> pto_tile {
     pto_tile { data, place: std::ptr::null(), serial: 0, rows: 0, cols: 0, buffer: Buffer::Ub as u32 }
 }
 
-fn tile_word(tile: &pto_tile) -> u64 {
-    std::ptr::from_ref(tile) as u64
-}
-
-/// What is at the place of an access now, as bits.
+/// The bits at the place of an access now.
 #[allow(unsafe_code)]
 fn value(access: Access) -> u64 {
     let mut bits = [0; 8];

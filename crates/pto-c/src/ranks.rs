@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
-/// What a rank runs: a function with a closure and the number of the rank.
+/// The function of a rank, with a closure and the number of the rank.
 pub type Run = unsafe extern "C" fn(*mut c_void, u32);
 
 /// A pointer that goes to the threads of ranks, which run while the thread that has it waits.
@@ -23,7 +23,7 @@ struct Closure(Run, *mut c_void);
 #[allow(unsafe_code)]
 unsafe impl Send for Closure {}
 
-/// What a rank's thread and the driver share.
+/// The state that a rank's thread and the driver share.
 #[derive(Clone)]
 struct Shared {
     rank: u32,

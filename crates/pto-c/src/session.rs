@@ -39,7 +39,7 @@ impl Misuse {
 pub enum Reply {
     /// It has ended, with the bits of its result.
     Done(Option<u64>),
-    /// The same, but it has tested signals in vain, or many calls have changed nothing: let others run.
+    /// It has ended, with the bits of its result, but has tested signals in vain, or many calls have changed nothing: let others run.
     Polled(Option<u64>),
     /// It waits for another core.
     Waits,
@@ -169,7 +169,7 @@ impl Session {
     /// Begins a launch; the first one makes the device.
     pub fn begin(&mut self, rank: u32, launch: &Launch<'_>) -> Result<(), Misuse> {
         self.open_device(launch.target, launch.cores)?;
-        if self.open.contains_key(&rank) || self.ranks.is_none() && rank == 0 && self.has_outsiders() {
+        if self.open.contains_key(&rank) || self.ranks.is_none() && self.has_outsiders() {
             return Err(Misuse(
                 "two threads launch kernels at once: a launch ends before the next one begins".into(),
             ));
