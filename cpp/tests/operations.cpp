@@ -210,6 +210,9 @@ void convolution() {
     half *pointer = nullptr;
     GlobalTensor<half, Shape<1, 1, 4, 4, 16>, Stride<256, 256, 64, 16, 1>, Layout::NC1HWC0> tensor(pointer);
     TLOAD(map, tensor);
+    ConvTile<TileType::Mat, half, 8192, Layout::FRACTAL_Z, ConvTileShape<4, 1, 16, 16>> filters;
+    TileRight<half, 32, 16> right;
+    TEXTRACT(right, filters, 0, 0);
 }
 
 } // namespace

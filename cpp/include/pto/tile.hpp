@@ -242,12 +242,15 @@ inline constexpr bool is_tile_data_v = std::is_base_of_v<detail::TileTag, std::r
 
 namespace detail {
 
-/// Whether the columns of a tile, or its rows, are numbers of 4 bits that follow each other.
+/// Whether the columns of a tile, or its rows, are numbers of 4 bits that follow each other. Convolution tiles have none.
+template <typename T, typename = void>
+inline constexpr bool has_pairs_along_columns = false;
 template <typename T>
-inline constexpr bool has_pairs_along_columns =
+inline constexpr bool has_pairs_along_columns<T, std::enable_if_t<is_tile_data_v<T>>> =
     is_pair_v<typename T::DType> && (T::isBoxedLayout ? T::isInnerRowMajor : T::isRowMajor);
 template <typename T>
-inline constexpr bool has_pairs_along_rows = is_pair_v<typename T::DType> && !has_pairs_along_columns<T>;
+inline constexpr bool has_pairs_along_rows =
+    is_tile_data_v<T> && is_pair_v<typename T::DType> && !has_pairs_along_columns<T>;
 
 template <typename T>
 constexpr int rows_in_dialect(int rows) {
