@@ -3,10 +3,10 @@
 use crate::abi::{pto_conv_tile, pto_tile};
 use crate::caller::object;
 use crate::form::Operand;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// What makes two sites differ: the form, the place, and what the operands of a call have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) form: usize,
     pub(crate) place: usize,
@@ -16,6 +16,14 @@ pub(crate) struct Key {
     pub(crate) same_tile: u64,
     /// The dynamic extents of a convolution tile.
     pub(crate) extents: [u32; 6],
+}
+
+/// Form and place nearly always differ: the rest costs more to hash than to compare.
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64((self.form as u64).rotate_left(32) ^ self.place as u64);
+        state.write_u64(self.other_region.rotate_left(32) ^ self.same_tile);
+    }
 }
 
 impl Key {

@@ -24,6 +24,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::panic::catch_unwind;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// A function of the program that calls another one with a closure, and catches exceptions.
 type Guard = unsafe extern "C" fn(unsafe extern "C-unwind" fn(*mut c_void), *mut c_void);
@@ -96,13 +97,7 @@ impl Kernels for Linked {
         let before: Vec<u64> = contents(&values).map(hash).collect();
         with_session(|session| session.ask(Request::new(options, wanted, buffers)));
         let mut call = Call { kernel: kernel.address, arguments, guard: self.guard };
-        let launch = cores::Launch {
-            blocks: options.blocks,
-            target: &self.target,
-            cores: self.cores,
-            run: call_kernel,
-            closure: (&raw mut call).cast(),
-        };
+        let launch = self.launch(&mut call, options);
         let redirected = wanted.is_report.then(Redirected::new);
         let launched = cores::launch(&launch);
         findings::flush();
@@ -123,6 +118,47 @@ impl Kernels for Linked {
             }
         }
         Ok(ended)
+    }
+
+    fn time(
+        &self,
+        (source, kernel): (&Path, &Kernel),
+        mut values: Vec<Value>,
+        options: &Options,
+        (most, longest): (usize, f64),
+    ) -> Result<Vec<f64>, DataError> {
+        let parameters = kernel.parameters.as_deref().unwrap_or_default();
+        let (arguments, buffers) = arguments(parameters, &mut values, options)?;
+        with_session(|session| session.ask(Request::new(options, &Wanted::default(), buffers)));
+        let mut call = Call { kernel: kernel.address, arguments, guard: self.guard };
+        let launch = self.launch(&mut call, options);
+        let (mut times, mut ends) = (Vec::new(), true);
+        while ends && (times.is_empty() || times.len() < most && times.iter().sum::<f64>() < longest) {
+            let start = Instant::now();
+            ends = cores::launch(&launch).map_err(|Misuse(sentence)| DataError::new(sentence))?;
+            times.push(start.elapsed().as_nanos() as f64);
+        }
+        let ended = with_session(|session| session.ended(source));
+        match ended.map(|ended| ended.result) {
+            Some(Err(findings)) => {
+                let first = findings.first().map_or_else(String::new, |finding| finding.message.clone());
+                Err(DataError::new(first))
+            }
+            _ => Ok(times),
+        }
+    }
+}
+
+impl Linked {
+    /// The launch that calls a kernel.
+    fn launch(&self, call: &mut Call, options: &Options) -> cores::Launch<'_> {
+        cores::Launch {
+            blocks: options.blocks,
+            target: &self.target,
+            cores: self.cores,
+            run: call_kernel,
+            closure: std::ptr::from_mut(call).cast(),
+        }
     }
 }
 

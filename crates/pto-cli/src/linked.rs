@@ -105,6 +105,19 @@ pub trait Kernels: Sync {
         options: &Options,
         wanted: &Wanted,
     ) -> Result<Ended, DataError>;
+
+    /// Runs a kernel again and again on the same values, until there are `most` launches or they have taken `longest` nanoseconds. Returns the
+    /// nanoseconds of each.
+    ///
+    /// # Errors
+    /// Parameters that cannot be passed on this host; a finding that stops a launch.
+    fn time(
+        &self,
+        kernel: (&Path, &Kernel),
+        values: Vec<Value>,
+        options: &Options,
+        limits: (usize, f64),
+    ) -> Result<Vec<f64>, DataError>;
 }
 
 static KERNELS: OnceLock<Box<dyn Kernels + Send>> = OnceLock::new();

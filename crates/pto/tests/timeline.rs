@@ -226,6 +226,63 @@ fn cores_share_the_memory() {
     assert_eq!((timing.traffic.lines, timing.traffic.hits, timing.traffic.memory_bytes), (64, 56, 4096));
 }
 
+/// 256 x 64 scales, which their rows hold in 16,384 contiguous bytes.
+fn load_of_scales(extents: &str, ty: &str) -> Program {
+    let tile = "!pto.tile_buf<mat, 256x64x!pto.f8E8M0, slayout=row_major, fractal=32>";
+    let view = format!("!pto.tensor_view<{ty}x!pto.f8E8M0>");
+    let text = format!(
+        "module attributes {{\"pto.target_arch\" = \"a5\"}} {{
+func.func @main(%s: !pto.ptr<!pto.f8E8M0>) attributes {{pto.kernel_kind = #pto.kernel_kind<cube>}} {{
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %all = arith.constant 16384 : index
+  %at = arith.constant 0 : i64
+  %t = pto.alloc_tile addr = %at : {tile}
+  %v = pto.make_tensor_view %s, shape = [{extents}], strides = [%all, %all, %c64, %c2, %c1] {{layout = #pto.layout<mx_a_nd>}} : {view}
+  pto.tload ins(%v : {view}) outs(%t : {tile})
+  return
+}}
+}}"
+    );
+    launch::program(&text, None)
+}
+
+#[test]
+fn scales_take_as_long_as_a_matrix_as_in_pairs() {
+    let device = Device::named("950").expect("a known device");
+    let cycles = |program: Program| {
+        let wanted = (1000, Watchers::NONE);
+        let values = vec![Value::buffer(vec![127; 16384])];
+        let (recording, found) = recorded(&program, values, &Options::default(), wanted);
+        assert!(found.is_empty(), "{found:#?}");
+        time(&recording, &device, Detail::Totals).unwrap_or_else(|error| panic!("{error}")).cycles
+    };
+    let matrix = load_of_scales("%c1, %c1, %c1, %c256, %c64", "1x1x1x256x64");
+    let pairs = load_of_scales("%c1, %c1, %c256, %c32, %c2", "1x1x256x32x2");
+    assert_eq!(cycles(matrix), cycles(pairs));
+}
+
+/// Products and stores in turn: by the unit flag they follow each other, without it they overlap.
+#[test]
+fn unit_flags_order_products_and_stores() {
+    let text = include_str!("../../../tests/races/unit_flag.pto");
+    let device = Device::named("910B1").expect("a known device");
+    let cycles = |text: &str| {
+        let buffers = vec![Value::buffer(vec![0; 1024]), Value::buffer(vec![0; 1024])];
+        let wanted = (1000, Watchers::NONE);
+        let program = Program::decode(&launch::checked(text, None), Some("fixed")).expect("a kernel");
+        let (recording, _) = recorded(&program, buffers, &Options::default(), wanted);
+        time(&recording, &device, Detail::Totals).unwrap_or_else(|error| panic!("{error}")).cycles
+    };
+    let without = text
+        .replace(" {accPhase = #pto<acc_phase final>}", "")
+        .replace(" {stPhase = #pto<st_phase final>}", "");
+    assert!(cycles(text) > cycles(&without), "{} {}", cycles(text), cycles(&without));
+}
+
 #[test]
 fn a_long_launch_is_cut_and_says_so() {
     let program = program("a2a3", TILES, &[LOAD, &flag("MTE2", "V"), EXP].concat());

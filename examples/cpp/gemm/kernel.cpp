@@ -1,6 +1,9 @@
 // c = a * b in half precision with sums in single precision: two buffers at each level, so that loads, moves and products overlap.
 //
 //   pto c++ --target a2a3 --cores cube kernel.cpp -o gemm && PTO_WATCH=all ./gemm a.bin b.bin c.bin
+//
+// target: a2a3
+// run: --entry gemm -i a=randn:64x256 -i b=randn:256x64 -i c=zeros:64x64
 #include "../files.hpp"
 #include <pto/pto-inst.hpp>
 

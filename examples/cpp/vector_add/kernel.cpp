@@ -1,6 +1,9 @@
 // z = x + y, a block for each 16 x 64 elements.
 //
 //   pto c++ --target a2a3 --cores vector kernel.cpp -o add && PTO_WATCH=all ./add x.bin y.bin z.bin
+//
+// target: a2a3
+// run: --entry vector_add -i x=randn:64x64 -i y=randn:64x64 -i z=zeros:64x64 --blocks 4
 #include "../files.hpp"
 #include <pto/pto-inst.hpp>
 

@@ -1,6 +1,7 @@
 //! `pto bench`: the speed of instructions and kernels on this machine, and of the machine's peaks.
 
 mod cases;
+mod compiled;
 mod instruction_times;
 mod kernels;
 mod looped;

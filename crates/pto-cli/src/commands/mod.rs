@@ -152,6 +152,11 @@ pub fn read_text(path: &Path) -> Result<Text, DataError> {
 
 /// The paths of the programs in a folder, relative to it and sorted. Symbolic links to folders are not followed.
 pub(crate) fn programs_below(folder: &Path) -> Result<Vec<String>, DataError> {
+    files_below(folder, |path| path.extension().is_some_and(|extension| extension == "pto"))
+}
+
+/// The paths of the files in a folder that are wanted, see [`programs_below`].
+fn files_below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<String>, DataError> {
     let mut found = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
     while let Some(inner) = pending.pop() {
@@ -161,7 +166,7 @@ pub(crate) fn programs_below(folder: &Path) -> Result<Vec<String>, DataError> {
             let path = entry.path();
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 pending.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pto") && path.is_file() {
+            } else if wanted(&path) && path.is_file() {
                 let name = path.strip_prefix(folder).unwrap_or(&path);
                 found.push(name.to_string_lossy().replace('\\', "/"));
             }

@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::render::SourceText;
 use crate::settings::{Configured, Settings};
 use gate::Gate;
-pub(super) use launches::{Launch, Said};
+pub(super) use launches::{Launch, Said, in_comments};
 use pto::data::{DataError, Failure, Plan};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::rules::run::OUT_OF_BOUNDS;

@@ -28,6 +28,7 @@ mod scalar_unit;
 pub mod site;
 mod subtile;
 mod tables;
+mod unit_flag;
 mod view_layout;
 mod workspace;
 

@@ -11,7 +11,7 @@ pub(in crate::observe) mod shadow;
 use crate::observe::coverage::Pairs;
 use crate::observe::watch::{Watched, Watching};
 use crate::sim::code::FlagReach;
-use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work};
+use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, UNIT_FLAGS, What, Work};
 use crate::sim::live::OUTSIDE;
 use crate::sim::operands::Space;
 use crate::sim::order::Order;
@@ -250,7 +250,8 @@ impl Race {
     }
 
     fn token(&mut self, me: usize, at: Place, (pipe, token): (Pipe, u32), acquires: bool) {
-        let changes = self.reliance.open(at, false);
+        // A unit flag cannot be removed: it is part of an instruction.
+        let changes = if token < UNIT_FLAGS { self.reliance.open(at, false) } else { Vec::new() };
         let pipes = &mut self.cores[me].pipes;
         match acquires {
             true => pipes.acquire(pipe, token, at, &changes),

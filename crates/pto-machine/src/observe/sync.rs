@@ -4,7 +4,7 @@
 use crate::observe::watch::{Watched, Watching};
 use crate::observe::words::misuse_in_words;
 use crate::sim::code::FlagReach;
-use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, QueueEnd, Unlike, What};
+use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, QueueEnd, UNIT_FLAGS, Unlike, What};
 use crate::sim::{Needs, Observe, Printed, Program};
 use pto_isa::op::effect::Handshakes;
 use pto_isa::op::pushes_that_wait;
@@ -180,6 +180,11 @@ impl Observe for Sync {
 
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (core, at) = (event.core, event.at);
+        if let What::Acquire { token, .. } | What::Release { token, .. } = event.what
+            && token >= UNIT_FLAGS
+        {
+            return;
+        }
         let waits =
             matches!(event.what, What::Wait(_) | What::Barrier(_) | What::Acquire { .. } | What::Hear { .. });
         self.waits += u64::from(waits);

@@ -222,6 +222,16 @@ pub(crate) enum Step {
 }
 
 /// A synchronization of the pipes of a core.
+/// A buffer token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Token {
+    /// By its number.
+    Number(u32),
+    /// The unit flag of the accumulator in a slot.
+    Unit(u32),
+}
+
+/// An order of pipes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SyncStep {
     /// Sets a flag from one pipe to another, or waits for it.
@@ -238,8 +248,15 @@ pub(crate) enum SyncStep {
     Token {
         acquires: bool,
         pipe: Pipe,
-        token: u32,
+        token: Token,
     },
+}
+
+impl SyncStep {
+    /// Whether it is part of an instruction.
+    pub(crate) fn is_part(self) -> bool {
+        matches!(self, SyncStep::Token { token: Token::Unit(_), .. })
+    }
 }
 
 /// A queue as one operation on its entries uses it: direction, split, slots and pipes.

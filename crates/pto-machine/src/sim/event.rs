@@ -244,6 +244,9 @@ pub struct Event<'a> {
     pub what: What<'a>,
 }
 
+/// Tokens from here on are unit flags, which instructions hold themselves: one for each accumulator, by its address.
+pub const UNIT_FLAGS: u32 = 1 << 16;
+
 /// What happened.
 pub enum What<'a> {
     /// A buffer of global memory starts unwritten.
@@ -310,7 +313,7 @@ pub enum What<'a> {
     Acquire {
         /// The pipe.
         pipe: Pipe,
-        /// The number of the token.
+        /// The number of the token; from [`UNIT_FLAGS`] on it is a unit flag.
         token: u32,
     },
     /// A buffer token is released.

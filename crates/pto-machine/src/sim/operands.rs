@@ -9,7 +9,7 @@ use pto_isa::exec::global::{Global, on_chip};
 use pto_isa::exec::state::{Live, Slot, Tile, View};
 use pto_isa::op::effect::Receiver;
 use pto_isa::op::memory::moved::Transfer;
-use pto_isa::op::memory::window::covered_runs;
+use pto_isa::op::memory::window::{covered_runs, paired};
 use pto_isa::op::site::GlobalLayout;
 use pto_isa::strided_range::{Collector, StridedRange, of_window};
 use std::ops::Range;
@@ -180,14 +180,13 @@ impl<'a> Operands<'a> {
         live: Live,
         push: &mut impl FnMut(Space, StridedRange),
     ) {
-        let view = &self.views[slot as usize];
+        let view = paired(&self.views[slot as usize], layout);
         let Some((buffer, start)) = self.global.locate(view.address) else { return };
+        let space = Space::Global(buffer as u32);
         let size = (live.rows as usize, live.cols as usize);
-        let partly = merged(Space::Global(buffer as u32), push, |each| {
-            covered_runs(view, layout, (start, element), size, each)
-        });
+        let partly = merged(space, push, |each| covered_runs(&view, layout, (start, element), size, each));
         if !partly {
-            self.view(slot, element, push);
+            of_view(&view, element, start, &mut |range| push(space, range));
         }
     }
 

@@ -3,10 +3,11 @@
 use super::measured::Measured;
 use super::ready::Ready;
 use super::timing::{quantiles, said};
-use super::{Bench, instruction_times};
+use super::{Bench, compiled, instruction_times};
 use crate::args::named;
 use crate::commands::sweep::{Said, entries, kernels};
-use crate::commands::{check_text, programs_below, read_text};
+use crate::commands::{check_text, files_below, programs_below, read_text};
+use crate::cpp::arguments::is_source;
 use crate::manifest::Entry;
 use crate::settings::Settings;
 use pto::Program;
@@ -16,7 +17,7 @@ use pto::launch::Spec;
 use std::path::Path;
 
 /// Most time spent on the repetitions of a kernel, in ns.
-const LONGEST_NS: f64 = 2e9;
+pub(super) const LONGEST_NS: f64 = 2e9;
 
 /// Times the program at a path, or all programs below it.
 pub(super) fn run(
@@ -25,20 +26,36 @@ pub(super) fn run(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<(), DataError> {
     if path.is_file() {
-        file(bench, path, &path.display().to_string(), &[]);
+        let name = path.display().to_string();
+        match is_source(path) {
+            true => source(bench, path, &name),
+            false => file(bench, path, &name, &[]),
+        }
         return Ok(());
     }
-    let files = programs_below(path)?;
+    let (files, sources) = (programs_below(path)?, files_below(path, is_source)?);
     let manifest = entries(bench.args.manifest.as_deref(), path, &files)?;
-    let wanted: Vec<_> = files.iter().filter(|name| wanted(name)).collect();
-    bench.expect(wanted.len());
-    for name in wanted {
+    let [programs, sources] = [&files, &sources].map(|names| names.iter().filter(|name| wanted(name)));
+    bench.expect(programs.clone().count() + sources.clone().count());
+    for name in sources {
+        source(bench, &path.join(name), name);
+    }
+    for name in programs {
         let entries = manifest.get(name).map(Vec::as_slice).unwrap_or_default();
         if entries.iter().all(|entry| entry.rejected.is_empty()) {
             file(bench, &path.join(name), name, entries);
         }
     }
     Ok(())
+}
+
+/// Times a kernel in C++. Without flags in its comments it is a file that others include, or a program of its own.
+fn source(bench: &mut Bench<'_>, path: &Path, name: &str) {
+    match compiled::time(bench.args, path) {
+        Ok(Some((best_ns, median_ns))) => bench.add(Measured::of(name.to_owned(), best_ns, median_ns)),
+        Ok(None) => bench.skipped.push((name.to_owned(), "it has no line `// run:` with flags".to_owned())),
+        Err(failure) => bench.skipped.push((name.to_owned(), said(&failure))),
+    }
 }
 
 fn file(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) {

@@ -122,6 +122,19 @@ impl<'k> Linked<'k> {
         Ok(Prepared { launch, shapes })
     }
 
+    /// The nanoseconds of launches, see [`Kernels::time`].
+    ///
+    /// # Errors
+    /// See [`Kernels::time`].
+    pub(in crate::commands) fn time(
+        &self,
+        Prepared { launch, .. }: Prepared<'_>,
+        limits: (usize, f64),
+    ) -> Result<Vec<f64>, DataError> {
+        let values = launch.ranks.into_iter().next().unwrap_or_default();
+        self.kernels.time((self.path, &self.kernel), values, &launch.options, limits)
+    }
+
     /// Runs the kernel. Results have the shapes of their arguments. The watchers are those of the launch.
     ///
     /// # Errors

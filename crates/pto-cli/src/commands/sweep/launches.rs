@@ -1,7 +1,7 @@
 //! The launches of a program: from its entries in the manifest, else its recorded case, else the flags in its text,
 //! else with default inputs.
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, RunArgs};
 use crate::case::Case;
 use crate::manifest::Entry;
 use clap::Parser;
@@ -34,9 +34,7 @@ impl Said {
         entries: &[Entry],
         usual: &Spec,
     ) -> Result<Said, DataError> {
-        let comment = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
-        let targets = comment("// target:").into_iter().flat_map(|words| words.split(','));
-        let profile = targets.filter_map(|word| Profile::from_word(word.trim())).next();
+        let profile = profile(text);
         let case = path.with_file_name("case.json");
         if !entries.is_empty() {
             let launch = |entry: &Entry| Launch { spec: entry.spec(usual), watched: entry.watched.clone() };
@@ -46,7 +44,7 @@ impl Said {
             let case = Case::read(path.parent().unwrap_or(Path::new("")))?;
             return Ok(Said { profile: case.profile, launches: vec![Launch::of_case(&case, usual)?] });
         }
-        let launch = match comment("// run:") {
+        let launch = match comment(text, "// run:") {
             Some(flags) => Launch::of_flags(flags, usual)?,
             None => Launch {
                 spec: Spec { entry: None, inputs: Vec::new(), missing: Missing::Guessed, ..usual.clone() },
@@ -73,13 +71,41 @@ impl Launch {
 
     /// Parses the flags of `pto run` after `// run:`.
     fn of_flags(flags: &str, usual: &Spec) -> Result<Launch, DataError> {
-        let words = ["pto", "run", "-"].into_iter().chain(flags.split_whitespace());
-        let wrong = || DataError::new(format!("`// run:{flags}` are not flags of `pto run`"));
-        let Ok(Cli { command: Command::Run(args) }) = Cli::try_parse_from(words) else { return Err(wrong()) };
+        let args = run_flags(flags)?;
         let Spec { entry, blocks, ranks, seed, inputs, .. } = args.spec();
         let max_steps = args.launch.max_steps.unwrap_or(usual.max_steps);
         let missing = Missing::Usual;
         let spec = Spec { entry, blocks, ranks, seed, inputs, max_steps, missing, ..usual.clone() };
         Ok(Launch { spec, watched: Vec::new() })
     }
+}
+
+/// The rest of the first line of a text that begins with a key.
+fn comment<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix(key))
+}
+
+/// The first profile after `// target:`.
+fn profile(text: &str) -> Option<Profile> {
+    let targets = comment(text, "// target:").into_iter().flat_map(|words| words.split(','));
+    targets.filter_map(|word| Profile::from_word(word.trim())).next()
+}
+
+/// The flags of `pto run`.
+fn run_flags(flags: &str) -> Result<Box<RunArgs>, DataError> {
+    let words = ["pto", "run", "-"].into_iter().chain(flags.split_whitespace());
+    match Cli::try_parse_from(words) {
+        Ok(Cli { command: Command::Run(args) }) => Ok(args),
+        _ => Err(DataError::new(format!("`// run:{flags}` are not flags of `pto run`"))),
+    }
+}
+
+/// The profile and the flags of `pto run` in the comments of a kernel in C++; no flags if it has none.
+///
+/// # Errors
+/// What are no flags of `pto run`.
+pub(in crate::commands) fn in_comments(
+    text: &str,
+) -> Result<(Option<Profile>, Option<Box<RunArgs>>), DataError> {
+    Ok((profile(text), comment(text, "// run:").map(run_flags).transpose()?))
 }

@@ -7,7 +7,6 @@ use super::{mx, pictures};
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::op::acc_pitch::{self, PitchUse};
-use crate::op::attribute::AttributeSpec;
 use crate::op::common::{agree, pairs_note};
 use crate::op::cost;
 use crate::op::effect::{Count, Effect, Extent, Register};
@@ -15,6 +14,7 @@ use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
 use crate::op::otherwise::Otherwise;
 use crate::op::site::{Check, Site, TileFact};
+use crate::op::unit_flag;
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{PerProfile, Profile};
@@ -74,15 +74,6 @@ pub(super) struct Product {
     scaled: bool,
 }
 
-/// The attribute that marks a product as part of a longer sum.
-const PHASE: AttributeSpec = AttributeSpec::words(
-    "accPhase",
-    "acc_phase",
-    &["unspecified", "partial", "final"],
-    "Which part of a longer sum in one accumulator this is; no result here depends on it.",
-)
-.or_word("unspecified");
-
 /// Effects: `left` is M x K and `right` K x N; the first M x N elements of accumulator, bias and result are
 /// accessed.
 const EFFECTS: &[Effect] = &[
@@ -138,7 +129,7 @@ pub(super) const fn product(
             formula,
             source,
             syntax,
-            attributes: &[PHASE],
+            attributes: &[unit_flag::OF_PRODUCT],
             rules,
             effects: EFFECTS,
             cost: cost::MATRIX_PRODUCT,

@@ -16,6 +16,7 @@ use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
 use crate::op::otherwise::{Here, Otherwise};
 use crate::op::site::{Check, GlobalLayout, Site, TileFact};
+use crate::op::unit_flag;
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{A2A3_ONLY, A5_ONLY, NPU, Profile};
@@ -119,18 +120,7 @@ pub(super) static TSTORE: Tstore = Tstore {
             form!(ins(src: Tile, fp => fp: Tile) outs(dst: View)),
             form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: View)),
         ]),
-        attributes: &[
-            ATOMIC_TYPE,
-            fixpipe::RELU,
-            AttributeSpec::words(
-                "stPhase",
-                "st_phase",
-                &["unspecified", "partial", "final"],
-                "Which of several stores of one accumulator this is; no result here depends on it.",
-            )
-            .or_word("unspecified"),
-            VIEW_LAYOUT,
-        ],
+        attributes: &[ATOMIC_TYPE, fixpipe::RELU, unit_flag::OF_STORE, VIEW_LAYOUT],
         rules: RULES,
         cost: Cost::Transfer,
         effects: &[

@@ -52,6 +52,18 @@ impl Piece {
     }
 }
 
+/// A view with a matrix of scales as pairs, whose dimensions are those of its strides; any other view as it is.
+#[cfg(feature = "run")]
+pub fn paired(view: &View, layout: GlobalLayout) -> View {
+    match usize::from(view.rank) {
+        MAX_RANK => {
+            let shape = layout.in_pairs(view.shape.map(Some)).map(Option::unwrap_or_default);
+            View { shape, ..*view }
+        }
+        _ => *view,
+    }
+}
+
 /// The byte runs, from the start of the buffer, of the first `rows` x `cols` elements of a view as a matrix;
 /// `None` if they are the whole view. `start` is the byte of its first element.
 #[cfg(feature = "run")]

@@ -373,6 +373,11 @@ impl<'a> Decoder<'a> {
         };
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
         let accumulators = accumulators(&site, &slots);
+        let unit_flag = site.unit_flag().and_then(|role| {
+            let at = site.operands.iter().position(|operand| operand.role == role)?;
+            let Slot::Tile(slot) = slots[at] else { return None };
+            Some((slot, footprint.pipe()))
+        });
         let effects = site.instruction.effects(&site);
         self.writes_behind(&site, &effects);
         let only_looks = |effect: &Effect| matches!(effect.access, Access::Read | Access::Name);
@@ -390,7 +395,9 @@ impl<'a> Decoder<'a> {
         };
         self.code.tiles.push(step);
         let index = self.code.tiles.len() as u32 - 1;
+        self.unit_flag(unit_flag, true);
         self.emit(Step::Tile(index));
+        self.unit_flag(unit_flag, false);
         for (alias, tile) in aliases {
             let (to, from) = (self.slot(alias), self.slot(tile));
             self.copy(to, from);

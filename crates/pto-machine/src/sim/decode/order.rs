@@ -1,7 +1,7 @@
 //! Flags, barriers and buffer tokens within a core: no effect in program order, but observers and other schedules
 //! use them.
 
-use super::super::code::{Extent, Step, SyncStep};
+use super::super::code::{Extent, Step, SyncStep, Token};
 use super::Decoder;
 use pto_isa::pipe::Pipe;
 use pto_lang::ir::{Event, OperandGroup, Operation, Order};
@@ -16,9 +16,18 @@ impl Decoder<'_> {
         if steps.is_empty() {
             self.emit(Step::Nothing);
         }
-        for step in steps {
-            self.code.syncs.push(step);
-            self.emit(Step::Sync(self.code.syncs.len() as u32 - 1));
+        steps.into_iter().for_each(|step| self.sync(step));
+    }
+
+    fn sync(&mut self, step: SyncStep) {
+        self.code.syncs.push(step);
+        self.emit(Step::Sync(self.code.syncs.len() as u32 - 1));
+    }
+
+    /// Acquires or releases the unit flag that an instruction holds while it runs.
+    pub(super) fn unit_flag(&mut self, flag: Option<(u32, Pipe)>, acquires: bool) {
+        if let Some((accumulator, pipe)) = flag {
+            self.sync(SyncStep::Token { acquires, pipe, token: Token::Unit(accumulator) });
         }
     }
 
@@ -48,7 +57,9 @@ impl Decoder<'_> {
                 SyncStep::Flag { sets, from, to, id }
             }
             Order::Barrier(pipe) => SyncStep::Barrier(pipe),
-            Order::Token { acquires, pipe, token } => SyncStep::Token { acquires, pipe, token },
+            Order::Token { acquires, pipe, token } => {
+                SyncStep::Token { acquires, pipe, token: Token::Number(token) }
+            }
         })
     }
 }

@@ -9,7 +9,7 @@ use super::super::event::{FlagFile, FlagKey};
 use super::super::footprint::Footprint;
 use super::super::operands::{Given, Operand};
 use super::step::Stop;
-use super::tell::flag_of;
+use super::tell::{flag_of, token_of};
 use super::{Core, Frame, Machine};
 use pto_isa::diag::Diagnostic;
 use pto_isa::exec::state::{Live, Slot, View};
@@ -275,6 +275,7 @@ impl Machine<'_> {
                 return backlog.map_or(Ok(()), |backlog| self.force(core, backlog, &mut Vec::new()));
             }
             SyncStep::Token { acquires, pipe, token } => {
+                let token = token_of(core, frame, token);
                 let (Some(backlog), Some(pending)) = (backlog_of(pipe), core.pending.as_mut()) else {
                     return Ok(());
                 };

@@ -143,7 +143,9 @@ impl Machine<'_> {
                     if core.pending.is_some() {
                         self.order_pending(core, frame, code.syncs[*index as usize])?;
                     }
-                    self.state.coverage.count_order(Place::of(frame.function, code.origins[*at]));
+                    if !code.syncs[*index as usize].is_part() {
+                        self.state.coverage.count_order(Place::of(frame.function, code.origins[*at]));
+                    }
                     if !self.observers.is_empty() {
                         self.tell_order(core, frame, code, (*index as usize, *at));
                     }

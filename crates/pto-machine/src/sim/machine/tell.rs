@@ -1,7 +1,7 @@
 //! Sends the events of a run to the observers.
 
-use super::super::code::{ExchangeStep, Extent, FunctionCode, Route, SyncStep};
-use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, Touched, What, Work};
+use super::super::code::{ExchangeStep, Extent, FunctionCode, Route, SyncStep, Token};
+use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, Touched, UNIT_FLAGS, What, Work};
 use super::super::footprint::{Kind, Touch, UNNAMED};
 use super::super::operands::{Given, Space};
 use super::{Core, CoreKind, Frame, Machine};
@@ -34,6 +34,14 @@ pub(super) fn flag_of(core: &Core, frame: Frame, (from, to): (Pipe, Pipe), id: E
         Extent::Slot(slot) => core.scalars[frame.scalars + slot as usize],
     };
     FlagKey { from, to, id }
+}
+
+/// The number of the token that a step acquires or releases.
+pub(super) fn token_of(core: &Core, frame: Frame, token: Token) -> u32 {
+    match token {
+        Token::Number(number) => number,
+        Token::Unit(slot) => UNIT_FLAGS + core.tiles[frame.tiles + slot as usize].address as u32,
+    }
 }
 
 impl Machine<'_> {
@@ -126,8 +134,10 @@ impl Machine<'_> {
             }
             SyncStep::Barrier(pipe) => What::Barrier(pipe),
             SyncStep::Behind(pipe) => What::Behind(pipe),
-            SyncStep::Token { acquires: true, pipe, token } => What::Acquire { pipe, token },
-            SyncStep::Token { acquires: false, pipe, token } => What::Release { pipe, token },
+            SyncStep::Token { acquires, pipe, token } => {
+                let token = token_of(core, frame, token);
+                if acquires { What::Acquire { pipe, token } } else { What::Release { pipe, token } }
+            }
         };
         self.tell(core.id(), Place::of(frame.function, code.origins[at]), what);
     }

@@ -4,7 +4,7 @@ use super::{Around, Lane, Queued, ScalarItem};
 use crate::timeline::recording::Step;
 use pto_isa::device::Device;
 use pto_isa::pipe::Pipe;
-use pto_machine::sim::event::FlagKey;
+use pto_machine::sim::event::{FlagKey, UNIT_FLAGS};
 
 impl Lane<'_> {
     /// Issues the next step; `false` if the scalar unit must wait, or is at the end.
@@ -41,7 +41,7 @@ impl Lane<'_> {
             }
             Step::Acquire { pipe, token, .. } => {
                 let releases = self.tokens.entry(token).or_default().issued;
-                self.queue(pipe, releases, device)
+                self.hold((pipe, token), releases, device)
             }
             Step::Release { pipe, token } => {
                 self.tokens.entry(token).or_default().issued += 1;
@@ -50,7 +50,7 @@ impl Lane<'_> {
                         self.release(token, self.scalar);
                         true
                     }
-                    pipe => self.queue(pipe, 0, device),
+                    pipe => self.hold((pipe, token), 0, device),
                 }
             }
             Step::Tell { pipe: Pipe::All, signal } => {
@@ -95,6 +95,16 @@ impl Lane<'_> {
     /// Puts the next step in front of a pipe.
     fn queue(&mut self, pipe: Pipe, detail: u32, device: &Device) -> bool {
         self.order(device);
+        self.push(pipe, detail, 0);
+        true
+    }
+
+    /// Puts the next step, which acquires or releases a token, in front of a pipe. A unit flag is part of an instruction: it takes no
+    /// time of the scalar unit.
+    fn hold(&mut self, (pipe, token): (Pipe, u32), detail: u32, device: &Device) -> bool {
+        if token < UNIT_FLAGS {
+            self.order(device);
+        }
         self.push(pipe, detail, 0);
         true
     }

@@ -1,0 +1,40 @@
+//! Unit flags: each accumulator has one, by which the matrix unit and the pipe that drains it wait for each other.
+//!
+//! A product with a phase begins when the stores that held the flag before have ended, and a store with a phase when the products
+//! have. So neither needs a flag between the pipes M and FIX. An instruction without a phase takes no part.
+
+use super::attribute::AttributeSpec;
+use super::site::Site;
+use crate::tile::Location;
+
+const PHASES: &[&str] = &["unspecified", "partial", "final"];
+
+/// The phase of a product.
+pub(in crate::op) const OF_PRODUCT: AttributeSpec = AttributeSpec::words(
+    "accPhase",
+    "acc_phase",
+    PHASES,
+    "Which part of a longer sum in one accumulator this is; with `partial` or `final` the instruction holds the unit flag of the accumulator.",
+)
+.or_word("unspecified");
+
+/// The phase of a store.
+pub(in crate::op) const OF_STORE: AttributeSpec = AttributeSpec::words(
+    "stPhase",
+    "st_phase",
+    PHASES,
+    "Which of several stores of one accumulator this is; with `partial` or `final` the instruction holds the unit flag of the accumulator.",
+)
+.or_word("unspecified");
+
+impl Site<'_> {
+    /// The role of the accumulator whose unit flag the instruction holds.
+    pub fn unit_flag(&self) -> Option<&'static str> {
+        let held = [(OF_PRODUCT.name, "dst"), (OF_STORE.name, "src")];
+        held.into_iter().find_map(|(phase, role)| {
+            let has_phase = self.listed_word(phase).is_some_and(|word| word != PHASES[0]);
+            let is_accumulator = self.tile(role).is_some_and(|tile| tile.ty.location == Location::Acc);
+            (has_phase && is_accumulator).then_some(role)
+        })
+    }
+}
