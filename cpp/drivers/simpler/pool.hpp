@@ -226,7 +226,7 @@ class Pool {
     }
 
     /// Calls a kernel: words of tensors, then scalars, and at fixed places what the core is in the task.
-    static void call(Task &task, int block, int lane) {
+    void call(Task &task, int block, int lane) {
         std::array<std::int64_t, SPMD_GLOBAL_CONTEXT_INDEX + 1> words{};
         std::size_t count = 0;
         for (ChipTensor &tensor : task.tensors) {
@@ -236,9 +236,9 @@ class Pool {
             words[count++] = static_cast<std::int64_t>(scalar);
         }
         LocalContext local{};
-        local.block_idx = block;
-        local.block_num = task.blocks;
+        set_block(local, block, task.blocks, 0);
         GlobalContext global{};
+        set_workspace(global, workspace_, 0);
         global.sub_block_id = lane == 2 ? 1 : 0;
         words[SPMD_LOCAL_CONTEXT_INDEX] = reinterpret_cast<std::int64_t>(&local);
         words[SPMD_GLOBAL_CONTEXT_INDEX] = reinterpret_cast<std::int64_t>(&global);
@@ -247,6 +247,8 @@ class Pool {
         (is_vector && kernel == nullptr ? task.kernels[static_cast<std::size_t>(3 - lane)] : kernel)(words.data());
     }
 
+    /// The workspace of the DMA engine, in which nothing has to be.
+    Buffer workspace_{4096};
     std::vector<Core> cores_;
     std::mutex mutex_;
     std::condition_variable changed_;

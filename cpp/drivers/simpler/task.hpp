@@ -51,6 +51,7 @@ class Buffer {
     void *data_;
 };
 
+/// A task of an orchestration.
 struct Task {
     PTO2TaskId id;
     /// Entry points for the cube core and both vector cores; null for a core without part in the task.
@@ -80,7 +81,7 @@ struct Task {
     }
 };
 
-// The number of blocks has one name in the runtime of A2/A3 and another one in that of A5.
+// Some names differ between the runtimes of A2/A3 and of A5.
 template <typename Spec>
 auto blocks_of(const Spec &spec, int) -> decltype(spec.block_num()) {
     return spec.block_num();
@@ -89,6 +90,23 @@ template <typename Spec>
 auto blocks_of(const Spec &spec, long) -> decltype(spec.core_num()) {
     return spec.core_num();
 }
+template <typename Context>
+auto set_block(Context &context, int block, int count, int) -> decltype(context.block_idx, void()) {
+    context.block_idx = block;
+    context.block_num = count;
+}
+template <typename Context>
+auto set_block(Context &context, int block, int count, long) -> decltype(context.s_block_idx, void()) {
+    context.s_block_idx = block;
+    context.s_block_num = count;
+}
+template <typename Context>
+auto set_workspace(Context &context, const Buffer &memory, int) -> decltype(context.dma_workspace[0], void()) {
+    // The first engine is SDMA.
+    context.dma_workspace[0] = reinterpret_cast<std::uint64_t>(memory.data());
+}
+template <typename Context>
+void set_workspace(Context &, const Buffer &, long) {}
 
 /// The memory of scopes: outputs of tasks live until the scope ends in which they were submitted, and all tasks that use them have ended.
 class Scopes {
