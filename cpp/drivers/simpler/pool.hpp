@@ -38,7 +38,8 @@ class Pool {
     /// Submits a task: it runs after all earlier tasks with which its accesses conflict, and after `others`.
     void submit(const std::shared_ptr<Task> &task, const std::vector<PTO2TaskId> &others) {
         {
-            std::lock_guard<std::mutex> lock(mutex_);
+            std::unique_lock<std::mutex> lock(mutex_);
+            changed_.wait(lock, [&] { return unfinished_.size() < WINDOW; });
             for (auto &[id, earlier] : unfinished_) {
                 bool follows = false;
                 for (PTO2TaskId other : others) {
@@ -93,6 +94,8 @@ class Pool {
 
   private:
     static constexpr int LANES = 3;
+    /// Most unfinished tasks: the orchestration waits for some of them to end.
+    static constexpr std::size_t WINDOW = 512;
 
     struct Core {
         std::thread thread;

@@ -86,6 +86,11 @@ class Build:
                 job.result()
 
 
+def changes(options):
+    """Parameters of a case that are not those of the example."""
+    return {name: int(value) for name, value in (change.split("=") for change in options.set)}
+
+
 def words_of(value):
     """A scalar of C as the bits of a word."""
     if isinstance(value, (ctypes.c_float, ctypes.c_double)):
@@ -98,7 +103,7 @@ def run_case(options, scene, case, folder):
     import torch
     scene_test = sys.modules["simpler_setup.scene_test"]
     torch.manual_seed(0)
-    test, params, callable = scene(), case.get("params", {}), scene.CALLABLE
+    test, params, callable = scene(), case.get("params", {}) | changes(options), scene.CALLABLE
     given = test.generate_args(params)
     tensors = [spec for spec in given.specs if hasattr(spec.value, "data_ptr")]
     scalars = [words_of(spec.value) for spec in given.specs if not hasattr(spec.value, "data_ptr")]
@@ -155,7 +160,7 @@ def run_case(options, scene, case, folder):
 def in_a_process(options, example, case, folder):
     """Runs a case in a process of its own, which a finding may end."""
     command = [sys.executable, __file__, options.simpler, example, "--one", case["name"], "--build", folder,
-               "--clusters", str(options.clusters)]
+               "--clusters", str(options.clusters), *(word for change in options.set for word in ("--set", change))]
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=options.seconds)
     except subprocess.TimeoutExpired:
@@ -206,6 +211,7 @@ def main():
     parser.add_argument("--flag", action="append", default=[], help="a flag for the compiler of kernels")
     parser.add_argument("--all", action="store_true", help="also cases that the example marks as manual")
     parser.add_argument("--case", help="this case only")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=NUMBER", help="a parameter of the case, such as a smaller batch")
     parser.add_argument("--clusters", type=int, default=4, help="number of clusters of three threads")
     parser.add_argument("--seconds", type=float, default=600, help="longest time of a case")
     parser.add_argument("--build", type=Path, help="folder of compiled objects, which are used again")
