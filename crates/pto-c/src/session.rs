@@ -270,7 +270,8 @@ impl Session {
         match self.join_block()?[..] {
             [core] => Ok(core),
             _ => Err(Misuse(
-                "a block of this device has several cores: a thread says which one it is with `pto_join`".into(),
+                "a block of this device has several cores: a thread says which one it is with `pto_join`"
+                    .into(),
             )),
         }
     }
