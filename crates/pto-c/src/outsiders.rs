@@ -26,6 +26,8 @@ impl Drop for Outsider {
 
 thread_local! {
     static CURRENT: Outsider = const { Outsider(Cell::new(None)) };
+    /// The cluster and the index with which the thread became a core, if it did so by name.
+    static CLUSTER: Cell<Option<(u64, u32)>> = const { Cell::new(None) };
 }
 
 /// The core that this thread has become. A thread that ends is none any more.
@@ -62,16 +64,22 @@ pub(crate) fn join() -> Result<Core, Misuse> {
     Ok(core)
 }
 
-/// This thread becomes a core of a cluster, which is a block of several cores.
+/// This thread becomes a core of a cluster, which is a block of several cores. To say so again changes nothing.
 ///
 /// # Errors
-/// If it is a core already, or another thread is that core.
+/// If it is another core already, or another thread is that core.
 pub(crate) fn join_cluster(cluster: u64, index: u32) -> Result<(), Misuse> {
+    let asked = Some((cluster, index));
     if running().is_some() {
-        return Err(Misuse("a thread becomes a core of a cluster before its first instruction".into()));
+        return if CLUSTER.get() == asked {
+            Ok(())
+        } else {
+            Err(Misuse("a thread becomes a core of a cluster before its first instruction".into()))
+        };
     }
     let core = with_session(|session| session.join_cluster(cluster, index))?;
     CURRENT.with(|current| current.0.set(Some(core)));
+    CLUSTER.set(asked);
     Ok(())
 }
 

@@ -42,7 +42,7 @@ fn several_threads_run_at_the_same_time() {
 
 #[test]
 fn a_core_of_a_cluster_is_one_thread() {
-    let main = "#include <thread>\nint main() {\n  std::thread first([] { pto_join(5, 1); });\n  first.join();\n  \
+    let main = "#include <thread>\nint main() {\n  std::thread first([] { pto_join(5, 1); pto_join(5, 1); });\n  first.join();\n  \
                 std::thread other([] { pto_join(5, 1); pto_join(5, 2); });\n  other.join();\n}";
     let Some((status, said)) = spoiled("one_thread", &format!("{TWICE}{main}"), &[]) else { return };
     assert_eq!(status, Some(1), "{said}");
