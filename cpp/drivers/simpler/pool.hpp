@@ -157,7 +157,7 @@ class Pool {
         }
     }
 
-    /// Idle cores for one block of a task: those of one cluster, the one that has done the least. Empty if there are none.
+    /// Idle cores for one block of a task, all of one cluster: those that have done the least. Empty if there are none.
     std::vector<std::size_t> idle(const Task &task) const {
         const bool is_vector = task.kernels[0] == nullptr && task.cores() == 1;
         std::vector<std::size_t> best;

@@ -1,5 +1,5 @@
-// A runtime for orchestrations of simpler: the functions of its table `PTO2RuntimeOps`, over a pool of threads that call kernels. It is compiled
-// with an orchestration, and with the headers of simpler, into one shared object; `run.py` does so.
+// A runtime for orchestrations of simpler: the functions of its table `PTO2RuntimeOps`, over a pool of threads that call
+// kernels. It is compiled with an orchestration, and with the headers of simpler, into one shared object; `run.py` does so.
 #include "pool.hpp"
 
 #include <cstdarg>
@@ -56,7 +56,7 @@ struct Runtime : PTO2Runtime {
         const bool exists = number >= 0 && static_cast<std::size_t>(number) < kernels.size() &&
                             kernels[static_cast<std::size_t>(number)].entry != nullptr;
         if (!exists || kernels[static_cast<std::size_t>(number)].core != core) {
-            fail("there is no kernel " + std::to_string(number) + (core == 0 ? " for cube cores" : " for vector cores"));
+            fail("there is no kernel " + std::to_string(number) + (core == 0 ? " for cube" : " for vector") + " cores");
             return nullptr;
         }
         return kernels[static_cast<std::size_t>(number)].entry;
@@ -145,7 +145,8 @@ TaskOutputTensors submit_task(PTO2Runtime *table, const MixedKernels &kernels, c
         task->predicate.op = predicate.op;
     }
     if (task->together && !runtime.pool.can_hold(*task)) {
-        runtime.fail("a task has " + std::to_string(task->blocks) + " blocks that run at the same time: more clusters are needed");
+        runtime.fail("a task has " + std::to_string(task->blocks) +
+                     " blocks that run at the same time: more clusters are needed");
     }
     if (runtime.fatal.empty()) {
         runtime.pool.submit(task, after);
@@ -182,7 +183,8 @@ std::string formatted(const char *format, va_list arguments) {
 void report_fatal(PTO2Runtime *table, std::int32_t code, const char *function, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    of(table).fail(std::string(function) + " reports error " + std::to_string(code) + ": " + formatted(format, arguments));
+    of(table).fail(std::string(function) + " reports error " + std::to_string(code) + ": " +
+                   formatted(format, arguments));
     va_end(arguments);
 }
 
@@ -250,9 +252,10 @@ extern "C" void unified_log_error(const char *function, const char *format, ...)
 }
 
 /// Runs an orchestration. Returns null, or why it failed.
-extern "C" const char *run_orchestration(void (*entry)(const ChipTaskArgs &), const Argument *tensors, std::int32_t count,
-                                         const std::uint64_t *scalars, std::int32_t scalar_count, const Kernel *kernels,
-                                         std::int32_t kernel_count, std::int32_t clusters, Report *report) {
+extern "C" const char *run_orchestration(void (*entry)(const ChipTaskArgs &), const Argument *tensors,
+                                         std::int32_t count, const std::uint64_t *scalars, std::int32_t scalar_count,
+                                         const Kernel *kernels, std::int32_t kernel_count, std::int32_t clusters,
+                                         Report *report) {
     const PTO2RuntimeOps table = functions();
     auto storage = std::make_unique<ChipStorageTaskArgs>();
     for (std::int32_t at = 0; at < count; ++at) {

@@ -108,7 +108,8 @@ auto set_workspace(Context &context, const Buffer &memory, int) -> decltype(cont
 template <typename Context>
 void set_workspace(Context &, const Buffer &, long) {}
 
-/// The memory of scopes: outputs of tasks live until the scope ends in which they were submitted, and all tasks that use them have ended.
+/// The memory of scopes: outputs of tasks live until the scope ends in which they were submitted, and all tasks that
+/// use them have ended.
 class Scopes {
   public:
     void begin(bool is_manual) { open_.push_back({is_manual, {}, {}}); }

@@ -78,7 +78,8 @@ inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t) {}
 
 template <typename T>
 PTO_INST void st_atomic(T value, T *address) {
-    static_assert(std::is_integral_v<T>, "st_atomic: atomic stores of floats do not exist here: use TSTORE with AtomicType::AtomicAdd");
+    static_assert(std::is_integral_v<T>,
+                  "st_atomic adds integers here: TSTORE with AtomicType::AtomicAdd adds floats");
     __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
 }
 

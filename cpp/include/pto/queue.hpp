@@ -90,8 +90,8 @@ struct TPipe : detail::SplitQueueTag {
         constexpr bool is_shared = detail::Share<Split>::exists;
         constexpr std::uint64_t bytes = sizeof(Element) * detail::rows_of<Tile> * Tile::Cols;
         constexpr bool is_in_ub = Tile::Loc == TileType::Acc && !is_in_memory;
-        static_assert((is_shared && is_in_ub ? bytes / 2 : is_shared && Tile::Loc == TileType::Vec ? bytes * 2 : bytes) <=
-                          SlotSize,
+        constexpr bool is_half = is_shared && Tile::Loc == TileType::Vec;
+        static_assert((is_shared && is_in_ub ? bytes / 2 : is_half ? bytes * 2 : bytes) <= SlotSize,
                       "an entry is larger than a slot of its queue");
         prod.template before<detail::ratio_of(detail::Share<Split>::exists)>();
         if constexpr (is_in_memory) {
