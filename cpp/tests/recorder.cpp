@@ -99,6 +99,7 @@ std::int32_t pto_ranks(std::uint32_t count, void (*run)(void *, std::uint32_t), 
 }
 
 void pto_meet() {}
+void pto_join(std::uint64_t, std::uint32_t) {}
 void pto_unit(const char *target, std::uint32_t, const void *code) {
     require(target != nullptr && code != nullptr, "a unit has a target and code");
 }

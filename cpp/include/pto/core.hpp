@@ -61,14 +61,26 @@ PTO_INST void dcci(T *address, pto_cache_line line, dcci_dst_t = CACHELINE_ALL) 
     }
 }
 
-/// Reads and writes that pass the data cache.
+/// Reads and writes that pass the data cache. Kernels poll with them what other cores change.
 template <typename T>
 PTO_INST T ld_dev(T *address, std::int64_t offset = 0) {
-    return address[offset];
+    return *const_cast<const volatile T *>(address + offset);
 }
 template <typename T, typename Value>
 PTO_INST void st_dev(Value value, T *address, std::int64_t offset = 0) {
-    address[offset] = static_cast<T>(value);
+    *const_cast<volatile T *>(address + offset) = static_cast<T>(value);
+}
+
+/// What an atomic store does with the word in memory: it adds. The type of the words is that of the store.
+enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
+enum atomic_op_t { ATOMIC_SUM };
+inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t) {}
+
+template <typename T>
+PTO_INST void st_atomic(T value, T *address) {
+    static_assert(std::is_integral_v<T>,
+                  "st_atomic adds integers here: TSTORE with AtomicType::AtomicAdd adds floats");
+    __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
 }
 
 // Facts of the launch.

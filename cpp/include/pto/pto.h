@@ -151,6 +151,12 @@ int32_t pto_ranks(uint32_t count,
 /// A rank waits until all ranks are here: what they launch later begins after all that they have launched.
 void pto_meet(void);
 
+/// The calling thread, which belongs to no launch, becomes a core until it ends: of the block that all threads with this number of a
+/// `cluster` share, the cube core (`core` is 0) or one of the vector cores (1 and 2). To be called before its first instruction, by all such threads
+/// of a process or by none, after code was loaded.
+void pto_join(uint64_t cluster,
+              uint32_t core);
+
 /// Code was loaded that was compiled for a target and a kind of cores, as for `pto_launch`: what it calls on threads outside of launches is for these.
 /// `code` is the address of a function in it: lines and symbols are read from its file when they are needed, also if it has been removed by then.
 void pto_unit(const char *target,

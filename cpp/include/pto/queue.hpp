@@ -86,9 +86,12 @@ struct TPipe : detail::SplitQueueTag {
     PTO_INST void push(Conversion conversion, Tile &tile, Parameters &...parameters) {
         static_assert(Tile::Loc == TileType::Acc || Tile::Loc == TileType::Vec,
                       "an accumulator of the cube core is pushed, or a tile of a vector core");
-        static_assert(sizeof(Element) * detail::rows_of<Tile> * Tile::Cols *
-                              (Tile::Loc == TileType::Vec && detail::Share<Split>::exists ? 2 : 1) <=
-                          SlotSize,
+        // Both vector cores fill one slot in memory or in L1; in UB each has slots of its own, for its share.
+        constexpr bool is_shared = detail::Share<Split>::exists;
+        constexpr std::uint64_t bytes = sizeof(Element) * detail::rows_of<Tile> * Tile::Cols;
+        constexpr bool is_in_ub = Tile::Loc == TileType::Acc && !is_in_memory;
+        constexpr bool is_half = is_shared && Tile::Loc == TileType::Vec;
+        static_assert((is_shared && is_in_ub ? bytes / 2 : is_half ? bytes * 2 : bytes) <= SlotSize,
                       "an entry is larger than a slot of its queue");
         prod.template before<detail::ratio_of(detail::Share<Split>::exists)>();
         if constexpr (is_in_memory) {

@@ -1,6 +1,9 @@
 // Two products with a scaling in between: tiles travel by one queue of type TPipe in both directions, and each vector
 // core has half of the rows, with BY_COLUMNS half of the columns. IN_MEMORY has the slots in global memory on A5, too.
+// With THREADS there is no launch: threads of the program become the cores of a cluster.
 #include "product.hpp"
+
+#include <thread>
 
 #ifdef IN_MEMORY
 using Queue = TPipe<0, DIR_BOTH_GM, elements * sizeof(float), 4>;
@@ -67,8 +70,22 @@ __global__ AICORE void run(__gm__ half *a, __gm__ half *b, __gm__ float *slots, 
 #endif
 }
 
-int main() {
-    return compare(
-        [](half *a, half *b, float *slots, float *y) { run<<<1, nullptr, nullptr>>>(a, b, slots, y); },
-        halved_product_twice);
+#ifdef THREADS
+void call(half *a, half *b, float *slots, float *y) {
+    std::thread cores[3];
+    for (std::uint32_t index = 0; index < 3; ++index) {
+        cores[index] = std::thread([=] {
+            pto_join(1, index);
+            const void *half_of_core = pto_entry(reinterpret_cast<const void *>(&run));
+            reinterpret_cast<decltype(&run)>(const_cast<void *>(half_of_core))(a, b, slots, y);
+        });
+    }
+    for (std::thread &core : cores) {
+        core.join();
+    }
 }
+#else
+void call(half *a, half *b, float *slots, float *y) { run<<<1, nullptr, nullptr>>>(a, b, slots, y); }
+#endif
+
+int main() { return compare(call, halved_product_twice); }

@@ -10,7 +10,7 @@
 
 use crate::caller::c_text;
 use crate::session::{self, Misuse, with_session};
-use crate::{cores, host, ranks};
+use crate::{cores, host, outsiders, ranks};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -272,6 +272,14 @@ pub unsafe extern "C" fn pto_ranks(
 #[unsafe(no_mangle)]
 pub extern "C" fn pto_meet() {
     guarded(|| must(ranks::meet()));
+}
+
+/// The calling thread, which belongs to no launch, becomes a core until it ends: of the block that all threads with this number of a
+/// `cluster` share, the cube core (`core` is 0) or one of the vector cores (1 and 2). To be called before its first instruction, by all such threads
+/// of a process or by none, after code was loaded.
+#[unsafe(no_mangle)]
+pub extern "C" fn pto_join(cluster: u64, core: u32) {
+    guarded(|| must(outsiders::join_cluster(cluster, core)));
 }
 
 /// Code was loaded that was compiled for a target and a kind of cores, as for `pto_launch`: what it calls on threads outside of launches is for these.

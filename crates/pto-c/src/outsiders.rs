@@ -1,6 +1,7 @@
 //! Threads of somebody else that call instructions: a runtime with a pool of workers, a program that calls a kernel as a function.
 //!
-//! Such a thread becomes a core at its first call, and is one until it ends: a block of its own, with buffers of its own. Calls of several
+//! Such a thread becomes a core at its first call, and is one until it ends: a block of its own, with buffers of its own. For kernels with queues or
+//! flags between cores, three threads say before that which cores of one block they are. Calls of several
 //! threads come one after the other, in the order in which the host lets them. How these threads order their work among each other is not
 //! seen here, so watchers compare the accesses of one core only.
 
@@ -25,6 +26,8 @@ impl Drop for Outsider {
 
 thread_local! {
     static CURRENT: Outsider = const { Outsider(Cell::new(None)) };
+    /// The cluster and the index with which the thread became a core, if it did so by name.
+    static CLUSTER: Cell<Option<(u64, u32)>> = const { Cell::new(None) };
 }
 
 /// The core that this thread has become. A thread that ends is none any more.
@@ -59,6 +62,25 @@ pub(crate) fn join() -> Result<Core, Misuse> {
     let core = with_session(|session| session.join())?;
     CURRENT.with(|current| current.0.set(Some(core)));
     Ok(core)
+}
+
+/// This thread becomes a core of a cluster, which is a block of several cores. To say so again changes nothing.
+///
+/// # Errors
+/// If it is another core already, or another thread is that core.
+pub(crate) fn join_cluster(cluster: u64, index: u32) -> Result<(), Misuse> {
+    let asked = Some((cluster, index));
+    if running().is_some() {
+        return if CLUSTER.get() == asked {
+            Ok(())
+        } else {
+            Err(Misuse("a thread becomes a core of a cluster before its first instruction".into()))
+        };
+    }
+    let core = with_session(|session| session.join_cluster(cluster, index))?;
+    CURRENT.with(|current| current.0.set(Some(core)));
+    CLUSTER.set(asked);
+    Ok(())
 }
 
 /// This thread is no core any more: it launches kernels instead.

@@ -99,6 +99,8 @@ pub struct Session {
     pub(crate) ranks: Option<u32>,
     /// The open launches by rank, with their numbers of blocks.
     pub(crate) open: BTreeMap<u32, u32>,
+    /// Cores of clusters that no thread has become yet.
+    pub(crate) clusters: BTreeMap<u64, Vec<Core>>,
     /// Number of calls that changed something, and of cores, launches and ranks that have begun or ended.
     pub(crate) progress: u64,
     /// Number of calls since then, which have changed nothing.
@@ -263,15 +265,50 @@ impl Session {
 
     /// A thread of somebody else becomes a core.
     pub fn join(&mut self) -> Result<Core, Misuse> {
-        let (word, kind) = self.unit.clone().ok_or_else(|| {
-            Misuse("kernels run in a launch, `kernel<<<blocks, nullptr, stream>>>(...)`, compiled with `pto c++`".into())
-        })?;
+        let (word, kind) = self.loaded_unit()?;
         self.open_device(&word, kind)?;
+        match self.join_block()?[..] {
+            [core] => Ok(core),
+            _ => Err(Misuse(
+                "a block of this device has several cores: a thread says which one it is with `pto_join`"
+                    .into(),
+            )),
+        }
+    }
+
+    /// A thread of somebody else becomes a core of the block that all threads of a cluster share.
+    pub fn join_cluster(&mut self, cluster: u64, index: u32) -> Result<Core, Misuse> {
+        let (word, kind) = self.loaded_unit()?;
+        self.open_device(&word, kind | pto_cores::PTO_MIXED as u32)?;
+        let mut free = match self.clusters.remove(&cluster) {
+            Some(free) => free,
+            None => self.join_block()?,
+        };
+        let place = free.iter().position(|core| core.index == index);
+        let core = place.map(|place| free.remove(place));
+        // A cluster whose cores have all been given begins anew.
+        if !free.is_empty() {
+            self.clusters.insert(cluster, free);
+        }
+        core.ok_or_else(|| Misuse(format!("cluster {cluster} has no core {index}, or another thread is it")))
+    }
+
+    /// The target and the cores of code that threads outside of launches call.
+    fn loaded_unit(&self) -> Result<(String, u32), Misuse> {
+        self.unit.clone().ok_or_else(|| {
+            Misuse("kernels run in a launch, `kernel<<<blocks, nullptr, stream>>>(...)`, compiled with `pto c++`".into())
+        })
+    }
+
+    /// Begins a block whose cores are threads of somebody else.
+    fn join_block(&mut self) -> Result<Vec<Core>, Misuse> {
         self.memory.refresh();
-        let core = self.live().join().map_err(misuse)?;
-        let bases = self.bases_of(core).map_err(misuse)?;
-        self.bases.push(bases);
-        Ok(core)
+        let cores = self.live().join();
+        for core in &cores {
+            let bases = self.bases_of(*core).map_err(misuse)?;
+            self.bases.push(bases);
+        }
+        Ok(cores)
     }
 
     /// Such a core ends.
@@ -334,6 +371,7 @@ impl Session {
         self.has_failed = true;
         self.open.clear();
         self.bases.clear();
+        self.clusters.clear();
         match &mut self.request {
             Some(request) => request.stopped = Some(found),
             None => findings::tell(self, &found),

@@ -333,12 +333,14 @@ fn mixed(file: &str, target: &str, macros: &[&str]) -> Option<(Option<i32>, Stri
 
 #[test]
 fn queues_carry_tiles_without_findings() {
-    let cases: [(&str, &str, &[&str]); 10] = [
+    let cases: [(&str, &str, &[&str]); 12] = [
         ("tile_queue", "a2a3", &[]),
         ("tile_queue", "a5", &["-DON_CHIP"]),
         ("split_queue", "a2a3", &[]),
         ("split_queue", "a5", &["-DBY_COLUMNS"]),
         ("split_queue", "a5", &["-DIN_MEMORY"]),
+        ("split_queue", "a2a3", &["-DTHREADS", "-pthread"]),
+        ("split_queue", "a5", &["-DTHREADS", "-pthread"]),
         ("queue_halves", "a2a3", &[]),
         ("queue_halves", "a2a3", &["-DSPLIT"]),
         ("queue_halves", "a5", &["-DSPLIT"]),

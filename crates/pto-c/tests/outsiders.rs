@@ -41,6 +41,15 @@ fn several_threads_run_at_the_same_time() {
 }
 
 #[test]
+fn a_core_of_a_cluster_is_one_thread() {
+    let main = "#include <thread>\nint main() {\n  std::thread first([] { pto_join(5, 1); pto_join(5, 1); });\n  first.join();\n  \
+                std::thread other([] { pto_join(5, 1); pto_join(5, 2); });\n  other.join();\n}";
+    let Some((status, said)) = spoiled("one_thread", &format!("{TWICE}{main}"), &[]) else { return };
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("cluster 5 has no core 1, or another thread is it"), "{said}");
+}
+
+#[test]
 fn a_program_calls_a_kernel_as_a_function_and_launches_it() {
     let main = "__global__ AICORE void k(float *x, float *y) { int64_t args[] = {(int64_t)x, (int64_t)y}; kernel_entry(args); }\n\
                 int main() { float x[24] = {1, 2, 3}; k(x, x + 8); k<<<1, nullptr, nullptr>>>(x + 8, x + 16); k(x + 16, x);\n\

@@ -3,6 +3,7 @@
 use crate::observe::race::findings::Race;
 use crate::sim::code::CoreKind;
 use crate::sim::event::CoreId;
+use crate::sim::live::OUTSIDE;
 
 /// A core as text; `all` are the cores of the launch. If a program runs as a whole on several vector cores of a block, their
 /// numbers tell them apart.
@@ -10,7 +11,10 @@ pub(in crate::observe) fn core_in_words(core: CoreId, all: &[CoreId]) -> String 
     let CoreId { rank, block, kind, vector_core } = core;
     let several = kind == CoreKind::Whole && all.iter().any(|core| core.vector_core > 0);
     let name = if several { CoreKind::Vector(vector_core).name() } else { kind.name() };
-    format!("{name} of block {block} of rank {rank}")
+    match rank {
+        OUTSIDE => format!("{name} of block {block} of no launch"),
+        _ => format!("{name} of block {block} of rank {rank}"),
+    }
 }
 
 /// The help for a race between two cores: parts of their own, if both run the same instruction.

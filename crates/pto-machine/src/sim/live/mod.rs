@@ -334,17 +334,11 @@ impl<O: Observer> Live<O> {
         Ok(self.begin_next_block(rank))
     }
 
-    /// Begins a block with cores of no launch, and returns its first one. They end like those of a launch.
-    ///
-    /// # Errors
-    /// If blocks have several cores, which run concurrently.
-    pub fn join(&mut self) -> Result<Core, Vec<Diagnostic>> {
-        if self.program.strands.len() > 1 {
-            return misuse("a block of this device has several cores: one alone cannot join");
-        }
+    /// Begins a block of no launch, and returns its cores. They end like those of a launch.
+    pub fn join(&mut self) -> Vec<Core> {
         // There may always be more of them.
         self.ranks[OUTSIDE as usize].count = u32::MAX;
-        Ok(self.begin_next_block(OUTSIDE)[0])
+        self.begin_next_block(OUTSIDE)
     }
 
     fn begin_next_block(&mut self, rank: u32) -> Vec<Core> {
