@@ -242,3 +242,25 @@ fn a_kernel_that_crashes_ends_its_own_program() {
     let Some((status, out, errors)) = run(&endless, "--max-seconds 0.5") else { return };
     assert!(status == Some(1) && errors.contains("has not ended after 0.5 s"), "{out}{errors}");
 }
+
+/// `pto bench` times a kernel with the flags in its comments, and says why it does not time others.
+#[test]
+fn kernels_are_timed() {
+    let timed = format!(
+        "// target: a2a3\n// run: --entry add -i x=ones:1x8 -i f=2 -i z=zeros:1x8 -i n=1\n{KERNELS}{SEVERAL}"
+    );
+    let folder = folder("timed");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).expect("a source that can be written")
+    };
+    write("k.cpp", &timed);
+    write("quiet.cpp", KERNELS);
+    write("wrong.cpp", &timed.replace("--entry add", "--entry no_kernel"));
+    let Some((status, out, err)) = command(&folder, "bench . --repeat 2") else { return };
+    assert_eq!(status, Some(0), "{out}{err}");
+    let line = out.lines().find(|line| line.starts_with("k.cpp ")).expect("a line of the kernel");
+    assert!(["ns", "us", "ms"].iter().any(|unit| line.contains(unit)), "{line}");
+    assert!(out.contains("quiet.cpp: not timed: it has no line `// run:` with flags"), "{out}");
+    let said = out.lines().find(|line| line.starts_with("wrong.cpp: not timed:")).expect("a reason");
+    assert!(out.contains("no_kernel"), "{said}");
+}

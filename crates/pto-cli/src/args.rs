@@ -108,8 +108,8 @@ pub struct ManArgs {
 /// The flags of `pto bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchArgs {
-    /// Programs, or folders of programs, to time as whole kernels, with inputs from a manifest or from their own
-    /// comments. Without a path, instructions are timed.
+    /// Programs, kernels in C++, or folders of them, to time as whole kernels, with inputs from a manifest or from their
+    /// own comments. Without a path, instructions are timed.
     #[arg(value_name = "PATH")]
     pub kernels: Vec<PathBuf>,
     /// Inputs of the programs, as JSON. Default: PATH/manifest.json, if it exists.
