@@ -4,7 +4,11 @@
 //! program is linked with the library behind the C++ headers, which has this command in it: it registers the kernels of the program
 //! here, and runs the command again with the same arguments.
 
+mod choice;
+mod signature;
+
 use crate::render::Joined;
+pub use choice::choose;
 use pto::Program;
 use pto::data::DataError;
 use pto::diag::Diagnostic;
@@ -12,6 +16,7 @@ use pto::isa::Element;
 use pto::observe::{KeepContents, WatchOptions, Watched, Writes};
 use pto::sim::{Options, Outcome, Value};
 use pto::timeline::Recording;
+pub use signature::{Format, signature};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -39,6 +44,8 @@ pub struct Parameter {
     pub name: String,
     /// Its type.
     pub ty: ParameterType,
+    /// Whether it is a pointer to what the kernel only reads.
+    pub is_const: bool,
 }
 
 /// The type of a parameter.
