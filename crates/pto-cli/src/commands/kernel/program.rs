@@ -16,6 +16,7 @@ use pto::data::DataError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The guard of calls, in every program.
@@ -124,7 +125,10 @@ pub fn compile_shared<T>(
     load: impl FnOnce(&Path) -> Result<T, DataError>,
 ) -> Result<T, DataError> {
     let temporary = Temporary::default();
-    let object = temporary.path()?.join("kernel.so");
+    // A loader takes a file of the same path for the one that it has loaded, also if that one was removed.
+    static OBJECTS: AtomicU64 = AtomicU64::new(0);
+    let object = format!("kernel-{}.so", OBJECTS.fetch_add(1, Ordering::Relaxed));
+    let object = temporary.path()?.join(object);
     // Functions of the kernel are its own, also if the process has others of their names.
     let words = words(path, &temporary, FACTS, ["-shared", "-fPIC", "-Wl,-Bsymbolic", "-o"])?;
     let words = [words, vec![object.clone().into()], flags.compiler.clone()].concat();
