@@ -14,6 +14,7 @@ A launch ends before its call returns, so there is nothing to wait for: a stream
 from __future__ import annotations
 
 import ctypes
+import pathlib
 import runpy
 import sys
 import time
@@ -155,13 +156,11 @@ def stand_in() -> None:
         return
     if "torch_npu" in sys.modules or hasattr(torch, "npu"):
         raise RuntimeError("torch has an npu already: the stand-in is for machines without one")
-    # From here on torch parses the device; a mode puts the CPU in its place before an operator sees it.
-    torch.utils.rename_privateuse1_backend("npu")
 
     def host(value: Any) -> Any:
-        is_device = isinstance(value, (str, torch.device)) and str(value).split(":")[0] == "npu"
-        return torch.device("cpu") if is_device else value
+        return "cpu" if isinstance(value, str) and value.split(":")[0] == "npu" else value
 
+    # Sees the arguments of every function of torch, also those of `torch.device`.
     class OnHost(TorchFunctionMode):
         def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = {name: host(value) for name, value in (kwargs or {}).items()}
@@ -173,10 +172,15 @@ def stand_in() -> None:
     for thing in _FUNCTIONS:
         setattr(npu, thing.__name__, thing)
     npu.manual_seed = manual_seed
-    torch._register_device_module("npu", npu)
+    torch.npu = npu
     torch.Tensor.npu = lambda tensor, *_, **__: tensor.cpu()
     torch_npu = types.ModuleType("torch_npu", npu.__doc__)
     torch_npu.npu, torch_npu.__is_stand_in__ = npu, True
+
+    def missing(name: str) -> Any:
+        raise AttributeError(f"the stand-in for torch_npu has no `{name}`: it has streams, events and devices, but no operators")
+
+    torch_npu.__getattr__ = missing
     # The mode counts as long as somebody has it.
     torch_npu._mode = mode
     sys.modules.update({"torch_npu": torch_npu, "torch.npu": npu})
@@ -188,7 +192,7 @@ def _main(words: list[str]) -> None:
     stand_in()
     sys.argv = words
     # As Python does for a script.
-    sys.path[0] = str(__import__("pathlib").Path(words[0]).resolve().parent)
+    sys.path[0] = str(pathlib.Path(words[0]).resolve().parent)
     runpy.run_path(words[0], run_name="__main__")
 
 

@@ -1,6 +1,8 @@
 """Programs of the tests."""
 
+import os
 import pathlib
+import shutil
 
 import pytest
 
@@ -43,6 +45,12 @@ func.func @long(%out: !pto.ptr<i32>, %n: index) {
   return
 }
 """
+
+
+def has_compiler():
+    """Whether kernels in C++ can be compiled."""
+    names = [os.environ.get("PTO_CXX"), os.environ.get("CXX"), "g++", "clang++"]
+    return any(name and shutil.which(name.split()[0]) for name in names)
 
 
 @pytest.fixture

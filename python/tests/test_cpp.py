@@ -5,16 +5,14 @@ import gc
 import os
 import pickle
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import textwrap
 import threading
 
 import numpy as np
 import pytest
-from conftest import EXAMPLES
+from conftest import EXAMPLES, has_compiler
 
 import pto_tools as pto
 from pto_tools import cpp, npu
@@ -62,11 +60,6 @@ __global__ AICORE void endless(__gm__ float *x) {
     for (;;) TLOAD(tile, from);
 }
 """
-
-
-def has_compiler():
-    names = [os.environ.get("PTO_CXX"), os.environ.get("CXX"), "g++", "clang++"]
-    return any(name and shutil.which(name.split()[0]) for name in names)
 
 
 needs_compiler = pytest.mark.skipif(not has_compiler(), reason="no C++ compiler")
@@ -142,7 +135,7 @@ def test_arguments_that_do_not_fit_are_named(loaded):
 @needs_compiler
 def test_an_array_that_is_too_small_is_named(loaded):
     x, y = pto.randn(16, 64), np.zeros((12, 64), np.float32)
-    with pytest.raises(pto.OutOfBounds, match="argument `y` holds .*2048 of 3072|`y`") as caught:
+    with pytest.raises(pto.OutOfBounds, match="argument `y` holds") as caught:
         loaded("scale")(x, y, 2.0, True, blocks=2)
     assert caught.value.line == line_of("TSTORE(to, result)")
     # The next launch begins anew.
@@ -159,6 +152,8 @@ def test_what_the_kernel_only_reads_may_be_read_only(loaded):
     np.testing.assert_array_equal(y, x[:8] * 2)
     loaded("scale")(x[::-1], y, 2.0, True)
     np.testing.assert_array_equal(y, x[:7:-1] * 2)
+    loaded("scale")([[1.0] * 64] * 8, y, 2.0, True)
+    assert (y == 2).all()
     y.setflags(write=False)
     with pytest.raises(pto.DataError, match="`y`: the array is read-only"):
         loaded("scale")(x, y, 2.0, True)
