@@ -37,6 +37,9 @@ def load(
     messages of the compiler for a source that does not compile, DataError if there is no compiler or no such function, OSError for a
     file that cannot be read.
     """
-    return _native._load_cpp(
-        os.fspath(path), (HEADERS, _native.__file__), entry, target, cores, [os.fspath(flag) for flag in flags]
-    )
+    return _loaded(os.fspath(path), entry, target, cores, [os.fspath(flag) for flag in flags])
+
+
+def _loaded(path: str, entry: Optional[str], target: Optional[str], cores: Optional[str], flags: list[str]) -> _native.CppKernel:
+    """A kernel from what it is pickled as."""
+    return _native._load_cpp(path, (HEADERS, _native.__file__), entry, target, cores, flags)

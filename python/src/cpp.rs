@@ -13,7 +13,7 @@ use crate::signature::Signature;
 use crate::text::{Text, escaped};
 use arguments::Arguments;
 use pto::isa::Element;
-use pto::sim::Control;
+use pto::sim::{Control, Outcome};
 use pto_cli::args::{Cores, KernelArgs};
 use pto_cli::commands::{Loader, compile_shared};
 use pto_cli::linked::{Ended, Format, Kernel, Kernels, ParameterType, Wanted, choose, signature};
@@ -32,10 +32,18 @@ pub(crate) struct CppKernel {
     given: Given,
 }
 
-/// The arguments of a load, by which a kernel is pickled: path, folder of the headers and extension, `entry`, `target`, `cores`, `flags`.
-type Given = (PathBuf, (PathBuf, PathBuf), Option<String>, Option<String>, Option<String>, Vec<String>);
+/// The arguments of a load, by which a kernel is pickled: absolute path, `entry`, `target`, `cores`, `flags`.
+type Given = (PathBuf, Option<String>, Option<String>, Option<String>, Vec<String>);
 
-/// Compiles a kernel in C++ and loads it.
+/// What a launch left.
+struct Launched<'k, 'py> {
+    outcome: Outcome,
+    findings: Vec<Diagnostic>,
+    /// The arrays that the kernel has written, by argument.
+    outputs: Vec<(&'k str, Bound<'py, PyAny>)>,
+}
+
+/// Compiles a kernel in C++ and loads it. `places` are the folder of the headers and the file of this extension.
 #[pyfunction]
 #[pyo3(name = "_load_cpp")]
 pub(crate) fn load_cpp(
@@ -50,7 +58,8 @@ pub(crate) fn load_cpp(
     let name = path.display().to_string();
     let text = std::fs::read_to_string(&path)
         .map_err(|error| pyo3::exceptions::PyOSError::new_err(format!("{name}: {error}")))?;
-    let given = (path.clone(), places.clone(), entry.clone(), target.clone(), cores.clone(), flags.clone());
+    // The current folder may be another one at a launch.
+    let given = (std::path::absolute(&path)?, entry.clone(), target.clone(), cores.clone(), flags.clone());
     let profile = profile(target.as_deref())?;
     let compiler = flags.into_iter().map(Into::into).collect();
     let flags = KernelArgs { cores: cores.as_deref().map(kind).transpose()?, compiler };
@@ -100,12 +109,8 @@ impl CppKernel {
             .is_some_and(|parameter| parameter.is_const)
     }
 
-    /// Launches the kernel: the end, and the findings, and the arrays that it has written.
-    fn launch<'py>(
-        &self,
-        py: Python<'py>,
-        arguments: Arguments<'py>,
-    ) -> PyResult<(Ended, Vec<Diagnostic>, Vec<(&str, Bound<'py, PyAny>)>)> {
+    /// Launches the kernel.
+    fn launch<'py>(&self, py: Python<'py>, arguments: Arguments<'py>) -> PyResult<Launched<'_, 'py>> {
         let Arguments { request, passed } = arguments;
         let (values, arrays): (Vec<_>, Vec<_>) = passed.into_iter().map(|one| (one.value, one.array)).unzip();
         let control = Arc::new(Control::default());
@@ -114,19 +119,15 @@ impl CppKernel {
         let (kernels, kernel, path) = (Arc::clone(&self.kernels), self.kernel.clone(), self.given.0.clone());
         let ended =
             on_a_thread(py, &control, move || kernels.run((&path, &kernel), values, &options, &observed))?;
-        let mut ended = ended.map_err(|error| unfit(&error))?;
-        let text = SourceText::joined(&ended.joined);
+        let Ended { result, joined, .. } = ended.map_err(|error| unfit(&error))?;
+        let text = SourceText::joined(&joined);
         let objects = |found: &[pto::diag::Diagnostic]| -> Vec<Diagnostic> {
             found.iter().map(|finding| Diagnostic::joined(finding, &text)).collect()
         };
-        let (outcome, watched) = match &mut ended.result {
-            Ok(done) => done,
-            Err(found) => {
-                let error = first_error(py, Stage::Run, objects(found));
-                return Err(error.unwrap_or_else(|| DataError::new_err("the launch was stopped")));
-            }
-        };
-        let findings = objects(&watched.findings);
+        let (outcome, watched) = result.map_err(|found| {
+            let error = first_error(py, Stage::Run, objects(&found));
+            error.unwrap_or_else(|| DataError::new_err("the launch was stopped"))
+        })?;
         let mut outputs = Vec::new();
         for (parameter, array) in self.inner.interface.parameters.iter().zip(arrays) {
             let Some((array, buffer)) = array else { continue };
@@ -134,7 +135,7 @@ impl CppKernel {
                 outputs.push((parameter.name.as_str(), array));
             }
         }
-        Ok((ended, findings, outputs))
+        Ok(Launched { outcome, findings: objects(&watched.findings), outputs })
     }
 }
 
@@ -166,7 +167,7 @@ impl CppKernel {
         args: &Bound<'py, PyTuple>,
         keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (_, _, mut outputs) = self.launch(py, Arguments::of(self, args, keywords)?)?;
+        let Launched { mut outputs, .. } = self.launch(py, Arguments::of(self, args, keywords)?)?;
         match outputs.len() {
             0 => Ok(py.None().into_bound(py)),
             1 => Ok(outputs.remove(0).1),
@@ -182,14 +183,17 @@ impl CppKernel {
         args: &Bound<'py, PyTuple>,
         keywords: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<CppRun> {
-        let (ended, findings, arrays) = self.launch(py, Arguments::of(self, args, keywords)?)?;
+        let launched = self.launch(py, Arguments::of(self, args, keywords)?)?;
         let outputs = PyDict::new(py);
-        for (name, array) in arrays {
+        for (name, array) in launched.outputs {
             outputs.set_item(name, array)?;
         }
-        let (printed, instructions) =
-            ended.result.map(|(outcome, _)| (outcome.printed, outcome.instructions)).unwrap_or_default();
-        Ok(CppRun { outputs: outputs.unbind(), findings, printed, instructions })
+        Ok(CppRun {
+            outputs: outputs.unbind(),
+            findings: launched.findings,
+            printed: launched.outcome.printed,
+            instructions: launched.outcome.instructions,
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -201,7 +205,7 @@ impl CppKernel {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Given)> {
-        Ok((py.import("pto_tools._native")?.getattr("_load_cpp")?, self.given.clone()))
+        Ok((py.import("pto_tools.cpp")?.getattr("_loaded")?, self.given.clone()))
     }
 }
 

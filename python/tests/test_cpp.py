@@ -173,7 +173,9 @@ def test_a_race_has_the_line_of_the_source(source, loaded):
             run.expect_clean()
         assert caught.value.line == found.line and caught.value.diagnostics == run.findings
     assert loaded("scale").run(x, y, 2.0, True, watch="race,sync,init").findings == []
-    # A comparison with a reference works as for kernels in text.
+    # Comparisons and sweeps work as for kernels in text.
+    case = {"x": x, "y": y, "factor": 2.0, "with_flags": True}
+    assert [result.error for result in pto.sweep([(loaded("scale"), case)])] == [None]
     with pytest.raises(pto.Race):
         pto.check_against(loaded("scale"), lambda x, y, *_: 2 * x, x=x, y=y, factor=2.0, with_flags=False, watch="race")
 
@@ -308,9 +310,11 @@ def test_without_a_compiler_the_sentence_says_what_was_searched(monkeypatch):
 @needs_compiler
 def test_nothing_is_left_of_a_compilation(tmp_path, loaded, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    add = cpp.load(VECTOR_ADD)
+    monkeypatch.chdir(VECTOR_ADD.parent)
+    add = cpp.load("kernel.cpp")
     assert list(tmp_path.iterdir()) == []
-    # Lines are still known.
+    # Lines are still known, also from elsewhere.
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(pto.OutOfBounds) as caught:
         add(*np.zeros((3, 4, 4), np.float32))
     assert caught.value.line == 1 + VECTOR_ADD.read_text().splitlines().index("    TLOAD(a, xs);")
