@@ -1,8 +1,8 @@
 """Programs of the tests."""
 
-import os
+import functools
 import pathlib
-import shutil
+import tempfile
 
 import pytest
 
@@ -47,10 +47,18 @@ func.func @long(%out: !pto.ptr<i32>, %n: index) {
 """
 
 
+@functools.lru_cache(maxsize=None)
 def has_compiler():
-    """Whether kernels in C++ can be compiled."""
-    names = [os.environ.get("PTO_CXX"), os.environ.get("CXX"), "g++", "clang++"]
-    return any(name and shutil.which(name.split()[0]) for name in names)
+    """Whether there is a C++ compiler that is new enough: one that refuses a source."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "kernel.cpp"
+        source.write_text("#error\n")
+        try:
+            pto.cpp.load(source, cores="vector")
+        except pto.CheckError:
+            return True
+        except pto.DataError:
+            return False
 
 
 @pytest.fixture

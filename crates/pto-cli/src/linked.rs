@@ -1,8 +1,9 @@
-//! Kernels in C++ that are linked into this process.
+//! Kernels in C++ that are linked into this process, or that it has loaded.
 //!
 //! `pto run kernel.cpp`, and each other command that takes a kernel, compiles the kernel into a program of its own and runs it, so that a wild pointer of the kernel ends that program only. The
 //! program is linked with the library behind the C++ headers, which has this command in it: it registers the kernels of the program
-//! here, and runs the command again with the same arguments.
+//! here, and runs the command again with the same arguments. A process that has the library itself loads kernels instead
+//! ([`compile_shared`](crate::commands::compile_shared)).
 
 mod choice;
 mod signature;
@@ -101,7 +102,7 @@ pub trait Kernels: Sync {
     /// Whether the kernels synchronize their instructions themselves; else a compiler does so on a device.
     fn has_synchronization(&self) -> bool;
 
-    /// Runs a kernel of the source at a path on the values of its parameters. A process runs one launch.
+    /// Runs a kernel of the source at a path on the values of its parameters. Launches of a process follow each other.
     ///
     /// # Errors
     /// Parameters that cannot be passed on this host.

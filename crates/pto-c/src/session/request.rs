@@ -1,4 +1,4 @@
-//! The one launch of a process that a command asks for: it has the command's options and watchers, works on the command's arguments in
+//! A launch that a command asks for, or Python: it has the command's options and watchers, works on the command's arguments in
 //! place, and hands outcome and findings to the command.
 
 use super::{Session, retain_partial};
