@@ -5,6 +5,7 @@
 >>> y = kernel(x, g, rows=40, cols=300)
 """
 
+from . import cpp
 from ._builder import KernelBuilder, Value, kernel
 from ._native import (
     Argument,
@@ -12,6 +13,8 @@ from ._native import (
     CheckError,
     Counterexample,
     Coverage,
+    CppKernel,
+    CppRun,
     DataError,
     Deadlock,
     Diagnostic,
@@ -54,6 +57,8 @@ __all__ = [
     "CheckError",
     "Counterexample",
     "Coverage",
+    "CppKernel",
+    "CppRun",
     "DataError",
     "Deadlock",
     "Diagnostic",
@@ -89,6 +94,7 @@ __all__ = [
     "Verification",
     "__version__",
     "check_against",
+    "cpp",
     "kernel",
     "layout",
     "live",

@@ -279,6 +279,62 @@ class Kernel:
     def check(self, *, target: Optional[Target] = None) -> list[Diagnostic]:
         """All findings about the text, for a target: errors, extensions, lints."""
 
+class CppKernel:
+    """A kernel in C++ that `pto_tools.cpp.load` has compiled and loaded. It pickles as the arguments of that call, and is compiled again."""
+
+    @property
+    def signature(self) -> Signature:
+        """Arguments: names and formats, by debug information; "any" for `void *` and pointers to bytes."""
+
+    @property
+    def name(self) -> str:
+        """The file."""
+
+    @property
+    def target(self) -> Target:
+        """The target for which it was compiled."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """Runs the kernel on arrays and numbers; returns the arrays that it has written: one, a tuple, or None.
+
+        Arguments are given in the order of the function's parameters, or by name. A pointer takes an array of numpy, or what has DLPack, in
+        place: a contiguous one of the pointer's format, of any shape; None is a null pointer. A pointer to `const` also takes arrays that
+        cannot be written. Keywords that no argument has are options: those of `run`. All arrays count as written.
+        """
+
+    def run(self, *args: Any, **keywords: Any) -> CppRun:
+        """Runs the kernel as a call does; returns outputs and findings.
+
+        Options, as those of `Kernel.run`: `grid` or `blocks`, `watch`, `max_reports`, `seed`, `sync_inserted`, `uninitialized`,
+        `tconcat_index`.
+
+        Raises OutOfBounds, Deadlock or another RunError if a finding stops the run, and DataError for arguments that do not fit. An
+        exception of a signal handler, such as KeyboardInterrupt, stops it at its next instruction. A launch waits for one of another thread.
+        A wild pointer ends the process, and so does an exception of the kernel.
+        """
+
+class CppRun:
+    """What a run of a kernel in C++ left."""
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The arrays that the kernel has written, by argument."""
+
+    @property
+    def findings(self) -> list[Diagnostic]:
+        """Findings of the watchers, with the lines of the source."""
+
+    @property
+    def printed(self) -> list[str]:
+        """Texts that instructions printed, such as TPRINT. What the kernel prints by `printf` goes to stdout."""
+
+    @property
+    def instructions(self) -> int:
+        """Number of tile instructions that ran."""
+
+    def expect_clean(self) -> CppRun:
+        """Raises the exception for the first finding that is an error, if there is one; returns the run."""
+
 class Signature:
     """The arguments of a kernel, in order."""
 

@@ -108,6 +108,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) shape: &'a str,
     /// Whether the kernel writes to it.
     pub(crate) written: bool,
+    /// Whether it takes arrays of any format.
+    pub(crate) is_open: bool,
 }
 
 impl Wanted<'_> {
@@ -118,7 +120,10 @@ impl Wanted<'_> {
 
     /// `an array of f32[rows, 64]`.
     pub(crate) fn text(&self) -> String {
-        format!("an array of {}{}", dtype::word(self.element), self.shape)
+        match self.is_open {
+            true => "an array of any format".to_owned(),
+            false => format!("an array of {}{}", dtype::word(self.element), self.shape),
+        }
     }
 }
 
@@ -263,7 +268,7 @@ fn from_dlpack<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<
     let made = formats::from_dlpack(object.py()).and_then(|from| from.call1((object,)));
     let Err(error) = made else { return Ok(made) };
     match dlpack::bits(object) {
-        Ok(Some(bits)) if bits.element == wanted.element => Ok(Ok(bits.array)),
+        Ok(Some(bits)) if wanted.is_open || bits.element == wanted.element => Ok(Ok(bits.array)),
         Ok(Some(bits)) => {
             let (given, shape) = (dtype::word(bits.element), bits.array.getattr("shape")?);
             let wanted_text = wanted.text();
@@ -279,7 +284,8 @@ fn from_dlpack<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<
 /// Checks that the elements of an array have the format of the argument, and the byte order of the machine.
 fn fits(array: &Bound<'_, PyAny>, facts: &Facts, wanted: Wanted<'_>) -> PyResult<()> {
     let is_native = facts.flags & NATIVE_ORDER != 0;
-    if is_native && facts.item == item_bytes(wanted.element) && accepts(array, facts.kind, wanted.element)? {
+    let has_format = || accepts(array, facts.kind, wanted.element);
+    if is_native && (wanted.is_open || facts.item == item_bytes(wanted.element) && has_format()?) {
         return Ok(());
     }
     let (given, shape) = (array.getattr("dtype")?, array.getattr("shape")?);

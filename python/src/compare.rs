@@ -31,7 +31,7 @@ pub(crate) fn compare(
 }
 
 fn contents(object: &Bound<'_, PyAny>, name: &str, element: Element) -> PyResult<data::Array> {
-    let array = Array::of(object, Wanted { name, element, shape: "", written: false })?;
+    let array = Array::of(object, Wanted { name, element, shape: "", written: false, is_open: false })?;
     let shape = array.shape.iter().map(|extent| *extent as usize).collect();
     data::Array::new(element, shape, array.shared()).map_err(|error| unfit(&error))
 }

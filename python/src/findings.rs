@@ -3,9 +3,18 @@
 use crate::errors::spelled;
 use crate::text::{Text, escaped};
 use pto::diag;
+use pto_cli::render::{Position, SourceText};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
+
+/// A place in a file, and the text of its line.
+struct Place<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+    source: Option<String>,
+}
 
 /// The fields of a finding, as it is pickled.
 type Fields = (
@@ -57,20 +66,46 @@ impl Diagnostic {
 
     /// A finding of a text.
     pub(crate) fn of(finding: &diag::Diagnostic, text: &Text) -> Diagnostic {
-        let place = finding.primary.as_ref().map(|label| text.position(label.span.start));
+        Diagnostic::placed(finding, &text.name, &|byte| {
+            let (line, column) = text.position(byte);
+            Place { file: &text.name, line, column, source: text.line(line).map(str::to_owned) }
+        })
+    }
+
+    /// A finding in one of several files, of which the first is what it is about.
+    pub(crate) fn joined(finding: &diag::Diagnostic, text: &SourceText<'_>) -> Diagnostic {
+        Diagnostic::placed(finding, text.name(), &|byte| {
+            let Position { line, column } = text.position(byte as usize);
+            let start = text.offset_of_line(byte as usize);
+            let source = text.text()[start..].lines().next().map(str::to_owned);
+            Place { file: text.name_of(Some(diag::Span::new(byte, byte))), line, column, source }
+        })
+    }
+
+    /// A finding whose places a function knows; `file` is that of a finding without a place.
+    fn placed<'a>(
+        finding: &diag::Diagnostic,
+        file: &'a str,
+        place_of: &dyn Fn(u32) -> Place<'a>,
+    ) -> Diagnostic {
+        let place = finding.primary.as_ref().map(|label| place_of(label.span.start));
+        let file = place.as_ref().map_or(file, |place| place.file);
         let labels = finding.secondary.iter().filter(|label| !label.message.is_empty());
-        let labels =
-            labels.map(|label| format!("line {}: {}", text.position(label.span.start).0, label.message));
+        let labels = labels.map(|label| {
+            let other = place_of(label.span.start);
+            let before = if other.file == file { String::new() } else { format!("{}, ", other.file) };
+            format!("{before}line {}: {}", other.line, label.message)
+        });
         Diagnostic {
             rule: finding.rule.to_string(),
             severity: finding.severity.word().to_owned(),
             message: finding.message.clone(),
-            file: text.name.clone(),
-            line: place.map(|(line, _)| line),
-            column: place.map(|(_, column)| column),
-            source: place.and_then(|(line, _)| Some(text.line(line)?.to_owned())),
-            element: finding.element.clone(),
+            file: file.to_owned(),
             notes: labels.chain(finding.notes.iter().cloned()).collect(),
+            line: place.as_ref().map(|place| place.line),
+            column: place.as_ref().map(|place| place.column),
+            source: place.and_then(|place| place.source),
+            element: finding.element.clone(),
             help: finding.help.iter().map(|help| spelled(help)).collect(),
         }
     }

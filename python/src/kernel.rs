@@ -126,7 +126,13 @@ impl Inner {
     /// The argument `at` as one that takes an array.
     pub(crate) fn wanted(&self, at: usize, element: Element) -> Wanted<'_> {
         let parameter = &self.interface.parameters[at];
-        Wanted { name: &parameter.name, element, shape: &self.slots[at].0, written: parameter.writes }
+        Wanted {
+            name: &parameter.name,
+            element,
+            shape: &self.slots[at].0,
+            written: parameter.writes,
+            is_open: false,
+        }
     }
 
     /// The dtype of new arrays for the argument `at`.

@@ -72,6 +72,16 @@ pub(crate) fn stoppable<T: Send>(
     }
 }
 
+/// Does work on a thread of its own that `control` stops if a handler of signals raises an exception. As [`abandonable`], but the work may use
+/// memory of Python: it ends soon after.
+pub(crate) fn on_a_thread<T: Send + 'static>(
+    py: Python<'_>,
+    control: &Control,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    abandonable(py, work).inspect_err(|_| control.stop())
+}
+
 /// Does work that nothing can stop on a thread of its own, and lets Python handle signals every [`PERIOD`]. If a handler raises an
 /// exception, the call ends with it; the thread ends when its work is done, and its result is dropped.
 ///

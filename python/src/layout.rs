@@ -90,7 +90,8 @@ impl Layout {
             return Err(crate::errors::DataError::new_err(message));
         }
         let layout = self.tile.layout();
-        let wanted = Wanted { name: "offsets", element: Element::I64, shape: "", written: false };
+        let wanted =
+            Wanted { name: "offsets", element: Element::I64, shape: "", written: false, is_open: false };
         let shape = [rows as u64, cols as u64];
         let array = Array::zeros(&formats::of(py, Element::I64)?, &shape, wanted)?;
         let offsets = (0..rows).flat_map(|row| (0..cols).map(move |col| layout.offset(row, col) as u64));

@@ -5,6 +5,7 @@ mod bind;
 mod builder;
 mod compare;
 mod coverage;
+mod cpp;
 mod dlpack;
 mod errors;
 mod findings;
@@ -35,6 +36,8 @@ mod _native {
     use crate::compare::compare;
     #[pymodule_export]
     use crate::coverage::Coverage;
+    #[pymodule_export]
+    use crate::cpp::{CppKernel, CppRun, load_cpp};
     #[pymodule_export]
     use crate::errors::{
         CheckError, DataError, Deadlock, Error, LaunchConflict, LaunchWarning, MaxSteps, MemoryMisuse,

@@ -77,7 +77,7 @@ impl Driven {
         array: &Bound<'_, PyAny>,
     ) -> PyResult<(u64, &'static str, Vec<u64>)> {
         let element = formats::element_of(name, array)?;
-        let array = Array::of(array, Wanted { name, element, shape: "", written: true })?;
+        let array = Array::of(array, Wanted { name, element, shape: "", written: true, is_open: false })?;
         let (storage, shape) = (array.lent(), array.shape.clone());
         let address = self.step(py, Stage::Run, |live, _| live.buffer(name, storage, true))?;
         Ok((address, pto::isa::element::element_word(element), shape))
@@ -149,7 +149,7 @@ impl Driven {
             let at = layout.offset(row, col) * size;
             values.extend(bytes.get(at..at + size).unwrap_or(&[]));
         }
-        let wanted = Wanted { name: "tile", element: ty.element, shape: "", written: false };
+        let wanted = Wanted { name: "tile", element: ty.element, shape: "", written: false, is_open: false };
         let array = Array::zeros(&formats::of(py, ty.element)?, &[rows.into(), cols.into()], wanted)?;
         array.fill(&values);
         Ok(array.given.unbind())

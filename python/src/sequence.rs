@@ -135,7 +135,8 @@ impl Planned {
                 return Err(DataError::new_err(format!("the sequence has no buffer `{name}`")));
             };
             let text = format!("{shape:?}");
-            let wanted = Wanted { name: &name, element: *element, shape: &text, written: false };
+            let wanted =
+                Wanted { name: &name, element: *element, shape: &text, written: false, is_open: false };
             let array = Array::of(&object, wanted)?;
             let extents = array.shape.iter().map(|extent| *extent as usize).collect();
             let array = data::Array::new(*element, extents, array.shared()).map_err(|error| unfit(&error))?;
@@ -149,7 +150,7 @@ impl Planned {
 fn array<'py>(py: Python<'py>, name: &str, contents: &data::Array) -> PyResult<Bound<'py, PyAny>> {
     let element = contents.element();
     let shape: Vec<u64> = contents.shape().iter().map(|extent| *extent as u64).collect();
-    let wanted = Wanted { name, element, shape: "", written: false };
+    let wanted = Wanted { name, element, shape: "", written: false, is_open: false };
     let array = Array::zeros(&formats::of(py, element)?, &shape, wanted)?;
     array.fill(contents.bytes());
     Ok(array.given)

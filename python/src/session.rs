@@ -239,7 +239,7 @@ impl Session {
                 )));
             }
         };
-        let wanted = Wanted { name, element, shape: "", written: true };
+        let wanted = Wanted { name, element, shape: "", written: true, is_open: false };
         let known = match (array, shape) {
             (Some(array), None) => Array::of(array, wanted)?,
             (None, Some(shape)) => Array::zeros(&formats::of(py, element)?, &shape, wanted)?,

@@ -79,6 +79,17 @@ impl Signature {
 }
 
 impl Signature {
+    /// That of compiled code, which does not say what it does with its buffers; those at the places that `is_open` tells have any format.
+    pub(crate) fn compiled(mut self, is_open: impl Fn(usize) -> bool) -> Signature {
+        for (at, argument) in self.arguments.iter_mut().enumerate() {
+            argument.direction = None;
+            if is_open(at) {
+                argument.dtype = "any".to_owned();
+            }
+        }
+        self
+    }
+
     /// `scale(x: f32[40, 64] in, factor: f32)`.
     pub(crate) fn text(&self) -> String {
         let list: Vec<_> = self.arguments.iter().map(Argument::text).collect();

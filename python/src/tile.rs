@@ -31,7 +31,7 @@ impl Tile {
     pub(crate) fn of(py: Python<'_>, name: &str, line: usize, snapshot: Snapshot) -> PyResult<Tile> {
         let Snapshot { rank, block, ty, element, shape, bytes, .. } = snapshot;
         let shape = shape.map(|extent| extent as u64);
-        let wanted = Wanted { name, element, shape: "", written: false };
+        let wanted = Wanted { name, element, shape: "", written: false, is_open: false };
         let array = Array::zeros(&formats::of(py, element)?, &shape, wanted)?;
         array.fill(&bytes);
         let array = array.given.unbind();

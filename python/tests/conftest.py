@@ -1,6 +1,8 @@
 """Programs of the tests."""
 
+import functools
 import pathlib
+import tempfile
 
 import pytest
 
@@ -43,6 +45,20 @@ func.func @long(%out: !pto.ptr<i32>, %n: index) {
   return
 }
 """
+
+
+@functools.lru_cache(maxsize=None)
+def has_compiler():
+    """Whether there is a C++ compiler that is new enough: one that refuses a source."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "kernel.cpp"
+        source.write_text("#error\n")
+        try:
+            pto.cpp.load(source, cores="vector")
+        except pto.CheckError:
+            return True
+        except pto.DataError:
+            return False
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ use crate::caller::{object, pattern, texts};
 use crate::findings;
 use crate::form::{self, Operand, Site};
 use crate::key::{KEYED, Key};
-use crate::session::{Bases, Reply, Session};
+use crate::session::{Bases, Reply, Request, Session};
 use pto::diag::{Diagnostic, Span};
 use pto::isa::rule::RuleId;
 use pto::isa::{Buffer, rules};
@@ -26,6 +26,9 @@ impl Session {
         words: &[u64],
         place: usize,
     ) -> Result<Reply, Vec<Diagnostic>> {
+        if self.request.as_ref().is_some_and(Request::is_stopped) {
+            return Err(Vec::new());
+        }
         let at = self.site(form, words, place)?;
         self.take(core, at, words)?;
         let site = &self.sites[at];

@@ -15,7 +15,8 @@
 //! | [`session`] | the launches of a process, and what they share; `calls` and `tiles` are two of its sides, `turns` hands the turn from thread to thread, `key` finds sites again, `caller` reads memory of the caller |
 //! | [`redirected`] | what kernels print while stdout is for a report |
 //! | [`findings`] | findings and recordings with the lines and names of the kernel |
-//! | [`linked`] | commands such as `pto run` of a kernel in C++, in the program that they make of the kernel |
+//! | `command`, [`linked`] | commands such as `pto run` of a kernel in C++, in the program that they make of the kernel; the kernels of a file |
+//! | [`loaded`] | kernels in shared objects that this process loads, as the package for Python does |
 //! | [`invoke`] | calls of functions whose parameters are known when the program runs |
 //! | [`lines`] | from addresses to source lines |
 //! | [`save`] | the calls of a block as a program in text |
@@ -27,6 +28,8 @@ pub mod abi;
 pub mod announced;
 mod caller;
 mod calls;
+#[cfg(feature = "command")]
+pub mod command;
 pub mod cores;
 pub mod findings;
 pub mod form;
@@ -35,6 +38,7 @@ pub mod invoke;
 mod key;
 pub mod lines;
 pub mod linked;
+pub mod loaded;
 mod outsiders;
 mod plain;
 pub mod ranks;

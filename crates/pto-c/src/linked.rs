@@ -1,80 +1,46 @@
-//! `pto run kernel.cpp` and other commands: the kernels of a program for the command in it.
+//! Kernels for a command: those of the program that `pto run kernel.cpp` makes, or of a shared object ([`crate::loaded`]).
 //!
-//! The command compiles a kernel with a `main` that calls [`pto_main`]. Names and parameters of the kernels are those of the
-//! symbols and the debug information of the program; the arguments are the memory of the command, used in place.
+//! Names and parameters of the kernels are those of the symbols and the debug information of the file; the arguments are the memory of the
+//! command, used in place.
 #![allow(unsafe_code)]
 
 use crate::abi::pto_cores;
-use crate::caller::c_text;
 use crate::host::Found;
 use crate::invoke::{Arguments, IS_SUPPORTED, MOST_FLOATS, MOST_INTEGERS};
 use crate::lines::module::Function;
 use crate::lines::parameters::{Number, ParameterType as Described};
 use crate::lines::{Lines, TWIN};
 use crate::redirected::Redirected;
-use crate::session::{self, Misuse, Request, with_session};
+use crate::session::{self, Misuse, Request, Session, with_session};
 use crate::{cores, findings};
 use pto::data::DataError;
 use pto::sim::{Options, Value};
-use pto_cli::commands::run_words;
-use pto_cli::linked::{Ended, Kernel, Kernels, Parameter, ParameterType, RENAMED_MAIN, Wanted, register};
+use pto_cli::linked::{Ended, Kernel, Kernels, Parameter, ParameterType, RENAMED_MAIN, Wanted};
 use std::collections::BTreeMap;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::c_void;
 use std::hash::{DefaultHasher, Hasher};
-use std::panic::catch_unwind;
 use std::path::Path;
-use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// A function of the program that calls another one with a closure, and catches exceptions.
-type Guard = unsafe extern "C" fn(unsafe extern "C-unwind" fn(*mut c_void), *mut c_void);
+pub(crate) type Guard = unsafe extern "C" fn(unsafe extern "C-unwind" fn(*mut c_void), *mut c_void);
 
-/// Runs the command `pto` with the arguments of the process, and returns its status. The kernels of the program are those of the command:
-/// `guard` is a function of it, which calls a function with a closure and catches exceptions; `target` and `cores` are as for `pto_launch`. Without
-/// `target` and `guard` no kernels are linked.
-///
-/// # Safety
-/// `target` is null or a text that ends with a zero byte.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, guard: Option<Guard>) -> c_int {
-    if let (Some(guard), Some(target)) = (guard, c_text(target)) {
-        register(Box::new(Linked { target, cores, guard }));
-    }
-    // The status of a command has no number of its own.
-    let number = |status| (0..=u8::MAX).find(|number| ExitCode::from(*number) == status);
-    let status = catch_unwind(|| run_words(std::env::args_os()));
-    // A panic has told its message.
-    status.ok().and_then(number).map_or(101, c_int::from)
+/// The kernels of this program, or of a shared object.
+pub(crate) struct Linked {
+    pub(crate) target: String,
+    pub(crate) cores: u32,
+    pub(crate) guard: Guard,
 }
 
-/// The kernels of this program.
-struct Linked {
-    target: String,
-    cores: u32,
-    guard: Guard,
-}
+/// Held during a launch: a process runs one at a time.
+static LAUNCHES: Mutex<()> = Mutex::new(());
 
 impl Kernels for Linked {
     fn of_source(&self, source: &Path) -> Vec<Kernel> {
         let Ok(source) = source.canonicalize() else { return Vec::new() };
-        let mut lines = Lines::of_process();
-        let functions = lines.functions(self.guard as usize as u64).into_iter().filter(is_kernel);
-        let functions: BTreeMap<u64, Function> =
-            functions.map(|function| (function.address, function)).collect();
-        let in_source = |lines: &mut Lines, address: u64| {
-            let frames = lines.frames(address);
-            let file = frames.last().and_then(|frame| frame.file.as_ref());
-            file.and_then(|file| Path::new(file).canonicalize().ok()).is_some_and(|file| file == source)
-        };
-        let mut kernels = Vec::new();
-        for (address, function) in functions {
-            if in_source(&mut lines, address) {
-                let parameters = lines.parameters(address);
-                let parameters = parameters.map(|list| list.into_iter().map(parameter).collect());
-                kernels.push(Kernel { name: function.name, address: address as usize, parameters });
-            }
-        }
-        kernels
+        // The file of a shared object may be gone: the session keeps it.
+        with_session(|session| self.defined(&source, session.lines.get_or_insert_with(Lines::of_process)))
     }
 
     fn target(&self) -> &str {
@@ -92,6 +58,8 @@ impl Kernels for Linked {
         options: &Options,
         wanted: &Wanted,
     ) -> Result<Ended, DataError> {
+        let _launch = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
+        with_session(Session::renew);
         let parameters = kernel.parameters.as_deref().unwrap_or_default();
         let (arguments, buffers) = arguments(parameters, &mut values, options)?;
         let before: Vec<u64> = contents(&values).map(hash).collect();
@@ -127,6 +95,8 @@ impl Kernels for Linked {
         options: &Options,
         (most, longest): (usize, f64),
     ) -> Result<Vec<f64>, DataError> {
+        let _launch = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
+        with_session(Session::renew);
         let parameters = kernel.parameters.as_deref().unwrap_or_default();
         let (arguments, buffers) = arguments(parameters, &mut values, options)?;
         with_session(|session| session.ask(Request::new(options, &Wanted::default(), buffers)));
@@ -160,6 +130,27 @@ impl Linked {
             closure: std::ptr::from_mut(call).cast(),
         }
     }
+
+    /// The kernels that a source file itself defines.
+    fn defined(&self, source: &Path, lines: &mut Lines) -> Vec<Kernel> {
+        let functions = lines.functions(self.guard as usize as u64).into_iter().filter(is_kernel);
+        let functions: BTreeMap<u64, Function> =
+            functions.map(|function| (function.address, function)).collect();
+        let in_source = |lines: &mut Lines, address: u64| {
+            let frames = lines.frames(address);
+            let file = frames.last().and_then(|frame| frame.file.as_ref());
+            file.and_then(|file| Path::new(file).canonicalize().ok()).is_some_and(|file| file == source)
+        };
+        let mut kernels = Vec::new();
+        for (address, function) in functions {
+            if in_source(lines, address) {
+                let parameters = lines.parameters(address);
+                let parameters = parameters.map(|list| list.into_iter().map(parameter).collect());
+                kernels.push(Kernel { name: function.name, address: address as usize, parameters });
+            }
+        }
+        kernels
+    }
 }
 
 /// The contents of the buffers among values.
@@ -186,6 +177,7 @@ fn is_kernel(function: &Function) -> bool {
 
 /// A parameter as the command knows it.
 fn parameter(described: crate::lines::parameters::Parameter) -> Parameter {
+    let is_const = matches!(described.ty, Described::Pointer { is_const: true, .. });
     let ty = match described.ty {
         Described::Pointer { element: Some(Number::Element(element)), .. } => {
             ParameterType::Pointer(Some(element))
@@ -196,7 +188,7 @@ fn parameter(described: crate::lines::parameters::Parameter) -> Parameter {
         Described::Scalar(Number::F64) => ParameterType::Other("double".to_owned()),
         Described::Other(name) => ParameterType::Other(name),
     };
-    Parameter { name: described.name, ty }
+    Parameter { name: described.name, ty, is_const }
 }
 
 /// The arguments of a call with these values, and the buffers among them. A buffer is the memory of its value.

@@ -1,10 +1,15 @@
-//! Kernels in C++ that are linked into this process.
+//! Kernels in C++ that are linked into this process, or that it has loaded.
 //!
 //! `pto run kernel.cpp`, and each other command that takes a kernel, compiles the kernel into a program of its own and runs it, so that a wild pointer of the kernel ends that program only. The
 //! program is linked with the library behind the C++ headers, which has this command in it: it registers the kernels of the program
-//! here, and runs the command again with the same arguments.
+//! here, and runs the command again with the same arguments. A process that has the library itself loads kernels instead
+//! ([`compile_shared`](crate::commands::compile_shared)).
+
+mod choice;
+mod signature;
 
 use crate::render::Joined;
+pub use choice::choose;
 use pto::Program;
 use pto::data::DataError;
 use pto::diag::Diagnostic;
@@ -12,6 +17,7 @@ use pto::isa::Element;
 use pto::observe::{KeepContents, WatchOptions, Watched, Writes};
 use pto::sim::{Options, Outcome, Value};
 use pto::timeline::Recording;
+pub use signature::{Format, signature};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -39,6 +45,8 @@ pub struct Parameter {
     pub name: String,
     /// Its type.
     pub ty: ParameterType,
+    /// Whether it is a pointer to what the kernel only reads.
+    pub is_const: bool,
 }
 
 /// The type of a parameter.
@@ -94,7 +102,7 @@ pub trait Kernels: Sync {
     /// Whether the kernels synchronize their instructions themselves; else a compiler does so on a device.
     fn has_synchronization(&self) -> bool;
 
-    /// Runs a kernel of the source at a path on the values of its parameters. A process runs one launch.
+    /// Runs a kernel of the source at a path on the values of its parameters. Launches of a process follow each other.
     ///
     /// # Errors
     /// Parameters that cannot be passed on this host.

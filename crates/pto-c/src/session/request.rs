@@ -1,4 +1,4 @@
-//! The one launch of a process that a command asks for: it has the command's options and watchers, works on the command's arguments in
+//! A launch that a command asks for, or Python: it has the command's options and watchers, works on the command's arguments in
 //! place, and hands outcome and findings to the command.
 
 use super::{Session, retain_partial};
@@ -32,9 +32,20 @@ impl Request {
         let (options, wanted) = (options.clone(), wanted.clone());
         Request { options, wanted, buffers, printed: Vec::new(), stopped: None }
     }
+
+    /// Whether who asked for the launch has stopped it.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.options.control.as_ref().is_some_and(|control| control.is_stopped())
+    }
 }
 
 impl Session {
+    /// Begins again after the launch of a command. Lines and the unit that was loaded last outlive a launch; memory does not: its owner may
+    /// have freed it by the next one.
+    pub fn renew(&mut self) {
+        *self = Session { lines: self.lines.take(), unit: self.unit.take(), ..Session::default() };
+    }
+
     /// Makes the next launch that of a command.
     pub fn ask(&mut self, request: Request) {
         self.request = Some(request);

@@ -14,6 +14,7 @@ use crate::cpp::rewritten::{Rewritten, Temporary};
 use crate::printer::{print_out, write_out};
 use options::Options;
 use pto::data::DataError;
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
@@ -38,6 +39,29 @@ pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
     Ok(status.map_or(ExitCode::SUCCESS, child::code))
 }
 
+/// A process that loads what it compiles. It has headers of its own, is the library that kernels are linked with, and gets the messages of
+/// the compiler as text.
+#[derive(Clone, Debug)]
+pub struct Loader {
+    /// The folder of the headers.
+    pub headers: PathBuf,
+    /// The file of the library.
+    pub library: PathBuf,
+}
+
+/// Calls the compiler for a process that loads the result. Returns whether it succeeded, and its messages.
+pub(super) fn compile_for(
+    loader: &Loader,
+    words: Vec<OsString>,
+    target: Option<Target>,
+    cores: Option<Cores>,
+) -> Result<(bool, String), DataError> {
+    let options = Options { target, cores, words, loader: Some(loader.clone()), ..Options::default() };
+    let driver = Driver::of(&options)?;
+    let is_done = driver.run()?.is_none();
+    Ok((is_done, driver.messages.into_inner()))
+}
+
 /// Calls the compiler with these arguments, as the command does. Returns whether it succeeded.
 pub(super) fn compile(
     words: Vec<OsString>,
@@ -58,6 +82,9 @@ struct Driver {
     said: Said,
     show: bool,
     temporary: Temporary,
+    loader: Option<Loader>,
+    /// What the compiler said to the loader.
+    messages: RefCell<String>,
 }
 
 /// A source on its way to the compiler.
@@ -82,6 +109,8 @@ impl Driver {
             said: Said { cores: options.cores.or(said.cores), ..said },
             show: options.show,
             temporary: Temporary::default(),
+            loader: options.loader.clone(),
+            messages: RefCell::default(),
             arguments,
         })
     }
@@ -187,10 +216,12 @@ impl Driver {
         let mut flags = vec![OsString::from("-g")];
         flags.extend(self.compiler.keeping_lines().iter().map(OsString::from));
         let is_named = |argument: &Argument| argument.text().starts_with("-std=");
+        flags.extend(self.loader.iter().flat_map(|_| self.compiler.for_reloading()).map(OsString::from));
         if !self.arguments.iter().any(|argument| is_named(argument) || self.is_c(argument)) {
             flags.push("-std=c++17".into());
         }
-        flags.extend(["-I".into(), home::include()?.into_os_string()]);
+        let headers = self.loader.as_ref().map(|loader| Ok(loader.headers.clone()));
+        flags.extend(["-I".into(), headers.unwrap_or_else(home::include)?.into_os_string()]);
         flags.extend(cores::macros(self.target, cores, self.said.number));
         flags.extend(self.said.is_automatic.then(|| "-D__PTO_AUTO__".into()));
         flags.extend(rewritten.map(Rewritten::flags).unwrap_or_default());
@@ -211,7 +242,7 @@ impl Driver {
             }
         }
         if self.stage == Stage::Link {
-            words.extend(libraries()?);
+            words.extend(self.libraries()?);
         }
         Ok(words)
     }
@@ -264,8 +295,13 @@ impl Driver {
                 _ => words.extend(argument.words.iter().cloned()),
             }
         }
-        words.extend(libraries()?);
+        words.extend(self.libraries()?);
         Ok(words)
+    }
+
+    /// What a link needs at its end. A shared object that names a file by its path is bound to that file where it is loaded already.
+    fn libraries(&self) -> Result<Vec<OsString>, DataError> {
+        self.loader.as_ref().map_or_else(libraries, |loader| Ok(vec![loader.library.clone().into()]))
     }
 
     /// Calls the compiler, or prints the call. The status is that of a call that failed.
@@ -301,7 +337,13 @@ impl Driver {
             print_out(&format!("{}\n", line(&words)));
             return Ok(None);
         }
-        let status = command.status().map_err(|error| self.not_run(&error))?;
+        let status = if self.loader.is_some() {
+            let output = command.stdin(Stdio::null()).output().map_err(|error| self.not_run(&error))?;
+            self.messages.borrow_mut().push_str(&String::from_utf8_lossy(&output.stderr));
+            output.status
+        } else {
+            command.status().map_err(|error| self.not_run(&error))?
+        };
         Ok((!status.success()).then_some(status))
     }
 

@@ -34,6 +34,8 @@ use crate::args::{Cli, Command};
 use crate::printer::{flush_out, print_err};
 use crate::settings::Settings;
 use clap::Parser;
+pub use cpp::Loader;
+pub use kernel::compile_shared;
 use pto::Checked;
 use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};

@@ -57,6 +57,17 @@ impl Compiler {
     }
 }
 
+impl Compiler {
+    /// Options by which a kernel that a process loads again, changed, has tables of its own: g++ makes the variables of templates and
+    /// inline functions one for all that a process loads.
+    pub(crate) fn for_reloading(&self) -> &'static [&'static str] {
+        match self.family {
+            Family::Gcc => &["-fno-gnu-unique"],
+            Family::Clang => &[],
+        }
+    }
+}
+
 /// Version of a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Version {

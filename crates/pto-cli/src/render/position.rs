@@ -89,6 +89,11 @@ impl<'a> SourceText<'a> {
         Some(after.map_or(self.text.len(), |(at, _)| start + at))
     }
 
+    /// The first byte of the line that contains a byte.
+    pub fn offset_of_line(&self, offset: usize) -> usize {
+        self.starts[self.line_of(offset)]
+    }
+
     /// The files: the first line of each in the whole text, from 1, and its name.
     pub fn files(&self) -> impl Iterator<Item = (usize, &'a str)> {
         self.files.iter().map(|(start, name)| (self.line_of(*start) + 1, *name))

@@ -1,5 +1,6 @@
 //! The command's own flags, which may stand between the arguments of the compiler.
 
+use super::Loader;
 use crate::args::{Cores, CppArgs, Target};
 use clap::ValueEnum;
 use pto::data::DataError;
@@ -14,6 +15,7 @@ pub(super) struct Options {
     pub(super) libs: bool,
     pub(super) show: bool,
     pub(super) words: Vec<OsString>,
+    pub(super) loader: Option<Loader>,
 }
 
 impl Options {

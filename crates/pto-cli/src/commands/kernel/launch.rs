@@ -1,11 +1,10 @@
 //! The launch of a kernel, in the process that has it.
 
-use super::choice;
-use super::signature::{Buffer, Format, Signature, Size, format_of, sources};
+use super::arguments::{Buffer, Size, format_of, sources};
 use crate::args::{Assignment, LaunchArgs};
 use crate::commands::Text;
 use crate::files::Disk;
-use crate::linked::{Ended, Kernel, Kernels, Wanted};
+use crate::linked::{Ended, Format, Kernel, Kernels, Wanted, choose, signature};
 use crate::render::Joined;
 use pto::data::{DataError, Failure, Input, Source};
 use pto::diag::Diagnostic;
@@ -74,8 +73,8 @@ impl<'k> Linked<'k> {
         entry: Option<&str>,
         format: &dyn Fn(usize, &str) -> Format,
     ) -> Result<Linked<'k>, DataError> {
-        let kernel = choice::choose(kernels.of_source(path), entry, (&text.name, &text.text))?;
-        let program = program(&Signature::of(&kernel, format)?.text, kernels.target())?;
+        let kernel = choose(kernels.of_source(path), entry, (&text.name, &text.text))?;
+        let program = program(&signature(&kernel, format)?, kernels.target())?;
         Ok(Linked { kernels, path, kernel, program })
     }
 

@@ -1,13 +1,12 @@
 //! Kernels in C++ where commands take a program: for `pto run`, `pto time`, `pto map`, `pto report`, `pto record` and `pto test`.
 //!
 //! A command with a C++ source compiles it into a program of its own and runs that ([`program`]). The library in the program runs the
-//! command again, with the same arguments, in a process that has the kernel: there the command chooses a function ([`choice`]), describes
-//! its parameters as a program in text does ([`signature`]), and launches it ([`launch`]).
+//! command again, with the same arguments, in a process that has the kernel: there the command chooses a function, describes its
+//! parameters as a program in text does ([`linked`]), reads its arguments ([`arguments`]), and launches it ([`launch`]).
 
-mod choice;
+mod arguments;
 mod launch;
 mod program;
-mod signature;
 
 use super::Status;
 use crate::args::{KernelArgs, LaunchArgs, MachineArgs};
@@ -16,9 +15,9 @@ use crate::linked::{self, Kernels};
 use crate::settings::Settings;
 pub(super) use launch::{Launched, Linked};
 pub(super) use program::Compilation;
+pub use program::compile_shared;
 use pto::Profile;
 use pto::data::DataError;
-pub(super) use signature::Format;
 use std::path::Path;
 
 /// Where a command runs its program.

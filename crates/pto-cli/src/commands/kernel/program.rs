@@ -2,8 +2,11 @@
 //!
 //! The program has the kernel, the library and a `main` that hands its arguments to the library, which has this command in it. So the
 //! kernel runs in a process of its own, and its status is that of the command.
+//!
+//! A process that has the library itself, such as the package for Python, loads the kernel as a shared object instead.
 
 use crate::args::{KernelArgs, Target};
+use crate::commands::cpp::Loader;
 use crate::commands::{Status, child, cpp};
 use crate::cpp::rewritten::Temporary;
 use crate::linked::RENAMED_MAIN;
@@ -13,13 +16,13 @@ use pto::data::DataError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The `main` of the program.
-const MAIN: &str = "#include <pto/launch.hpp>
+/// The guard of calls, in every program.
+const GUARD: &str = "#include <pto/launch.hpp>
 #include <exception>
 #undef main
-extern \"C\" int pto_main(const char *, std::uint32_t, void (*)(void (*)(void *), void *));
 extern \"C\" void pto_guarded(void (*run)(void *), void *closure) {
 #ifdef __cpp_exceptions
     try {
@@ -33,9 +36,19 @@ extern \"C\" void pto_guarded(void (*run)(void *), void *closure) {
     run(closure);
 #endif
 }
+";
+
+/// The `main` of the program.
+const MAIN: &str =
+    "extern \"C\" int pto_main(const char *, std::uint32_t, void (*)(void (*)(void *), void *));
 int main() {
     return pto_main(pto::detail::target(), pto::detail::cores(), pto_guarded);
 }
+";
+
+/// What a shared object says about itself.
+const FACTS: &str = "extern \"C\" const char *pto_target_of_file() { return pto::detail::target(); }
+extern \"C\" std::uint32_t pto_cores_of_file() { return pto::detail::cores(); }
 ";
 
 /// The compilation of a kernel, and the limit of its program.
@@ -91,31 +104,75 @@ impl Compilation<'_> {
 
     /// Compiles the source with a `main` of ours, and returns the program.
     fn compile(&self, temporary: &Temporary) -> Result<PathBuf, DataError> {
-        let name = self.path.display().to_string();
-        let source = std::fs::read(self.path)
-            .map_err(|error| DataError::misuse(format!("{name}: cannot read the file: {error}")))?;
-        let folder = temporary.path()?;
-        let (main, program) = (folder.join("main.cpp"), folder.join("kernel"));
-        std::fs::write(&main, MAIN).map_err(|error| {
-            DataError::misuse(format!("{}: cannot write the file: {error}", main.display()))
-        })?;
-        let mut words: Vec<OsString> = vec!["-O1".into(), "-rdynamic".into()];
-        if source.windows(4).any(|word| word == b"main") {
-            // It never runs, so that it may do without the `return` that only a `main` can leave out.
-            words.extend([format!("-Dmain={RENAMED_MAIN}").into(), "-Wno-return-type".into()]);
-        }
-        words.extend([self.path.into(), main.into(), "-o".into(), program.clone().into()]);
-        words.extend(self.flags.compiler.iter().cloned());
-        let target = self.target.map(|profile| match profile {
-            Profile::Cpu => Target::Cpu,
-            Profile::A2A3 => Target::A2a3,
-            Profile::A5 => Target::A5,
-        });
-        match cpp::compile(words, target, self.flags.cores)? {
+        let program = temporary.path()?.join("kernel");
+        let words = words(self.path, temporary, MAIN, ["-rdynamic", "-o"])?;
+        let words = [words, vec![program.clone().into()], self.flags.compiler.clone()].concat();
+        match cpp::compile(words, self.target.map(word), self.flags.cores)? {
             true => Ok(program),
-            false => Err(DataError::new(format!("{name}: the compiler has refused the kernel"))),
+            false => Err(refused(self.path, "")),
         }
     }
+}
+
+/// Compiles a kernel as `pto run` does, to a shared object, which `load` loads before its file is removed.
+///
+/// # Errors
+/// Misuses such as a missing compiler; a kernel that does not compile, with the messages of the compiler, and those of `load`.
+pub fn compile_shared<T>(
+    path: &Path,
+    (target, flags): (Option<Profile>, &KernelArgs),
+    loader: &Loader,
+    load: impl FnOnce(&Path) -> Result<T, DataError>,
+) -> Result<T, DataError> {
+    let temporary = Temporary::default();
+    // A loader takes a file of the same path for the one that it has loaded, also if that one was removed.
+    static OBJECTS: AtomicU64 = AtomicU64::new(0);
+    let object = format!("kernel-{}.so", OBJECTS.fetch_add(1, Ordering::Relaxed));
+    let object = temporary.path()?.join(object);
+    // Functions of the kernel are its own, also if the process has others of their names.
+    let words = words(path, &temporary, FACTS, ["-shared", "-fPIC", "-Wl,-Bsymbolic", "-o"])?;
+    let words = [words, vec![object.clone().into()], flags.compiler.clone()].concat();
+    match cpp::compile_for(loader, words, target.map(word), flags.cores)? {
+        (true, _) => load(&object),
+        (false, messages) => Err(refused(path, &messages)),
+    }
+}
+
+fn refused(path: &Path, messages: &str) -> DataError {
+    let text = format!("{}: the compiler has refused the kernel\n{messages}", path.display());
+    DataError::new(text.trim_end())
+}
+
+/// The word of a target for the compiler.
+fn word(profile: Profile) -> Target {
+    match profile {
+        Profile::Cpu => Target::Cpu,
+        Profile::A2A3 => Target::A2a3,
+        Profile::A5 => Target::A5,
+    }
+}
+
+/// The arguments of the compiler for the source and a second one, which has the guard and more code.
+fn words<const N: usize>(
+    path: &Path,
+    temporary: &Temporary,
+    code: &str,
+    flags: [&str; N],
+) -> Result<Vec<OsString>, DataError> {
+    let source = std::fs::read(path)
+        .map_err(|error| DataError::misuse(format!("{}: cannot read the file: {error}", path.display())))?;
+    let second = temporary.path()?.join("main.cpp");
+    std::fs::write(&second, format!("{GUARD}{code}")).map_err(|error| {
+        DataError::misuse(format!("{}: cannot write the file: {error}", second.display()))
+    })?;
+    let mut words: Vec<OsString> = vec!["-O1".into()];
+    if source.windows(4).any(|word| word == b"main") {
+        // It never runs, so that it may do without the `return` that only a `main` can leave out.
+        words.extend([format!("-Dmain={RENAMED_MAIN}").into(), "-Wno-return-type".into()]);
+    }
+    words.extend([path.into(), second.into()]);
+    words.extend(flags.map(OsString::from));
+    Ok(words)
 }
 
 /// The signal that ended a process.

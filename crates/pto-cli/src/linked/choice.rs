@@ -1,7 +1,7 @@
 //! The choice of a kernel in a C++ source.
 
+use super::Kernel;
 use crate::cpp::tokens::{Kind, tokens};
-use crate::linked::Kernel;
 use pto::data::DataError;
 use pto::diag::nearest;
 
@@ -13,7 +13,7 @@ const MOST_NAMES: usize = 12;
 ///
 /// # Errors
 /// A name that no function or several have, a source without kernels or with several; sentences list them.
-pub(super) fn choose(
+pub fn choose(
     mut all: Vec<Kernel>,
     entry: Option<&str>,
     (name, text): (&str, &str),
