@@ -82,6 +82,20 @@ void irregular() {
     Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor> scale, offset;
     TQUANT<QuantType::INT8_SYM, Vec<int8_t, 8, 32>, Vec<float, 8, 32>, decltype(scale)>(codes, raw, scale);
     TQUANT<QuantType::INT8_ASYM>(*(new Vec<uint8_t, 8, 32>), raw, scale, &offset);
+    Vec<float, 8, 32> rounded;
+    TQUANT<QuantType::INT8_SYM>(codes, raw, scale, rounded);
+#ifndef PTO_TARGET_A2A3
+    Vec<float, 32, 64> wide;
+    Vec<int8_t, 32, 64> fp8;
+    Vec<uint8_t, 32, 64> exponents, in_order;
+    Vec<float, 32, 64> most, scaling;
+    TQUANT<1, MxQuantAlg::NvMxFp8E4M3>(fp8, wide, &exponents, &most, &scaling);
+    Vec<uint8_t, 1, 64> row_of_exponents;
+    Vec<float, 1, 64> row_of_most, row_of_scaling;
+    TQUANT<0, MxQuantAlg::OcpMxFp8E4M3>(fp8, wide, &row_of_exponents, &row_of_most, &row_of_scaling);
+    TQUANT<QuantType::MXFP8>(fp8, wide, &exponents, &most, &scaling);
+    TQUANT<QuantType::MXFP8, VecStoreMode::ND>(fp8, wide, &exponents, &most, &scaling, &in_order);
+#endif
     TTRI<Vec<float, 16, 16>, 1>(data, 2);
     TPRINT(data);
 }

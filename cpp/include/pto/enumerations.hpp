@@ -171,6 +171,8 @@ enum class ClipReluMode_t : std::uint8_t { NOCLIP_RELU, CLIP_RELU };
 
 /// Whether an index names a row or an element.
 enum class Coalesce : std::uint8_t { Row, Elem };
+/// What gathers elements into L1 on A5.
+enum class GatherExec : std::uint8_t { Scalar, Simt };
 /// What is gathered by an index out of range.
 enum class GatherOOB : std::uint8_t { Undefined, Clamp, Wrap, Zero };
 /// Where an index out of range scatters.

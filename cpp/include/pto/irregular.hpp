@@ -1,4 +1,4 @@
-// Sequences, indices, sorting and quantization: intrinsics with template parameters of their own.
+// Sequences, indices and sorting: intrinsics with template parameters of their own.
 #ifndef PTO_IRREGULAR_HPP
 #define PTO_IRREGULAR_HPP
 
@@ -233,56 +233,6 @@ TMRGSORT(DstTile &dst, MrgSortExecutedNumList &executed, TmpTile &tmp, Src0Tile 
             6);
     detail::wait(events...);
     detail::merge(form, executed, dst, tmp, src0, src1, src2, src3);
-    return {};
-}
-
-/// Quantizes to 8-bit integers: times the scale of the row, plus its offset if there is one.
-template <auto Type, typename DstTile, typename SrcTile, typename ParameterTile, typename... WaitEvents>
-PTO_INST detail::RecordIf<is_tile_data_v<ParameterTile>, WaitEvents...>
-TQUANT(DstTile &dst, SrcTile &src, ParameterTile &scale, ParameterTile *offset = nullptr, WaitEvents &...events) {
-    static constexpr pto_form scaled = detail::form<DstTile, SrcTile, ParameterTile, detail::Word<Type>>(
-        "pto.tquant ins(%1, %2 : @1, @2) outs(%0 : @0) {quant_type = #pto<quant_type @3>}", 3);
-    static constexpr pto_form shifted =
-        detail::form<DstTile, SrcTile, ParameterTile, ParameterTile, detail::Word<Type>>(
-            "pto.tquant ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {quant_type = #pto<quant_type @4>}", 4);
-    detail::wait(events...);
-    if (offset == nullptr) {
-        detail::call(scaled, dst, src, scale);
-    } else {
-        detail::call(shifted, dst, src, scale, *offset);
-    }
-    return {};
-}
-
-/// Quantizes groups of 32 elements to 8-bit or 4-bit floats that share a power of two.
-template <auto Type, typename DstTile, typename SrcTile, typename ExpTile, typename MaxTile, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TQUANT(DstTile &dst, SrcTile &src, ExpTile *exp, MaxTile *max,
-                                              SrcTile *scaling, WaitEvents &...events) {
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, ExpTile, MaxTile, SrcTile, detail::Word<Type>>(
-            "pto.tquant.mx ins(%1 : @1) outs(%0, %2, %3, %4 : @0, @2, @3, @4) {quant_type = #pto<quant_type @5>}", 5);
-    detail::wait(events...);
-    detail::call(form, dst, src, *exp, *max, *scaling);
-    return {};
-}
-
-/// The same, and stores the exponents in the order of a factor's scales too. The tile of indices is a workspace of the
-/// device and changes no value.
-template <auto Type, auto Store, typename DstTile, typename SrcTile, typename ExpTile, typename MaxTile,
-          typename IndexTile, typename... WaitEvents>
-PTO_INST detail::Record<WaitEvents...> TQUANT(DstTile &dst, SrcTile &src, ExpTile *exp, MaxTile *max,
-                                              SrcTile *scaling, ExpTile *exp_zz, IndexTile *,
-                                              WaitEvents &...events) {
-    static constexpr bool is_nz = Store == VecStoreMode::NZ;
-    static constexpr pto_form form =
-        detail::form<DstTile, SrcTile, ExpTile, MaxTile, SrcTile, ExpTile, detail::Word<Type>>(
-            is_nz ? "pto.tquant.mx ins(%1 : @1) outs(%0, %2, %3, %4, %5 : @0, @2, @3, @4, @5) "
-                    "{quant_type = #pto<quant_type @6>, storeMode = #pto<vec_store_mode nz>}"
-                  : "pto.tquant.mx ins(%1 : @1) outs(%0, %2, %3, %4, %5 : @0, @2, @3, @4, @5) "
-                    "{quant_type = #pto<quant_type @6>}",
-            6);
-    detail::wait(events...);
-    detail::call(form, dst, src, *exp, *max, *scaling, *exp_zz);
     return {};
 }
 

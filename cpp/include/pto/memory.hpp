@@ -176,6 +176,16 @@ MGATHER(DstTile &dst, SrcGlobal &src, Indices &indexes, Scratch &scratch, WaitEv
     return {};
 }
 
+/// The same by the unit that the third argument names.
+template <Coalesce Mode, GatherOOB Beyond, GatherExec Unit, typename DstTile, typename SrcGlobal, typename Indices,
+          typename Scratch, typename... WaitEvents>
+PTO_INST detail::RecordIf<is_global_data_v<Scratch>, WaitEvents...>
+MGATHER(DstTile &dst, SrcGlobal &src, Indices &indexes, Scratch &scratch, WaitEvents &...events) {
+    static_assert(Unit == GatherExec::Scalar,
+                  "MGATHER by GatherExec::Simt is SIMT code of a vector core, and no tile instruction: use GatherExec::Scalar");
+    return MGATHER<Mode, Beyond>(dst, src, indexes, scratch, events...);
+}
+
 /// Gathers elements if the index tile has the shape of the destination, else rows.
 template <typename DstTile, typename SrcGlobal, typename IndexTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_global_data_v<SrcGlobal>, WaitEvents...> MGATHER(DstTile &dst, SrcGlobal &src,

@@ -27,6 +27,7 @@
 #include "pto/memory.hpp"
 #include "pto/moves.hpp"
 #include "pto/place.hpp"
+#include "pto/quantize.hpp"
 #include "pto/queue.hpp"
 #include "pto/queue_convert.hpp"
 #include "pto/syncall.hpp"

@@ -1,9 +1,6 @@
 // c = a * b in half precision with sums in single precision: two buffers at each level, so that loads, moves and products overlap.
 //
 //   pto c++ --target a2a3 --cores cube kernel.cpp -o gemm && PTO_WATCH=all ./gemm a.bin b.bin c.bin
-//
-// target: a2a3
-// run: --entry gemm -i a=randn:64x256 -i b=randn:256x64 -i c=zeros:64x64
 #include "../files.hpp"
 #include <pto/pto-inst.hpp>
 
@@ -84,3 +81,7 @@ int main(int count, char **names) {
     gemm<<<1, nullptr, nullptr>>>((half *)a, (half *)b, (float *)c);
     return files.save(3, c, bytesC);
 }
+
+// With these flags `pto bench` times the kernel.
+// target: a2a3
+// run: --entry gemm -i a=randn:64x256 -i b=randn:256x64 -i c=zeros:64x64

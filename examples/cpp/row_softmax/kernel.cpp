@@ -1,9 +1,6 @@
 // The softmax of each row of a matrix whose extents are no multiples of those of the tiles.
 //
 //   pto c++ --target a2a3 --cores vector kernel.cpp -o softmax && PTO_WATCH=all ./softmax x.bin y.bin
-//
-// target: a2a3
-// run: --entry row_softmax -i x=randn:20x50 -i y=zeros:20x50 -i rows=20 -i cols=50
 #include "../files.hpp"
 #include <pto/pto-inst.hpp>
 
@@ -69,3 +66,7 @@ int main(int count, char **names) {
     row_softmax<<<1, nullptr, nullptr>>>((float *)x, (float *)y, kRows, kCols);
     return files.save(2, y, bytes);
 }
+
+// With these flags `pto bench` times the kernel.
+// target: a2a3
+// run: --entry row_softmax -i x=randn:20x50 -i y=zeros:20x50 -i rows=20 -i cols=50

@@ -1,9 +1,6 @@
 // z = x + y, a block for each 16 x 64 elements.
 //
 //   pto c++ --target a2a3 --cores vector kernel.cpp -o add && PTO_WATCH=all ./add x.bin y.bin z.bin
-//
-// target: a2a3
-// run: --entry vector_add -i x=randn:64x64 -i y=randn:64x64 -i z=zeros:64x64 --blocks 4
 #include "../files.hpp"
 #include <pto/pto-inst.hpp>
 
@@ -43,3 +40,7 @@ int main(int count, char **names) {
     vector_add<<<kBlocks, nullptr, nullptr>>>((float *)x, (float *)y, (float *)z);
     return files.save(3, z, bytes);
 }
+
+// With these flags `pto bench` times the kernel.
+// target: a2a3
+// run: --entry vector_add -i x=randn:64x64 -i y=randn:64x64 -i z=zeros:64x64 --blocks 4

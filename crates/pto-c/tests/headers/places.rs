@@ -48,6 +48,11 @@ fn other_instructions_are_refused_with_a_sentence() {
         ("int x = 0; vlds(x);", "vlds is a micro-instruction"),
         ("int x = 0; copy_gm_to_ubuf(x, x);", "use TLOAD"),
         ("async_invoke(1);", "SIMT"),
+        (
+            "Tile<TileType::Vec, float, 32, 64> t; Tile<TileType::Vec, uint8_t, 32, 64> e; \
+             TQUANT<1, MxQuantAlg::Hif4>(e, t, &e, &t, &t);",
+            "TQUANT to Hif4 is not defined by the manual",
+        ),
     ];
     for name in compilers() {
         for (used, sentence) in uses {

@@ -108,6 +108,9 @@ impl Bench<'_> {
         }
         if self.args.json {
             print_out(&report::to_text(&report()));
+            for (name, why) in &self.skipped {
+                print_err!("{name}: not timed: {why}");
+            }
             return Ok(());
         }
         let ratios: Vec<f64> = self.all.iter().filter_map(Measured::watched).collect();

@@ -62,6 +62,10 @@ fn apart(args: &BenchArgs, compilation: &Compilation<'_>) -> Result<(f64, f64), 
     let report = fs::read(&saved).ok().and_then(|text| keys::read::<BenchReport>(&text).ok());
     match report.and_then(|report| report.into_iter().next()) {
         Some(figure) => Ok((figure.best_ns, figure.median_ns)),
-        None => Err(DataError::new(fs::read_to_string(&errors).unwrap_or_default().trim().to_owned()).into()),
+        None => {
+            let said = fs::read_to_string(&errors).unwrap_or_default();
+            let why = said.split_once(": not timed: ").map_or(&*said, |(_, why)| why);
+            Err(DataError::new(why.trim()).into())
+        }
     }
 }
