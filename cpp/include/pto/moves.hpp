@@ -28,30 +28,46 @@ constexpr pto_form fixpipe(const char *plain, const char *with_mode) {
     }
 }
 
-template <typename Mode, ReluPreMode relu, typename Dst, typename Src>
+/// The form of a move out of an accumulator: `fixpipe` with the phase that holds the unit flag in front of the mode.
+template <typename Mode, ReluPreMode relu, STPhase phase, typename... Operands>
+constexpr pto_form moved(const char *plain, const char *with_mode) {
+    constexpr std::uint32_t count = sizeof...(Operands);
+    if constexpr (std::is_same_v<Mode, NoMode>) {
+        (void)with_mode;
+        return form<Operands..., Word<relu>, Word<phase>>(plain, count);
+    } else {
+        (void)plain;
+        return form<Operands..., Word<relu>, Word<phase>, Mode>(with_mode, count);
+    }
+}
+
+template <typename Mode, ReluPreMode relu, STPhase phase = STPhase::Unspecified, typename Dst, typename Src>
 PTO_INST void move(Dst &dst, Src &src) {
-    static constexpr pto_form form = fixpipe<Mode, relu, Dst, Src>(
-        "pto.tmov ins(%1 : @1) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @2>}",
-        "pto.tmov ins(%1 : @1) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @2>, "
-        "accToVecMode = #pto<acc_to_vec_mode @3>}");
+    static constexpr pto_form form = moved<Mode, relu, phase, Dst, Src>(
+        "pto.tmov ins(%1 : @1) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @2>, stPhase = #pto<st_phase @3>}",
+        "pto.tmov ins(%1 : @1) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @2>, stPhase = #pto<st_phase @3>, "
+        "accToVecMode = #pto<acc_to_vec_mode @4>}");
     call(form, dst, src);
 }
 
-template <typename Mode, ReluPreMode relu, typename Dst, typename Src>
+template <typename Mode, ReluPreMode relu, STPhase phase = STPhase::Unspecified, typename Dst, typename Src>
 PTO_INST void move(Dst &dst, Src &src, Bits parameter) {
-    static constexpr pto_form form = fixpipe<Mode, relu, Dst, Src, Bits>(
-        "pto.tmov ins(%1 : @1, %2 : @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>}",
+    static constexpr pto_form form = moved<Mode, relu, phase, Dst, Src, Bits>(
         "pto.tmov ins(%1 : @1, %2 : @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "
-        "accToVecMode = #pto<acc_to_vec_mode @4>}");
+        "stPhase = #pto<st_phase @4>}",
+        "pto.tmov ins(%1 : @1, %2 : @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "
+        "stPhase = #pto<st_phase @4>, accToVecMode = #pto<acc_to_vec_mode @5>}");
     call(form, dst, src, parameter);
 }
 
-template <typename Mode, ReluPreMode relu, typename Dst, typename Src, typename Fp>
+template <typename Mode, ReluPreMode relu, STPhase phase = STPhase::Unspecified, typename Dst, typename Src,
+          typename Fp>
 PTO_INST void move_fp(Dst &dst, Src &src, Fp &fp) {
-    static constexpr pto_form form = fixpipe<Mode, relu, Dst, Src, Fp>(
-        "pto.tmov_fp ins(%1, %2 : @1, @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>}",
+    static constexpr pto_form form = moved<Mode, relu, phase, Dst, Src, Fp>(
         "pto.tmov_fp ins(%1, %2 : @1, @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "
-        "accToVecMode = #pto<acc_to_vec_mode @4>}");
+        "stPhase = #pto<st_phase @4>}",
+        "pto.tmov_fp ins(%1, %2 : @1, @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "
+        "stPhase = #pto<st_phase @4>, accToVecMode = #pto<acc_to_vec_mode @5>}");
     call(form, dst, src, fp);
 }
 
@@ -133,34 +149,44 @@ PTO_INST detail::RecordIf<is_tile_data_v<TmpTile>, WaitEvents...> TMOV(DstTile &
     return {};
 }
 
-// The phase of an accumulation changes no value of a move.
+// The same in a phase: the move holds the unit flag of the accumulator.
 
 template <STPhase Phase, typename DstTile, typename SrcTile, ReluPreMode Relu = ReluPreMode::NoRelu,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    return TMOV<DstTile, SrcTile, Relu>(dst, src, events...);
+    detail::wait(events...);
+    detail::move<detail::NoMode, Relu, Phase>(dst, src);
+    return {};
 }
 template <STPhase Phase, typename DstTile, typename SrcTile, AccToVecMode Mode,
           ReluPreMode Relu = ReluPreMode::NoRelu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV(DstTile &dst, SrcTile &src, WaitEvents &...events) {
-    return TMOV<DstTile, SrcTile, Mode, Relu>(dst, src, events...);
+    detail::wait(events...);
+    detail::move<detail::Word<Mode>, Relu, Phase>(dst, src);
+    return {};
 }
 template <STPhase Phase, typename DstTile, typename SrcTile, ReluPreMode Relu = ReluPreMode::NoRelu,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV(DstTile &dst, SrcTile &src, std::uint64_t preQuantScalar,
                                             WaitEvents &...events) {
-    return TMOV<DstTile, SrcTile, Relu>(dst, src, preQuantScalar, events...);
+    detail::wait(events...);
+    detail::move<detail::NoMode, Relu, Phase>(dst, src, detail::Bits{preQuantScalar});
+    return {};
 }
 template <STPhase Phase, typename DstTile, typename SrcTile, AccToVecMode Mode,
           ReluPreMode Relu = ReluPreMode::NoRelu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV(DstTile &dst, SrcTile &src, std::uint64_t preQuantScalar,
                                             WaitEvents &...events) {
-    return TMOV<DstTile, SrcTile, Mode, Relu>(dst, src, preQuantScalar, events...);
+    detail::wait(events...);
+    detail::move<detail::Word<Mode>, Relu, Phase>(dst, src, detail::Bits{preQuantScalar});
+    return {};
 }
 template <STPhase Phase, typename DstTile, typename SrcTile, typename FpTile, AccToVecMode Mode,
           ReluPreMode Relu = ReluPreMode::NoRelu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV(DstTile &dst, SrcTile &src, FpTile &fp, WaitEvents &...events) {
-    return TMOV<DstTile, SrcTile, FpTile, Mode, Relu>(dst, src, fp, events...);
+    detail::wait(events...);
+    detail::move_fp<detail::Word<Mode>, Relu, Phase>(dst, src, fp);
+    return {};
 }
 
 /// Moves an accumulator, quantized with a parameter for each column.
@@ -186,11 +212,13 @@ TMOV_FP(DstTile &dst, SrcTile &src, Fill fill, WaitEvents &...events) {
     return {};
 }
 
-// The phase of an accumulation changes no value of a move.
+/// The same in a phase.
 template <STPhase Phase, typename DstTile, typename SrcTile, typename FpTile, ReluPreMode Relu = ReluPreMode::NoRelu,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV_FP(DstTile &dst, SrcTile &src, FpTile &fp, WaitEvents &...events) {
-    return TMOV_FP<DstTile, SrcTile, FpTile, Relu>(dst, src, fp, events...);
+    detail::wait(events...);
+    detail::move_fp<detail::NoMode, Relu, Phase>(dst, src, fp);
+    return {};
 }
 
 } // namespace pto

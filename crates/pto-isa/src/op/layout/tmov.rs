@@ -20,6 +20,7 @@ use crate::op::origin::Origin;
 use crate::op::otherwise::{Here, Otherwise};
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::op::site::{Check, Site};
+use crate::op::unit_flag;
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::A5_ONLY;
@@ -112,6 +113,7 @@ pub(super) static TMOV: Tmov = Tmov {
         attributes: &[
             RECEIVERS,
             fixpipe::RELU,
+            unit_flag::OF_STORE,
             AttributeSpec::words(
                 "grpAxis",
                 "mx_group_axis",
