@@ -1,6 +1,6 @@
 //! Unit flags: each accumulator has one, by which the matrix unit and the pipe that drains it wait for each other.
 //!
-//! A product with a phase begins when the stores that held the flag before have ended, and a store with a phase when the products
+//! A product with a phase begins when the stores and moves that held the flag before have ended, and these when the products
 //! have. So neither needs a flag between the pipes M and FIX. An instruction without a phase takes no part.
 
 use super::attribute::AttributeSpec;
@@ -18,12 +18,12 @@ pub(in crate::op) const OF_PRODUCT: AttributeSpec = AttributeSpec::words(
 )
 .or_word("unspecified");
 
-/// The phase of a store.
+/// The phase of a store or a move out of an accumulator.
 pub(in crate::op) const OF_STORE: AttributeSpec = AttributeSpec::words(
     "stPhase",
     "st_phase",
     PHASES,
-    "Which of several stores of one accumulator this is; with `partial` or `final` the instruction holds the unit flag of the accumulator.",
+    "Which of several stores or moves of one accumulator this is; with `partial` or `final` the instruction holds the unit flag of the accumulator.",
 )
 .or_word("unspecified");
 
