@@ -58,6 +58,10 @@ __global__ AICORE void kernel(__gm__ T *pointer, uint32_t count, float scale) {
     one = TileT(3, 5);
     PTO_ASSERT(one.data() == part.data() && one.GetValidRow() == 3 && one.GetValidCol() == 5);
 #endif
+    Tile<TileType::Vec, float4_e2m1x2_t, 16, 64> pairs, right_half;
+    TASSIGN(pairs, 0x8000);
+    TSUBVIEW(right_half, pairs, 0, 32);
+    PTO_ASSERT(right_half.data() == pairs.data() + 16);
     TMULS(part, part, scale);
     PTO_ASSERT(min(block_idx, 7u) == get_block_idx() && max(half(2), 1.5f) == 2 && min(2, 3.5) == 2.0);
     const auto block_num = get_block_num();

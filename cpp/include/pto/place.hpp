@@ -75,7 +75,7 @@ PTO_INST detail::Record<WaitEvents...> TSUBVIEW(DstTile &dst, SrcTile &src, std:
     detail::wait(events...);
     pto_tile state = src.state();
     if (state.data != nullptr) {
-        state.data = src.data() + SrcTile::Offset(row, col);
+        state.data = src.data() + detail::in_pairs(detail::is_pair_v<typename SrcTile::DType>, SrcTile::Offset(row, col));
     }
     dst.rename(state);
     return {};

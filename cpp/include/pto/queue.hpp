@@ -86,6 +86,7 @@ struct TPipe : detail::SplitQueueTag {
     PTO_INST void push(Conversion conversion, Tile &tile, Parameters &...parameters) {
         static_assert(Tile::Loc == TileType::Acc || Tile::Loc == TileType::Vec,
                       "an accumulator of the cube core is pushed, or a tile of a vector core");
+        static_assert(!detail::is_pair_v<Element>, "queues carry elements of whole bytes: push 4-bit ones as bytes");
         // Both vector cores fill one slot in memory or in L1; in UB each has slots of its own, for its share.
         constexpr bool is_shared = detail::Share<Split>::exists;
         constexpr std::uint64_t bytes = sizeof(Element) * detail::rows_of<Tile> * Tile::Cols;

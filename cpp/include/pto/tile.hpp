@@ -151,8 +151,12 @@ struct Tile : detail::TileTag, detail::Handle<Loc_, Element_> {
         }
     }
 
-    PTO_INST DType GetElement(int row, int col) const { return GetValue(static_cast<std::uint32_t>(Offset(row, col))); }
+    PTO_INST DType GetElement(int row, int col) const {
+        static_assert(!detail::is_pair_v<DType>, "elements of 4 bits are read in pairs, by GetValue");
+        return GetValue(static_cast<std::uint32_t>(Offset(row, col)));
+    }
     PTO_INST void SetElement(int row, int col, DType value) {
+        static_assert(!detail::is_pair_v<DType>, "elements of 4 bits are written in pairs, by SetValue");
         SetValue(static_cast<std::uint32_t>(Offset(row, col)), value);
     }
 
