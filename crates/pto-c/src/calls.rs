@@ -4,6 +4,7 @@ use crate::abi::{pto_form, pto_tensor, pto_tile};
 use crate::caller::{object, pattern, texts};
 use crate::findings;
 use crate::form::{self, Operand, Site};
+use crate::host;
 use crate::key::{KEYED, Key};
 use crate::session::{Bases, Reply, Request, Session};
 use pto::diag::{Diagnostic, Span};
@@ -50,6 +51,10 @@ impl Session {
                 false
             }
         };
+        if let Some(finding) = self.overrun(at, words) {
+            return Err(vec![finding]);
+        }
+        let device = self.device.as_mut().expect("a launch has begun");
         if let Some(saved) = self.saved.as_mut().filter(|_| (core.rank, core.block, core.index) == (0, 0, 0))
         {
             let text = &device.live.source()[self.sites[at].start as usize..];
@@ -108,12 +113,22 @@ impl Session {
         let start = self.source().len() as u32;
         self.places.push((start, key.place));
         let part = self.live().define(&made.text)?;
+        let stores = self.live().stores(part);
         let sets_registers = form::sets_registers(&pattern);
         let form::Text { operands, parameters, has_result, .. } = made;
         let notifies = pattern.starts_with("pto.comm.tnotify");
         let only_looks = LOOKS.iter().any(|look| pattern.contains(look));
-        let site =
-            Site { part, start, operands, has_result, parameters, sets_registers, notifies, only_looks };
+        let site = Site {
+            part,
+            start,
+            operands,
+            has_result,
+            parameters,
+            sets_registers,
+            stores,
+            notifies,
+            only_looks,
+        };
         self.sites.push(site);
         self.known.insert(key, self.sites.len() - 1);
         Ok(self.sites.len() - 1)
@@ -147,6 +162,21 @@ impl Session {
         }
         self.sites[at].operands = operands;
         taken
+    }
+
+    /// What a call has written behind an allocation, where a device has room that is not the kernel's.
+    fn overrun(&self, at: usize, words: &[u64]) -> Option<Diagnostic> {
+        let site = &self.sites[at];
+        let name = site.stores?;
+        let pointers = site.operands.iter().zip(words).filter_map(|(operand, word)| match operand {
+            Operand::Tensor(_) => object::<pto_tensor>(*word).map(|tensor| tensor.data as usize),
+            Operand::Pointer => Some(*word as usize),
+            _ => None,
+        });
+        let (asked, behind) = pointers.filter_map(host::overrun_of).next()?;
+        let rule = rules::run::OUT_OF_BOUNDS.owned_by(name);
+        let sentence = format!("it writes up to {behind} bytes behind an allocation of {asked} bytes");
+        Some(self.at_site(at, Diagnostic::error(rule, sentence)))
     }
 
     /// A finding at the operation of a site.

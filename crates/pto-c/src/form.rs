@@ -40,6 +40,8 @@ pub struct Site {
     pub parameters: Vec<Parameter>,
     /// Whether it sets registers from the parameters of a tile: the tile needs no address.
     pub sets_registers: bool,
+    /// The name of its instruction, if that writes global memory.
+    pub stores: Option<&'static str>,
     /// Whether it changes a signal, its first operand.
     pub notifies: bool,
     /// Whether it changes nothing that another core sees: a kernel that waits for one in a loop repeats it.

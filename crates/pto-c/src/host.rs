@@ -1,7 +1,8 @@
 //! Memory of the host as global memory of a launch: a kernel's pointers are host pointers, and the machine works on the bytes in place.
 //!
 //! An allocation of `pto_allocate` is a buffer of its own, unwritten until the host says what it wrote. As on a device it is a little larger than
-//! asked for, and a kernel may read there; what it writes there is found after the launch. Any other pointer that a kernel
+//! asked for, and a kernel may read there; an instruction that writes there is an error, and what the kernel writes there by a pointer is found after
+//! the launch. Any other pointer that a kernel
 //! uses lies in some mapping of the process, a heap, a stack, a shared object, an array of NumPy: the whole mapping becomes a buffer, which
 //! counts as written. A pointer that lies nowhere is the kernel's error, and is told before anything is read.
 //!
@@ -39,8 +40,16 @@ impl Allocation {
 
     /// Its bytes behind those that were asked for.
     fn unused<'a>(self, start: usize) -> &'a mut [u8] {
-        // SAFETY: the bytes are allocated, and the host uses them only here, between launches.
+        // SAFETY: the bytes are allocated, and the host uses them only here, between instructions.
         unsafe { std::slice::from_raw_parts_mut((start + self.asked) as *mut u8, self.size - self.asked) }
+    }
+
+    /// The bytes that were asked for, and up to how many behind them were written since the last question.
+    fn written_behind(self, start: usize) -> Option<(usize, usize)> {
+        let unused = self.unused(start);
+        let last = unused.iter().rposition(|byte| *byte != UNUSED)?;
+        unused.fill(UNUSED);
+        Some((self.asked, last + 1))
     }
 }
 
@@ -85,16 +94,15 @@ fn allocation(byte: usize) -> Option<(usize, Allocation)> {
     })
 }
 
+/// How far behind the allocation of a pointer something was written since the last question: the bytes that were asked for, and those behind.
+pub fn overrun_of(pointer: usize) -> Option<(usize, usize)> {
+    let (start, own) = allocation(pointer)?;
+    own.written_behind(start)
+}
+
 /// An allocation that a kernel has written behind the bytes that were asked for, since the last question: their number, and how far behind.
 pub fn overrun() -> Option<(usize, usize)> {
-    allocated(|all| {
-        all.iter().find_map(|(start, own)| {
-            let unused = own.unused(*start);
-            let last = unused.iter().rposition(|byte| *byte != UNUSED)?;
-            unused.fill(UNUSED);
-            Some((own.asked, last + 1))
-        })
-    })
+    allocated(|all| all.iter().find_map(|(start, own)| own.written_behind(*start)))
 }
 
 /// Whether a byte is in an allocation.

@@ -204,7 +204,12 @@ fn an_allocation_is_read_but_not_written_behind_its_end() {
     let store = "extern \"C\" __global__ AICORE void k(__gm__ float *x) { Vec a; TASSIGN(a, 0); View g(x + 4); TEXPANDS(a, 0.0f); \
                  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); TSTORE(g, a); }\n";
     let Some(ran) = spoiled("writes_behind", &format!("{store}{}", main(32)), &[]) else { return };
-    let sentence = "pto: a kernel has written up to 16 bytes behind an allocation of 32 bytes";
+    let sentence = "error[tstore::out-of-bounds]: it writes up to 16 bytes behind an allocation of 32 bytes";
+    assert!(ran.0 == Some(1) && ran.1.contains(sentence) && ran.1.contains("kernel.cpp:7:"), "{ran:?}");
+    // An assignment of C++ is seen after the launch.
+    let plain = "extern \"C\" __global__ AICORE void k(__gm__ float *x) { x[9] = 1; }\n";
+    let Some(ran) = spoiled("assigns_behind", &format!("{plain}{}", main(32)), &[]) else { return };
+    let sentence = "pto: a kernel has written up to 8 bytes behind an allocation of 32 bytes";
     assert!(ran.0 == Some(1) && ran.1.contains(sentence), "{ran:?}");
     let Some(ran) =
         spoiled("far_behind", &format!("{store}{}", main(32).replace("(float *)x", "(float *)x + 118")), &[])

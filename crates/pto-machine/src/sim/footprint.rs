@@ -208,6 +208,12 @@ impl Footprint {
         self.result.filter(|_| self.touches.iter().any(|touch| touch.kind.access == Access::Look))
     }
 
+    /// Whether the instruction writes global memory.
+    pub(crate) fn writes_global(&self) -> bool {
+        let is_global = |touch: &Touch| touch.view().is_some() || touch.is_pointed();
+        self.touches.iter().any(|touch| touch.kind.access.changes() && is_global(touch))
+    }
+
     /// The pipe on which the instruction ends.
     pub(crate) fn pipe(&self) -> Pipe {
         self.phases.last().copied().unwrap_or(Pipe::Scalar)

@@ -397,6 +397,14 @@ impl<O: Observer> Live<O> {
         Ok(called)
     }
 
+    /// The name of the instruction of a part that writes global memory; `None` if none does.
+    pub fn stores(&self, part: Part) -> Option<&'static str> {
+        let code = &self.program.functions[self.parts.get(part.0 as usize)?.function];
+        let step = code.tiles.iter().find(|step| step.footprint.writes_global())?;
+        let function = &self.program.module().functions[code.id?];
+        function.operations[step.operation].instruction().map(|instruction| instruction.page().name)
+    }
+
     /// The bits of a scalar result of the call that a core made last.
     pub fn result(&self, core: Core, part: Part, index: usize) -> Option<u64> {
         let Slot::Scalar(slot) = self.parts.get(part.0 as usize)?.results.get(index)? else { return None };
