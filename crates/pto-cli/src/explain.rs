@@ -10,6 +10,7 @@ mod operation;
 mod pages;
 mod rule;
 mod search;
+mod symptoms;
 mod synonyms;
 mod word;
 
@@ -19,6 +20,7 @@ pub use lookup::{Topic, find, find_instruction, find_page, renamed};
 pub use operation::operations_page;
 pub use pages::{contract_page, instructions_page, rules_page};
 pub use search::{lines, search};
+pub use symptoms::page as symptoms_page;
 pub use synonyms::synonyms;
 
 use crate::programs;

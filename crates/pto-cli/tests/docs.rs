@@ -5,6 +5,7 @@ use pto::Profile;
 use pto::isa::TileType;
 use pto_cli::explain::{
     contract_page, instructions_page, language_pages, language_pictures, operations_page, rules_page,
+    symptoms_page,
 };
 use pto_cli::programs::expected;
 use pto_cli::{layout, picture};
@@ -81,6 +82,11 @@ fn the_contract_is_current() {
 fn the_list_of_rules_is_current() {
     let shown = shown();
     same_or_bless("rules.md", &rules_page(|rule| shown.get(rule).cloned().unwrap_or_default()));
+}
+
+#[test]
+fn the_symptoms_are_current() {
+    same_or_bless("symptoms.md", &symptoms_page());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! the reference is legal and runs.
 
 use crate::support::command;
+use clap::Parser;
 use pto::Profile;
 use pto::isa::language::{chapter_of, chapters, words};
 use pto::isa::op::attribute::{AttributeKind, AttributeSpec};
@@ -290,6 +291,41 @@ fn every_page_that_a_synonym_means_exists() {
         let said = stdout(&["explain", "--search", name]);
         assert!(said.lines().any(|line| line.starts_with(&format!("{name:<24} "))), "{name}: {said}");
     }
+}
+
+/// What users type who know what goes wrong: a symptom comes first, with a command that the command line accepts.
+#[test]
+fn symptoms_lead_to_commands() {
+    let words = [
+        ("hang", "pto run "),
+        ("deadlock", "pto run "),
+        ("507015", "pto run "),
+        ("507018", "pto run "),
+        ("UB overflow", "pto lower "),
+        ("flaky", "pto run "),
+        ("NaN tail", "pto run "),
+        ("stale", "pto run "),
+        ("slower than by hand", "pto time "),
+        ("which commit", "pto diff "),
+        ("which kernel", "pto replay "),
+        ("compare with torch", "pto run "),
+    ];
+    for (query, wanted) in words {
+        let found = stdout(&["explain", "--search", query]);
+        let mut lines = found.lines();
+        let (symptom, command) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default().trim());
+        assert!(symptom.contains(" symptom "), "{query}: {found}");
+        assert!(command.starts_with(wanted), "{query}: {found}");
+        let parsed = pto_cli::args::Cli::try_parse_from(command.split_whitespace());
+        assert!(parsed.is_ok(), "{command}: {parsed:?}");
+    }
+}
+
+/// A search finds commands, too.
+#[test]
+fn searches_find_commands() {
+    let found = stdout(&["explain", "--search", "smallest program"]);
+    assert!(found.contains("pto shrink"), "{found}");
 }
 
 #[test]

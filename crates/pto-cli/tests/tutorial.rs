@@ -1,8 +1,12 @@
-//! The tutorial: its programs are the files of its steps, and its commands print what it shows. `BLESS=1` rewrites both.
+//! The tutorial: its programs are the files of its steps. Its commands, and those of the page of commands, print what it shows.
+//! `BLESS=1` rewrites both.
 
 use crate::support::{command, root};
 
 const PAGE: &str = "docs/tutorial.md";
+
+/// The pages that show what commands print.
+const SHOWING: [&str; 2] = [PAGE, "docs/commands.md"];
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -52,16 +56,18 @@ fn current(page: &str) -> String {
 
 #[test]
 fn programs_and_outputs_are_current() {
-    let page = read(PAGE);
-    let wanted = current(&page);
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(root().join(PAGE), wanted).expect("written");
-        return;
+    for name in SHOWING {
+        let page = read(name);
+        let wanted = current(&page);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(root().join(name), wanted).expect("written");
+            continue;
+        }
+        assert!(
+            page == wanted,
+            "{name} is stale: `BLESS=1 cargo test -p pto-cli --test all tutorial::` writes it anew"
+        );
     }
-    assert!(
-        page == wanted,
-        "{PAGE} is stale: `BLESS=1 cargo test -p pto-cli --test all tutorial::` writes it anew"
-    );
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Search in the names and summaries of everything that `pto explain` knows.
 
-use super::{attribute, synonyms};
+use super::{attribute, symptoms, synonyms};
+use crate::args::Cli;
+use clap::CommandFactory;
 use pto::data::{DataError, clip};
 use pto::isa::Op;
 use pto::isa::language;
 use pto::isa::rules;
+use std::borrow::Cow;
 
 /// Most results.
 const MOST: usize = 15;
@@ -16,7 +19,29 @@ pub struct Entry {
     name: String,
     #[serde(skip)]
     others: Vec<&'static str>,
-    summary: &'static str,
+    summary: Cow<'static, str>,
+    /// A command line that finds out more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'static str>,
+}
+
+/// The commands, but those that are hidden.
+fn commands() -> Vec<Entry> {
+    let all = Cli::command();
+    let shown = all.get_subcommands().filter(|command| !command.is_hide_set());
+    let entry = |command: &clap::Command| Entry {
+        name: format!("pto {}", command.get_name()),
+        kind: "command",
+        others: Vec::new(),
+        summary: command.get_about().map(|about| format!("{about}.")).unwrap_or_default().into(),
+        command: None,
+    };
+    shown.map(entry).collect()
+}
+
+fn symptom(of: &symptoms::Symptom) -> Entry {
+    let (name, summary, command) = (of.name.to_owned(), of.advice.into(), Some(of.command));
+    Entry { name, kind: "symptom", others: Vec::new(), summary, command }
 }
 
 /// Everything, in the order of preference among equal results.
@@ -24,13 +49,20 @@ fn entries() -> Vec<Entry> {
     let operations = Op::all().map(|op| {
         let page = op.page();
         let kind = if op.instruction().is_some() { "instruction" } else { "operation" };
-        Entry { name: page.name.to_owned(), kind, others: page.aliases.to_vec(), summary: page.summary }
+        Entry {
+            name: page.name.to_owned(),
+            kind,
+            others: page.aliases.to_vec(),
+            summary: page.summary.into(),
+            command: None,
+        }
     });
     let words = language::words().map(|word| Entry {
         name: word.name.to_owned(),
         kind: "word",
         others: word.aliases.to_vec(),
-        summary: word.summary,
+        summary: word.summary.into(),
+        command: None,
     });
     let mut attributes = attribute::all();
     attributes.dedup_by_key(|found| (found.spec.name, found.spec.summary));
@@ -38,15 +70,17 @@ fn entries() -> Vec<Entry> {
         name: found.spec.name.to_owned(),
         kind: "attribute",
         others: attribute::names(found.spec).skip(1).collect(),
-        summary: found.spec.summary,
+        summary: found.spec.summary.into(),
+        command: None,
     });
     let rules = rules::all().map(|id| Entry {
         name: id.to_string(),
         kind: "rule",
         others: Vec::new(),
-        summary: id.rule.statement,
+        summary: id.rule.statement.into(),
+        command: None,
     });
-    operations.chain(words).chain(attributes).chain(rules).collect()
+    operations.chain(words).chain(attributes).chain(rules).chain(commands()).collect()
 }
 
 /// A word of a query or of a sentence in small letters, without the ending of a plural.
@@ -112,7 +146,7 @@ fn score(entry: &Entry, query: &[String]) -> (usize, u32) {
     for word in query {
         let named = in_name(&entry.name, word, 100);
         let other = entry.others.iter().map(|name| in_name(name, word, 60)).max().unwrap_or(0);
-        let said = if words(entry.summary).any(|known| known == *word) { 20 } else { 0 };
+        let said = if words(&entry.summary).any(|known| known == *word) { 20 } else { 0 };
         let points = named.max(other) + said;
         found += usize::from(points > 0);
         sum += points;
@@ -135,25 +169,32 @@ pub fn search(query: &str) -> Result<Vec<Entry>, DataError> {
     first.sort_by_key(place);
     let mut scored: Vec<_> = rest.into_iter().map(|entry| (score(&entry, &wanted), entry)).collect();
     let most = scored.iter().map(|((found, _), _)| *found).max().unwrap_or(0);
-    if most == 0 && first.is_empty() {
+    if most == 0 && first.is_empty() && symptoms::meant(query).is_none() {
         let message = format!("nothing is about `{}`", clip(query, 60));
         return Err(DataError::misuse(message).with_help("`pto explain --list` lists what is explained"));
     }
     scored.retain(|((found, _), _)| *found == most && most > 0);
     // The rules of an instruction have its name: they come after everything else.
     scored.sort_by_key(|((_, sum), entry)| (entry.kind == "rule", std::cmp::Reverse(*sum), entry.name.len()));
-    Ok(first.into_iter().chain(scored.into_iter().map(|(_, entry)| entry)).take(MOST).collect())
+    let symptom = symptoms::meant(query).map(symptom);
+    let found = symptom.into_iter().chain(first).chain(scored.into_iter().map(|(_, entry)| entry));
+    Ok(found.take(MOST).collect())
 }
 
-/// The results of a search, one per line.
+/// The results of a search, one per line; the command of a symptom follows on a line of its own.
 pub fn lines(found: &[Entry]) -> String {
-    found.iter().map(|entry| format!("{:<24} {:<12} {}\n", entry.name, entry.kind, entry.summary)).collect()
+    let line = |entry: &Entry| {
+        let command = entry.command.map(|command| format!("    {command}\n")).unwrap_or_default();
+        format!("{:<24} {:<12} {}\n{command}", entry.name, entry.kind, entry.summary)
+    };
+    found.iter().map(line).collect()
 }
 
 /// Every name that `pto explain` takes, for suggestions.
 pub(super) fn names() -> Vec<String> {
     let mut names = Vec::new();
-    for entry in entries() {
+    // A command is no topic of `pto explain`.
+    for entry in entries().into_iter().filter(|entry| entry.kind != "command") {
         names.push(entry.name);
         names.extend(entry.others.into_iter().map(str::to_owned));
     }

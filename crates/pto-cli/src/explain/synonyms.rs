@@ -48,12 +48,15 @@ const SMALL: [&str; 12] = ["a", "an", "the", "of", "to", "as", "by", "in", "into
 
 /// The names of the pages that a query means; empty if its words are no phrase of the table.
 pub(super) fn meant(query: &str) -> &'static [&'static str] {
+    SYNONYMS.iter().find(|(phrase, _)| is_same(phrase, query)).map_or(&[], |(_, names)| names)
+}
+
+/// Whether two texts have the same words but for small ones.
+pub(super) fn is_same(phrase: &str, query: &str) -> bool {
     let parts = |text: &str| -> Vec<String> {
         super::search::words(text).filter(|word| !SMALL.contains(&word.as_str())).collect()
     };
-    let wanted = parts(query);
-    let found = SYNONYMS.iter().find(|(phrase, _)| parts(phrase) == wanted);
-    found.map_or(&[], |(_, names)| names)
+    parts(phrase) == parts(query)
 }
 
 /// Every name in the table.
