@@ -15,35 +15,36 @@ namespace detail {
 /// Where AccToVecMode is left to the instruction.
 struct NoMode {};
 
-/// The form of a move with ReLU: of two patterns, the second one ends in a mode. Their words follow the operands.
-template <typename Mode, ReluPreMode relu, typename... Operands>
-constexpr pto_form fixpipe(const char *plain, const char *with_mode) {
+/// Words of a form between its operands and its mode.
+template <typename... Texts>
+struct Between {};
+
+/// The form of a move: of two patterns, the second one ends in a mode.
+template <typename Mode, typename... Operands, typename... Texts>
+constexpr pto_form moved(Between<Texts...>, const char *plain, const char *with_mode) {
     constexpr std::uint32_t count = sizeof...(Operands);
     if constexpr (std::is_same_v<Mode, NoMode>) {
         (void)with_mode;
-        return form<Operands..., Word<relu>>(plain, count);
+        return form<Operands..., Texts...>(plain, count);
     } else {
         (void)plain;
-        return form<Operands..., Word<relu>, Mode>(with_mode, count);
+        return form<Operands..., Texts..., Mode>(with_mode, count);
     }
 }
 
-/// The form of a move out of an accumulator: `fixpipe` with the phase that holds the unit flag in front of the mode.
+/// The form of a move with ReLU, and of one out of an accumulator in a phase, which holds the unit flag.
+template <typename Mode, ReluPreMode relu, typename... Operands>
+constexpr pto_form fixpipe(const char *plain, const char *with_mode) {
+    return moved<Mode, Operands...>(Between<Word<relu>>{}, plain, with_mode);
+}
 template <typename Mode, ReluPreMode relu, STPhase phase, typename... Operands>
-constexpr pto_form moved(const char *plain, const char *with_mode) {
-    constexpr std::uint32_t count = sizeof...(Operands);
-    if constexpr (std::is_same_v<Mode, NoMode>) {
-        (void)with_mode;
-        return form<Operands..., Word<relu>, Word<phase>>(plain, count);
-    } else {
-        (void)plain;
-        return form<Operands..., Word<relu>, Word<phase>, Mode>(with_mode, count);
-    }
+constexpr pto_form fixpipe(const char *plain, const char *with_mode) {
+    return moved<Mode, Operands...>(Between<Word<relu>, Word<phase>>{}, plain, with_mode);
 }
 
 template <typename Mode, ReluPreMode relu, STPhase phase = STPhase::Unspecified, typename Dst, typename Src>
 PTO_INST void move(Dst &dst, Src &src) {
-    static constexpr pto_form form = moved<Mode, relu, phase, Dst, Src>(
+    static constexpr pto_form form = fixpipe<Mode, relu, phase, Dst, Src>(
         "pto.tmov ins(%1 : @1) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @2>, stPhase = #pto<st_phase @3>}",
         "pto.tmov ins(%1 : @1) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @2>, stPhase = #pto<st_phase @3>, "
         "accToVecMode = #pto<acc_to_vec_mode @4>}");
@@ -52,7 +53,7 @@ PTO_INST void move(Dst &dst, Src &src) {
 
 template <typename Mode, ReluPreMode relu, STPhase phase = STPhase::Unspecified, typename Dst, typename Src>
 PTO_INST void move(Dst &dst, Src &src, Bits parameter) {
-    static constexpr pto_form form = moved<Mode, relu, phase, Dst, Src, Bits>(
+    static constexpr pto_form form = fixpipe<Mode, relu, phase, Dst, Src, Bits>(
         "pto.tmov ins(%1 : @1, %2 : @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "
         "stPhase = #pto<st_phase @4>}",
         "pto.tmov ins(%1 : @1, %2 : @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "
@@ -63,7 +64,7 @@ PTO_INST void move(Dst &dst, Src &src, Bits parameter) {
 template <typename Mode, ReluPreMode relu, STPhase phase = STPhase::Unspecified, typename Dst, typename Src,
           typename Fp>
 PTO_INST void move_fp(Dst &dst, Src &src, Fp &fp) {
-    static constexpr pto_form form = moved<Mode, relu, phase, Dst, Src, Fp>(
+    static constexpr pto_form form = fixpipe<Mode, relu, phase, Dst, Src, Fp>(
         "pto.tmov_fp ins(%1, %2 : @1, @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "
         "stPhase = #pto<st_phase @4>}",
         "pto.tmov_fp ins(%1, %2 : @1, @2) outs(%0 : @0) {reluPreMode = #pto<relu_pre_mode @3>, "

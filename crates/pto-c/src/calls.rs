@@ -164,7 +164,7 @@ impl Session {
         taken
     }
 
-    /// What a call has written behind an allocation, where a device has room that is not the kernel's.
+    /// The finding for a call that has written behind an allocation, where a device has room that is not the kernel's.
     fn overrun(&self, at: usize, words: &[u64]) -> Option<Diagnostic> {
         let site = &self.sites[at];
         let name = site.stores?;

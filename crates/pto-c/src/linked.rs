@@ -59,12 +59,8 @@ impl Kernels for Linked {
         wanted: &Wanted,
     ) -> Result<Ended, DataError> {
         let _launch = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
-        with_session(Session::renew);
-        let parameters = kernel.parameters.as_deref().unwrap_or_default();
-        let (arguments, buffers) = arguments(parameters, &mut values, options)?;
         let before: Vec<u64> = contents(&values).map(hash).collect();
-        with_session(|session| session.ask(Request::new(options, wanted, buffers)));
-        let mut call = Call { kernel: kernel.address, arguments, guard: self.guard };
+        let mut call = self.ask(kernel, &mut values, options, wanted)?;
         let launch = self.launch(&mut call, options);
         let redirected = wanted.is_report.then(Redirected::new);
         let launched = cores::launch(&launch);
@@ -96,11 +92,7 @@ impl Kernels for Linked {
         (most, longest): (usize, f64),
     ) -> Result<Vec<f64>, DataError> {
         let _launch = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
-        with_session(Session::renew);
-        let parameters = kernel.parameters.as_deref().unwrap_or_default();
-        let (arguments, buffers) = arguments(parameters, &mut values, options)?;
-        with_session(|session| session.ask(Request::new(options, &Wanted::default(), buffers)));
-        let mut call = Call { kernel: kernel.address, arguments, guard: self.guard };
+        let mut call = self.ask(kernel, &mut values, options, &Wanted::default())?;
         let launch = self.launch(&mut call, options);
         let (mut times, mut ends) = (Vec::new(), true);
         while ends && (times.is_empty() || times.len() < most && times.iter().sum::<f64>() < longest) {
@@ -120,6 +112,21 @@ impl Kernels for Linked {
 }
 
 impl Linked {
+    /// Makes the next launches those of a command, on these values, and returns the call of the kernel.
+    fn ask(
+        &self,
+        kernel: &Kernel,
+        values: &mut [Value],
+        options: &Options,
+        wanted: &Wanted,
+    ) -> Result<Call, DataError> {
+        with_session(Session::renew);
+        let parameters = kernel.parameters.as_deref().unwrap_or_default();
+        let (arguments, buffers) = arguments(parameters, values, options)?;
+        with_session(|session| session.ask(Request::new(options, wanted, buffers)));
+        Ok(Call { kernel: kernel.address, arguments, guard: self.guard })
+    }
+
     /// The launch that calls a kernel.
     fn launch(&self, call: &mut Call, options: &Options) -> cores::Launch<'_> {
         cores::Launch {

@@ -83,7 +83,7 @@ struct Driver {
     show: bool,
     temporary: Temporary,
     loader: Option<Loader>,
-    /// What the compiler said to the loader.
+    /// The messages of the compiler for the loader.
     messages: RefCell<String>,
 }
 
@@ -299,7 +299,7 @@ impl Driver {
         Ok(words)
     }
 
-    /// What a link needs at its end. A shared object that names a file by its path is bound to that file where it is loaded already.
+    /// The library at the end of a link. A shared object that names a file by its path is bound to that file where it is loaded already.
     fn libraries(&self) -> Result<Vec<OsString>, DataError> {
         self.loader.as_ref().map_or_else(libraries, |loader| Ok(vec![loader.library.clone().into()]))
     }

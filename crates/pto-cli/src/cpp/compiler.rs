@@ -55,9 +55,7 @@ impl Compiler {
             Family::Clang => &[],
         }
     }
-}
 
-impl Compiler {
     /// Options by which a kernel that a process loads again, changed, has tables of its own: g++ makes the variables of templates and
     /// inline functions one for all that a process loads.
     pub(crate) fn for_reloading(&self) -> &'static [&'static str] {

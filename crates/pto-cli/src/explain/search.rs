@@ -161,6 +161,7 @@ fn score(entry: &Entry, query: &[String]) -> (usize, u32) {
 /// If nothing matches.
 pub fn search(query: &str) -> Result<Vec<Entry>, DataError> {
     let wanted: Vec<String> = words(query).collect();
+    let symptom = symptoms::meant(query).map(symptom);
     let meant = synonyms::meant(query);
     let place =
         |entry: &Entry| meant.iter().position(|name| *name == entry.name && entry.kind != "attribute");
@@ -169,14 +170,13 @@ pub fn search(query: &str) -> Result<Vec<Entry>, DataError> {
     first.sort_by_key(place);
     let mut scored: Vec<_> = rest.into_iter().map(|entry| (score(&entry, &wanted), entry)).collect();
     let most = scored.iter().map(|((found, _), _)| *found).max().unwrap_or(0);
-    if most == 0 && first.is_empty() && symptoms::meant(query).is_none() {
+    if most == 0 && first.is_empty() && symptom.is_none() {
         let message = format!("nothing is about `{}`", clip(query, 60));
         return Err(DataError::misuse(message).with_help("`pto explain --list` lists what is explained"));
     }
     scored.retain(|((found, _), _)| *found == most && most > 0);
     // The rules of an instruction have its name: they come after everything else.
     scored.sort_by_key(|((_, sum), entry)| (entry.kind == "rule", std::cmp::Reverse(*sum), entry.name.len()));
-    let symptom = symptoms::meant(query).map(symptom);
     let found = symptom.into_iter().chain(first).chain(scored.into_iter().map(|(_, entry)| entry));
     Ok(found.take(MOST).collect())
 }

@@ -221,7 +221,6 @@ pub(crate) enum Step {
     Done,
 }
 
-/// A synchronization of the pipes of a core.
 /// A buffer token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Token {
@@ -231,7 +230,7 @@ pub(crate) enum Token {
     Unit(u32),
 }
 
-/// An order of pipes.
+/// A synchronization of the pipes of a core.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SyncStep {
     /// Sets a flag from one pipe to another, or waits for it.

@@ -46,7 +46,7 @@ int main() {
 }
 ";
 
-/// What a shared object says about itself.
+/// Functions by which a shared object names its target and its cores.
 const FACTS: &str = "extern \"C\" const char *pto_target_of_file() { return pto::detail::target(); }
 extern \"C\" std::uint32_t pto_cores_of_file() { return pto::detail::cores(); }
 ";

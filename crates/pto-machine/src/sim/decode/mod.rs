@@ -373,11 +373,8 @@ impl<'a> Decoder<'a> {
         };
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
         let accumulators = accumulators(&site, &slots);
-        let unit_flag = site.unit_flag().and_then(|role| {
-            let at = site.operands.iter().position(|operand| operand.role == role)?;
-            let Slot::Tile(slot) = slots[at] else { return None };
-            Some((slot, footprint.pipe()))
-        });
+        let accumulator = site.unit_flag().and_then(|role| tile_slot(&site, &slots, role));
+        let unit_flag = accumulator.map(|slot| (slot, footprint.pipe()));
         let effects = site.instruction.effects(&site);
         self.writes_behind(&site, &effects);
         let only_looks = |effect: &Effect| matches!(effect.access, Access::Read | Access::Name);
@@ -421,12 +418,15 @@ impl Decoder<'_> {
     }
 }
 
+/// The slot of the tile in a role.
+fn tile_slot(site: &Site<'_>, slots: &[Slot], role: &str) -> Option<u32> {
+    let at = site.operands.iter().position(|operand| operand.role == role)?;
+    if let Slot::Tile(slot) = slots[at] { Some(slot) } else { None }
+}
+
 /// The accesses of a use to accumulators, by slots.
 fn accumulators(site: &Site<'_>, slots: &[Slot]) -> Vec<AccumulatorUse> {
-    let slot = |role: &str| {
-        let at = site.operands.iter().position(|operand| operand.role == role)?;
-        if let Slot::Tile(slot) = slots[at] { Some(slot) } else { None }
-    };
+    let slot = |role: &str| tile_slot(site, slots, role);
     let resolved = |of: PitchUse| {
         let tile = site.tile(of.role)?;
         let own = slot(of.role)?;
