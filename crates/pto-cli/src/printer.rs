@@ -1,17 +1,20 @@
 //! The one place where commands print: reports in every format, findings on stderr, results on stdout.
 
-use crate::args::Format;
+use crate::args::{Format, RuleArgs};
 use crate::commands::Text;
-use crate::judged::Judged;
+use crate::judged::{Judged, by_rule};
 use crate::render::{self, SourceText};
 use crate::report::{self, to_text};
-use pto::data::DataError;
+use pto::data::{DataError, clip};
 use pto::diag::Diagnostic;
 use serde::Serialize;
 use serde_json::json;
 use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Most characters of a list of rules.
+const LONGEST_LIST: usize = 200;
 
 /// Results and findings of a command, in the forms in which they are printed.
 pub(crate) trait Reported {
@@ -75,6 +78,18 @@ pub(crate) fn print_findings(diagnostics: &[Diagnostic], source: &SourceText<'_>
     if !diagnostics.is_empty() {
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         write_err(format_args!("{}", render::to_text(diagnostics, source, color)));
+    }
+}
+
+/// Prints the findings of a check before the result of a command that runs the program: their number, unless they are asked for.
+pub(crate) fn print_warnings(warnings: &[Diagnostic], source: &SourceText<'_>, rules: &RuleArgs) {
+    if rules.show_warnings {
+        print_findings(warnings, source);
+    } else if !warnings.is_empty() {
+        let named = by_rule(std::iter::once(warnings));
+        let named: Vec<String> = named.iter().map(|(rule, found, _)| format!("{found} {rule}")).collect();
+        let (count, list) = (plural(warnings.len(), "warning"), clip(&named.join(", "), LONGEST_LIST));
+        print_err!("{}: {count} of the check ({list}); --show-warnings shows them", source.name());
     }
 }
 

@@ -65,6 +65,9 @@ pub struct Rule {
     pub profiles: &'static [Profile],
     /// Severities of a violation; several for one profile if the severity depends on the use.
     pub weights: &'static [Weight],
+    /// Whether more than a tenth of public kernels break it, as legal programs: then one finding per program says it, and the level
+    /// of all warnings does not make it an error.
+    pub frequent: bool,
 }
 
 impl Rule {
@@ -84,6 +87,7 @@ impl Rule {
             source,
             profiles: &Profile::ALL,
             weights: &[(Severity::Error, &Profile::ALL)],
+            frequent: false,
         }
     }
 
@@ -125,6 +129,11 @@ impl Rule {
     /// Sets the severities of a violation.
     pub const fn weighing(self, weights: &'static [Weight]) -> Rule {
         Rule { weights, ..self }
+    }
+
+    /// Marks a lint that many public kernels have.
+    pub const fn frequent(self) -> Rule {
+        Rule { frequent: true, ..self }
     }
 
     /// The severities of a violation on a profile; none if the profile lacks the rule.

@@ -81,6 +81,7 @@
 //! This crate is the one to depend on: its items are the promised ones. It stands on `pto-isa`, `pto-lang`, `pto-machine` and
 //! `pto-typed`, whose other public items serve the crates of this repository and may change.
 
+pub mod advice;
 #[cfg(feature = "run")]
 pub mod data;
 #[cfg(feature = "run")]
@@ -153,6 +154,6 @@ pub mod observe {
     pub use pto_machine::observe::{
         Assumed, ConflictBytes, Contents, Dump, Dumper, Examined, KeepContents, MOST_SNAPSHOTS, Snapshot,
         Snapshots, TileContents, Tracer, Watch, WatchOptions, Watched, Watcher, Watchers, Writer, Writes,
-        log, watch,
+        limited, log, watch,
     };
 }

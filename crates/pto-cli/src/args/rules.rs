@@ -12,7 +12,10 @@ pub struct RuleArgs {
     /// Show findings of a rule as warnings, with which a program passes.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub warn: Vec<String>,
-    /// Treat findings of a rule as errors.
+    /// Treat findings of a rule as errors. `warnings` leaves out the rules that many public kernels break: `pto explain RULE` says so.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub deny: Vec<String>,
+    /// Show the warnings of the check, which `pto check` shows; else a command that runs a program prints their number.
+    #[arg(long)]
+    pub show_warnings: bool,
 }

@@ -1,5 +1,6 @@
 //! The subcommands: they read files, call the library, and print.
 
+mod advice;
 mod bench;
 mod check;
 mod child;

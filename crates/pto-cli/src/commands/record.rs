@@ -7,7 +7,7 @@ use crate::case::{Compiled, Recorded, Recording, check_folder, save};
 use crate::cpp::includes;
 use crate::files::Disk;
 use crate::linked::{Kernels, Wanted};
-use crate::printer::{print_diagnostics, print_findings, print_out};
+use crate::printer::{print_diagnostics, print_findings, print_out, print_warnings};
 use crate::render::SourceText;
 use crate::settings::{Configured, Settings};
 use pto::data::{Array, DataError, Dtype, Failure, Input};
@@ -53,7 +53,8 @@ fn record(args: &RecordArgs, settings: &Settings, text: &Text) -> Result<Status,
     let report = launch.run(&mut [])?;
     let found = settings.level(report.findings(), &text.text).findings;
     let wrong = is_wrong(&found);
-    print_diagnostics(&[warnings, found].concat(), text);
+    print_warnings(&warnings, &SourceText::new(&text.name, &text.text), &args.rules);
+    print_diagnostics(&found, text);
     if wrong {
         return Ok(Status::Wrong);
     }

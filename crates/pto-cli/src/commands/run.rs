@@ -3,6 +3,7 @@
 mod cpp;
 mod found;
 
+use super::advice::Advisor;
 use super::expectation::{Expectation, LastWrite};
 use super::kernel::{self, Compilation, Place};
 use super::summary::Seen;
@@ -93,33 +94,45 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     let outputs = assignments(&args.outputs, &signature, spec.ranks)?;
     let expected = assignments(&args.expect, &signature, spec.ranks)?;
     check_files_differ(args, &inputs, &outputs)?;
-    let launch = match spec.prepare_with(&program, &inputs, &Disk) {
+    let mut launch = match spec.prepare_with(&program, &inputs, &Disk) {
         Err(Failure::Data(error)) => return refuse(args, &program, error, (text, start)),
         launch => launch?,
     };
+    Advisor::unlimited(&mut launch);
+    let advisor = Advisor { text: &text.text, settings, spec: &spec, program: &program, inputs: &inputs };
     let expected = expectations(expected, &signature, &launch)?;
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| launch.clone());
-    let Launched { mut report, times } = match &args.log {
-        None => launch_all(args, launch, &dumps, (kept.as_ref(), None))?,
+    let launched = match &args.log {
+        None => launch_all(args, launch, &dumps, (kept.as_ref(), None)).map_err(Failure::from),
         Some(path) => super::log::write((text, path), |recorder| {
             launch_all(args, launch, &dumps, (kept.as_ref(), Some(recorder)))
-        })?,
+        }),
+    };
+    let Launched { mut report, times } = match launched {
+        Ok(launched) => launched,
+        Err(Failure::Program(findings)) => {
+            let findings = settings.level(findings, &text.text).findings;
+            return Err(advisor.advise(&warnings, findings, 0).into());
+        }
+        Err(error) => return Err(error),
     };
     let printed = std::mem::take(&mut report.outcome.printed);
     let watches = !spec.watch.is_empty();
     let seen = watches.then(|| Seen::of(&program, &report.outcome, &report.watched.examined));
-    let mut diagnostics = warnings;
-    let mut found = report.findings();
-    diagnostics.retain(|lint| !is_found(lint, &found));
+    let found = report.findings();
+    let mut warnings = warnings;
+    warnings.retain(|lint| !is_found(lint, &found));
+    let found = settings.level(found, &text.text).findings;
+    let mut diagnostics = advisor.advise(&warnings, found, report.outcome.steps);
     let results = report.results()?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
-    found.extend(lints(&program, &text.text, (&inputs, &Disk), &results, &wanted));
+    let found = lints(&program, &text.text, (&inputs, &Disk), &results, &wanted);
     diagnostics.extend(settings.level(found, &text.text).findings);
     let compared = compare_all(args, &results, expected, LastWrite::of(kept.as_ref()))?;
     write_outputs(&outputs, &results)?;
     let found = Found::of(args, text, start, diagnostics);
-    Ok(Found { results, compared, times, printed, seen, stopped: None, ..found })
+    Ok(Found { warnings, results, compared, times, printed, seen, stopped: None, ..found })
 }
 
 /// The report about contents that do not fit their argument; an error that is about no argument is passed on.

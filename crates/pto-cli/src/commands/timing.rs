@@ -8,7 +8,7 @@ use super::{Status, Text, check_text, read_text};
 use crate::args::TimedArgs;
 use crate::device;
 use crate::files::Disk;
-use crate::printer::print_findings;
+use crate::printer::{print_findings, print_warnings};
 use crate::render::{Joined, SourceText};
 use crate::report::Ran;
 use crate::settings::Settings;
@@ -168,6 +168,7 @@ pub(super) fn one<'a>(
     };
     match result {
         Ok(timed) => {
+            print_warnings(&timed.warnings, &timed.source, &args.rules);
             print_findings(&timed.findings, &timed.source);
             Ok(Some(timed))
         }

@@ -17,7 +17,9 @@ pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
     for finding in &findings {
         let same = shown.iter_mut().find(|known| {
             let one_rule = known.rule.rule == finding.rule.rule || known.notes == finding.notes;
-            one_rule && known.severity == finding.severity && known.message == finding.message
+            let is_alike = one_rule && known.message == finding.message;
+            let is_frequent = known.rule == finding.rule && finding.rule.rule.frequent;
+            known.severity == finding.severity && (is_alike || is_frequent)
         });
         match (same, &finding.primary) {
             (Some(known), Some(place)) if known.primary.is_some() => {
@@ -58,9 +60,17 @@ fn has_one_type(known: &Diagnostic, finding: &Diagnostic) -> bool {
     errors && known.secondary.iter().filter(is_named).any(|label| finding.secondary.contains(label))
 }
 
-/// The finding with the reason and the remedy of its rule, if it has no help of its own.
+/// The finding with the reason and the remedy of its rule, if it has no help of its own, and with the places of those that are folded
+/// into it.
 pub fn explained(finding: &Diagnostic) -> Diagnostic {
     let mut finding = finding.clone();
+    for folded in std::mem::take(&mut finding.folded) {
+        let message = format!("{}: {}", folded.rule, folded.message);
+        match folded.primary {
+            Some(place) => finding.secondary.push(Label { span: place.span, message }),
+            None => finding.notes.push(message),
+        }
+    }
     let rule = finding.rule.rule;
     // What the grammar expects is in the message: its reason and remedy are those of any text.
     let is_grammar = finding.rule == RuleId::from(&rules::text::SYNTAX);

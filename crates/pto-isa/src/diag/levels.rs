@@ -16,7 +16,8 @@ impl RuleId {
     }
 }
 
-/// The word for all findings that are not errors.
+/// The word for all findings that are not errors. Denied, it leaves out lints that many public kernels have
+/// ([`Rule::frequent`](crate::rule::Rule::frequent)): they are denied by their own names.
 pub const WARNINGS: &str = "warnings";
 
 /// How findings of a rule are treated.
@@ -154,7 +155,11 @@ impl Levels {
 
     /// The level of a finding by its rule; `None` if no name fits it.
     fn of(&self, finding: &Diagnostic) -> Option<Level> {
-        let fitting = self.set.iter().filter_map(|(rules, level)| Some((rules.closeness(finding)?, *level)));
+        let is_meant = |rules: &Rules, level: Level| {
+            !(*rules == Rules::Warnings && level == Level::Deny && finding.rule.rule.frequent)
+        };
+        let set = self.set.iter().filter(|(rules, level)| is_meant(rules, *level));
+        let fitting = set.filter_map(|(rules, level)| Some((rules.closeness(finding)?, *level)));
         // Of equal keys, the last.
         fitting.max_by_key(|(closeness, _)| *closeness).map(|(_, level)| level)
     }

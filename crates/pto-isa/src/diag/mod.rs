@@ -54,6 +54,20 @@ pub struct Edit {
     pub replacement: String,
 }
 
+/// The mark of help that no run has shown to be right.
+pub const NOT_TRIED: &str = "not tried";
+
+/// A change of the source that may remove a finding of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The change in words.
+    pub help: String,
+    /// The change; the edits must be applied together.
+    pub edits: Vec<Edit>,
+    /// Whether it comes after all others: it removes findings without their cause, or costs time.
+    pub last_resort: bool,
+}
+
 /// Applies the edits of one diagnostic to a source. An edit outside the source, or one that overlaps an earlier
 /// edit, is ignored.
 ///
@@ -102,6 +116,11 @@ pub struct Diagnostic {
     /// The fix as edits of the source, if it is mechanical. They must be applied together. Edits of two
     /// diagnostics may conflict, so a tool applies one diagnostic's edits and checks again.
     pub edits: Vec<Edit>,
+    /// Changes that may remove a finding of a run, the most likely first. A tool that can run the program tries them, and
+    /// makes the first that helps `help` and `edits`. Until then `help` names the first one as not tried.
+    pub proposals: Vec<Proposal>,
+    /// Findings with the same cause: the edits of this one remove them too.
+    pub folded: Vec<Diagnostic>,
 }
 
 impl Diagnostic {
@@ -141,6 +160,8 @@ impl Diagnostic {
             notes: Vec::new(),
             help: Vec::new(),
             edits: Vec::new(),
+            proposals: Vec::new(),
+            folded: Vec::new(),
         }
     }
 
@@ -180,6 +201,13 @@ impl Diagnostic {
     /// Adds an instruction to fix the program.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// Adds changes that may remove the finding, the most likely first, and names that one as help that was not tried.
+    pub fn with_proposals(mut self, proposals: Vec<Proposal>) -> Self {
+        self.help.extend(proposals.first().map(|first| format!("{} ({NOT_TRIED})", first.help)));
+        self.proposals.extend(proposals);
         self
     }
 

@@ -35,7 +35,8 @@ family! {
         .because("The cube core of the device reads L0A in its own order of boxes.")
         .instead("Write the `blayout` that the message names.")
         .only(NPU)
-        .weighing(&[(Severity::Lint, NPU)]);
+        .weighing(&[(Severity::Lint, NPU)])
+        .frequent();
 
     /// An accumulator with another box size.
     ACC_FRACTAL = Rule::of("alloc_tile", "acc-fractal", "An accumulator has boxes of 1024 bytes.", SOURCE)

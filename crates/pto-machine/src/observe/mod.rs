@@ -23,7 +23,7 @@ pub use record::contents::{Contents, KeepContents, TileContents};
 pub use record::dump::{Dump, Dumper, MOST_SNAPSHOTS, Snapshot, Snapshots};
 pub use record::traffic::{Accessor, Sides, Traffic};
 pub use record::writer::{Tracer, Writer, Writes};
-pub use watch::{Watch, WatchOptions, Watched, is_found, watch};
+pub use watch::{Watch, WatchOptions, Watched, is_found, limited, watch};
 pub use words::operand::Operand;
 pub use words::{operation_at, span_of, tile_type_at};
 

@@ -157,17 +157,30 @@ impl Observe for Watch {
     fn finish(&mut self, program: &Program, names: &[String]) {
         self.list.iter_mut().for_each(|one| one.report(program, names, &mut self.watched));
         let findings = std::mem::take(&mut self.watched.findings);
-        let (mut wrong, lints): (Vec<_>, Vec<_>) =
+        let (wrong, lints): (Vec<_>, Vec<_>) =
             findings.into_iter().partition(|finding| finding.severity == Severity::Error);
-        let found = wrong.len();
-        if found > self.most {
-            wrong.truncate(self.most);
-            let message = format!("{} more findings are not shown", found - self.most);
-            wrong.push(Diagnostic::new(Severity::Error, &rules::run::MORE, message));
-        }
-        wrong.extend(lints);
-        self.watched.findings = wrong;
+        self.watched.findings = limited([wrong, lints].concat(), self.most);
     }
+}
+
+/// The findings without the errors of watchers beyond `most`, whose number is the last error.
+pub fn limited(findings: Vec<Diagnostic>, most: usize) -> Vec<Diagnostic> {
+    let is_counted =
+        |finding: &Diagnostic| finding.severity == Severity::Error && finding.rule.is_of_watcher();
+    let beyond = findings.iter().filter(|finding| is_counted(finding)).count().saturating_sub(most);
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    let (mut counted, mut is_told) = (0, beyond == 0);
+    for finding in findings {
+        counted += usize::from(is_counted(&finding));
+        if !is_counted(&finding) || counted <= most {
+            kept.push(finding);
+        } else if !is_told {
+            is_told = true;
+            let message = format!("{beyond} more findings are not shown");
+            kept.push(Diagnostic::new(Severity::Error, &rules::run::MORE, message));
+        }
+    }
+    kept
 }
 
 /// Runs a program under watchers.

@@ -1,20 +1,19 @@
 //! Messages and edits of findings.
 
 mod between;
-mod edits;
-mod loops;
 mod memory;
 mod misuse;
 pub(in crate::observe) mod operand;
+mod proposals;
 mod waits;
 
 pub(in crate::observe) use between::core_in_words;
-pub(in crate::observe) use loops::in_loop;
 pub(in crate::observe) use memory::{
     beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words, stale_in_words,
     ungiven_in_words, unwritten_in_words,
 };
 pub(in crate::observe) use misuse::misuse_in_words;
+pub(in crate::observe) use proposals::in_loop;
 
 use crate::observe::race::findings::Race;
 use crate::observe::race::pipes::{Cover, pipe_at};
@@ -26,13 +25,12 @@ use pto_isa::diag::{Diagnostic, Severity, Span};
 use pto_isa::meaning::Meaning;
 use pto_isa::op::effect::Access;
 use pto_isa::op::site::{Fact, TileFact};
-use pto_isa::pipe::{EVENT_IDS, Pipe};
+use pto_isa::pipe::Pipe;
 use pto_isa::rule::Rule;
 use pto_isa::rules;
 use pto_isa::strided_range::StridedRange;
 use pto_isa::tile::TileType;
-use pto_lang::ir::{Event, Function, Operation, Order, Type};
-use std::collections::BTreeSet;
+use pto_lang::ir::{Function, Operation, Type};
 
 /// The operation at a place, and its function.
 pub fn operation_at(program: &Program, at: Place) -> Option<(&Function, &Operation)> {
@@ -170,37 +168,6 @@ fn in_buffer(name: &str, byte: u64, grid: Option<Grid>) -> String {
     }
 }
 
-/// An event id that the program does not use between two pipes.
-fn free_event(program: &Program, from: Pipe, to: Pipe) -> Option<u8> {
-    let mut used = BTreeSet::new();
-    for id in program.functions() {
-        for (_, operation) in program.module().functions[id].operations.iter() {
-            if let Some(Order::Flag { from: source, to: target, event: Event::Fixed(id), .. }) =
-                operation.order()
-                && (source, target) == (from, to)
-            {
-                used.extend(u8::try_from(id));
-            }
-        }
-    }
-    (0..EVENT_IDS).find(|id| !used.contains(id))
-}
-
-/// The help for a race within a core: the flag or barrier that would order the accesses.
-fn remedy(program: &Program, from: Pipe, to: Pipe) -> String {
-    let (a, b) = (from.word(), to.word());
-    if from == to {
-        return format!("put `pto.barrier <PIPE_{a}>` between them");
-    }
-    match free_event(program, from, to) {
-        Some(id) => format!(
-            "put `pto.set_flag[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]` after the first and \
-             `pto.wait_flag[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]` before the second"
-        ),
-        None => format!("order {a} before {b} by a flag; the program uses all eight events of these pipes"),
-    }
-}
-
 /// The finding for a race. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
 /// differ, and `all` those of the launch.
 pub(in crate::observe) fn race_in_words(
@@ -249,23 +216,13 @@ pub(in crate::observe) fn race_in_words(
     }
 }
 
-/// Adds the help for a race within a core, and its edits.
+/// Adds what may order the accesses of a race within a core.
 fn ordered_by(program: &Program, finding: Diagnostic, places: [Place; 2], pipes: [Pipe; 2]) -> Diagnostic {
-    if let Some(carried) = loops::Carried::of(program, places) {
-        return Diagnostic { edits: carried.edits(pipes), ..finding.with_help(carried.remedy(pipes)) };
-    }
-    let (wait, help) = waits::explain(program, places, pipes).unzip();
-    let finding = match wait {
+    let finding = match waits::between_accesses(program, places, pipes) {
         Some(wait) => finding.with_label(wait.span, wait.message),
         None => finding,
     };
-    match help.flatten() {
-        Some(help) => finding.with_help(help),
-        None => Diagnostic {
-            edits: edits::ordering(program, places, pipes),
-            ..finding.with_help(remedy(program, pipes[0], pipes[1]))
-        },
-    }
+    finding.with_proposals(proposals::ordering(program, places, pipes))
 }
 
 pub(in crate::observe) fn no_sync(
@@ -279,8 +236,11 @@ pub(in crate::observe) fn no_sync(
          unordered, for example: {}",
         example.message
     );
-    let mut finding =
-        Diagnostic { message, rule: (&rules::race::NO_SYNC).into(), edits: Vec::new(), ..example };
+    let mut finding = Diagnostic { message, rule: (&rules::race::NO_SYNC).into(), ..example };
+    if count > 1 {
+        // With one flag, a program is synchronized in part: the other pairs become findings of their own.
+        finding.proposals.clear();
+    }
     finding.help.push(
         "if synchronization is inserted later, use `--sync inserted`, which assumes program order within a core"
             .to_owned(),
@@ -301,18 +261,21 @@ pub(in crate::observe) fn redundant(program: &Program, place: Place, cover: Cove
         |message: String| Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span);
     if let Some(pipe) = itself {
         message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
-        return Diagnostic { edits: edits::deletion(program, place), ..finding(message) };
+        let help = "remove it".to_owned();
+        return finding(message).with_proposals(proposals::deletion(program, place, help));
     }
     let lint = |message: String| {
         let what = removed(name);
-        let (help, edits) = match once {
-            true => (format!("keep it if the loop may run more than once; else remove {what}"), Vec::new()),
+        match once {
+            true => {
+                let help = format!("keep it if the loop may run more than once; else remove {what}");
+                finding(message).with_help(help)
+            }
             false => {
                 let help = format!("remove {what} if no other run needs it: a loop that runs more often may");
-                (help, edits::deletion(program, place))
+                finding(message).with_proposals(proposals::deletion(program, place, help))
             }
-        };
-        Diagnostic { edits, ..finding(message).with_help(help) }
+        }
     };
     message = format!("{when} {message}");
     match cover {
@@ -351,16 +314,16 @@ pub(in crate::observe) fn unneeded(
         }
         let help =
             format!("remove {what} if no other run needs it, one at a time: the others may then be needed");
-        let finding = lint(&rules::sync::UNNEEDED, message).with_help(help);
-        return Diagnostic { edits: edits::deletion(program, place), ..finding };
+        let proposals = proposals::deletion(program, place, help);
+        return lint(&rules::sync::UNNEEDED, message).with_proposals(proposals);
     };
     let pipes: Vec<String> = enough.iter().map(|pipe| format!("<PIPE_{}>", pipe_at(*pipe).word())).collect();
     let message = format!(
         "`{name}` waits for all pipes, but in this run a barrier of one suffices: {}",
         pipes.join(" or ")
     );
-    let edit = enough.first().and_then(|pipe| edits::narrowed(program, place, pipe_at(*pipe)));
-    Diagnostic { edits: edit.into_iter().collect(), ..lint(&rules::sync::WIDE, message) }
+    let narrowed = enough.iter().filter_map(|pipe| proposals::narrowed(program, place, pipe_at(*pipe)));
+    lint(&rules::sync::WIDE, message).with_proposals(narrowed.collect())
 }
 
 fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {

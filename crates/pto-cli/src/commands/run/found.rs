@@ -5,7 +5,7 @@ use crate::commands::expectation::Expectation;
 use crate::commands::summary::Seen;
 use crate::commands::{Status, Text};
 use crate::judged::Judged;
-use crate::printer::{Reported, print_findings, print_out};
+use crate::printer::{Reported, print_findings, print_out, print_warnings};
 use crate::render::{Joined, SourceText};
 use crate::report::{self, RunReport, Time};
 use pto::data::Array;
@@ -21,6 +21,9 @@ pub(super) struct Found<'a> {
     /// The files that findings about a kernel in C++ are in.
     pub(super) joined: Option<Joined>,
     pub(super) start: Instant,
+    /// Findings of the check of a program that ran.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// Findings of the run, or those that kept the program from it.
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) results: Vec<ArgumentResult>,
     pub(super) compared: Vec<Expectation>,
@@ -47,6 +50,7 @@ impl<'a> Found<'a> {
             text,
             joined: None,
             start,
+            warnings: Vec::new(),
             diagnostics,
             results: Vec::new(),
             compared: Vec::new(),
@@ -106,6 +110,7 @@ pub(in crate::commands) fn print_results<'r>(
 
 impl Reported for Found<'_> {
     fn print_text(&self) {
+        print_warnings(&self.warnings, &self.source(), &self.args.rules);
         print_findings(&self.diagnostics, &self.source());
         if let Some(seen) = self.seen.as_ref().filter(|_| !self.has_errors()) {
             seen.print();
@@ -121,7 +126,7 @@ impl Reported for Found<'_> {
         let source = self.source();
         let output = |result: &ArgumentResult| report::Output::of(&result.name, &result.array);
         RunReport {
-            diagnostics: report::findings(&self.diagnostics, &source),
+            diagnostics: report::findings(&[self.warnings.as_slice(), &self.diagnostics].concat(), &source),
             outputs: self.written().map(output).collect(),
             expect: self.compared.iter().map(|expectation| expectation.report(&source)).collect(),
             time: self.time(),
@@ -132,7 +137,7 @@ impl Reported for Found<'_> {
 
     fn into_judged(self) -> Vec<Judged> {
         let passed = self.status() == Status::Fine;
-        let mut findings = self.diagnostics;
+        let mut findings = [self.warnings, self.diagnostics].concat();
         findings.extend(self.compared.iter().filter_map(Expectation::finding));
         vec![Judged { findings, passed, joined: self.joined, ..super::judged(self.text, self.start) }]
     }

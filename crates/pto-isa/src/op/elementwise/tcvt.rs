@@ -41,7 +41,8 @@ const ELIDED: Rule = Rule::new(
 )
 .because("The assembler documents OFF and emits it; devices follow the default of the pair, and so does a run here.")
 .instead("Write `sat_mode` as ON, which is what devices do, or as OFF.")
-.lint();
+.lint()
+.frequent();
 
 const NAN: Rule = Rule::new(
     "nan",

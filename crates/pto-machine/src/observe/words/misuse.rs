@@ -1,6 +1,6 @@
 //! Messages about misused flags and tokens.
 
-use super::{counted, in_loop, operation_at, span_of};
+use super::{counted, in_loop, operation_at, proposals, span_of};
 use crate::observe::sync::{Misuse, Subject};
 use crate::sim::Program;
 use crate::sim::event::{FlagKey, Place, Unlike};
@@ -107,7 +107,12 @@ pub(in crate::observe) fn misuse_in_words(
 ) -> Diagnostic {
     let (rule, text, help) = misuse_text(misuse, subject);
     let message = format!("{} {text}", subject_text(subject));
-    let mut finding = Diagnostic::error(rule, message).at(span_of(program, place)).with_help(help.to_owned());
+    let proposals = proposals::misuse(program, place, misuse, subject);
+    let finding = Diagnostic::error(rule, message).at(span_of(program, place));
+    let mut finding = match proposals.is_empty() {
+        true => finding.with_help(help),
+        false => finding.with_proposals(proposals),
+    };
     let of_flag = matches!((misuse, subject), (Misuse::NeverSet | Misuse::LeftSet, Subject::Flag(_)));
     if of_flag && in_loop(program, place) {
         finding = finding.with_help(ACROSS_ITERATIONS.to_owned());

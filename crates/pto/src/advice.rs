@@ -1,0 +1,288 @@
+//! Advice that was tried: the findings of a run, each with a change of the program that removes it.
+//!
+//! A finding about synchronization has proposals, and only a run of the changed program shows whether one of them is right. So each is
+//! applied and run. It is right if its finding is gone and no other one has come. One missing flag makes several findings, so of all
+//! right proposals the one that removes most is accepted, and what it removes has one cause: the findings are folded into one. Then
+//! the rest is tried on the program with all changes accepted so far: two changes never take the same flag, and all of them together
+//! are right as well.
+//!
+//! Barriers of all pipes order everything, and without a wait nobody misses its flag. Proposals of this kind are a last resort, for
+//! findings that no other one removes.
+//!
+//! A finding of a changed program is recognized by its rule and by the positions of its labels, moved back by the changes; what its
+//! message counts may differ.
+
+use pto_isa::diag::{Diagnostic, Edit, Severity, Span, apply};
+use pto_isa::rules::sync::NEVER_SET;
+use std::collections::BTreeMap;
+
+/// Most findings whose proposals are tried.
+pub const MOST_CAUSES: usize = 10;
+
+/// Work that all trials of a program may take if the run itself took less; see [`Trial::work`].
+const LEAST_WORK: u64 = 3_000_000;
+
+/// Most trials of one program, and those after which the best proposal so far is accepted.
+const MOST_TRIALS: usize = 200;
+const MOST_OF_ROUND: usize = 48;
+
+/// Most findings of a program that is changed.
+const MOST_FINDINGS: usize = 2000;
+
+/// A run of a program, or what kept it from running.
+#[derive(Clone, Debug, Default)]
+pub struct Trial {
+    /// All findings of check and run.
+    pub findings: Vec<Diagnostic>,
+    /// Steps of all blocks, and one for each 256 bytes of arguments, as far as they are known.
+    pub work: u64,
+}
+
+impl Trial {
+    /// The work of a run.
+    pub fn work_of(steps: u64, bytes: u64) -> u64 {
+        steps.saturating_add(bytes / 256)
+    }
+}
+
+/// Tries the proposals of the findings of a run. `run` runs another text of the program on the same arguments, for the given work at
+/// most; `None` says that the text does not start. The findings that are folded into others are no longer in the list.
+///
+/// The findings of all runs must be complete: a limit on their number would hide what a change brings.
+pub fn tried(text: &str, first: Trial, mut run: impl FnMut(&str, u64) -> Option<Trial>) -> Vec<Diagnostic> {
+    if first.findings.len() > MOST_FINDINGS {
+        return first.findings;
+    }
+    let mut search = Search {
+        text,
+        changes: Vec::new(),
+        now: first.findings.clone(),
+        left: LEAST_WORK.max(first.work),
+        usual: first.work.max(1),
+        trials: 0,
+        run: &mut run,
+    };
+    let mut findings: Vec<Option<Diagnostic>> = first.findings.into_iter().map(Some).collect();
+    let mut causes = 0;
+    // A lint about synchronization may be wrong while some of it is missing, so errors come first.
+    for severity in [Severity::Error, Severity::Lint] {
+        while causes < MOST_CAUSES
+            && let Some(accepted) = search.best(severity)
+        {
+            causes += 1;
+            let left: Vec<Key> = accepted.after.iter().map(|one| Key::of(one, &accepted.changes)).collect();
+            fold(&mut findings, &left, &accepted);
+            (search.changes, search.now) = (accepted.changes, accepted.after);
+        }
+        if causes == MOST_CAUSES || search.is_exhausted() {
+            break;
+        }
+        let open = findings.iter_mut().flatten().filter(|one| one.severity == severity && has_proposals(one));
+        open.for_each(without_advice);
+    }
+    findings.into_iter().flatten().collect()
+}
+
+/// Whether a finding has changes that can be tried.
+fn has_proposals(finding: &Diagnostic) -> bool {
+    finding.proposals.iter().any(|one| !one.edits.is_empty())
+}
+
+/// Makes one finding of those that a change removes; `left` are the findings of the changed program.
+fn fold(findings: &mut [Option<Diagnostic>], left: &[Key], accepted: &Accepted) {
+    let mut left = counts(left);
+    let mut gone = Vec::new();
+    for (at, finding) in findings.iter().enumerate() {
+        let Some(finding) = finding.as_ref().filter(|finding| finding.edits.is_empty()) else { continue };
+        match left.get_mut(&Key::of(finding, &[])) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => gone.push(at),
+        }
+    }
+    // A wait that never ends is the first that a device shows.
+    let is_behind = |at: &usize| {
+        let finding = findings[*at].as_ref();
+        let rank =
+            |finding: &Diagnostic| (finding.severity != Severity::Error, finding.rule.rule != &NEVER_SET);
+        (finding.map(rank), *at)
+    };
+    let Some(main) = gone.iter().copied().min_by_key(is_behind) else { return };
+    let others = gone.into_iter().filter(|at| *at != main).collect::<Vec<_>>();
+    let folded = others.into_iter().filter_map(|at| findings[at].take()).collect();
+    if let Some(finding) = &mut findings[main] {
+        finding.help = vec![accepted.help.clone()];
+        finding.edits.clone_from(&accepted.edits);
+        finding.proposals.clear();
+        finding.folded = folded;
+    }
+}
+
+/// Removes the help of a finding for which no proposal was right: that of its rule remains.
+fn without_advice(finding: &mut Diagnostic) {
+    let number = finding.proposals.len();
+    let changes = if number == 1 { "one change was".to_owned() } else { format!("{number} changes were") };
+    finding.notes.push(format!("{changes} tried: none removes this finding without bringing another one"));
+    finding.help.clear();
+    finding.proposals.clear();
+}
+
+/// Rule and places of a finding, in bytes of the original program. A place in inserted text is `None`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    rule: String,
+    place: Option<u32>,
+    /// The first further place of an error: the other access of a race. Those of a lint vary with what is around it.
+    other: Option<Option<u32>>,
+}
+
+impl Key {
+    /// The key of a finding in the program with these changes.
+    fn of(finding: &Diagnostic, changes: &[Edit]) -> Key {
+        let place = |span: Span| original(changes, span.start, false);
+        let other = finding.secondary.first().filter(|_| finding.severity == Severity::Error);
+        Key {
+            rule: finding.rule.to_string(),
+            place: finding.primary.as_ref().and_then(|label| place(label.span)),
+            other: other.map(|label| place(label.span)),
+        }
+    }
+}
+
+/// How often each key occurs.
+fn counts(keys: &[Key]) -> BTreeMap<Key, usize> {
+    let mut counts = BTreeMap::new();
+    for key in keys {
+        *counts.entry(key.clone()).or_default() += 1;
+    }
+    counts
+}
+
+/// The position in the original text of a position in the text with sorted changes. In inserted text there is none, but for the place
+/// where an insertion begins, if something is inserted there.
+fn original(changes: &[Edit], at: u32, inserts: bool) -> Option<u32> {
+    // Ends of what was copied: in the original, and in the changed text.
+    let (mut from, mut to) = (0, 0);
+    for Edit { span, replacement } in changes {
+        let start = to + (span.start - from);
+        if at < start {
+            break;
+        }
+        let end = start + replacement.len() as u32;
+        if at < end {
+            let is_start = at == start && (inserts || span.end > span.start);
+            return is_start.then_some(span.start);
+        }
+        (from, to) = (span.end, end);
+    }
+    Some(from + (at - to))
+}
+
+/// A change that is right.
+struct Accepted {
+    help: String,
+    /// The change alone, in bytes of the original text.
+    edits: Vec<Edit>,
+    /// All changes that were accepted, sorted, and the findings of the program with them.
+    changes: Vec<Edit>,
+    after: Vec<Diagnostic>,
+    /// Number of errors that it removes.
+    removed: usize,
+}
+
+/// The program with the changes that were accepted.
+struct Search<'a> {
+    text: &'a str,
+    /// In bytes of `text`, sorted.
+    changes: Vec<Edit>,
+    /// The findings of the program with the changes.
+    now: Vec<Diagnostic>,
+    /// Work that trials may still take.
+    left: u64,
+    /// Work of a trial that does not say it.
+    usual: u64,
+    trials: usize,
+    run: &'a mut dyn FnMut(&str, u64) -> Option<Trial>,
+}
+
+impl Search<'_> {
+    /// Whether no further trial is possible.
+    fn is_exhausted(&self) -> bool {
+        self.left < self.usual || self.trials >= MOST_TRIALS
+    }
+
+    /// The right proposal that removes most findings, for findings of a severity.
+    fn best(&mut self, severity: Severity) -> Option<Accepted> {
+        let before: Vec<Key> = self.now.iter().map(|one| Key::of(one, &self.changes)).collect();
+        let open = self.now.iter().zip(&before).filter(|(one, _)| one.severity == severity);
+        let mut open: Vec<_> = open.map(|(one, key)| (key.clone(), one.proposals.clone())).collect();
+        // A flag that is used wrongly says what is missing; two accesses say only that something is.
+        open.sort_by_key(|(key, _)| !key.rule.starts_with("sync::"));
+        let most = open.iter().map(|(_, proposals)| proposals.len()).max().unwrap_or(0);
+        for is_last in [false, true] {
+            let mut best: Option<Accepted> = None;
+            let mut seen: Vec<Vec<Edit>> = Vec::new();
+            // The most likely proposal of each finding, then the next one of each.
+            let all = (0..most)
+                .flat_map(|rank| open.iter().filter_map(move |(key, all)| Some((key, all.get(rank)?))));
+            for (key, proposal) in all.filter(|(_, proposal)| proposal.last_resort == is_last) {
+                if self.is_exhausted() || seen.len() >= MOST_OF_ROUND {
+                    break;
+                }
+                let Some(edits) = self.in_original(&proposal.edits).filter(|edits| !seen.contains(edits))
+                else {
+                    continue;
+                };
+                seen.push(edits.clone());
+                let Some(accepted) = self.trial((&before, key), &proposal.help, edits) else { continue };
+                let is_all = !accepted.after.iter().any(|one| one.severity == severity && has_proposals(one));
+                if best.as_ref().is_none_or(|best| best.removed < accepted.removed) {
+                    best = Some(accepted);
+                }
+                if is_all || severity != Severity::Error {
+                    break;
+                }
+            }
+            if best.is_some() {
+                return best;
+            }
+        }
+        None
+    }
+
+    /// Runs the program with a further change; `None` if that is not right for the finding of a key.
+    fn trial(&mut self, (before, key): (&[Key], &Key), help: &str, edits: Vec<Edit>) -> Option<Accepted> {
+        let mut changes = [self.changes.clone(), edits.clone()].concat();
+        changes.sort_by_key(|edit| edit.span);
+        let trial = (self.run)(&apply(self.text, &changes), self.left);
+        self.trials += 1;
+        self.left = self.left.saturating_sub(self.usual.max(trial.as_ref().map_or(0, |trial| trial.work)));
+        let after = trial?.findings;
+        let keys: Vec<Key> = after.iter().map(|one| Key::of(one, &changes)).collect();
+        let removed = before.len().saturating_sub(keys.len());
+        let accepted = Accepted { help: help.to_owned(), edits, changes, after, removed };
+        is_better(before, &keys, key).then_some(accepted)
+    }
+
+    /// Edits of the changed program as edits of the original; `None` if they overlap earlier changes.
+    fn in_original(&self, edits: &[Edit]) -> Option<Vec<Edit>> {
+        let moved = |edit: &Edit| {
+            let Span { start, end } = edit.span;
+            let place = |at: u32, inserts: bool| original(&self.changes, at, inserts);
+            let span = match start == end {
+                true => Span::new(place(start, true)?, place(start, true)?),
+                false => Span::new(place(start, false)?, place(end - 1, false)? + 1),
+            };
+            let overlaps = |change: &Edit| change.span.start < span.end && span.start < change.span.end;
+            (!self.changes.iter().any(overlaps)).then(|| Edit { span, replacement: edit.replacement.clone() })
+        };
+        (!edits.is_empty()).then(|| edits.iter().map(moved).collect()).flatten()
+    }
+}
+
+/// Whether findings lack one of `key`, and none has come.
+fn is_better(before: &[Key], after: &[Key], key: &Key) -> bool {
+    let (before, after) = (counts(before), counts(after));
+    let count = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
+    let none_came = after.iter().all(|(key, number)| *number <= count(&before, key));
+    none_came && count(&after, key) < count(&before, key)
+}
