@@ -6,6 +6,8 @@
 //! the rest is tried on the program with all changes accepted so far: two changes never take the same flag, and all of them together
 //! are right as well.
 //!
+//! A change may bring a lint only if no other one is right: a program in which a wait is superfluous lacks another one.
+//!
 //! Barriers of all pipes order everything, and without a wait nobody misses its flag. Proposals of this kind are a last resort, for
 //! findings that no other one removes.
 //!
@@ -185,8 +187,8 @@ struct Accepted {
     /// All changes that were accepted, sorted, and the findings of the program with them.
     changes: Vec<Edit>,
     after: Vec<Diagnostic>,
-    /// Number of errors that it removes.
-    removed: usize,
+    /// Whether it brings no lint, and the number of findings that it removes: more is better.
+    score: (bool, usize),
 }
 
 /// The program with the changes that were accepted.
@@ -235,10 +237,11 @@ impl Search<'_> {
                 seen.push(edits.clone());
                 let Some(accepted) = self.trial((&before, key), &proposal.help, edits) else { continue };
                 let is_all = !accepted.after.iter().any(|one| one.severity == severity && has_proposals(one));
-                if best.as_ref().is_none_or(|best| best.removed < accepted.removed) {
+                let is_enough = accepted.score.0 && (is_all || severity != Severity::Error);
+                if best.as_ref().is_none_or(|best| best.score < accepted.score) {
                     best = Some(accepted);
                 }
-                if is_all || severity != Severity::Error {
+                if is_enough {
                     break;
                 }
             }
@@ -258,9 +261,17 @@ impl Search<'_> {
         self.left = self.left.saturating_sub(self.usual.max(trial.as_ref().map_or(0, |trial| trial.work)));
         let after = trial?.findings;
         let keys: Vec<Key> = after.iter().map(|one| Key::of(one, &changes)).collect();
-        let removed = before.len().saturating_sub(keys.len());
-        let accepted = Accepted { help: help.to_owned(), edits, changes, after, removed };
-        is_better(before, &keys, key).then_some(accepted)
+        if !is_gone(before, &keys, key) {
+            return None;
+        }
+        let came: Vec<bool> = came(before, &keys).map(|at| after[at].severity == Severity::Error).collect();
+        if came.contains(&true)
+            || !came.is_empty() && self.now.iter().all(|one| one.severity != Severity::Error)
+        {
+            return None;
+        }
+        let score = (came.is_empty(), (before.len() + came.len()).saturating_sub(keys.len()));
+        Some(Accepted { help: help.to_owned(), edits, changes, after, score })
     }
 
     /// Edits of the changed program as edits of the original; `None` if they overlap earlier changes.
@@ -279,10 +290,20 @@ impl Search<'_> {
     }
 }
 
-/// Whether findings lack one of `key`, and none has come.
-fn is_better(before: &[Key], after: &[Key], key: &Key) -> bool {
-    let (before, after) = (counts(before), counts(after));
-    let count = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
-    let none_came = after.iter().all(|(key, number)| *number <= count(&before, key));
-    none_came && count(&after, key) < count(&before, key)
+/// Whether a finding is gone.
+fn is_gone(before: &[Key], after: &[Key], key: &Key) -> bool {
+    let count = |keys: &[Key]| keys.iter().filter(|other| *other == key).count();
+    count(after) < count(before)
+}
+
+/// The findings that have come, by index.
+fn came(before: &[Key], after: &[Key]) -> impl Iterator<Item = usize> {
+    let mut before = counts(before);
+    after.iter().enumerate().filter_map(move |(at, key)| match before.get_mut(key) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            None
+        }
+        _ => Some(at),
+    })
 }

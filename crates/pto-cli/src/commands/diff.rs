@@ -10,7 +10,7 @@ mod report;
 pub(super) mod summary;
 mod values;
 
-use super::{Status, Text, check_text, read_text};
+use super::{Status, Text, beside, check_text, read_text};
 use crate::args::DiffArgs;
 use crate::args::RuleArgs;
 use crate::files::Disk;
@@ -130,7 +130,7 @@ fn check_signatures(a: &Subject, b: &Subject) -> Result<(), DataError> {
 
 fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status, Failed<'a>> {
     check_signatures(a, b).map_err(|error| (error.into(), None))?;
-    let spec = args.spec();
+    let spec = beside::completed(&a.text, args.spec()).map_err(|error| (error.into(), None))?;
     let inputs = spec.inputs(&a.program, &Disk).map_err(|error| (error.into(), None))?;
     let prepared = |subject: &'a Subject| {
         spec.prepare_with(&subject.program, &inputs, &Disk).map_err(|failure| (failure, Some(&subject.text)))

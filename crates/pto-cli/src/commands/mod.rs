@@ -2,6 +2,7 @@
 
 mod advice;
 mod bench;
+mod beside;
 mod check;
 mod child;
 mod cpp;

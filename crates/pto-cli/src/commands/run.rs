@@ -4,6 +4,7 @@ mod cpp;
 mod found;
 
 use super::advice::Advisor;
+use super::beside;
 use super::expectation::{Expectation, LastWrite};
 use super::kernel::{self, Compilation, Place};
 use super::summary::Seen;
@@ -77,7 +78,7 @@ fn judged(text: &Text, start: Instant) -> Judged {
 
 fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Result<Found<'a>, Failure> {
     let start = Instant::now();
-    let spec = args.spec();
+    let spec = beside::completed(text, args.spec())?;
     let (checked, warnings) = check_text(&text.text, settings)?;
     let program = Program::decode(&checked, spec.entry.as_deref())?;
     let dumps = dumps(args, text)?;
@@ -131,8 +132,9 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     diagnostics.extend(settings.level(found, &text.text).findings);
     let compared = compare_all(args, &results, expected, LastWrite::of(kept.as_ref()))?;
     write_outputs(&outputs, &results)?;
+    let not_given = beside::not_given(&program, &inputs);
     let found = Found::of(args, text, start, diagnostics);
-    Ok(Found { warnings, results, compared, times, printed, seen, stopped: None, ..found })
+    Ok(Found { not_given, warnings, results, compared, times, printed, seen, stopped: None, ..found })
 }
 
 /// The report about contents that do not fit their argument; an error that is about no argument is passed on.

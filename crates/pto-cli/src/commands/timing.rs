@@ -4,7 +4,7 @@ mod kernel;
 pub(super) mod sequence;
 
 use super::kernel::Place;
-use super::{Status, Text, check_text, read_text};
+use super::{Status, Text, beside, check_text, read_text};
 use crate::args::TimedArgs;
 use crate::device;
 use crate::files::Disk;
@@ -196,7 +196,7 @@ fn timed<'a>(
     text: &'a Text,
     wanted: Wanted,
 ) -> Result<Timed<'a>, Failure> {
-    let spec = args.spec(wanted.usual);
+    let spec = beside::completed(text, args.spec(wanted.usual))?;
     let OnDevice { program, device, lowered, warnings } =
         load(args, spec.entry.as_deref(), settings, &text.text)?;
     let contents = wanted.contents.map(|block| super::report::keep(&program, block));

@@ -8,7 +8,7 @@ use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
 };
 use pto::data::clip;
-use pto::diag::{Diagnostic, Severity};
+use pto::diag::{Diagnostic, Edit, Severity};
 use std::ops::Range;
 
 /// Lines longer than this many bytes are shown as a window around the span.
@@ -96,7 +96,24 @@ fn group<'a>(
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(clean(help)));
     }
+    // Edits of a check are what its help says; those of a run insert lines at places that need a number.
+    for edit in diagnostic.edits.iter().filter(|_| diagnostic.rule.is_of_watcher()) {
+        group = group.element(Level::NOTE.with_name("edit").message(clean(&edit_in_words(edit, source))));
+    }
     group
+}
+
+/// `before line 12: pto.barrier <PIPE_V>`.
+fn edit_in_words(edit: &Edit, source: &SourceText<'_>) -> String {
+    let line = source.position(edit.span.start as usize).line;
+    let old = source.text().get(edit.span.start as usize..edit.span.end as usize).unwrap_or_default();
+    let new = edit.replacement.trim();
+    match (old, new) {
+        ("", _) if edit.replacement.starts_with('\n') => format!("after line {line}: {new}"),
+        ("", _) => format!("before line {line}: {new}"),
+        (_, "") => format!("line {line}: without {old}"),
+        _ => format!("line {line}: {new}"),
+    }
 }
 
 /// A message without control characters, of bounded length.

@@ -5,7 +5,7 @@ use crate::commands::expectation::Expectation;
 use crate::commands::summary::Seen;
 use crate::commands::{Status, Text};
 use crate::judged::Judged;
-use crate::printer::{Reported, print_findings, print_out, print_warnings};
+use crate::printer::{Reported, print_err, print_findings, print_out, print_warnings};
 use crate::render::{Joined, SourceText};
 use crate::report::{self, RunReport, Time};
 use pto::data::Array;
@@ -21,6 +21,8 @@ pub(super) struct Found<'a> {
     /// The files that findings about a kernel in C++ are in.
     pub(super) joined: Option<Joined>,
     pub(super) start: Instant,
+    /// Names of arguments that the program reads and that were not given.
+    pub(super) not_given: Vec<String>,
     /// Findings of the check of a program that ran.
     pub(super) warnings: Vec<Diagnostic>,
     /// Findings of the run, or those that kept the program from it.
@@ -50,6 +52,7 @@ impl<'a> Found<'a> {
             text,
             joined: None,
             start,
+            not_given: Vec::new(),
             warnings: Vec::new(),
             diagnostics,
             results: Vec::new(),
@@ -110,6 +113,9 @@ pub(in crate::commands) fn print_results<'r>(
 
 impl Reported for Found<'_> {
     fn print_text(&self) {
+        if !self.not_given.is_empty() && !self.args.quiet {
+            print_err!("{}: not given, so zeros: {}", self.text.name, self.not_given.join(", "));
+        }
         print_warnings(&self.warnings, &self.source(), &self.args.rules);
         print_findings(&self.diagnostics, &self.source());
         if let Some(seen) = self.seen.as_ref().filter(|_| !self.has_errors()) {

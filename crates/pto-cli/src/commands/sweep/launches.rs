@@ -24,6 +24,8 @@ pub(in crate::commands) struct Said {
     pub(in crate::commands) profile: Option<Profile>,
     /// Its launches.
     pub(in crate::commands) launches: Vec<Launch>,
+    /// Whether they are those of a recorded case.
+    pub(in crate::commands) is_case: bool,
 }
 
 impl Said {
@@ -38,11 +40,12 @@ impl Said {
         let case = path.with_file_name("case.json");
         if !entries.is_empty() {
             let launch = |entry: &Entry| Launch { spec: entry.spec(usual), watched: entry.watched.clone() };
-            return Ok(Said { profile, launches: entries.iter().map(launch).collect() });
+            return Ok(Said { profile, launches: entries.iter().map(launch).collect(), is_case: false });
         }
         if path.file_name().is_some_and(|name| name == "kernel.pto") && case.is_file() {
             let case = Case::read(path.parent().unwrap_or(Path::new("")))?;
-            return Ok(Said { profile: case.profile, launches: vec![Launch::of_case(&case, usual)?] });
+            let launches = vec![Launch::of_case(&case, usual)?];
+            return Ok(Said { profile: case.profile, launches, is_case: true });
         }
         let launch = match comment(text, "// run:") {
             Some(flags) => Launch::of_flags(flags, usual)?,
@@ -51,7 +54,7 @@ impl Said {
                 watched: Vec::new(),
             },
         };
-        Ok(Said { profile, launches: vec![launch] })
+        Ok(Said { profile, launches: vec![launch], is_case: false })
     }
 }
 

@@ -10,7 +10,8 @@ impl Drafts<'_> {
     pub(super) fn never_set(&self, at: OperationId, key: FlagKey) -> Vec<Draft> {
         let mut all = self.exchanged_at(at);
         let line = set(key);
-        let last = |ahead: &[OperationId]| ahead.iter().rev().find(|id| self.runs_on(**id, key.from)).copied();
+        let last =
+            |ahead: &[OperationId]| ahead.iter().rev().find(|id| self.runs_on(**id, key.from)).copied();
         let last_before = last(self.ahead(at));
         all.extend(last_before.map(|id| Draft::default().after(self, id, &line)));
         let behind = last(self.behind(at)).filter(|_| self.loops_around(at).next().is_some());
