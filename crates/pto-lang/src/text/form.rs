@@ -210,7 +210,8 @@ fn joined(name: &str, words: &[String]) -> String {
     let mut open = false;
     for word in words {
         let tight = open || word.starts_with([',', ')', ']']) || (word == "[" && !text.ends_with('='));
-        if !tight && !(word == "(" && text.len() == name.len()) {
+        let is_call = word == "(" && text.len() == name.len();
+        if !(tight || is_call) {
             text.push(' ');
         }
         text.push_str(word);
