@@ -61,13 +61,13 @@ impl Tried {
     ) -> Option<(&'f Diagnostic, String, Vec<Diagnostic>)> {
         for finding in findings.iter().filter(|finding| !finding.edits.is_empty()) {
             self.left = self.left.checked_sub(text.len().max(LEAST_BYTES))?;
-            let text = apply(text, &finding.edits);
-            if !self.texts.insert(hash(&text)) {
+            let new = apply(text, &finding.edits);
+            if !self.texts.insert(hash(&new)) {
                 continue;
             }
-            let after = check(&text);
-            if is_better(finding, findings, &after) {
-                return Some((finding, text, after));
+            let after = check(&new);
+            if is_better(finding, (text, findings), (&new, &after)) {
+                return Some((finding, new, after));
             }
         }
         None
@@ -80,15 +80,23 @@ fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-fn is_better(finding: &Diagnostic, before: &[Diagnostic], after: &[Diagnostic]) -> bool {
+/// Bytes of a text from the place of a finding to the end of the text.
+fn rest(finding: &Diagnostic, text: &str) -> usize {
+    let start = finding.primary.as_ref().map_or(0, |label| label.span.start as usize);
+    text.len().saturating_sub(start)
+}
+
+/// Whether the findings `after` an edit are better than those `before`: no more errors, and the finding is gone, or it is
+/// one about a place further on, such as the next number of a list.
+fn is_better(finding: &Diagnostic, before: (&str, &[Diagnostic]), after: (&str, &[Diagnostic])) -> bool {
     let errors = |findings: &[Diagnostic]| {
         findings.iter().filter(|finding| finding.severity == Severity::Error).count()
     };
-    let times = |findings: &[Diagnostic]| {
-        let same = |other: &&Diagnostic| other.rule == finding.rule && other.message == finding.message;
-        findings.iter().filter(same).count()
-    };
-    errors(after) <= errors(before) && times(after) < times(before)
+    let same = |other: &&Diagnostic| other.rule == finding.rule && other.message == finding.message;
+    let times = |findings: &[Diagnostic]| findings.iter().filter(same).count();
+    let has_moved =
+        || after.1.iter().filter(same).all(|other| rest(other, after.0) < rest(finding, before.0));
+    errors(after.1) <= errors(before.1) && (times(after.1) < times(before.1) || has_moved())
 }
 
 /// `kernel.pto:23:42: undefined-value: %y_pat is now %y_part`.
@@ -134,6 +142,29 @@ mod tests {
         assert_eq!(first.changes[0], "k.pto:2:3: unknown-operation: `pto.tabss` is now `pto.tabs`");
         let second = fixed(&first.text);
         assert_eq!((second.text.as_str(), second.changes.len()), (first.text.as_str(), 0));
+    }
+
+    #[test]
+    fn the_same_mistake_further_on_is_progress() {
+        let rule = &pto::isa::rules::text::SYNTAX;
+        let of_first = |text: &str| {
+            let at = text.find('0')? as u32;
+            let span = pto::diag::Span::new(at, at + 1);
+            Some(Diagnostic::error(rule, "a number").at(span).with_edit(span, "%c"))
+        };
+        let result = fix("k", "0, 0", |text| of_first(text).into_iter().collect());
+        assert_eq!((result.text.as_str(), result.changes.len()), ("%c, %c", 2));
+        // An edit before the place that leaves the mistake where it is.
+        let stays = |text: &str| {
+            let at = text.find('0').unwrap_or_default() as u32;
+            let start = pto::diag::Span::new(0, 0);
+            vec![
+                Diagnostic::error(rule, "a number")
+                    .at(pto::diag::Span::new(at, at + 1))
+                    .with_edit(start, "x"),
+            ]
+        };
+        assert_eq!(fix("k", "0", stays).text, "0");
     }
 
     #[test]

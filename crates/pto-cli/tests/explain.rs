@@ -3,6 +3,7 @@
 use crate::support::command;
 use crate::support::folder::Folder;
 use pto::isa::{Op, rules};
+use pto::text::form;
 use pto_cli::explain::{Topic, find, json, list, list_json, text};
 
 fn stdout(words: &[&str]) -> String {
@@ -66,7 +67,12 @@ fn every_operation_is_explained_in_any_case() {
         assert!(said.starts_with(&format!("{}: {}\n", page.name, page.summary)), "{said}");
         assert!(said.contains(page.formula) && said.contains(op.name()), "{said}");
         for spec in page.attributes {
-            let line = format!("  {} = {} ({})\n", spec.name, spec.kind.describe(), spec.describe_default());
+            let line = format!(
+                "{}: {} ({})\n",
+                form::attribute(page, spec),
+                spec.kind.describe(),
+                spec.describe_default()
+            );
             assert!(said.contains(&line) && said.contains(spec.summary), "{said}");
         }
         for effect in page.own_effects() {
@@ -82,11 +88,14 @@ fn what_is_no_instruction_is_explained_too() {
     assert!(said.contains("scf.for %i = %lower to %upper step %step"), "{said}");
     assert!(said.contains("operands lower: index, upper: index, step: index, init: value"), "{said}");
     let said = stdout(&["explain", "arith.cmpi"]);
-    assert!(said.contains("arith.cmpi <predicate> , %lhs , %rhs : <lhs>\n"), "{said}");
+    assert!(said.contains("%result = arith.cmpi eq, %lhs, %rhs : i32\n"), "{said}");
     let said = stdout(&["explain", "pto.alloc_tile"]);
     assert!(said.contains("alloc_tile::left-layout"), "{said}");
     let said = stdout(&["explain", "ttri"]);
-    assert!(said.contains("upperOrLower = integer (default 0)") && said.contains("writes `dst`"), "{said}");
+    assert!(
+        said.contains("upperOrLower = 0 : i32: integer (default 0)") && said.contains("writes `dst`"),
+        "{said}"
+    );
     let value = json(find("tcmp").expect("an instruction"));
     let attribute = &value["attributes"][0];
     assert_eq!((&attribute["name"], &attribute["default"]), (&"cmpMode".into(), &"eq".into()));

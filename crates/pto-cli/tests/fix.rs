@@ -16,10 +16,23 @@ impl Folder {
 }
 
 /// Programs that the edits of their findings make legal, with the change.
-const FIXED: [(&str, &str); 16] = [
+const FIXED: [(&str, &str); 42] = [
     ("alias_definition.pto", ":4:46: tile-type: `rowmajor` is now `row_major`"),
     ("alias_typo.pto", ":21:51: unknown-type: `!tiel` is now `!tile`"),
+    ("attribute_with_colon.pto", ":18:28: syntax: `:` is now `=`"),
+    ("attribute_without_braces.pto", ":18:22: syntax: added `{`, added `}`"),
+    ("brace_missing.pto", ":18:40: syntax: added `{`"),
+    ("brace_too_many.pto", ":19:5: syntax: removed `}`"),
+    ("colon_missing.pto", ":18:26: syntax: added `:`"),
+    ("comma_missing.pto", ":18:21: syntax: added `,`"),
+    ("comment_of_c.pto", ":18:5: syntax: `/*` is now `//`, removed `*/`"),
+    ("dtype_of_scalar.pto", ":18:31: unknown-type: `bool` is now `i1`"),
+    ("dtype_word.pto", ":18:55: manual-type: `float32` is now `f32`"),
+    ("event_as_number.pto", ":18:41: syntax: `3` is now `<EVENT_ID3>`"),
     ("fewer_types.pto", ":22:43: syntax: added `, f32`"),
+    ("infinity.pto", ":18:29: syntax: `-inf : f32` is now `0xFF800000 : f32`"),
+    ("ins_missing.pto", ":18:14: syntax: added `ins(`, added `)`"),
+    ("loop_header.pto", ":18:18: syntax: `in` is now `=`"),
     ("missing_parenthesis.pto", ":21:36: syntax: added `)`"),
     ("missing_parenthesis_last.pto", ":23:57: syntax: added `)`"),
     ("misspelt_attribute.pto", ":24:51: syntax: `validcol` is now `valid_col`"),
@@ -29,10 +42,26 @@ const FIXED: [(&str, &str); 16] = [
     ("misspelt_outs.pto", ":21:38: syntax: `out` is now `outs`"),
     ("misspelt_pipe.pto", ":19:19: attribute-word: `PIPE_MET2` is now `PIPE_MTE2`"),
     ("misspelt_type.pto", ":9:33: unknown-type: `ff32` is now `f32`"),
+    ("name_of_cpp.pto", ":18:5: unknown-operation: `pto.TMULS` is now `pto.tmuls`"),
+    ("name_of_numpy.pto", ":18:5: unknown-operation: `pto.exp` is now `pto.texp`"),
+    ("name_of_python.pto", ":18:5: unknown-operation: `for` is now `scf.for`"),
+    ("name_without_prefix.pto", ":18:5: unknown-operation: `tmul` is now `pto.tmul`"),
+    ("offsets_as_numbers.pto", ":18:51: syntax: `0` is now `%c0`"),
+    ("percent_missing.pto", ":18:18: syntax: `in` is now `%in`"),
+    ("pipe_in_square_brackets.pto", ":19:16: syntax: `[PIPE_V]` is now `<PIPE_V>`"),
+    (
+        "pipes_without_brackets.pto",
+        ":18:18: syntax: `PIPE_MTE2` is now `<PIPE_MTE2>`, `PIPE_V` is now `<PIPE_V>`, `EVENT_ID0` is now `<EVENT_ID0>`",
+    ),
     ("redefined_value.pto", ":19:7: redefined-value: `%x_part` is now `%y_part`"),
+    ("semicolons.pto", ":18:49: syntax: removed `;`, removed `;`"),
+    ("suffix_of_number.pto", ":18:31: syntax: removed `f`"),
     ("type_of_result_missing.pto", ":10:35: syntax: added `: !tile`"),
     ("types_missing.pto", ":9:22: syntax: added `: !tile, !tile`"),
     ("undefined_value.pto", ":23:42: undefined-value: `%y_pat` is now `%y_part`"),
+    ("word_in_quotes.pto", ":18:31: syntax: `\"FLOOR\"` is now `#pto<round_mode FLOOR>`"),
+    ("word_of_attribute.pto", ":18:31: syntax: `RINT` is now `#pto<round_mode RINT>`"),
+    ("word_without_enumeration.pto", ":18:31: syntax: `#pto<CEIL>` is now `#pto<round_mode CEIL>`"),
 ];
 
 #[test]

@@ -15,7 +15,7 @@ use pto_cli::programs::{language_examples, named, using};
 use std::path::Path;
 
 /// Words in the source of the parser that programs do not contain: parts of messages, and roles of operands.
-const INTERNAL: [&str; 34] = [
+const INTERNAL: [&str; 35] = [
     "#pto.",
     "!pto.",
     "_t",
@@ -23,6 +23,7 @@ const INTERNAL: [&str; 34] = [
     "argument",
     "condition",
     "header",
+    "in",
     "init",
     "is",
     "lower",

@@ -13,9 +13,11 @@ pub mod conv;
 pub mod device;
 pub mod diag;
 pub mod dialect;
+pub mod difference;
 pub mod element;
 #[cfg(feature = "run")]
 pub mod exec;
+pub mod foreign;
 pub mod language;
 pub mod layout;
 pub mod meaning;

@@ -112,8 +112,8 @@ pub mod isa {
     pub use pto_isa::{
         BLayout, Buffer, CompactMode, ConvLayout, ConvTileType, Element, EventId, Layout, LayoutName,
         Location, Op, Pad, Pipe, Profile, SLayout, TileType, ValidRegion, attribute, conv, device, dialect,
-        element, language, layout, meaning, memory, op, pipe, profile, registry, rule, rules, tile, types,
-        watcher,
+        element, foreign, language, layout, meaning, memory, op, pipe, profile, registry, rule, rules, tile,
+        types, watcher,
     };
 }
 

@@ -1,5 +1,6 @@
 //! Attributes of operations and the words of their enumerations, as text and as JSON, from the operations' pages.
 
+use super::operation;
 use pto::isa::Op;
 use pto::isa::language::bare;
 use pto::isa::op::attribute::{AttributeKind, AttributeSpec};
@@ -71,7 +72,8 @@ pub(super) fn text(name: &str) -> String {
     for (at, found) in find(name).iter().enumerate() {
         let spec = found.spec;
         text.push_str(if at == 0 { "attribute\n" } else { "" });
-        let _ = writeln!(text, "  {} = {} ({})", spec.name, spec.kind.describe(), spec.describe_default());
+        let page = found.operations[0].page();
+        let _ = writeln!(text, "  {}", operation::value(page, spec));
         let _ = writeln!(text, "    {}\n    Of {}.", spec.summary, operations(found));
         let others: Vec<_> = names(spec).skip(1).collect();
         if !others.is_empty() {
@@ -85,7 +87,12 @@ pub(super) fn text(name: &str) -> String {
 pub(super) fn titled(name: &str) -> String {
     let is_key = find(name).iter().any(|found| names(found.spec).any(|known| known == name));
     let kind = if is_key { "an attribute of operations" } else { "a word of an attribute" };
-    format!("{name}: {kind}.\n\n{}", text(name))
+    let operations = pto::isa::foreign::operations(name);
+    let other = match operations.is_empty() {
+        true => String::new(),
+        false => format!("\nAs the name of an operation in other languages: {}.\n", operations.join(", ")),
+    };
+    format!("{name}: {kind}.\n\n{}{other}", text(name))
 }
 
 /// An attribute as JSON.

@@ -7,6 +7,7 @@ use crate::programs::{self, Example};
 use pto::isa::Op;
 use pto::isa::language::{self, Chapter, Word, chapter_of, chapters};
 use pto::isa::rules;
+use pto::text::form;
 use std::fmt::Write;
 
 const GENERATED: &str = "Generated from the tables of the language; `BLESS=1 cargo test -p pto-cli --test all docs::` writes it anew.";
@@ -180,7 +181,7 @@ fn operation_entry(text: &mut String, op: Op, shown: &mut Vec<Example>) {
         let _ = write!(
             text,
             "\n- `{}`: {} ({}). {}",
-            spec.name,
+            form::attribute(page, spec),
             spec.kind.describe().replace('<', "\\<"),
             spec.describe_default(),
             spec.summary

@@ -71,16 +71,14 @@ pub fn find(spelling: &str) -> Result<Topic, DataError> {
     let owned = || rules::all().find(|id| id.owner == name).map(|id| Topic::Group(id.owner));
     let word = language::find(spelling).map(Topic::Word);
     let known = rule.or(word).or_else(|| of_attribute(&name)).or_else(owned);
-    known.or_else(|| intrinsic(&name)).or_else(|| meant(&name)).ok_or_else(|| unknown(&name))
+    known.or_else(|| meant(&name)).or_else(|| foreign(&name)).ok_or_else(|| unknown(&name))
 }
 
-/// The operation with the name of an intrinsic in C++, such as `tget` for `comm.tget`, `tsubview` for `subview`.
-fn intrinsic(name: &str) -> Option<Topic> {
-    let of = |name: &str| {
-        let op = Op::find_spelling(name)?;
-        Some(op.instruction().map_or(Topic::Operation(op), Topic::Instruction))
-    };
-    of(&format!("comm.{name}")).or_else(|| of(name.strip_prefix('t')?))
+/// The operation or the type that another language calls so, such as `TSUBVIEW`, `maximum` and `float32`.
+fn foreign(name: &str) -> Option<Topic> {
+    let operations = pto::isa::foreign::operations(name);
+    let name = operations.first().copied().or_else(|| pto::isa::foreign::scalar(name))?;
+    find(name).ok()
 }
 
 /// The page that a phrase of users means.

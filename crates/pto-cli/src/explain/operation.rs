@@ -6,9 +6,10 @@ use pto::isa::Op;
 use pto::isa::op::Page;
 use pto::isa::op::attribute::{AttributeKind, AttributeSpec, Constant, DefaultValue};
 use pto::isa::op::effect::Effect;
-use pto::isa::op::form::Syntax;
+use pto::isa::op::form::{Form, Kind, Role, Syntax};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
+use pto::text::form;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -20,61 +21,45 @@ pub(super) fn operations() -> impl Iterator<Item = Op> {
     Op::all().filter(|op| op.instruction().is_none())
 }
 
-/// The full name of a page's operation.
-fn full_name(page: &Page) -> &'static str {
-    Op::find_spelling(page.name).map_or(page.name, Op::name)
+/// The operation of a page.
+fn operation(page: &Page) -> Option<Op> {
+    Op::find_spelling(page.name)
 }
 
-/// Every spelling of an operation.
+/// Every form of an operation.
 pub(super) fn spellings(page: &Page) -> Vec<String> {
-    let name = full_name(page);
-    match page.syntax {
-        Syntax::Destination(forms) => {
-            forms.iter().map(|form| format!("{name} {}", form.describe())).collect()
-        }
-        Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
-            patterns.iter().map(|pattern| format!("{name} {}", tidy(pattern)).trim_end().to_owned()).collect()
-        }
-    }
-}
-
-/// A syntax pattern in readable form.
-fn tidy(pattern: &str) -> String {
-    // Attributes are implied, unless they are all there is.
-    let alone = !pattern.contains(['%', '#', '$', '&']);
-    let words = pattern.split_whitespace().filter_map(|word| {
-        let (sigil, rest) = word.split_at(1);
-        Some(match (sigil, rest.trim_end_matches('*')) {
-            ("[", "?" | "+") | ("?", "]") => return None,
-            (",", "?") => ",".to_owned(),
-            ("{", "}") if alone => "{attributes}".to_owned(),
-            ("{", "}") => return None,
-            (":", role) if !role.is_empty() => format!("<{role}>"),
-            ("!", "type" | "types") => "<type>".to_owned(),
-            // The result type follows from the operation or its operands, and is not written.
-            ("!", _) => return None,
-            ("$", name) => format!("<{name}>"),
-            ("&", name) => format!("@{name}"),
-            _ => word.trim_end_matches('*').to_owned(),
-        })
-    });
-    let mut words: Vec<_> = words.collect();
-    // Attributes may be allowed at several positions.
-    words.dedup();
-    words.join(" ")
+    operation(page).map(form::forms).unwrap_or_default()
 }
 
 /// `lower: index, step: index`, if the syntax does not imply it.
 fn kinds(page: &Page) -> String {
-    let kinds = page.syntax.kinds().iter().map(|(role, kind)| format!("{role}: {}", kind.word()));
-    kinds.collect::<Vec<_>>().join(", ")
+    let mut kinds = page.syntax.kinds().to_vec();
+    if let Syntax::Destination(forms) = page.syntax {
+        // The type of a tile or a view in a form tells its kind.
+        let is_shown = |role: &&Role| matches!(role.kind, Kind::Tile | Kind::View);
+        let roles = forms.iter().flat_map(Form::roles).filter(|role| !is_shown(role));
+        kinds = roles.map(|role| (role.name, role.kind)).collect();
+    }
+    let mut listed: Vec<String> = Vec::new();
+    for (role, kind) in kinds {
+        let text = format!("{role}: {}", kind.word());
+        if !listed.contains(&text) {
+            listed.push(text);
+        }
+    }
+    listed.join(", ")
 }
 
 /// The spellings of an operation, the kinds of its operands, and its other names.
 pub(super) fn syntax(page: &Page) -> String {
     let mut text = String::new();
-    for spelling in spellings(page) {
+    let spellings = spellings(page);
+    for spelling in &spellings {
         let _ = writeln!(text, "  {spelling}");
+    }
+    let aliases = form::definitions(&spellings.join("\n")).collect::<Vec<_>>();
+    if !aliases.is_empty() {
+        let _ = writeln!(text, "  for example with {}", aliases.join(", "));
     }
     if !page.aliases.is_empty() {
         let _ = writeln!(text, "  also spelled {}", page.aliases.join(", "));
@@ -93,8 +78,7 @@ pub(super) fn attributes_and_effects(page: &Page) -> String {
         text.push_str("attributes\n");
     }
     for spec in page.attributes {
-        let (kind, default) = (spec.kind.describe(), spec.describe_default());
-        let _ = writeln!(text, "  {} = {kind} ({default})\n    {}", spec.name, spec.summary);
+        let _ = writeln!(text, "  {}\n    {}", value(page, spec), spec.summary);
         if !spec.aliases.is_empty() {
             let _ = writeln!(text, "    Also spelled {}.", spec.aliases.join(", "));
         }
@@ -109,6 +93,11 @@ pub(super) fn attributes_and_effects(page: &Page) -> String {
         text.push('\n');
     }
     text
+}
+
+/// An attribute as it is written, its values and its default: `rmode = #pto<round_mode RINT>: NONE, RINT, ... (default RINT)`.
+pub(super) fn value(page: &Page, spec: &AttributeSpec) -> String {
+    format!("{}: {} ({})", form::attribute(page, spec), spec.kind.describe(), spec.describe_default())
 }
 
 /// The ids of the rules that an operation owns.
@@ -223,8 +212,9 @@ pub(super) fn effects_json(page: &Page) -> Value {
 }
 
 /// An attribute as a table cell.
-fn cell(spec: &AttributeSpec) -> String {
-    format!("`{}`: {} ({})", spec.name, spec.kind.describe(), spec.describe_default())
+fn cell(page: &Page, spec: &AttributeSpec) -> String {
+    let (kind, default) = (spec.kind.describe(), spec.describe_default());
+    format!("`{}`: {kind} ({default})", form::attribute(page, spec))
 }
 
 /// `docs/operations.md`: the operations that are not instructions, by set.
@@ -250,7 +240,7 @@ pub fn operations_page() -> String {
         }
         let escaped = |text: String| text.replace('|', "\\|");
         let spelled: Vec<_> = spellings(page).into_iter().map(|spelling| format!("`{spelling}`")).collect();
-        let attributes: Vec<_> = page.attributes.iter().map(cell).collect();
+        let attributes: Vec<_> = page.attributes.iter().map(|spec| cell(page, spec)).collect();
         let runs = if op.meaning().runs() { String::new() } else { format!(" ({NOT_RUN})") };
         let cells =
             [spelled.join("<br>"), kinds(page), format!("{}{runs}", page.formula), attributes.join("<br>")];

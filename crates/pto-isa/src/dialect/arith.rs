@@ -74,7 +74,7 @@ rows! {
             "A constant.",
             "result = value",
             SOURCE,
-            (&["{attributes} <value> : <type>"], &[]),
+            (&["#value !as:value"], &[]),
         )
         .with(&[AttributeSpec::new("value", AttributeKind::Constant, "The constant, in its place in the syntax.")]),
         meaning: Meaning::Constant,

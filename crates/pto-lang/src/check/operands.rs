@@ -1,7 +1,8 @@
 //! Checks the kinds of operands: scalars, views, tiles and pointers.
 
 use crate::ir::{Function, Operand, OperandGroup, Operation, Scalar, Spelling, Type, TypeTable, Value};
-use pto_isa::diag::{Diagnostic, Span, suggest};
+use pto_isa::diag::{Diagnostic, Span};
+use pto_isa::foreign::suggest_operation;
 use pto_isa::meaning::{Conversion, Meaning};
 use pto_isa::op::Set;
 use pto_isa::op::form::{Form, Kind, Role, Syntax};
@@ -174,7 +175,7 @@ fn not_run(operation: &Operation) -> Diagnostic {
     if matches!(operation.spelling, Spelling::Generic) && inner.end >= inner.start + 2 {
         inner = Span::new(inner.start + 1, inner.end - 1);
     }
-    suggest(error, Some(inner), name.as_str(), crate::text::operation_names())
+    suggest_operation(error, inner, name.as_str())
 }
 
 /// The message for sources that are missing at the end of `ins(...)`, in the form that lacks fewest.

@@ -4,6 +4,7 @@ use crate::ir::flow::Children;
 use crate::ir::{Block, BlockId, Function, Module, Names, Operand, Operation, RegionId, TypeId, ValueId};
 use crate::text::printer::type_text;
 use pto_isa::diag::{Diagnostic, Span, suggest};
+use pto_isa::difference::difference;
 use pto_isa::meaning::Meaning;
 use pto_isa::registry::Op;
 use pto_isa::rule::Rule;
@@ -127,9 +128,17 @@ impl Structure<'_> {
         for operand in used.chain(passed) {
             if !self.defined[operand.value.index()] {
                 let value = &self.function.values[operand.value];
-                let message = format!("`%{}` is used where its definition does not reach", value.name);
+                let is_later = value.span.start > operand.span.start;
+                let message = match is_later {
+                    true => format!("`%{}` is used before it is defined", value.name),
+                    false => format!("`%{}` is used where its definition does not reach", value.name),
+                };
                 let diagnostic = Diagnostic::error(&rules::structure::DOMINANCE, message).at(operand.span);
-                self.findings.push(diagnostic.with_label(value.span, "defined here"));
+                let diagnostic = diagnostic.with_label(value.span, "defined here");
+                self.findings.push(match is_later {
+                    true => diagnostic.with_help("move the definition before the use"),
+                    false => diagnostic,
+                });
             }
         }
         for successor in &operation.successors {
@@ -182,7 +191,12 @@ impl Structure<'_> {
                     value.name,
                     type_text(types, value.ty)
                 );
-                self.error(&rules::text::TYPE_MISMATCH, operand.span, message);
+                let error = Diagnostic::error(&rules::text::TYPE_MISMATCH, message).at(operand.span);
+                let fields = difference(&types[wanted], &types[value.ty]);
+                self.findings.push(match fields {
+                    Some(fields) => error.with_note(format!("the types differ in {fields}")),
+                    None => error,
+                });
             }
         }
     }

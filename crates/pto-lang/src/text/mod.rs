@@ -6,6 +6,7 @@
 mod alias_labels;
 mod conv_body;
 pub mod cursor;
+pub mod form;
 mod generic;
 pub mod parser;
 mod pattern;
@@ -19,7 +20,6 @@ pub use pto_isa::diag::nearest;
 
 use crate::ir::{Module, OperationName, TypeTable};
 use pto_isa::diag::{Diagnostic, Severity, misread_comments};
-use pto_isa::registry::Op;
 use pto_isa::tile::TileType;
 
 /// A parsed module, with lints on its spelling.
@@ -93,10 +93,3 @@ pub(crate) fn required(name: &OperationName) -> impl Iterator<Item = Vec<&'stati
 }
 
 pub(crate) use table::misplaced;
-
-/// The names of all operations.
-pub(crate) fn operation_names() -> impl Iterator<Item = &'static str> {
-    let others = Op::all().filter(|op| op.instruction().is_none()).flat_map(Op::names);
-    let instructions = Op::all().filter(|op| op.instruction().is_some()).map(Op::name);
-    others.chain(instructions)
-}

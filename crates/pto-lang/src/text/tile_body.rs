@@ -16,34 +16,13 @@ pub struct TileBody {
     pub tile: TileType,
     /// Whether rows and columns follow the element type, as in an old spelling.
     pub old_order: bool,
-    /// The C++ word of its element type, if it was written so.
-    pub(super) element_of_cpp: Option<String>,
+    /// The word of its element type, if it is one of another language.
+    pub(super) foreign_element: Option<String>,
 }
 
-/// The element type of a C++ word, as on the manual's pages.
-pub(super) fn element_of_cpp(word: &str) -> Option<Element> {
-    let word = word.strip_suffix("_t").unwrap_or(word);
-    element_from_word(match word {
-        "half" | "float16" => "f16",
-        "bfloat16" => "bf16",
-        "float" | "float32" => "f32",
-        "int8" => "i8",
-        "uint8" => "ui8",
-        "int16" => "i16",
-        "uint16" => "ui16",
-        "int32" => "i32",
-        "uint32" => "ui32",
-        "int64" => "i64",
-        "uint64" => "ui64",
-        "hifloat8" => "hif8",
-        "float8_e4m3" => "f8E4M3FN",
-        "float8_e5m2" => "f8E5M2",
-        "float8_e8m0" => "f8E8M0",
-        "float4_e2m1x2" => "f4E2M1x2",
-        "float4_e1m2x2" => "f4E1M2x2",
-        "int4b" => "i4x2",
-        _ => return None,
-    })
+/// The element type of a word of another language.
+pub(super) fn foreign_element(word: &str) -> Option<Element> {
+    element_from_word(pto_isa::foreign::scalar(word)?)
 }
 
 const KEYED_ORDER: [&str; 11] =
@@ -62,7 +41,7 @@ struct Fields {
     pad: Option<Pad>,
     compact: Option<CompactMode>,
     order: Vec<usize>,
-    element_of_cpp: Option<String>,
+    foreign_element: Option<String>,
 }
 
 /// Parses the text between the brackets of a tile type.
@@ -134,11 +113,11 @@ pub(super) fn correction(body: &str) -> Option<(Range<usize>, &'static str)> {
 }
 
 impl Fields {
-    /// The element type of a word; records a C++ word.
+    /// The element type of a word; records one of another language.
     fn element(&mut self, word: &str) -> Option<Element> {
         element_from_word(word).or_else(|| {
-            let element = element_of_cpp(word)?;
-            self.element_of_cpp = Some(word.to_owned());
+            let element = foreign_element(word)?;
+            self.foreign_element = Some(word.to_owned());
             Some(element)
         })
     }
@@ -226,7 +205,7 @@ impl Fields {
             compact: self.compact.unwrap_or(CompactMode::Null),
         };
         let old_order = !self.order.is_sorted();
-        Ok(TileBody { tile, old_order, element_of_cpp: self.element_of_cpp })
+        Ok(TileBody { tile, old_order, foreign_element: self.foreign_element })
     }
 }
 

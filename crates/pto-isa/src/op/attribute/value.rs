@@ -5,7 +5,7 @@
 
 use super::{AttributeKind, AttributeSpec, Spellings};
 use crate::attribute::{Attribute, EnumSpelling, NamedAttribute};
-use crate::diag::{Diagnostic, Span, suggest};
+use crate::diag::{Diagnostic, Span, nearest, suggest};
 use crate::rules::attributes;
 
 impl AttributeSpec {
@@ -79,6 +79,30 @@ impl AttributeSpec {
         self.words_of(name).any(|known| same(known, inner))
     }
 
+    /// The enumeration and the word that a mistaken word means: itself, one that differs in capitals, one that ends in it, such as
+    /// `PIPE_V` for `V` and `EVENT_ID0` for `0`, or the nearest one.
+    pub fn meant(&self, word: &str) -> Option<(&'static str, String)> {
+        let AttributeKind::Words(name, words) = self.kind else { return None };
+        if self.has_word(name, word) {
+            return Some((name, word.to_owned()));
+        }
+        if let Some((other, _)) = self.spellings.others.iter().find(|(_, words)| words.contains(&word)) {
+            return Some((other, word.to_owned()));
+        }
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let ends = |known: &str| {
+            let at = known.len().checked_sub(word.len()).filter(|at| known.is_char_boundary(*at));
+            let (start, end) = known.split_at(at.unwrap_or(known.len()));
+            let is_whole =
+                if is_number { start.ends_with(|c: char| !c.is_ascii_digit()) } else { start.ends_with('_') };
+            is_whole && end.eq_ignore_ascii_case(word)
+        };
+        let known = words.iter().find(|known| known.eq_ignore_ascii_case(word));
+        let known = known.or_else(|| words.iter().find(|known| ends(known))).copied();
+        let known = known.or_else(|| nearest(word, words.iter().copied()))?;
+        Some((name, known.to_owned()))
+    }
+
     fn wrong_enumeration(&self, key: &str, name: &str) -> Diagnostic {
         let own = match self.kind {
             AttributeKind::Words(own, _) | AttributeKind::Fields(own, _) => own,
@@ -103,6 +127,14 @@ impl AttributeSpec {
             AttributeKind::Strings(words) => words,
             _ => &[],
         };
+        let ending = self.meant(word).filter(|(_, known)| known.len() > word.len() && known.ends_with(word));
+        if let Some((_, known)) = ending {
+            let finding = finding.with_help(format!("did you mean `{known}`?"));
+            return match span {
+                Some(span) => finding.with_edit(span, known),
+                None => finding,
+            };
+        }
         suggest(finding, span, word, self.words_of("").chain(listed.iter().copied()))
     }
 
@@ -133,7 +165,10 @@ impl AttributeSpec {
             }
             AttributeKind::Strings(words) => format!("\"{}\"", words.first().copied().unwrap_or_default()),
             AttributeKind::Fields(..) => self.kind.describe(),
-            AttributeKind::Integer => "1 : i32".to_owned(),
+            AttributeKind::Integer => match self.default_value() {
+                Some(number) => format!("{number} : i32"),
+                None => "1 : i32".to_owned(),
+            },
             AttributeKind::Bool => "true".to_owned(),
             AttributeKind::Number | AttributeKind::Constant => "1.0 : f32".to_owned(),
             AttributeKind::String => "\"name\"".to_owned(),

@@ -1,12 +1,12 @@
 //! Attributes and locations.
 
-use super::types::{matching_bracket, scalar_word};
+use super::special::is_special;
+use super::types::matching_bracket;
+use super::words::Place;
 use super::{Parse, Parser};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
-use crate::text::cursor::Token;
+use crate::text::cursor::{Comments, Token};
 use pto_isa::diag::{Diagnostic, Span};
-use pto_isa::op::attribute::{AttributeKind, structural};
-use pto_isa::registry::Op;
 use pto_isa::rules;
 use std::collections::HashSet;
 
@@ -16,27 +16,38 @@ const MAX_ALIASED: usize = 1 << 22;
 /// Length of a list of attributes from which a hash set detects duplicates.
 const LONG: usize = 32;
 
-/// Words that begin a constant or a type other than a scalar.
-const OTHER_WORDS: [&str; 13] = [
-    "true",
-    "false",
-    "unit",
-    "dense",
-    "array",
-    "strided",
-    "affine_map",
-    "memref",
-    "vector",
-    "tensor",
-    "none",
-    "f64",
-    "tf32",
-];
-
 impl<'a> Parser<'a> {
     /// Parses `{key = value, key}` if it is next.
     pub(super) fn parse_optional_attributes(&mut self, into: &mut Vec<NamedAttribute>) -> Parse<()> {
         if self.eat('{') { self.parse_attributes_to('}', into) } else { Ok(()) }
+    }
+
+    /// Parses `key = value, key = value` without the braces around it, and reports that they are missing.
+    pub(super) fn parse_unbraced(&mut self, into: &mut Vec<NamedAttribute>) -> Parse<()> {
+        if !self.at_key() || self.is_on_next_line() {
+            return Ok(());
+        }
+        let start = self.cursor.start();
+        loop {
+            into.extend(self.parse_named_attribute()?);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        let all = self.since(start);
+        let error = Diagnostic::error(&rules::text::SYNTAX, "attributes are written between braces").at(all);
+        let text = &self.cursor.source()[all.start as usize..all.end as usize];
+        let error = error.with_help(format!("write `{{{text}}}`"));
+        let (before, after) = (Span::new(all.start, all.start), Span::new(all.end, all.end));
+        self.report(error.with_edit(before, "{").with_edit(after, "}"));
+        Ok(())
+    }
+
+    /// Whether a word is next, and `=` after it.
+    fn at_key(&self) -> bool {
+        let mut ahead = self.cursor.clone();
+        ahead.advance(&mut Comments::default());
+        matches!(self.token(), Token::Word(_)) && ahead.token() == Token::Punct('=')
     }
 
     /// Parses `key = value, key` up to a closing character.
@@ -72,50 +83,18 @@ impl<'a> Parser<'a> {
             _ => return self.unexpected("the name of an attribute"),
         };
         self.advance();
-        let value = if !self.eat('=') {
-            Attribute::Unit
-        } else if self.at_bare_word() {
-            let Some(value) = self.parse_bare_word(&name) else { return Ok(None) };
-            value
-        } else {
-            self.parse_attribute()?
-        };
+        if self.at(':') {
+            self.report_colon(&name);
+        } else if !self.eat('=') {
+            return Ok(Some(NamedAttribute {
+                name,
+                value: Attribute::Unit,
+                quoted,
+                span: self.since(start),
+            }));
+        }
+        let Some(value) = self.parse_value_of(&name, Place::Dictionary)? else { return Ok(None) };
         Ok(Some(NamedAttribute { name, value, quoted, span: self.since(start) }))
-    }
-
-    /// Whether a word is next that begins no constant and no type.
-    fn at_bare_word(&self) -> bool {
-        let Token::Word(word) = self.token() else { return false };
-        !OTHER_WORDS.contains(&word) && scalar_word(word).is_none()
-    }
-
-    /// Reads a word without brackets as the value of `key`, where only a word in brackets is allowed: reports the
-    /// mistake, and returns the value that was meant, so that the rest of the text is read.
-    fn parse_bare_word(&mut self, key: &str) -> Option<Attribute> {
-        let Token::Word(word) = self.token() else { return None };
-        let listed = || {
-            let of_pages = Op::all().filter_map(|op| op.page().attribute(key));
-            of_pages.chain(structural::find(key))
-        };
-        let spec = listed().find(|spec| spec.has_word("", word)).or_else(|| listed().next());
-        let name = match spec.map(|spec| spec.kind) {
-            Some(AttributeKind::Words(name, _)) => name,
-            _ => "",
-        };
-        let known = spec.is_some_and(|spec| spec.has_word("", word));
-        let message = format!("`{word}` is a word without the name of its enumeration");
-        let finding = Diagnostic::error(&rules::text::SYNTAX, message).at(self.span());
-        self.report(match spec {
-            Some(_) if known => {
-                let written = format!("#pto<{name} {word}>");
-                finding.with_help(format!("write `{written}`")).with_edit(self.span(), written)
-            }
-            Some(spec) => finding.with_help(format!("write a value such as `{}`", spec.example())),
-            None => finding.with_help("a word is written `#pto<name word>`, a string in quotation marks"),
-        });
-        self.advance();
-        let spelling = EnumSpelling::Spaced;
-        known.then(|| Attribute::Enum { name: name.to_owned(), value: word.to_owned(), spelling })
     }
 
     /// The current string with its escapes resolved.
@@ -160,6 +139,7 @@ impl<'a> Parser<'a> {
                 self.parse_attributes_to('}', &mut list)?;
                 Ok(Attribute::Dictionary(list))
             }
+            Token::Word(word) if is_special(word) => self.parse_special(self.span(), false),
             Token::Word(word) => self.parse_word_attribute(word),
             _ => Ok(Attribute::Type(self.parse_type()?)),
         }
@@ -261,10 +241,12 @@ impl<'a> Parser<'a> {
         let (text, float) = match self.token() {
             Token::Integer(text) => (text, false),
             Token::Float(text) => (text, true),
+            Token::Word(word) if is_special(word) => return self.parse_special(span, negative),
             _ => return self.unexpected("a number"),
         };
         let span = span.to(self.span());
         self.advance();
+        self.skip_suffix();
         let ty = if self.eat(':') { Some(self.parse_type()?) } else { None };
         if float {
             if text.len() > 400 {

@@ -107,7 +107,11 @@ impl<'a> Parser<'a> {
         let induction_span = self.span();
         self.advance();
         for (before, role) in [("=", "lower"), ("to", "upper"), ("step", "step")] {
-            if before == "=" {
+            if before == "=" && self.token() == Token::Word("in") {
+                let (error, span) = (self.expected("`=`"), self.span());
+                self.report(error.with_help("write `=`").with_edit(span, "="));
+                self.advance();
+            } else if before == "=" {
                 self.expect('=')?;
             } else {
                 self.expect_word(before)?;
@@ -174,6 +178,11 @@ impl<'a> Parser<'a> {
     fn parse_if(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
         let condition = self.operand("condition", OperandGroup::In)?;
         operation.operands.push(condition);
+        if let Token::Punct('<' | '>' | '=' | '!') = self.token() {
+            let error = self.expected("`{`");
+            let help = "compare before, and write the result here: `%less = arith.cmpi slt, %a, %b : index`";
+            return self.fail(error.with_help(help));
+        }
         let results = self.parse_optional_results()?;
         let then = self.parse_region(None)?;
         operation.regions.push(then);

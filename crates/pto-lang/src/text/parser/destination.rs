@@ -28,11 +28,16 @@ impl<'a> Parser<'a> {
             if !self.eat(')') {
                 self.parse_outs(operation)?;
             }
+        } else if table::forms(&operation.name)
+            .is_some_and(|forms| forms.iter().all(|form| !form.outs.is_empty()))
+        {
+            return self.unexpected("`outs(...)` with the destination");
         } else if let Token::Word(word) = self.token()
             && nearest(word, ["outs"].into_iter()).is_some()
         {
             return self.expect_word("outs");
         }
+        self.parse_unbraced(&mut operation.attributes)?;
         for _ in 0..2 {
             let mut attributes = std::mem::take(&mut operation.attributes);
             let read = self.parse_optional_attributes(&mut attributes);
@@ -109,6 +114,7 @@ impl<'a> Parser<'a> {
             self.advance();
             operation.attributes.push(flag);
         }
+        self.parse_unbraced(&mut operation.attributes)?;
         let mut attributes = std::mem::take(&mut operation.attributes);
         let read = self.parse_optional_attributes(&mut attributes);
         operation.attributes = attributes;

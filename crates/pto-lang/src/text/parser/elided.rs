@@ -1,10 +1,10 @@
-//! Types as on the manual's pages: element types as C++ words, and types that a line in a short spelling elides as
+//! Types as on the manual's pages: element types as words of C++, and types that a line in a short spelling elides as
 //! `!pto.tile<...>`.
 
 use super::{Parse, Parser};
 use crate::ir::{Operand, Type, TypeId};
-use crate::text::tile_body::element_of_cpp;
-use pto_isa::diag::Span;
+use crate::text::tile_body::foreign_element;
+use pto_isa::diag::{Diagnostic, Severity, Span};
 use pto_isa::element::{Element, element_word};
 use pto_isa::op::Set;
 use pto_isa::registry::Op;
@@ -20,12 +20,19 @@ impl Parser<'_> {
         result
     }
 
-    /// The element type of a C++ word; reports a lint.
-    pub(super) fn word_of_cpp(&mut self, word: &str, span: Span) -> Option<Element> {
-        let element = element_of_cpp(word)?;
+    /// The element type of a word of another language; reports a lint.
+    pub(super) fn foreign_word(&mut self, word: &str, span: Span) -> Option<Element> {
+        let element = foreign_element(word)?;
         let meant = element_word(element);
-        let message = format!("`{word}` is C++; the dialect calls this element type `{meant}`");
-        self.lint(&rules::text::MANUAL_TYPE, span, message);
+        let message =
+            format!("`{word}` is a word of another language; the dialect calls this element type `{meant}`");
+        let mut lint = Diagnostic::new(Severity::Lint, &rules::text::MANUAL_TYPE, message).at(span);
+        if let Some(at) = self.cursor.source()[span.start as usize..span.end as usize].rfind(word) {
+            let start = span.start + at as u32;
+            let word = Span::new(start, start + word.len() as u32);
+            lint = lint.with_help(format!("write `{meant}`")).with_edit(word, meant);
+        }
+        self.report(lint);
         Some(element)
     }
 

@@ -1,8 +1,9 @@
 //! What the grammar expects at a token, and the error if the token is something else: a misspelt word, a bracket
 //! without its partner, or any other token.
 
+use super::types::scalar_word;
 use super::{Parse, Parser};
-use crate::ir::Operand;
+use crate::ir::{Operand, TypeId};
 use crate::text::cursor::{Comments, Token};
 use crate::text::printer::type_text;
 use pto_isa::diag::{Diagnostic, Span, nearest, suggest};
@@ -48,6 +49,14 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let wanted = format!("`{character}`");
+        let is_type = match self.token() {
+            Token::Bang(_) => true,
+            Token::Word(word) => scalar_word(word).is_some(),
+            _ => false,
+        };
+        if character == ':' && is_type || character == ',' && matches!(self.token(), Token::Value(_)) {
+            return self.missing(character, &wanted);
+        }
         match self.partner(character) {
             // After a comma the list goes on: its bracket is not the cause.
             Some(open) if !self.at(',') => self.unclosed(open, &wanted, character),
@@ -76,6 +85,11 @@ impl<'a> Parser<'a> {
             item(self)?;
             if self.eat(close) {
                 return Ok(());
+            }
+            if matches!(self.token(), Token::Value(_) | Token::Bang(_) | Token::Integer(_))
+                && !self.is_on_next_line()
+            {
+                return self.missing(',', &format!("`,` or `{close}`"));
             }
             if !self.eat(',') {
                 return self.unexpected_in_list(close, &format!("`,` or `{close}`"));
@@ -136,7 +150,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether the current statement has begun on an earlier line than the current token.
-    fn is_on_next_line(&self) -> bool {
+    pub(super) fn is_on_next_line(&self) -> bool {
         let (before, here) = (self.cursor.previous_end(), self.cursor.start());
         here > self.statement && before < here && self.cursor.source()[before..here].contains('\n')
     }
@@ -197,7 +211,10 @@ impl<'a> Parser<'a> {
         }
         let ends = matches!(self.token(), Token::End | Token::Arrow | Token::Punct(')' | ']' | '}'));
         if !ends && !self.is_on_next_line() {
-            return self.unexpected("`,`");
+            return match self.token() {
+                Token::Bang(_) | Token::Word(_) => self.missing(',', "`,`"),
+                _ => self.unexpected("`,`"),
+            };
         }
         let verb = if index == 1 { "type is" } else { "types are" };
         let message = format!("{} operands have a type each, but {index} {verb} written", operands.len());
@@ -216,14 +233,16 @@ impl<'a> Parser<'a> {
         self.fail(error)
     }
 
-    /// The type of a defined operand as it is written: an alias, if there is one.
+    /// The type of a defined operand as it is written.
     pub(super) fn type_in_words(&self, operand: &Operand) -> Option<String> {
         let ty = self.type_of(operand.value);
-        if ty == self.poison {
-            return None;
-        }
+        (ty != self.poison).then(|| self.type_name(ty))
+    }
+
+    /// A type as it is written: an alias, if there is one.
+    pub(super) fn type_name(&self, ty: TypeId) -> String {
         let aliases = self.type_aliases.iter().filter(|(_, known)| **known == ty);
         let alias = aliases.map(|(name, _)| format!("!{name}")).min();
-        Some(alias.unwrap_or_else(|| type_text(&self.module.types, ty)))
+        alias.unwrap_or_else(|| type_text(&self.module.types, ty))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{Parse, Parser};
 use crate::ir::TypeId;
-use crate::text::operation_names;
 use crate::text::tile_body::correction;
 use pto_isa::diag::{Diagnostic, Span, suggest};
+use pto_isa::foreign::{self, suggest_operation};
 use pto_isa::rules;
 
 impl<'a> Parser<'a> {
@@ -13,7 +13,7 @@ impl<'a> Parser<'a> {
         let shown: String = name.chars().take(60).collect();
         let message = format!("unknown operation `{shown}`");
         let error = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(span);
-        self.fail(suggest(error, Some(span), name, operation_names()))
+        self.fail(suggest_operation(error, span, name))
     }
 
     /// Reports an unknown type.
@@ -45,6 +45,10 @@ impl<'a> Parser<'a> {
         let at = at.map(|start| Span::new(start, start + word.len() as u32));
         let mut aliases: Vec<String> = self.type_aliases.keys().map(|name| format!("!{name}")).collect();
         aliases.sort_unstable();
+        if let (Some(meant), Some(span)) = (foreign::scalar(word), at) {
+            let error = error.with_help(format!("the dialect calls this type `{meant}`"));
+            return self.fail(error.with_edit(span, meant));
+        }
         let known = KNOWN.into_iter().chain(aliases.iter().map(String::as_str));
         self.fail(suggest(error, at, word, known))
     }

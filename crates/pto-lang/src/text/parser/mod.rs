@@ -5,6 +5,7 @@
 
 mod assign;
 mod attributes;
+mod braces;
 mod control;
 mod destination;
 mod elided;
@@ -19,9 +20,12 @@ mod recover;
 mod repair;
 mod reshape;
 mod short;
+mod shown;
+mod special;
 mod types;
 mod undefined;
 mod unwritten;
+mod words;
 mod written;
 
 use super::cursor::{Comments, Cursor, Token};
@@ -30,6 +34,7 @@ use crate::ir::{
 };
 use forward::Forward;
 use pto_isa::diag::{Diagnostic, Severity, Span};
+use pto_isa::registry::Op;
 use pto_isa::rule::Rule;
 use pto_isa::rules;
 use pto_isa::tile::TileType;
@@ -109,6 +114,16 @@ pub(super) struct Parser<'a> {
     stop: bool,
     /// Start of the statement or item being parsed.
     statement: usize,
+    /// The operation of the statement being parsed, once its name is known.
+    named: Option<Op>,
+    /// The number of diagnostics that have the form of their operation, if they show one.
+    shown: usize,
+    /// A `{` that was closed by a `}` left of its line: the first candidate for one that is not closed.
+    open_brace: Option<Span>,
+    /// A `}` that closed a brace further left than itself: the last candidate for one that is too many.
+    deep_brace: Option<Span>,
+    /// Whether a brace too many was reported, whose partner is still to come.
+    closed_early: bool,
     /// The words that the grammar allows at one position, as far as they were tried.
     tried: expected::Tried,
     /// The last operand with a written type that is not its own, and that type.
@@ -177,6 +192,11 @@ impl<'a> Parser<'a> {
             may_elide: false,
             stop: false,
             statement: 0,
+            named: None,
+            shown: 0,
+            open_brace: None,
+            deep_brace: None,
+            closed_early: false,
             tried: expected::Tried::default(),
             mistyped: None,
         }

@@ -1,5 +1,6 @@
 //! Modules, functions, regions and blocks.
 
+use super::braces::is_operation;
 use super::forward::Forward;
 use super::{BlockNames, Failed, Parse, Parser, Scope};
 use crate::ir::{
@@ -41,7 +42,17 @@ impl<'a> Parser<'a> {
                 self.note_alias(name, ty, start);
             }
             Token::Hash(name) => self.parse_attribute_alias(name)?,
-            Token::Punct('}') => return self.syntax(self.span(), "this `}` closes nothing"),
+            Token::Punct('}') => {
+                // One brace too many has left the function open to what follows it.
+                if !std::mem::take(&mut self.closed_early) {
+                    return self.syntax(self.span(), "this `}` closes nothing");
+                }
+                self.advance();
+            }
+            Token::Word(word) if self.deep_brace.is_some() && is_operation(word) => {
+                return self.after_brace();
+            }
+            Token::Value(_) if self.deep_brace.is_some() => return self.after_brace(),
             _ => return self.unexpected_word("`module` or `func.func`", &["module", "func.func"]),
         }
         Ok(())
@@ -102,15 +113,14 @@ impl<'a> Parser<'a> {
         while !self.at('}') && self.token() != Token::End && !self.stop {
             self.parse_item(&mut items, &inherited);
         }
-        if !self.eat('}') && !self.stop {
-            self.report(Diagnostic::error(&rules::text::SYNTAX, "this `{` is not closed").at(open));
-        }
+        self.close(open);
         let location = self.parse_optional_location()?;
         Ok(ModuleItem { name, attributes, items, span: self.since(start), location })
     }
 
     fn parse_function(&mut self, outer: &Arc<[NamedAttribute]>) -> Parse<(&'a str, Function)> {
         let start = self.cursor.start();
+        self.deep_brace = None;
         self.advance();
         let visibility = match self.token() {
             Token::Word(word @ ("private" | "public" | "nested")) => {
@@ -235,7 +245,8 @@ impl<'a> Parser<'a> {
     ) -> Parse<RegionId> {
         self.nested(|parser| {
             let open = parser.span();
-            parser.expect('{')?;
+            parser.expect_region()?;
+            parser.show_form();
             parser.enter_region();
             let outer = std::mem::take(&mut parser.scope().block);
             let mut first = Block { span: open, ..Block::default() };
@@ -245,9 +256,7 @@ impl<'a> Parser<'a> {
             }
             let first = parser.scope().function.blocks.push(first);
             let region = parser.parse_blocks(first);
-            if !parser.eat('}') && !parser.stop {
-                parser.report(Diagnostic::error(&rules::text::SYNTAX, "this `{` is not closed").at(open));
-            }
+            parser.close(open);
             parser.leave_region();
             parser.scope().block = outer;
             Ok(parser.scope().function.regions.push(region))

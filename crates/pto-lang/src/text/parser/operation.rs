@@ -7,6 +7,7 @@ use crate::ir::{
 use crate::text::cursor::Token;
 use crate::text::table;
 use pto_isa::diag::Span;
+use pto_isa::registry::Op;
 
 /// A result as written: its name and the number of values that it packs.
 pub(super) struct Target<'a> {
@@ -22,7 +23,8 @@ impl<'a> Parser<'a> {
     /// Parses one operation, and appends it to the current block; after an error, skips to the next operation.
     pub(super) fn parse_statement(&mut self) {
         let start = self.cursor.start();
-        let outer = std::mem::replace(&mut self.statement, start);
+        let outer = (std::mem::replace(&mut self.statement, start), self.named.take());
+        self.shown = self.diagnostics.len();
         let mut targets = Vec::new();
         if self.parse_targets_and_operation(start, &mut targets).is_err() && !self.stop {
             // Defines the results anyway, so that their uses are not reported too.
@@ -32,9 +34,13 @@ impl<'a> Parser<'a> {
             if self.cursor.start() == start {
                 self.advance();
             }
+            self.show_form();
+            self.parse_regions_of_failed();
             self.skip_to_statement();
+        } else {
+            self.show_form();
         }
-        self.statement = outer;
+        (self.statement, self.named) = outer;
     }
 
     fn define_poison(&mut self, target: &Target<'a>) {
@@ -71,6 +77,7 @@ impl<'a> Parser<'a> {
         }
         let name_span = self.span();
         match self.token() {
+            Token::Punct(';' | '/') if targets.is_empty() && self.skip_foreign() => Ok(()),
             Token::Word(word) => {
                 self.advance();
                 self.parse_named_operation(word, name_span, start, targets)
@@ -90,6 +97,7 @@ impl<'a> Parser<'a> {
         start: usize,
         targets: &[Target<'a>],
     ) -> Parse<()> {
+        self.named = Op::find_spelling(name);
         if targets.is_empty() && self.parse_assign(name)? {
             return Ok(());
         }

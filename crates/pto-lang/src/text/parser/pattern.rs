@@ -1,6 +1,7 @@
 //! Operations whose syntax is a pattern.
 
 use super::operation::{Target, push_attribute};
+use super::words::Place;
 use super::{Failed, Parse, Parser};
 use crate::ir::{Attribute, EnumSpelling, OperandGroup, Operation, TypeId};
 use crate::text::cursor::Token;
@@ -79,7 +80,7 @@ impl<'a> Parser<'a> {
                 operation.operands.push(operand);
             }
             Piece::Operands(role) => {
-                while let Token::Value(_) = self.token() {
+                while let Token::Value(_) | Token::Integer(_) | Token::Float(_) = self.token() {
                     let operand = self.operand(role, OperandGroup::In)?;
                     operation.operands.push(operand);
                     if !self.at(',') || !self.next_is_value() {
@@ -109,11 +110,19 @@ impl<'a> Parser<'a> {
             Piece::FixedType(scalar) => results.push(self.module.types.scalar(scalar)),
             Piece::Attributes => self.parse_optional_attributes(&mut operation.attributes)?,
             Piece::Constant(name) => {
-                let value = self.parse_attribute()?;
+                let Some(value) = self.parse_value_of(name, Place::Syntax)? else { return Err(Failed) };
                 push_attribute(operation, name, value, self.since(start));
             }
             Piece::Bare(name) => {
-                let Token::Word(word) = self.token() else { return self.unexpected(&format!("a {name}")) };
+                let word = match self.token() {
+                    Token::Word(word) => word,
+                    Token::Text(word) | Token::Hash(word) => {
+                        let error = self.expected(&format!("a {name} such as `{word}`"));
+                        self.report(error.with_help(format!("write `{word}`")).with_edit(self.span(), word));
+                        word
+                    }
+                    _ => return self.unexpected(&format!("a {name}")),
+                };
                 self.advance();
                 let spelling = EnumSpelling::Bare;
                 let value = Attribute::Enum { name: String::new(), value: word.into(), spelling };
@@ -145,7 +154,7 @@ impl<'a> Parser<'a> {
     fn next_is_value(&mut self) -> bool {
         let mut ahead = self.cursor.clone();
         ahead.advance(&mut self.comments);
-        matches!(ahead.token(), Token::Value(_))
+        matches!(ahead.token(), Token::Value(_) | Token::Integer(_) | Token::Float(_))
     }
 
     fn starts(&mut self, piece: &Piece) -> bool {

@@ -10,6 +10,7 @@ use super::{Parse, Parser};
 use crate::ir::{Attribute, NamedAttribute, Operand, OperandGroup, Operation, Spelling, TypeId};
 use crate::text::cursor::Token;
 use crate::text::table;
+use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::op::form::{Form, Kind, Role};
 use pto_isa::registry::Op;
 use pto_isa::rules;
@@ -40,7 +41,15 @@ impl<'a> Parser<'a> {
         let pto_isa::op::form::Syntax::Destination(forms) = instruction.page().syntax else {
             return Ok(false);
         };
+        if self.at('(') {
+            let end = Span::new(operation.name_span.end, operation.name_span.end);
+            let error = self.expected("`ins(...)`").with_help("write `ins` before the sources");
+            return self.fail(error.with_edit(end, " ins"));
+        }
         let line = self.eliding(Self::parse_line)?;
+        if self.at_word("outs") && !self.is_on_next_line() {
+            return self.no_ins(&line.operands);
+        }
         let spelled = name.strip_prefix("pto.").unwrap_or(name);
         let mut made = new_operation(format!("pto.{spelled}").as_str(), operation.name_span);
         made.spelling = spelling;
@@ -143,6 +152,20 @@ impl<'a> Parser<'a> {
             line.attributes.push(NamedAttribute::new(name, value).at(self.since(start)));
         }
         Ok(line)
+    }
+
+    /// Reports `outs(...)` after operands that are not in `ins(...)`.
+    fn no_ins(&mut self, operands: &[Operand]) -> Parse<bool> {
+        let end = self.cursor.previous_end() as u32;
+        let error = Diagnostic::error(&rules::text::SYNTAX, "`outs(...)` follows `ins(...)`").at(self.span());
+        self.fail(match operands {
+            [first, ..] => {
+                let at = first.span.start;
+                let error = error.with_help("write the operands and their types in `ins(...)`");
+                error.with_edit(Span::new(at, at), "ins(").with_edit(Span::new(end, end), ")")
+            }
+            [] => error,
+        })
     }
 
     /// Splits operands into sources and existing destinations. Destinations are those after `into`; in a line

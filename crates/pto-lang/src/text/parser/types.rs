@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(self.opaque(start))
             }
-            _ => match self.word_of_cpp(word, span) {
+            _ => match self.foreign_word(word, span) {
                 Some(element) => {
                     self.advance();
                     Ok(self.module.types.scalar(Scalar::Number(element)))
@@ -222,8 +222,8 @@ impl<'a> Parser<'a> {
                     let message = "the parameters of this tile type are in an old order";
                     self.lint(&rules::text::OLD_SYNTAX, span, message);
                 }
-                if let Some(written) = body.element_of_cpp {
-                    self.word_of_cpp(&written, span);
+                if let Some(written) = body.foreign_element {
+                    self.foreign_word(&written, span);
                 }
                 Ok(body.tile)
             }
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
         };
         let space = space.map(|space| address_space(space).to_owned());
         let span = self.since(start);
-        match scalar_word(word).or_else(|| self.word_of_cpp(word, span).map(Scalar::Number)) {
+        match scalar_word(word).or_else(|| self.foreign_word(word, span).map(Scalar::Number)) {
             Some(element) => Ok(self.spelled(Type::Pointer { element, space }, word)),
             None => self.unknown_type(word, span),
         }
@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
         // Some files write blanks around each `x`.
         let body: String = body.split_whitespace().collect();
         let read = shape_and_word(&body).and_then(|(shape, word)| {
-            Some((shape, element_from_word(word).or_else(|| self.word_of_cpp(word, span))?))
+            Some((shape, element_from_word(word).or_else(|| self.foreign_word(word, span))?))
         });
         let Some((shape, element)) = read else {
             return self.syntax(span, format!("a view is spelled like `!pto.{kind}<16x?xf32>`"));

@@ -55,13 +55,40 @@ impl Parser<'_> {
         let error =
             Diagnostic::error(&rules::names::UNDEFINED_VALUE, format!("`{shown}` is not defined")).at(span);
         let values = &self.scope().function.values;
-        let known = values.iter().filter(|(id, _)| {
-            undefined.binary_search_by_key(&id.index(), |(value, _)| value.index()).is_err()
-        });
-        let known: Vec<String> = known.map(|(_, value)| format!("%{}", value.name)).collect();
+        let is_defined =
+            |id: ValueId| undefined.binary_search_by_key(&id.index(), |(value, _)| value.index()).is_err();
+        let known: Vec<_> = values.iter().filter(|(id, _)| is_defined(*id)).map(|(_, value)| value).collect();
+        let elsewhere = known.iter().find(|known| known.name == shown[1..]).map(|known| known.span);
+        if let Some(elsewhere) = elsewhere {
+            let label = format!("`{shown}` is defined here, in a region that the use is not in");
+            return self.report(error.with_label(elsewhere, label).with_help(format!(
+                "a value exists up to the `}}` of its region: define `{shown}` before the region, or let the region return it \
+                 with `scf.yield`"
+            )));
+        }
+        let known: Vec<String> = known.iter().map(|value| format!("%{}", value.name)).collect();
         // The span of a packed value also contains its index.
         let whole = (span.end - span.start) as usize == shown.len();
         let known = known.iter().map(String::as_str);
-        self.report(suggest(error, whole.then_some(span), &shown, known));
+        let mut error = suggest(error, whole.then_some(span), &shown, known);
+        if let Some((function, other)) =
+            self.value_of_other_function(&shown[1..]).filter(|_| error.help.is_empty())
+        {
+            error = error.with_label(other, format!("`{shown}` is a value of `@{function}`"));
+            error = error
+                .with_help(format!("a function knows its own values only: pass `{shown}` as an argument"));
+        }
+        self.report(error);
+    }
+
+    /// The first function before this one that has a value of this name, and where it is defined.
+    fn value_of_other_function(&self, name: &str) -> Option<(&str, Span)> {
+        let functions = self.module.functions.iter().map(|(_, function)| function);
+        functions
+            .filter_map(|function| {
+                let (_, value) = function.values.iter().find(|(_, value)| value.name == name)?;
+                Some((function.name.as_str(), value.span))
+            })
+            .next()
     }
 }

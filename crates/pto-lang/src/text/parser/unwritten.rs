@@ -12,8 +12,20 @@ impl<'a> Parser<'a> {
         match (self.token(), operands) {
             (Token::Punct(')'), [_, ..]) => self.untyped(operands),
             (Token::Punct('['), [.., last]) => self.no_part(last),
+            (Token::Value(_), [_, ..]) => self.missing(',', "`,` or `:`"),
             _ => self.expect(':'),
         }
+    }
+
+    /// Reports a separator that is missing between two parts of a list; the fix adds it.
+    pub(super) fn missing<T>(&mut self, separator: char, wanted: &str) -> Parse<T> {
+        if self.is_on_next_line() {
+            return self.unexpected(wanted);
+        }
+        let end = self.cursor.previous_end() as u32;
+        let text = if separator == ',' { ",".to_owned() } else { format!(" {separator}") };
+        let error = self.expected(wanted).with_help(format!("add the missing `{separator}`"));
+        self.fail(error.with_edit(Span::new(end, end), text))
     }
 
     /// Reports operands without types; the fix adds them if all are known.
@@ -59,6 +71,11 @@ impl<'a> Parser<'a> {
         let (text, ty) = match self.token() {
             Token::Integer(text) => (text, "index"),
             Token::Float(text) => (text, "f32"),
+            Token::Word(word) if self.scope().names.contains_key(&(word, 0)) => {
+                let (span, name) = (self.span(), format!("%{word}"));
+                let error = self.expected(wanted).with_help(format!("write `{name}`")).with_edit(span, name);
+                return self.fail(error);
+            }
             _ => return self.unexpected(wanted),
         };
         let error = self.expected(wanted);

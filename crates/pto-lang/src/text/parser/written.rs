@@ -3,6 +3,7 @@
 use super::Parser;
 use crate::ir::{Type, TypeId, Value, ValueId};
 use pto_isa::diag::{Diagnostic, Span};
+use pto_isa::difference::difference;
 use pto_isa::rules;
 
 impl Parser<'_> {
@@ -28,19 +29,25 @@ impl Parser<'_> {
             return;
         }
         self.mistyped = Some((value, written));
-        let message = format!(
-            "`%{}` has type `{}`, but `{}` is written here",
-            self.name_of(value),
-            crate::text::printer::type_text(&self.module.types, actual),
-            crate::text::printer::type_text(&self.module.types, written),
-        );
-        let defined = self.scope().function.values[value].span;
-        let help = match (&self.module.types[actual], &self.module.types[written]) {
-            (Type::Scalar(from), Type::Scalar(to)) => from.converted(self.name_of(value), *to),
+        let name = self.name_of(value);
+        let (of_value, of_text) = (&self.module.types[actual], &self.module.types[written]);
+        let text = |ty: TypeId| crate::text::printer::type_text(&self.module.types, ty);
+        let fields = difference(of_value, of_text);
+        let message = match &fields {
+            Some(fields) => {
+                format!("the type of `%{name}` and the one that is written here differ in {fields}")
+            }
+            None => format!("`%{name}` has type `{}`, but `{}` is written here", text(actual), text(written)),
+        };
+        let help = match (of_value, of_text) {
+            (Type::Scalar(from), Type::Scalar(to)) => from.converted(name, *to),
             _ => None,
         };
-        let error = Diagnostic::error(&rules::text::TYPE_MISMATCH, message).at(span);
-        let error = error.with_label(defined, "defined here");
+        let notes = fields.map(|_| format!("`%{name}` has type `{}`", self.type_name(actual)));
+        let defined = self.function.as_ref().map_or(span, |scope| scope.function.values[value].span);
+        let mut error = Diagnostic::error(&rules::text::TYPE_MISMATCH, message).at(span);
+        error = error.with_label(defined, "defined here");
+        error.notes.extend(notes);
         self.report(match help {
             Some(help) => error.with_help(help),
             None => error,
