@@ -5,11 +5,14 @@
 >>> y = kernel(x, g, rows=40, cols=300)
 """
 
-from . import cpp
-from ._builder import KernelBuilder, Value, kernel
+from . import _builder, _live, _native, _session, _sweep, _testing, cpp
+from ._builder import KernelBuilder, Value
+from ._calls import naming
 from ._native import (
     Argument,
     Buffer,
+    BusyError,
+    CallError,
     CheckError,
     Counterexample,
     Coverage,
@@ -19,6 +22,8 @@ from ._native import (
     Deadlock,
     Diagnostic,
     Error,
+    FileError,
+    FileNotFound,
     Insertion,
     Kernel,
     LaunchConflict,
@@ -28,7 +33,9 @@ from ._native import (
     MaxSteps,
     Memory,
     MemoryMisuse,
+    Mismatch,
     OutOfBounds,
+    PlaceError,
     QueueError,
     Race,
     Run,
@@ -39,20 +46,28 @@ from ._native import (
     UninitializedRead,
     Verification,
     __version__,
-    layout,
-    load,
-    lower,
-    parse,
-    verify,
 )
-from ._live import Live, LiveBuffer, LivePart, LiveTile, live
-from ._session import Sequence, SequenceRun, Session, load_sequence
-from ._sweep import Case, Result, sweep
-from ._testing import check_against, randn
+from ._live import Live, LiveBuffer, LivePart, LiveTile
+from ._session import Sequence, SequenceRun, Session
+from ._sweep import Case, Result
+from ._testing import check_against
+
+kernel = naming(_builder.kernel)
+layout = naming(_native.layout)
+live = naming(_live.live)
+load = naming(_native.load)
+load_sequence = naming(_session.load_sequence)
+lower = naming(_native.lower)
+parse = naming(_native.parse)
+randn = naming(_testing.randn)
+sweep = naming(_sweep.sweep)
+verify = naming(_native.verify)
 
 __all__ = [
     "Argument",
     "Buffer",
+    "BusyError",
+    "CallError",
     "Case",
     "CheckError",
     "Counterexample",
@@ -63,6 +78,8 @@ __all__ = [
     "Deadlock",
     "Diagnostic",
     "Error",
+    "FileError",
+    "FileNotFound",
     "Insertion",
     "Kernel",
     "KernelBuilder",
@@ -77,7 +94,9 @@ __all__ = [
     "MaxSteps",
     "Memory",
     "MemoryMisuse",
+    "Mismatch",
     "OutOfBounds",
+    "PlaceError",
     "QueueError",
     "Race",
     "Result",
