@@ -8,6 +8,7 @@
 from . import _builder, _live, _native, _session, _sweep, _testing, cpp
 from ._builder import KernelBuilder, Value
 from ._calls import naming
+from ._commands import diff, explain, inspect, map, record, replay, report, shrink, time
 from ._native import (
     Argument,
     Buffer,
@@ -48,6 +49,18 @@ from ._native import (
     __version__,
 )
 from ._live import Live, LiveBuffer, LivePart, LiveTile
+from ._results import (
+    Difference,
+    Explanation,
+    Inspection,
+    MemoryMap,
+    Recording,
+    Replay,
+    Report,
+    Result as CommandResult,
+    Shrunk,
+    Timing,
+)
 from ._session import Sequence, SequenceRun, Session
 from ._sweep import Case, Result
 from ._testing import check_against
@@ -63,6 +76,7 @@ randn = naming(_testing.randn)
 sweep = naming(_sweep.sweep)
 verify = naming(_native.verify)
 
+# Without `inspect`, `map` and `time`: `from pto_tools import *` leaves those of Python as they are.
 __all__ = [
     "Argument",
     "Buffer",
@@ -70,6 +84,7 @@ __all__ = [
     "CallError",
     "Case",
     "CheckError",
+    "CommandResult",
     "Counterexample",
     "Coverage",
     "CppKernel",
@@ -77,10 +92,13 @@ __all__ = [
     "DataError",
     "Deadlock",
     "Diagnostic",
+    "Difference",
     "Error",
+    "Explanation",
     "FileError",
     "FileNotFound",
     "Insertion",
+    "Inspection",
     "Kernel",
     "KernelBuilder",
     "LaunchConflict",
@@ -93,27 +111,35 @@ __all__ = [
     "Lowered",
     "MaxSteps",
     "Memory",
+    "MemoryMap",
     "MemoryMisuse",
     "Mismatch",
     "OutOfBounds",
     "PlaceError",
     "QueueError",
     "Race",
+    "Recording",
+    "Replay",
+    "Report",
     "Result",
     "Run",
     "RunError",
     "Sequence",
     "SequenceRun",
     "Session",
+    "Shrunk",
     "Signature",
     "SyncError",
     "Tile",
+    "Timing",
     "UninitializedRead",
     "Value",
     "Verification",
     "__version__",
     "check_against",
     "cpp",
+    "diff",
+    "explain",
     "kernel",
     "layout",
     "live",
@@ -122,6 +148,10 @@ __all__ = [
     "lower",
     "parse",
     "randn",
+    "record",
+    "replay",
+    "report",
+    "shrink",
     "sweep",
     "verify",
 ]

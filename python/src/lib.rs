@@ -3,6 +3,7 @@
 mod arrays;
 mod bind;
 mod builder;
+mod command;
 mod compare;
 mod coverage;
 mod cpp;
@@ -33,6 +34,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::builder::Building;
+    #[pymodule_export]
+    use crate::command::{command, expect_clean, flags};
     #[pymodule_export]
     use crate::compare::compare;
     #[pymodule_export]

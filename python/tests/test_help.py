@@ -54,6 +54,18 @@ def test_help_of_a_kernel_names_its_arguments(scale):
     assert scale.__doc__ != pto.Kernel.__doc__ and "pickles" in pto.Kernel.__doc__
 
 
+def test_calls_have_signatures_and_help():
+    for name in ["time", "map", "report", "diff", "explain", "record", "replay", "shrink", "inspect", "load", "parse"]:
+        call = getattr(pto, name)
+        parameters = inspect.signature(call).parameters
+        assert call.__doc__ and len(parameters) > 1, name
+        # Options that only a call of commands has are documented there, or are those of `Kernel.run`.
+        options = [one.name for one in parameters.values() if one.kind == one.KEYWORD_ONLY]
+        everything = call.__doc__ + pto.Kernel.run.__doc__ + pto.time.__doc__ + pto.map.__doc__
+        assert not [option for option in options if f"`{option}`" not in everything], name
+    assert pickle.loads(pickle.dumps(pto.load)) is pto.load
+
+
 def test_documentation_at_run_time_is_that_of_the_stubs():
     import ast
     import pathlib
@@ -94,6 +106,7 @@ def test_exceptions_are_those_of_python_too(scale, tmp_path):
         (lambda: pto.load_sequence("none.toml"), (FileNotFoundError,), "none.toml"),
         (lambda: pto.cpp.load("none.cpp"), (FileNotFoundError,), "none.cpp"),
         (lambda: scale("none.npy", rows=8, factor=1), (FileNotFoundError,), "argument `x`: .*none.npy"),
+        (lambda: pto.time(scale, "none.npy", rows=8, factor=1), (FileNotFoundError,), "argument `x`: .*none.npy"),
         (lambda: pto.load(tmp_path), (OSError,), str(tmp_path)),
         (lambda: scale(), (ValueError, TypeError), "`x` is missing"),
         (lambda: scale(ONES.astype(int), factor=1), (ValueError,), "`x`"),
