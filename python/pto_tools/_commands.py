@@ -1,6 +1,7 @@
 """The commands of `pto` as calls that return objects.
 
-Each runs the command itself: text and data are those that it prints, as text and with `--json`.
+Each runs the command itself: text and data are those that it prints, as text and with `--json`. An exception of a signal handler,
+such as KeyboardInterrupt, ends the call; its work goes on without Python until it is done.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ use crate::errors::{CheckError, DataError, Stage, first_error, unfit, unreadable
 use crate::findings::Diagnostic;
 use crate::kernel::{Inner, failed, profile};
 use crate::launch::on_a_thread;
+use crate::options::unknown;
 use crate::signature::Signature;
 use crate::text::{Text, escaped};
 use arguments::Arguments;
@@ -88,7 +89,7 @@ fn kind(word: &str) -> PyResult<Cores> {
         "vector" => Ok(Cores::Vector),
         "cube" => Ok(Cores::Cube),
         "mixed" => Ok(Cores::Mixed),
-        _ => Err(DataError::new_err(format!("cores={word:?}: the words are vector, cube and mixed"))),
+        _ => Err(unknown("cores", word, "vector, cube and mixed")),
     }
 }
 

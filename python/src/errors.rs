@@ -63,7 +63,7 @@ macro_rules! with_bases {
 
                 /// The exception with a message, or with several arguments.
                 #[allow(dead_code, reason = "Mismatch is raised in Python only")]
-                pub(crate) fn new_err(arguments: impl pyo3::PyErrArguments + Send + Sync + 'static) -> PyErr {
+                pub(crate) fn new_err(arguments: impl pyo3::PyErrArguments + 'static) -> PyErr {
                     Python::attach(|py| match Self::kind(py) {
                         Ok(kind) => PyErr::from_type(kind.clone(), arguments),
                         Err(error) => error,

@@ -2,10 +2,11 @@
 
 use crate::arrays::Wanted;
 use crate::bind::Prepared;
-use crate::errors::{DataError, Stage, raised, unfit, unreadable};
+use crate::errors::{Stage, raised, unfit, unreadable};
 use crate::findings::Diagnostic;
 use crate::formats;
 use crate::launch::launch;
+use crate::options::unknown;
 use crate::run::{self, Run};
 use crate::signature::{Signature, shape_text};
 use crate::text::{Text, escaped};
@@ -87,9 +88,7 @@ pub(crate) struct Inner {
 pub(crate) fn profile(word: Option<&str>) -> PyResult<Option<Profile>> {
     let Some(word) = word else { return Ok(None) };
     let words = || Profile::ALL.map(Profile::word).join(", ");
-    Profile::from_word(word)
-        .map(Some)
-        .ok_or_else(|| DataError::new_err(format!("target={word:?}: the targets are {}", words())))
+    Profile::from_word(word).map(Some).ok_or_else(|| unknown("target", word, &words()))
 }
 
 /// The exception for a text that is no kernel.

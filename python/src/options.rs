@@ -155,7 +155,11 @@ pub(crate) fn watchers(value: &Bound<'_, PyAny>) -> PyResult<Watchers> {
     Watchers::named(words).map_err(|word| unknown("watch", word, "all, race, sync, init or mem"))
 }
 
-fn unknown(option: &str, word: &str, known: &str) -> PyErr {
+/// The error for a word that an option does not have; `known` are its words, as text.
+pub(crate) fn unknown(option: &str, word: &str, known: &str) -> PyErr {
+    let words = known.split([',', ' ']).filter(|word| !word.is_empty() && *word != "or" && *word != "and");
+    let near = pto::diag::nearest(word, words);
+    let hint = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
     let word = pto::data::clip(word, 80);
-    DataError::new_err(format!("{option}={word:?}: the words are {known}"))
+    DataError::new_err(format!("{option}={word:?}: the words are {known}{hint}"))
 }

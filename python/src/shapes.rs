@@ -46,8 +46,7 @@ pub(crate) fn check(kernel: &Inner, arrays: &[Option<Array<'_>>], scalars: &[Opt
             return Err(wrong(kernel, (at, array), scalars));
         }
     }
-    let reshaped =
-        lints(kernel, arrays, scalars).into_iter().find(|(_, lint)| lint.rule.to_string() == "launch::shape");
+    let reshaped = lints(kernel, arrays, scalars).into_iter().find(|(_, lint)| lint.rule == "launch::shape");
     match reshaped.and_then(|(at, _)| Some((at, arrays[at].as_ref()?))) {
         Some(given) => Err(wrong(kernel, given, scalars)),
         None => Ok(()),

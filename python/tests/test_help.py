@@ -144,8 +144,16 @@ def test_misspelt_keywords_are_named(scale):
         with pytest.raises(pto.CallError, match=said) as caught:
             call()
         assert isinstance(caught.value, (TypeError, ValueError))
-    with pytest.raises(pto.DataError, match="schedule='lazi'|schedule=\"lazi\""):
-        scale(ONES, factor=1, schedule="lazi")
+    for call, said in [
+        (lambda: scale(ONES, factor=1, schedule="lazi"), 'schedule="lazi": the words are program, lazy, .*did you mean "lazy"'),
+        (lambda: scale(ONES, factor=1, watch="rase"), 'did you mean "race"'),
+        (lambda: scale(ONES, factor=1, uninitialized="nam"), 'did you mean "nan"'),
+        (lambda: pto.parse(SCALE, target="a55"), 'target="a55": the words are cpu, a2a3, a5; did you mean "a5"'),
+        (lambda: pto.cpp.load(__file__, cores="vectors"), 'cores="vectors": the words are vector, .*did you mean "vector"'),
+        (lambda: pto.time(scale, ONES, factor=1, watch="rase"), "invalid value 'rase' for `watch`.*'race'"),
+    ]:
+        with pytest.raises(pto.DataError, match="(?s)" + said):
+            call()
 
 
 @pytest.mark.parametrize(

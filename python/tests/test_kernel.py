@@ -110,7 +110,7 @@ def test_illegal_programs():
         pto.parse(SCALE.replace("pto.tmuls", "pto.tmulz"), name="k.pto")
     assert str(caught.value).startswith("k.pto:15:5: error[unknown-operation]: ")
     assert any("tmuls" in line for line in caught.value.diagnostics[0].help)
-    with pytest.raises(pto.DataError, match="the targets are"):
+    with pytest.raises(pto.DataError, match="the words are cpu, a2a3, a5"):
         pto.parse(SCALE, target="a9")
     with pytest.raises(OSError, match="none.pto"):
         pto.load("none.pto")
