@@ -5,11 +5,15 @@
 >>> y = kernel(x, g, rows=40, cols=300)
 """
 
-from . import cpp
-from ._builder import KernelBuilder, Value, kernel
+from . import _builder, _live, _native, _session, _sweep, _testing, cpp
+from ._builder import KernelBuilder, Value
+from ._calls import naming
+from ._commands import diff, explain, inspect, map, record, replay, report, shrink, time
 from ._native import (
     Argument,
     Buffer,
+    BusyError,
+    CallError,
     CheckError,
     Counterexample,
     Coverage,
@@ -19,6 +23,8 @@ from ._native import (
     Deadlock,
     Diagnostic,
     Error,
+    FileError,
+    FileNotFound,
     Insertion,
     Kernel,
     LaunchConflict,
@@ -28,7 +34,9 @@ from ._native import (
     MaxSteps,
     Memory,
     MemoryMisuse,
+    Mismatch,
     OutOfBounds,
+    PlaceError,
     QueueError,
     Race,
     Run,
@@ -39,22 +47,44 @@ from ._native import (
     UninitializedRead,
     Verification,
     __version__,
-    layout,
-    load,
-    lower,
-    parse,
-    verify,
 )
-from ._live import Live, LiveBuffer, LivePart, LiveTile, live
-from ._session import Sequence, SequenceRun, Session, load_sequence
-from ._sweep import Case, Result, sweep
-from ._testing import check_against, randn
+from ._live import Live, LiveBuffer, LivePart, LiveTile
+from ._results import (
+    Difference,
+    Explanation,
+    Inspection,
+    MemoryMap,
+    Recording,
+    Replay,
+    Report,
+    Result as CommandResult,
+    Shrunk,
+    Timing,
+)
+from ._session import Sequence, SequenceRun, Session
+from ._sweep import Case, Result
+from ._testing import check_against
 
+kernel = naming(_builder.kernel)
+layout = naming(_native.layout)
+live = naming(_live.live)
+load = naming(_native.load)
+load_sequence = naming(_session.load_sequence)
+lower = naming(_native.lower)
+parse = naming(_native.parse)
+randn = naming(_testing.randn)
+sweep = naming(_sweep.sweep)
+verify = naming(_native.verify)
+
+# Without `inspect`, `map` and `time`: `from pto_tools import *` leaves those of Python as they are.
 __all__ = [
     "Argument",
     "Buffer",
+    "BusyError",
+    "CallError",
     "Case",
     "CheckError",
+    "CommandResult",
     "Counterexample",
     "Coverage",
     "CppKernel",
@@ -62,8 +92,13 @@ __all__ = [
     "DataError",
     "Deadlock",
     "Diagnostic",
+    "Difference",
     "Error",
+    "Explanation",
+    "FileError",
+    "FileNotFound",
     "Insertion",
+    "Inspection",
     "Kernel",
     "KernelBuilder",
     "LaunchConflict",
@@ -76,25 +111,35 @@ __all__ = [
     "Lowered",
     "MaxSteps",
     "Memory",
+    "MemoryMap",
     "MemoryMisuse",
+    "Mismatch",
     "OutOfBounds",
+    "PlaceError",
     "QueueError",
     "Race",
+    "Recording",
+    "Replay",
+    "Report",
     "Result",
     "Run",
     "RunError",
     "Sequence",
     "SequenceRun",
     "Session",
+    "Shrunk",
     "Signature",
     "SyncError",
     "Tile",
+    "Timing",
     "UninitializedRead",
     "Value",
     "Verification",
     "__version__",
     "check_against",
     "cpp",
+    "diff",
+    "explain",
     "kernel",
     "layout",
     "live",
@@ -103,6 +148,10 @@ __all__ = [
     "lower",
     "parse",
     "randn",
+    "record",
+    "replay",
+    "report",
+    "shrink",
     "sweep",
     "verify",
 ]

@@ -70,12 +70,18 @@ class Value:
         return f"<{self.kind} of {self.element}>"
 
 
+def _pipe(name: Any) -> str:
+    """The word of a pipe in programs: "MTE2" is `PIPE_MTE2`."""
+    word = str(name).upper()
+    return word if word.startswith("PIPE_") else f"PIPE_{word}"
+
+
 class KernelBuilder:
     """A kernel under construction. Every tile instruction is a method: `k.tadd(a, b, out=c)`.
 
     Positional arguments are the operands that it reads, `out` those that it writes (one, or a tuple), other keywords its
-    attributes. Numbers among the operands are constants of the element type of the first tile. What a rule forbids raises
-    CheckError and leaves the kernel as it was.
+    attributes. Numbers among the operands are constants of the element type of the first tile. `set_flag`, `wait_flag` and
+    `barrier` order pipes. What a rule forbids raises CheckError and leaves the kernel as it was.
     """
 
     def __init__(self, name: str, *, target: Optional[str] = None) -> None:
@@ -111,12 +117,40 @@ class KernelBuilder:
     ) -> Value:
         """Makes a tile of a type such as `vec, 8x64xf32`.
 
-        `valid` are rows and columns of the valid region where the type leaves them open (`valid=?x?`); `address` is in bytes.
+        `valid` are rows and columns of the valid region; those that are values of the kernel are open in the type (`valid=?x64`).
+        `address` is in bytes; without one, `pto lower` and the machine choose.
         """
-        rows, cols = (None, None) if valid is None else (self._index(valid[0]), self._index(valid[1]))
+        region = None if valid is None else (self._extent(valid[0]), self._extent(valid[1]))
         at = None if address is None else self._native.integer("i64", address)
-        number, element = self._native.tile(name, type, (rows, cols), at)
+        number, element = self._native.tile(name, type, region, at)
         return self._named(Value(self, number, "tile", element), name)
+
+    def set_flag(self, source: str, destination: str, event: Number = 0) -> None:
+        """Lets the pipe `source` set a flag for the pipe `destination`: `k.set_flag("MTE2", "V")`.
+
+        `event` is 0 to 7, or an index value that the kernel computes, such as `row % 2`.
+        """
+        self._flag("set_flag", source, destination, event)
+
+    def wait_flag(self, source: str, destination: str, event: Number = 0) -> None:
+        """Lets the pipe `destination` wait until the pipe `source` has set the flag `event`."""
+        self._flag("wait_flag", source, destination, event)
+
+    def barrier(self, pipe: str = "ALL") -> None:
+        """Lets a pipe, or all of them, complete what was issued before anything that is issued after."""
+        self._native.operation("barrier", [], pipe=_pipe(pipe))
+
+    def set_validshape(self, tile: Value, rows: Number, cols: Number) -> None:
+        """Changes the valid rows and columns of a tile whose type leaves both open (`valid=?x?`)."""
+        region = [("tile", self._operand(tile, "")._number), ("rows", self._index(rows)), ("cols", self._index(cols))]
+        self._native.operation("set_validshape", region)
+
+    def _flag(self, operation: str, source: str, destination: str, event: Number) -> None:
+        pipes = {"src": _pipe(source), "dst": _pipe(destination)}
+        if isinstance(event, Value):
+            self._native.operation(f"{operation}_dyn", [("event", self._index(event))], **pipes)
+        else:
+            self._native.operation(operation, [], event=f"EVENT_ID{event}", **pipes)
 
     def constant(self, value: Union[int, float], dtype: str = "index") -> Value:
         """A constant."""

@@ -105,7 +105,7 @@ class Live:
                 arguments.append(("t", value.address, value.rows, value.cols, value._number))
             elif isinstance(value, LivePart):
                 types[name] = _view(name, value, parameters, arguments, body)
-            elif isinstance(value, bool | int):
+            elif isinstance(value, int):
                 types[name] = "index"
                 parameters.append(f"%{name}: index")
                 arguments.append(("s", value % (1 << 64), 0, 0, 0))
@@ -119,7 +119,7 @@ class Live:
 
     def instruction(self, op: str, *ins: Any, out: Any = None, **attributes: Any) -> list[str]:
         """Runs an instruction by its name; attributes are words or numbers as programs write them."""
-        outs = [] if out is None else list(out) if isinstance(out, list | tuple) else [out]
+        outs = [] if out is None else list(out) if isinstance(out, (list, tuple)) else [out]
         operands, texts = {}, []
         for values in (ins, outs):
             names = [_named(value, f"x{len(operands) + at}", operands) for at, value in enumerate(values)]

@@ -14,13 +14,13 @@ def load(path: Union[str, os.PathLike[str]], *, entry: Optional[str] = None, tar
     """Reads and checks the program of a file.
 
     `entry` names the function to run, where there are several; `target` is the profile to check for, by default that of
-    the program. Raises CheckError for an illegal program, OSError for a file that cannot be read.
+    the program. Raises CheckError for an illegal program, FileNotFound or another FileError for a file that cannot be read.
     """
 
 def parse(
     text: str, *, entry: Optional[str] = None, target: Optional[Target] = None, name: str = "<text>"
 ) -> Kernel:
-    """Checks a program. `name` stands for the file in messages. Raises CheckError for an illegal program."""
+    """Checks a program. `name` stands for the file in messages; `entry` and `target` are those of `load`. Raises CheckError for an illegal program."""
 
 def layout(tile: str, *, target: Optional[Target] = None) -> Layout:
     """The layout of a tile type, such as `mat, 32x32xf16, blayout=col_major, slayout=row_major`.
@@ -264,7 +264,8 @@ class Kernel:
         Options:
         `grid` or `blocks` (number of blocks, 1), `threads` (0: one per core), `max_steps` (of a block);
         `watch` ("all", or words of "race,sync,init,mem"), `max_reports` (most findings of watchers, 20);
-        `schedule` ("program", "lazy", "eager", "random", "adversarial"), `seed` (of the schedule and of "rand" and "randn");
+        `schedule` ("program", "lazy", "eager", "random", "adversarial"), `seed` (of "rand" and "randn"), `schedule_seed` (of the
+        schedule; by default `seed`);
         `sync_inserted` (a compiler adds flags: assume program order);
         `uninitialized` ("zero", or "nan": unwritten tiles and outputs start as ones in each bit, NaN in float formats);
         `missing` ("error", or "zeros": buffers that the kernel reads may be left out);
@@ -553,9 +554,9 @@ class Diagnostic:
         """What to do."""
 
 class Error(Exception):
-    """What a program does wrong."""
+    """The base of all exceptions of the package. `rule`, `line`, `element` and `diagnostics` say what a program does wrong, and where."""
 
-    rule: str
+    rule: Optional[str]
     line: Optional[int]
     element: Optional[tuple[int, ...]]
     diagnostics: Sequence[Diagnostic]
@@ -593,8 +594,26 @@ class MemoryMisuse(Error):
 class LaunchConflict(Error):
     """Launches without order access the same bytes."""
 
-class DataError(ValueError):
-    """Arguments that do not fit the kernel."""
+class DataError(Error, ValueError):
+    """Arguments that do not fit."""
+
+class CallError(DataError, TypeError):
+    """An argument or an option that a call does not have, lacks, or is given twice."""
+
+class PlaceError(DataError, IndexError):
+    """An index outside of a tile or of a buffer."""
+
+class FileError(Error, OSError):
+    """A file that cannot be read."""
+
+class FileNotFound(FileError, FileNotFoundError):
+    """A file that does not exist."""
+
+class BusyError(Error, RuntimeError):
+    """A session in use by another thread."""
+
+class Mismatch(Error, AssertionError):
+    """A result that differs from the expected one."""
 
 class LaunchWarning(UserWarning):
     """A launch runs, though its arguments suggest a mistake."""

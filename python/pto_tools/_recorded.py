@@ -15,6 +15,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _native
+from ._calls import read_text
 from ._testing import compared
 
 RUN, TARGET = "// run:", "// target:"
@@ -43,7 +44,7 @@ class Recorded:
             got = run.outputs.get(name, self.arguments.get(name))
             problem = compared(got, want.reshape(got.shape), formats[name], **self.tolerance)
             if problem:
-                raise AssertionError(f"{self.name}: `{name}`: {problem}")
+                raise _native.Mismatch(f"{self.name}: `{name}`: {problem}")
         return run
 
 
@@ -77,7 +78,7 @@ def _flags() -> argparse.ArgumentParser:
 
 def from_run_line(path: pathlib.Path) -> Recorded:
     """The launch of a program's `// run:` line, for the first target of its `// target:` line."""
-    text = path.read_text()
+    text = read_text(path)
     comments = [line for line in text.splitlines() if line.startswith("//")]
     line = next((line[len(RUN) :] for line in comments if line.startswith(RUN)), "")
     targets = next((line[len(TARGET) :] for line in comments if line.startswith(TARGET)), "")
@@ -142,7 +143,7 @@ def _arguments(inputs: list[str], ranks: int, kernel: _native.Kernel) -> dict[st
 
 def from_case(folder: pathlib.Path) -> Recorded:
     """The launch of a folder with `case.json` and a program."""
-    case = json.loads((folder / "case.json").read_text())
+    case = json.loads(read_text(folder / "case.json"))
     program = case.get("program", "kernel.pto")
     if not program.endswith(".pto"):
         raise _native.DataError(f"{folder}: {program} is a kernel in C++, which `pto test` runs")

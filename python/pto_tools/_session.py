@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
 from . import _native
+from ._calls import read_text
 
 T = TypeVar("T")
 
@@ -94,7 +95,7 @@ def load_sequence(path: os.PathLike[str], *, target: Optional[str] = None) -> Se
         import tomli as tomllib
     path = pathlib.Path(path)
     try:
-        table = tomllib.loads(path.read_text())
+        table = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise _native.DataError(f"{path}: {error}") from None
     return Sequence(table, path.parent, target=target)

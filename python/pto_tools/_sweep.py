@@ -58,7 +58,7 @@ def run_case(case: Union[Case, Recorded]) -> Result:
     start = time.perf_counter()
     try:
         run = case.run() if isinstance(case, Recorded) else case.kernel.run(**case.arguments, **case.options)
-    except (_native.Error, _native.DataError, AssertionError) as error:
+    except (_native.Error, AssertionError) as error:
         return Result(case.name, {}, [], error, time.perf_counter() - start)
     return Result(case.name, dict(run.outputs), run.findings, None, time.perf_counter() - start)
 

@@ -62,10 +62,10 @@ def check_against(
     formats = {argument.name: argument.dtype for argument in signature}
     for name, want in wanted.items():
         if name not in run.outputs:
-            raise AssertionError(f"the reference returns `{name}`, which the kernel does not write")
+            raise _native.Mismatch(f"the reference returns `{name}`, which the kernel does not write")
         problem = compared(run.outputs[name], want, formats[name], atol=atol, rtol=rtol, ulp=ulp)
         if problem:
-            raise AssertionError(f"`{name}` of {kernel.name}: {problem}")
+            raise _native.Mismatch(f"`{name}` of {kernel.name}: {problem}")
     return run
 
 
@@ -82,7 +82,7 @@ def _named(result: Any, names: list[str]) -> dict[str, Any]:
         return dict(result)
     results = result if isinstance(result, tuple) else (result,)
     if len(results) != len(names):
-        raise AssertionError(f"the reference returns {len(results)} arrays, the kernel writes {', '.join(names)}")
+        raise _native.Mismatch(f"the reference returns {len(results)} arrays, the kernel writes {', '.join(names)}")
     return dict(zip(names, results))
 
 

@@ -13,11 +13,13 @@ from collections.abc import Sequence
 from typing import Optional, Union
 
 from . import _native
+from ._calls import naming
 
 #: The folder of the C++ headers.
 HEADERS = pathlib.Path(__file__).with_name("include")
 
 
+@naming
 def load(
     path: Union[str, os.PathLike[str]],
     *,

@@ -94,7 +94,7 @@ class RecordedItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What is wrong with the program, without the stack of the plugin."""
-        if isinstance(excinfo.value, (_native.Error, _native.DataError, AssertionError)):
+        if isinstance(excinfo.value, (_native.Error, AssertionError)):
             return f"{type(excinfo.value).__name__}: {excinfo.value}"
         return super().repr_failure(excinfo, style)
 

@@ -9,7 +9,7 @@ use pto::sim::{Lent, Storage};
 use pyo3::exceptions::PyException;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyMemoryView, PyTuple};
 use std::ffi::{c_char, c_int, c_void};
 use std::ops::Range;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ pub(crate) struct Wanted<'a> {
 
 impl Wanted<'_> {
     /// The error for what does not fit.
-    fn wrong(&self, what: impl std::fmt::Display) -> PyErr {
+    pub(crate) fn wrong(&self, what: impl std::fmt::Display) -> PyErr {
         DataError::new_err(format!("argument `{}`: {what}", self.name))
     }
 
@@ -149,9 +149,11 @@ impl<'py> Array<'py> {
             converted(object, wanted)?
         };
         let facts = Facts::of(&array)?;
-        fits(&array, &facts, wanted)?;
+        fits((object, &array), &facts, wanted)?;
         let made = match (facts.flags & C_CONTIGUOUS != 0, wanted.written) {
-            (false, true) => Err(wanted.wrong("the array is not contiguous, but the kernel writes to it")),
+            (false, true) => Err(wanted.wrong(
+                "the array is not contiguous, but the kernel writes to it: give a contiguous one and copy from it",
+            )),
             (_, true) if facts.flags & WRITABLE == 0 => {
                 Err(wanted.wrong("the array is read-only, but the kernel writes to it"))
             }
@@ -239,9 +241,13 @@ fn converted<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<Bo
     let py = object.py();
     let numpy = numpy(py)?;
     let has = |name| object.hasattr(name).unwrap_or(false);
+    let memory = PyMemoryView::from(object);
     let given = object.get_type().name().map(|name| name.to_string()).unwrap_or_default();
-    let made = if has("__array_interface__") || has("__array_struct__") || has("__buffer__") {
+    let made = if has("__array_interface__") || has("__array_struct__") {
         numpy.asarray.bind(py).call1((object,))
+    } else if let Ok(memory) = memory {
+        // Of bytes, an array of bytes: numpy would read `bytes` as text, and may read `bytearray` as a list of numbers.
+        numpy.asarray.bind(py).call1((memory,))
     } else if has("__dlpack__") {
         from_dlpack(object, wanted)?
     } else if wanted.written {
@@ -282,7 +288,11 @@ fn from_dlpack<'py>(object: &Bound<'py, PyAny>, wanted: Wanted<'_>) -> PyResult<
 }
 
 /// Checks that the elements of an array have the format of the argument, and the byte order of the machine.
-fn fits(array: &Bound<'_, PyAny>, facts: &Facts, wanted: Wanted<'_>) -> PyResult<()> {
+fn fits(
+    (object, array): (&Bound<'_, PyAny>, &Bound<'_, PyAny>),
+    facts: &Facts,
+    wanted: Wanted<'_>,
+) -> PyResult<()> {
     let is_native = facts.flags & NATIVE_ORDER != 0;
     let has_format = || accepts(array, facts.kind, wanted.element);
     if is_native && (wanted.is_open || facts.item == item_bytes(wanted.element) && has_format()?) {
@@ -290,10 +300,15 @@ fn fits(array: &Bound<'_, PyAny>, facts: &Facts, wanted: Wanted<'_>) -> PyResult
     }
     let (given, shape) = (array.getattr("dtype")?, array.getattr("shape")?);
     let order = if is_native { "" } else { " in the other byte order" };
+    let (name, format) = (wanted.name, formats::name(wanted.element));
+    let ty = object.get_type().name()?.to_string();
+    let help = match ty.as_str() {
+        "bytes" | "bytearray" => format!("read it: numpy.frombuffer({name}, {format})"),
+        _ => format!("convert it: {name}.astype({format})"),
+    };
+    let wanted_text = wanted.text();
     Err(wanted.wrong(format!(
-        "an array of {given}{order} of shape {shape} is given, but the kernel takes {}; convert it: x.astype({})",
-        wanted.text(),
-        formats::name(wanted.element),
+        "an array of {given}{order} of shape {shape} is given, but the kernel takes {wanted_text}; {help}"
     )))
 }
 

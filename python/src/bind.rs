@@ -1,13 +1,14 @@
 //! Arguments of a call: by position and name, as arrays, scalars, and what follows from them.
 
 use crate::arrays::Array;
-use crate::errors::{DataError, unfit};
+use crate::errors::{CallError, DataError, no_such_argument, unfit};
 use crate::kernel::Inner;
 use crate::launch::stoppable;
-use crate::options::{Request, is_option};
+use crate::options::{self, Request, is_option};
 use crate::ranks;
+use crate::shapes;
 use pto::analysis::{Parameter, ParameterKind};
-use pto::data::{ArgumentLints, Dtype, GivenArray, parse_scalar};
+use pto::data::{ArgumentLints, Dtype, parse_scalar};
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
 use pto::sim::{BufferState, Options, Value, measure_ranks};
@@ -50,7 +51,9 @@ impl<'py> Prepared<'py> {
         if request.spec.ranks > 1 || request.zeros || given.iter().flatten().any(is_source) {
             return ranks::prepare(kernel, py, given, request);
         }
+        ranks::check_given(kernel, &given)?;
         let (arrays, scalars) = arrays(kernel, &given)?;
+        shapes::check(kernel, &arrays, &scalars)?;
         let mut values = Vec::with_capacity(given.len());
         for (at, parameter) in kernel.interface.parameters.iter().enumerate() {
             values.push(value(parameter, given[at].as_ref(), scalars[at])?);
@@ -96,9 +99,6 @@ impl<'py> Prepared<'py> {
                 continue;
             }
             let wanted = kernel.wanted(at, element);
-            if parameter.reads && !parameter.views.is_empty() {
-                return Err(missing(wanted.name, &format!("the kernel reads {}", wanted.text())));
-            }
             let shape = match kernel.interface.shape(at, &self.scalars[0]) {
                 Some(shape) => shape,
                 None => {
@@ -147,22 +147,10 @@ impl<'py> Prepared<'py> {
         Ok(())
     }
 
-    /// Lints about arrays of other shapes than the kernel views them in.
+    /// Lints about arrays that are larger than the kernel's views.
     pub(crate) fn lints(&self, kernel: &Inner) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
-        let lints = ArgumentLints::of(&kernel.program, &kernel.interface, &kernel.text.text);
-        for (at, array) in self.arrays[0].iter().enumerate() {
-            let Some(array) = array else { continue };
-            let viewed = kernel.interface.shape(at, &self.scalars[0]);
-            if viewed.as_ref().is_none_or(|viewed| *viewed == array.shape) {
-                continue;
-            }
-            let sizes = |shape: &[u64]| shape.iter().map(|extent| *extent as usize).collect::<Vec<_>>();
-            let (shape, viewed) = (sizes(&array.shape), sizes(&viewed.unwrap_or_default()));
-            let given = GivenArray { argument: at, name: "the array", shape: &shape, viewed: &viewed };
-            found.extend(lints.array(&given));
-        }
-        found
+        let found = shapes::lints(kernel, &self.arrays[0], &self.scalars[0]);
+        found.into_iter().map(|(_, lint)| lint).collect()
     }
 
     /// Lints about results that nothing has written, given the buffers of a launch of one rank.
@@ -229,7 +217,7 @@ impl<'py> Prepared<'py> {
 
 /// The error for an argument that is not given.
 pub(crate) fn missing(name: &str, what: &str) -> PyErr {
-    DataError::new_err(format!("argument `{name}` is missing: {what}"))
+    CallError::new_err(format!("argument `{name}` is missing: {what}"))
 }
 
 /// The objects of a call by argument. A keyword that names no argument goes to `other`, which says whether it knows it.
@@ -245,7 +233,7 @@ pub(crate) fn objects<'py>(
         let names: Vec<_> = kernel.positional.iter().map(|at| parameters[*at].name.as_str()).collect();
         let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let message = format!("{} arguments are given, but positional ones are {names}", args.len());
-        return Err(DataError::new_err(message));
+        return Err(CallError::new_err(message));
     }
     for (value, at) in args.iter().zip(&kernel.positional) {
         given[*at] = Some(value);
@@ -254,7 +242,7 @@ pub(crate) fn objects<'py>(
         let name = name.cast::<PyString>()?.to_string_lossy();
         match parameters.iter().position(|parameter| parameter.name == name) {
             Some(at) if given[at].is_some() => {
-                return Err(DataError::new_err(format!("argument `{name}` is given twice")));
+                return Err(CallError::new_err(format!("argument `{name}` is given twice")));
             }
             Some(at) => given[at] = Some(value).filter(|value| !value.is_none()),
             None if other(&name, &value)? => {}
@@ -264,13 +252,11 @@ pub(crate) fn objects<'py>(
     Ok(given)
 }
 
+/// The error for a keyword that is neither an argument of the kernel nor an option.
 fn unknown(kernel: &Inner, name: &str) -> PyErr {
-    let names: Vec<_> = kernel.interface.parameters.iter().map(|one| one.name.as_str()).collect();
-    let near = pto::diag::nearest(name, names.iter().copied());
-    let hint = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-    let message =
-        format!("`{}` has no argument `{name}`; {hint}it takes {}", kernel.interface.entry, names.join(", "));
-    DataError::new_err(message)
+    let arguments = kernel.interface.parameters.iter().map(|one| one.name.as_str());
+    let known: Vec<&str> = arguments.chain(options::NAMES.iter().map(|(option, _)| *option)).collect();
+    no_such_argument(&kernel.interface.entry, name, &known)
 }
 
 /// The arrays of one rank, by argument, and its integers: those that are given, and those that follow from shapes.
@@ -345,7 +331,7 @@ pub(crate) fn scalar(
         },
         (None, Some(number)) => number.to_string(),
         (None, None) => {
-            return Err(DataError::new_err(format!("argument `{name}` of type {word} is missing: {name}=5")));
+            return Err(CallError::new_err(format!("argument `{name}` of type {word} is missing: {name}=5")));
         }
     };
     parse_scalar(&text, dtype).map_err(|error| unfit(&pto::data::located(name, error)))

@@ -198,22 +198,34 @@ impl Building {
         self.append(py, Op::PARTITION_VIEW, &operands, (name, ty), Vec::new())
     }
 
-    /// A tile; returns its number, and the words of its element type and of its location.
+    /// A tile; returns its number, and the word of its element type. Valid rows and columns that are no constants are open in
+    /// its type.
     fn tile(
         &mut self,
         py: Python<'_>,
         name: &str,
         ty: &str,
-        valid: (Option<Number>, Option<Number>),
+        valid: Option<(Extent, Extent)>,
         address: Option<Number>,
     ) -> PyResult<(Number, String)> {
         let text = Arc::new(Text { name: "<type>".to_owned(), text: ty.to_owned() });
-        let (tile, _) =
+        let (mut tile, _) =
             pto::text::parse_tile_type(ty).map_err(|findings| raised(py, Stage::Check, &findings, &text))?;
         let mut operands = Vec::new();
-        for (role, number) in [("addr", address), ("valid_row", valid.0), ("valid_col", valid.1)] {
-            if let Some(number) = number {
-                operands.push((role, self.id(number)?));
+        if let Some(number) = address {
+            operands.push(("addr", self.id(number)?));
+        }
+        if let Some((rows, cols)) = valid {
+            let regions =
+                [("valid_row", rows, &mut tile.valid_rows), ("valid_col", cols, &mut tile.valid_cols)];
+            for (role, (constant, number), known) in regions {
+                match constant.filter(|_| known.is_some()) {
+                    Some(constant) => *known = Some(u32::try_from(constant).unwrap_or(u32::MAX)),
+                    None => {
+                        *known = None;
+                        operands.push((role, self.id(number)?));
+                    }
+                }
             }
         }
         let element = pto::data::dtype::word(tile.element).to_owned();
@@ -237,6 +249,30 @@ impl Building {
         }
         let (ins, outs) = (self.ids(&ins)?, self.ids(&outs)?);
         let made = self.builder.instruction(op, &ins, &outs, written);
+        made.map(|_| ()).map_err(|error| self.wrong(py, &error))
+    }
+
+    /// An operation that has no result and is no tile instruction, such as `set_flag`, with operands by role.
+    #[pyo3(signature = (name, operands, **attributes))]
+    fn operation(
+        &mut self,
+        py: Python<'_>,
+        name: &str,
+        operands: Vec<(String, Number)>,
+        attributes: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        let op = operation(name)?;
+        let written = attributes.into_iter().flatten();
+        let written = written.map(|(key, value)| attribute(op, &key.extract::<String>()?, &value));
+        let written = written.collect::<PyResult<Vec<_>>>()?;
+        let roles = op.page().syntax.kinds();
+        let mut given = Vec::new();
+        for (role, number) in operands {
+            let known = roles.iter().find(|(known, _)| *known == role);
+            let known = known.ok_or_else(|| DataError::new_err(format!("`{op}` has no operand `{role}`")))?;
+            given.push((known.0, self.id(number)?));
+        }
+        let made = self.builder.operation(op, &given, &[], written);
         made.map(|_| ()).map_err(|error| self.wrong(py, &error))
     }
 

@@ -3,12 +3,13 @@
 //! The extension has the library that kernels call (`pto-c`), and a kernel is linked with the extension itself. Arguments are bound as those of
 //! programs in text, by a program that has the signature of the kernel; buffers are the memory of arrays, in place.
 
-mod arguments;
+pub(crate) mod arguments;
 
-use crate::errors::{CheckError, DataError, Stage, first_error, unfit};
+use crate::errors::{CheckError, DataError, Stage, first_error, unfit, unreadable};
 use crate::findings::Diagnostic;
 use crate::kernel::{Inner, failed, profile};
 use crate::launch::on_a_thread;
+use crate::options::unknown;
 use crate::signature::Signature;
 use crate::text::{Text, escaped};
 use arguments::Arguments;
@@ -23,7 +24,7 @@ use pyo3::types::{PyDict, PyTuple};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A kernel in C++ that this process has loaded, which is called with arrays.
+/// A kernel in C++ that `pto_tools.cpp.load` has compiled and loaded. It pickles as the arguments of that call, and is compiled again.
 #[pyclass(frozen, module = "pto_tools")]
 pub(crate) struct CppKernel {
     kernels: Arc<dyn Kernels + Send>,
@@ -56,8 +57,7 @@ pub(crate) fn load_cpp(
     flags: Vec<String>,
 ) -> PyResult<CppKernel> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| pyo3::exceptions::PyOSError::new_err(format!("{name}: {error}")))?;
+    let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
     // The current folder may be another one at a launch.
     let given = (std::path::absolute(&path)?, entry.clone(), target.clone(), cores.clone(), flags.clone());
     let profile = profile(target.as_deref())?;
@@ -89,7 +89,7 @@ fn kind(word: &str) -> PyResult<Cores> {
         "vector" => Ok(Cores::Vector),
         "cube" => Ok(Cores::Cube),
         "mixed" => Ok(Cores::Mixed),
-        _ => Err(DataError::new_err(format!("cores={word:?}: the words are vector, cube and mixed"))),
+        _ => Err(unknown("cores", word, "vector, cube and mixed")),
     }
 }
 
@@ -141,7 +141,7 @@ impl CppKernel {
 
 #[pymethods]
 impl CppKernel {
-    /// Arguments: names and formats.
+    /// Arguments: names and formats, by debug information; "any" for `void *` and pointers to bytes.
     #[getter]
     fn signature(&self) -> Signature {
         Signature::of(&self.inner.interface).compiled(|at| self.is_open(at))
@@ -153,7 +153,7 @@ impl CppKernel {
         &self.inner.text.name
     }
 
-    /// The target for which the kernel was compiled.
+    /// The target for which it was compiled.
     #[getter]
     fn target(&self) -> &str {
         self.kernels.target()
@@ -175,7 +175,14 @@ impl CppKernel {
         }
     }
 
-    /// Runs the kernel; returns outputs, findings and more.
+    /// Runs the kernel as a call does; returns outputs and findings.
+    ///
+    /// Options, as those of `Kernel.run`: `grid` or `blocks`, `watch`, `max_reports`, `seed`, `sync_inserted`, `uninitialized`,
+    /// `tconcat_index`.
+    ///
+    /// Raises OutOfBounds, Deadlock or another RunError if a finding stops the run, and DataError for arguments that do not fit. An
+    /// exception of a signal handler, such as KeyboardInterrupt, stops it at its next instruction. A launch waits for one of another thread.
+    /// A wild pointer ends the process, and so does an exception of the kernel.
     #[pyo3(signature = (*args, **keywords))]
     fn run<'py>(
         &self,
@@ -214,9 +221,9 @@ impl CppKernel {
 pub(crate) struct CppRun {
     /// The arrays that the kernel has written, by argument.
     outputs: Py<PyDict>,
-    /// Findings of the watchers.
+    /// Findings of the watchers, with the lines of the source.
     findings: Vec<Diagnostic>,
-    /// Texts that instructions of the kernel printed.
+    /// Texts that instructions printed, such as TPRINT. What the kernel prints by `printf` goes to stdout.
     printed: Vec<String>,
     /// Number of tile instructions that ran.
     instructions: u64,

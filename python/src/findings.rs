@@ -31,7 +31,7 @@ pub(crate) struct Diagnostic {
     /// The id of the rule, which `pto explain` knows.
     #[pyo3(get)]
     pub(crate) rule: String,
-    /// `error`, `extension` or `lint`.
+    /// How bad it is.
     #[pyo3(get)]
     pub(crate) severity: String,
     /// What is wrong.
@@ -40,10 +40,10 @@ pub(crate) struct Diagnostic {
     /// The name of the program.
     #[pyo3(get)]
     file: String,
-    /// The line in the program, from 1; None if it is about no line.
+    /// The line in the program; None if it is about no line.
     #[pyo3(get)]
     pub(crate) line: Option<usize>,
-    /// The column, from 1; None if it is about no line.
+    /// The column; None if it is about no line.
     #[pyo3(get)]
     column: Option<usize>,
     /// The text of the line.
@@ -161,7 +161,7 @@ pub(crate) fn finding(fields: Fields) -> Diagnostic {
 
 #[pymethods]
 impl Diagnostic {
-    /// Index of the element that it is about, outermost dimension first, such as row and column of a tile; None if none.
+    /// Index of the element that it is about, such as row and column of a tile; None if it is about none.
     #[getter]
     fn element<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyTuple>> {
         self.index(py)

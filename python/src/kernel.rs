@@ -2,10 +2,11 @@
 
 use crate::arrays::Wanted;
 use crate::bind::Prepared;
-use crate::errors::{DataError, Stage, raised, unfit};
+use crate::errors::{Stage, raised, unfit, unreadable};
 use crate::findings::Diagnostic;
 use crate::formats;
 use crate::launch::launch;
+use crate::options::unknown;
 use crate::run::{self, Run};
 use crate::signature::{Signature, shape_text};
 use crate::text::{Text, escaped};
@@ -22,6 +23,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Reads and checks the program of a file.
+///
+/// `entry` names the function to run, where there are several; `target` is the profile to check for, by default that of
+/// the program. Raises CheckError for an illegal program, FileNotFound or another FileError for a file that cannot be read.
 #[pyfunction]
 #[pyo3(signature = (path, *, entry = None, target = None))]
 pub(crate) fn load(
@@ -30,12 +34,11 @@ pub(crate) fn load(
     entry: Option<String>,
     target: Option<String>,
 ) -> PyResult<Kernel> {
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| pyo3::exceptions::PyOSError::new_err(format!("{}: {error}", path.display())))?;
+    let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
     Kernel::of(py, Text { name: path.display().to_string(), text }, entry, target)
 }
 
-/// Checks a program.
+/// Checks a program. `name` stands for the file in messages; `entry` and `target` are those of `load`. Raises CheckError for an illegal program.
 #[pyfunction]
 #[pyo3(signature = (text, *, entry = None, target = None, name = "<text>"))]
 pub(crate) fn parse(
@@ -61,7 +64,7 @@ pub(crate) fn restored(
     Kernel::of(py, Text { name, text }, entry, target)
 }
 
-/// A checked kernel, which is called with arrays.
+/// A checked kernel. It pickles as its text.
 #[pyclass(frozen, module = "pto_tools")]
 pub(crate) struct Kernel {
     pub(crate) inner: Arc<Inner>,
@@ -85,9 +88,7 @@ pub(crate) struct Inner {
 pub(crate) fn profile(word: Option<&str>) -> PyResult<Option<Profile>> {
     let Some(word) = word else { return Ok(None) };
     let words = || Profile::ALL.map(Profile::word).join(", ");
-    Profile::from_word(word)
-        .map(Some)
-        .ok_or_else(|| DataError::new_err(format!("target={word:?}: the targets are {}", words())))
+    Profile::from_word(word).map(Some).ok_or_else(|| unknown("target", word, &words()))
 }
 
 /// The exception for a text that is no kernel.
@@ -211,7 +212,22 @@ impl Kernel {
         }
     }
 
-    /// Runs the kernel; returns outputs, findings and more.
+    /// Runs the kernel as a call does; returns outputs, findings, coverage, tiles.
+    ///
+    /// Options:
+    /// `grid` or `blocks` (number of blocks, 1), `threads` (0: one per core), `max_steps` (of a block);
+    /// `watch` ("all", or words of "race,sync,init,mem"), `max_reports` (most findings of watchers, 20);
+    /// `schedule` ("program", "lazy", "eager", "random", "adversarial"), `seed` (of "rand" and "randn"), `schedule_seed` (of the
+    /// schedule; by default `seed`);
+    /// `sync_inserted` (a compiler adds flags: assume program order);
+    /// `uninitialized` ("zero", or "nan": unwritten tiles and outputs start as ones in each bit, NaN in float formats);
+    /// `missing` ("error", or "zeros": buffers that the kernel reads may be left out);
+    /// `tiles` (tiles to keep, such as ["%sum@42"]), `log` (keep a log), `tconcat_index` ("bytes" or "columns");
+    /// `ranks` (number of ranks, 1): then a list gives an argument for each rank, a dict for some ranks, anything else for
+    /// all; "rank", "ranks", "comm", "@1" and "@1:window" are the sources of `pto run`; outputs are lists.
+    ///
+    /// Raises OutOfBounds, Deadlock, MaxSteps or another RunError if the run stops, and DataError for arguments that do not
+    /// fit. An exception of a signal handler, such as KeyboardInterrupt, stops the run within about 20 ms.
     #[pyo3(signature = (*args, **keywords))]
     fn run<'py>(
         &self,

@@ -1,7 +1,7 @@
 //! Layouts of tile types.
 
 use crate::arrays::{Array, Wanted};
-use crate::errors::{Stage, raised};
+use crate::errors::{PlaceError, Stage, raised};
 use crate::formats;
 use crate::kernel::profile;
 use crate::text::{Text, escaped};
@@ -22,6 +22,8 @@ pub(crate) struct Layout {
 }
 
 /// The layout of a tile type, such as `mat, 32x32xf16, blayout=col_major, slayout=row_major`.
+///
+/// Raises CheckError for a type that the target does not accept.
 #[pyfunction]
 #[pyo3(signature = (tile, *, target = None))]
 pub(crate) fn layout(py: Python<'_>, tile: &str, target: Option<&str>) -> PyResult<Layout> {
@@ -36,7 +38,7 @@ pub(crate) fn layout(py: Python<'_>, tile: &str, target: Option<&str>) -> PyResu
 
 #[pymethods]
 impl Layout {
-    /// Its name: ND, DN, NZ, ZN, ZZ or NN.
+    /// Its name.
     #[getter]
     fn name(&self) -> &'static str {
         self.tile.layout().name.word()
@@ -61,13 +63,13 @@ impl Layout {
         (layout.box_rows, layout.box_cols)
     }
 
-    /// Bytes of the tile.
+    /// Size of the tile in bytes.
     #[getter]
     fn bytes(&self) -> usize {
         self.tile.bytes()
     }
 
-    /// The on-chip buffer that holds it, such as UB.
+    /// The on-chip buffer that holds it.
     #[getter]
     fn buffer(&self) -> &'static str {
         self.tile.buffer().word()
@@ -77,12 +79,12 @@ impl Layout {
     fn offset(&self, row: usize, col: usize) -> PyResult<usize> {
         if row >= self.tile.rows as usize || col >= self.tile.cols as usize {
             let message = format!("({row}, {col}) is no element of {}", self.tile.brief());
-            return Err(pyo3::exceptions::PyIndexError::new_err(message));
+            return Err(PlaceError::new_err(message));
         }
         Ok(self.tile.layout().offset(row, col))
     }
 
-    /// Offsets of all elements from the start of the tile, in elements, as an array of rows by columns.
+    /// Offsets of all elements, in elements, as an array of rows by columns.
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (rows, cols) = (self.tile.rows as usize, self.tile.cols as usize);
         if self.tile.elements() > MOST_LISTED {

@@ -3,6 +3,7 @@
 mod arrays;
 mod bind;
 mod builder;
+mod command;
 mod compare;
 mod coverage;
 mod cpp;
@@ -20,6 +21,7 @@ mod ranks;
 mod run;
 mod sequence;
 mod session;
+mod shapes;
 mod signature;
 mod text;
 mod tile;
@@ -33,6 +35,8 @@ mod _native {
     #[pymodule_export]
     use crate::builder::Building;
     #[pymodule_export]
+    use crate::command::{command, expect_clean, flags};
+    #[pymodule_export]
     use crate::compare::compare;
     #[pymodule_export]
     use crate::coverage::Coverage;
@@ -40,8 +44,8 @@ mod _native {
     use crate::cpp::{CppKernel, CppRun, load_cpp};
     #[pymodule_export]
     use crate::errors::{
-        CheckError, DataError, Deadlock, Error, LaunchConflict, LaunchWarning, MaxSteps, MemoryMisuse,
-        OutOfBounds, QueueError, Race, RunError, SyncError, UninitializedRead,
+        CheckError, Deadlock, Error, LaunchConflict, LaunchWarning, MaxSteps, MemoryMisuse, OutOfBounds,
+        QueueError, Race, RunError, SyncError, UninitializedRead, no_such,
     };
     #[pymodule_export]
     use crate::findings::{Diagnostic, finding};
@@ -53,6 +57,8 @@ mod _native {
     use crate::live::Driven;
     #[pymodule_export]
     use crate::lower::{Insertion, Lowered, Memory, lower};
+    #[pymodule_export]
+    use crate::options::names;
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
@@ -67,9 +73,10 @@ mod _native {
     use crate::verify::{Example, Verification, verify};
     use pyo3::prelude::*;
 
-    /// Sets the version.
+    /// Adds the version and the exceptions that have several bases.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::errors::add(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -61,7 +61,13 @@ impl Named {
     }
 }
 
-/// Gives addresses to the tiles of a program, and inserts what orders their accesses.
+/// Gives addresses to the tiles of a program, and inserts flags and barriers that order their accesses, as `pto lower`.
+///
+/// `multi_buffer` repeats loops that load and compute, so that each round has tiles of its own: 1 to 8; `sync=None` and
+/// `place=False` leave out a pass; `canonicalize` folds constants first. Of the programs that the passes can make the fastest is kept, and verified against
+/// the source unless `verify=False`. Raises CheckError for an illegal program, and if tiles do not fit: its notes list what is alive
+/// at the fullest point. An exception of a signal handler, such as KeyboardInterrupt, ends the call; the passes go on in a
+/// thread of their own until they are done.
 #[pyfunction]
 #[pyo3(signature = (program, *, multi_buffer = 1, sync = Some("flags"), place = true, canonicalize = false, verify = true, target = None))]
 // The keywords of the call.
@@ -129,21 +135,25 @@ fn lowered(named: Named, profile: Option<Profile>, options: &LoweringOptions) ->
     })
 }
 
-/// A lowered program.
+/// A lowered program, and what the passes did.
 #[pyclass(frozen, module = "pto_tools")]
 pub(crate) struct Lowered {
+    /// The program.
     #[pyo3(get)]
     text: String,
+    /// The flags, tokens and barriers that were inserted.
     #[pyo3(get)]
     insertions: Vec<Insertion>,
+    /// The memory of each function and buffer in which a tile is; empty with `place=False`.
     #[pyo3(get)]
     buffers: Vec<Memory>,
+    /// Number of loops whose tiles have several buffers.
     #[pyo3(get)]
     multi_buffered: usize,
-    /// Why the result is not verified; `None` if it is.
+    /// Why it is not known that the result computes what its source computes; None if it was accepted, or not verified.
     #[pyo3(get)]
     unknown: Option<String>,
-    /// Its time on the usual device, if several programs were timed.
+    /// Its time on the usual device, if several programs were timed; else None.
     #[pyo3(get)]
     microseconds: Option<f64>,
     name: String,
@@ -153,7 +163,7 @@ pub(crate) struct Lowered {
 
 #[pymethods]
 impl Lowered {
-    /// The lowered program as a kernel.
+    /// The program as a kernel with the entry and the target of the source.
     #[getter]
     fn kernel(&self, py: Python<'_>) -> PyResult<Kernel> {
         let text = Text { name: self.name.clone(), text: self.text.clone() };
@@ -170,16 +180,22 @@ impl Lowered {
 #[pyclass(frozen, module = "pto_tools")]
 #[derive(Clone)]
 pub(crate) struct Insertion {
+    /// What it is.
     #[pyo3(get)]
     kind: &'static str,
+    /// The function, without `@`.
     #[pyo3(get)]
     function: String,
+    /// The pipe that sets and the pipe that waits; the pipe of a barrier alone.
     #[pyo3(get)]
     pipes: Vec<&'static str>,
+    /// The event id of a flag, the number of a token; None for a barrier.
     #[pyo3(get)]
     event: Option<u8>,
+    /// Whether it orders accesses of different rounds of a loop.
     #[pyo3(get)]
     carried: bool,
+    /// The lines of the two accesses that it orders, in the source.
     #[pyo3(get)]
     lines: Vec<usize>,
 }
@@ -213,20 +229,26 @@ impl Insertion {
     }
 }
 
-/// The memory of a function in a buffer.
+/// The memory of a function in one buffer.
 #[pyclass(frozen, module = "pto_tools")]
 #[derive(Clone)]
 pub(crate) struct Memory {
+    /// The function, without `@`.
     #[pyo3(get)]
     function: String,
+    /// The buffer, such as `UB` or `L1`.
     #[pyo3(get)]
     buffer: &'static str,
+    /// The end of the last tile, in bytes.
     #[pyo3(get)]
     peak: u64,
+    /// The most bytes that are alive at one time.
     #[pyo3(get)]
     bound: u64,
+    /// The bytes that may be used.
     #[pyo3(get)]
     capacity: u64,
+    /// Name, address and size in bytes of each tile.
     #[pyo3(get)]
     tiles: Vec<(String, u64, u64)>,
 }

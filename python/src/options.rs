@@ -1,29 +1,40 @@
 //! Options of a launch as keyword arguments.
 
+use crate::cpp::arguments::REFUSED;
 use crate::errors::DataError;
 use pto::launch::{Spec, Word};
 use pto::observe::Watchers;
 use pto::sim::MAX_RANKS;
 use pyo3::prelude::*;
 
-/// Keyword arguments of `Kernel.run` that are options. A kernel's argument of the same name comes first.
-const NAMES: [&str; 15] = [
-    "grid",
-    "blocks",
-    "threads",
-    "max_steps",
-    "watch",
-    "schedule",
-    "seed",
-    "sync_inserted",
-    "log",
-    "ranks",
-    "uninitialized",
-    "tiles",
-    "max_reports",
-    "tconcat_index",
-    "missing",
+/// Keyword arguments of `Kernel.run` that are options, with their defaults as Python spells them. A kernel's argument of the same name comes
+/// first.
+pub(crate) const NAMES: [(&str, &str); 16] = [
+    ("blocks", "1"),
+    ("grid", "1"),
+    ("ranks", "1"),
+    ("threads", "0"),
+    ("max_steps", "None"),
+    ("watch", "'none'"),
+    ("max_reports", "20"),
+    ("schedule", "'program'"),
+    ("seed", "0"),
+    ("schedule_seed", "None"),
+    ("sync_inserted", "False"),
+    ("uninitialized", "'zero'"),
+    ("missing", "'error'"),
+    ("tiles", "()"),
+    ("log", "False"),
+    ("tconcat_index", "None"),
 ];
+
+/// Names and defaults of the options of a kernel, which may be `compiled` code.
+#[pyfunction]
+#[pyo3(name = "_options")]
+pub(crate) fn names(compiled: bool) -> Vec<(&'static str, &'static str)> {
+    let is_refused = |name: &str| compiled && REFUSED.iter().any(|(refused, _)| *refused == name);
+    NAMES.into_iter().filter(|(name, _)| !is_refused(name)).collect()
+}
 
 /// What a call asks for beside arguments.
 #[derive(Default)]
@@ -40,7 +51,7 @@ pub(crate) struct Request {
 
 /// Whether a keyword is an option.
 pub(crate) fn is_option(name: &str) -> bool {
-    NAMES.contains(&name)
+    NAMES.iter().any(|(option, _)| *option == name)
 }
 
 /// Whether a keyword is an option of a session, whose launches have blocks, and of which each has one rank.
@@ -48,9 +59,17 @@ pub(crate) fn is_of_sessions(name: &str) -> bool {
     is_option(name) && !["grid", "blocks", "ranks", "tiles", "log", "missing"].contains(&name)
 }
 
+/// The options of a session.
+pub(crate) fn options_of_sessions() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(name, _)| *name).filter(|name| is_of_sessions(name))
+}
+
 impl Request {
-    /// Sets the option `name`.
+    /// Sets the option `name`; None leaves it as it is.
     pub(crate) fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if value.is_none() {
+            return Ok(());
+        }
         let spec = &mut self.spec;
         match name {
             "ranks" => {
@@ -84,6 +103,9 @@ impl Request {
             "threads" => spec.threads = read(name, value, "a number of threads, 0 for one per core")?,
             "max_steps" => spec.max_steps = read(name, value, "a number of steps")?,
             "seed" => spec.seed = read(name, value, "a number from 0 to 2**64 - 1")?,
+            "schedule_seed" => {
+                spec.schedule_seed = Some(read(name, value, "a number from 0 to 2**64 - 1")?);
+            }
             "sync_inserted" => spec.sync_inserted = read(name, value, "True or False")?,
             "tconcat_index" => {
                 spec.tconcat_index = Some(choice(name, value, "\"bytes\" or \"columns\"")?);
@@ -133,7 +155,11 @@ pub(crate) fn watchers(value: &Bound<'_, PyAny>) -> PyResult<Watchers> {
     Watchers::named(words).map_err(|word| unknown("watch", word, "all, race, sync, init or mem"))
 }
 
-fn unknown(option: &str, word: &str, known: &str) -> PyErr {
+/// The error for a word that an option does not have; `known` are its words, as text.
+pub(crate) fn unknown(option: &str, word: &str, known: &str) -> PyErr {
+    let words = known.split([',', ' ']).filter(|word| !word.is_empty() && *word != "or" && *word != "and");
+    let near = pto::diag::nearest(word, words);
+    let hint = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
     let word = pto::data::clip(word, 80);
-    DataError::new_err(format!("{option}={word:?}: the words are {known}"))
+    DataError::new_err(format!("{option}={word:?}: the words are {known}{hint}"))
 }

@@ -2,9 +2,10 @@
 
 use crate::arrays::Array;
 use crate::bind::{self, Objects, Prepared};
-use crate::errors::{DataError, Stage, raised, unfit};
+use crate::errors::{DataError, Stage, no_such_file, raised, unfit};
 use crate::kernel::Inner;
 use crate::options::Request;
+use crate::shapes;
 use pto::analysis::ParameterKind;
 use pto::data::{self, Failure, Files, Given, Input, Opened, Source, item_bytes};
 use pto::launch::Launch;
@@ -45,6 +46,7 @@ pub(crate) fn prepare<'py>(
         if !request.zeros {
             check_given(kernel, given)?;
         }
+        shapes::check(kernel, &own, &integers)?;
         allocate(kernel, py, (given, &integers), &mut own)?;
         for (at, array) in own.iter().enumerate() {
             let input = input(kernel, at, (given[at].as_ref(), array.as_ref(), integers[at]))?;
@@ -79,7 +81,7 @@ fn is_split(value: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The objects of each rank: a list or a tuple has one for each, a dict those of its keys; others are for all ranks.
-fn split<'py>(kernel: &Inner, given: &Objects<'py>, count: usize) -> PyResult<Vec<Objects<'py>>> {
+pub(crate) fn split<'py>(kernel: &Inner, given: &Objects<'py>, count: usize) -> PyResult<Vec<Objects<'py>>> {
     let mut ranks: Vec<Objects<'py>> = vec![vec![None; given.len()]; count];
     for (at, value) in given.iter().enumerate() {
         let (Some(value), name) = (value, &kernel.interface.parameters[at].name) else { continue };
@@ -113,7 +115,7 @@ fn split<'py>(kernel: &Inner, given: &Objects<'py>, count: usize) -> PyResult<Ve
 }
 
 /// Checks that the buffers are given that the kernel reads through views.
-fn check_given(kernel: &Inner, given: &Objects<'_>) -> PyResult<()> {
+pub(crate) fn check_given(kernel: &Inner, given: &Objects<'_>) -> PyResult<()> {
     for (at, parameter) in kernel.interface.parameters.iter().enumerate() {
         let ParameterKind::Buffer(element) = parameter.kind else { continue };
         if given[at].is_none() && parameter.reads && !parameter.views.is_empty() {
@@ -155,6 +157,9 @@ pub(crate) fn input(
         let text = text.to_string_lossy();
         let source = Source::parse(&text, &Disk);
         let source = source.map_err(|error| unfit(&data::located(&parameter.name, error)))?;
+        if let Some(path) = source.path().filter(|path| !path.exists()) {
+            return Err(no_such_file(&parameter.name, path));
+        }
         return Ok(Some(Given::Source(source)));
     }
     match parameter.kind {

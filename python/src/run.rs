@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// What a run left.
 #[pyclass(frozen, module = "pto_tools")]
 pub(crate) struct Run {
-    /// The arrays that the kernel writes, by argument; with several ranks a list with one for each.
+    /// The arrays that the kernel writes, by argument; with several ranks lists with one for each.
     #[pyo3(get)]
     outputs: Py<PyDict>,
     /// Findings of the watchers, and warnings about the launch.
@@ -188,7 +188,10 @@ impl Run {
         }
     }
 
-    /// The contents of a tile after a run of the operation at a line: the last run, unless `run` says which.
+    /// The contents of a tile after an instruction: that of `line`, by default the last one that names the tile.
+    ///
+    /// `run` counts the runs of the instruction from 0; by default the last. Unless the option `tiles` named the tile, the
+    /// launch is repeated; arrays that have changed since raise DataError.
     #[pyo3(signature = (name, line = None, *, run = -1))]
     fn tile(&self, py: Python<'_>, name: &str, line: Option<usize>, run: isize) -> PyResult<Tile> {
         let mut all = self.all(py, name, line)?;
@@ -200,7 +203,7 @@ impl Run {
         Ok(all.swap_remove(at as usize))
     }
 
-    /// The contents of a tile after each run of the operation at a line.
+    /// The contents after each run of the instruction, at most the last 16384.
     #[pyo3(signature = (name, line = None))]
     fn tiles<'py>(&self, py: Python<'py>, name: &str, line: Option<usize>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.all(py, name, line)?)

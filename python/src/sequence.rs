@@ -1,12 +1,12 @@
 //! Described sequences of launches.
 
 use crate::arrays::{Array, Wanted};
-use crate::errors::{DataError, Stage, raised, unfit};
+use crate::errors::{DataError, Stage, no_such_argument, raised, unfit, unreadable};
 use crate::findings::Diagnostic;
 use crate::formats;
 use crate::kernel::{Inner, Kernel};
 use crate::launch::Interrupted;
-use crate::options::{Request, is_of_sessions};
+use crate::options::{Request, is_of_sessions, options_of_sessions};
 use crate::session::objects;
 use crate::text::Text;
 use pto::data::{self, Failure};
@@ -83,9 +83,9 @@ impl Planned {
         for (name, value) in options {
             let name: String = name.extract()?;
             if !is_of_sessions(&name) {
-                return Err(DataError::new_err(format!(
-                    "the sequence has no buffer `{name}`, and it is no option"
-                )));
+                let mut known: Vec<&str> = self.plan.buffers.iter().map(|(buffer, ..)| &**buffer).collect();
+                options_of_sessions().for_each(|option| known.push(option));
+                return Err(no_such_argument("run", &name, &known));
             }
             request.set(&name, &value)?;
         }
@@ -157,8 +157,7 @@ fn array<'py>(py: Python<'py>, name: &str, contents: &data::Array) -> PyResult<B
 }
 
 fn kernel(py: Python<'_>, path: PathBuf, entry: Option<&str>, target: Option<String>) -> PyResult<Inner> {
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| pyo3::exceptions::PyOSError::new_err(format!("{}: {error}", path.display())))?;
+    let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
     let text = Text { name: path.display().to_string(), text };
     let kernel = Kernel::of(py, text, entry.map(str::to_owned), target)?;
     Arc::try_unwrap(kernel.inner).map_err(|_| DataError::new_err("the kernel is used elsewhere"))

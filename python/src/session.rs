@@ -2,25 +2,24 @@
 
 use crate::arrays::{Array, Wanted};
 use crate::bind::{self, missing};
-use crate::errors::{DataError, Stage, raised, unfit};
+use crate::errors::{BusyError, DataError, PlaceError, Stage, no_such_argument, raised, unfit};
 use crate::findings::Diagnostic;
 use crate::formats;
 use crate::kernel::{Inner, Kernel};
 use crate::launch::Interrupted;
-use crate::options::{Request, is_of_sessions};
+use crate::options::{Request, is_of_sessions, options_of_sessions};
 use crate::text::Text;
 use pto::analysis::ParameterKind;
 use pto::data::{self, Failure, dtype};
 use pto::diag::Span;
 use pto::sequence::{self, BufferId, Finding, Findings, Given, Launch, Part};
-use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-/// A buffer of a session, or a part of one.
+/// A buffer of a session, or consecutive elements of one: `buffer[first:end]`, counted through all dimensions.
 #[pyclass(frozen, module = "pto_tools", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Buffer {
@@ -77,7 +76,7 @@ impl Buffer {
         let length = self.__len__();
         let indices = range.indices(length as isize)?;
         if indices.step != 1 || indices.stop < indices.start {
-            return Err(PyIndexError::new_err("a part has consecutive elements: buffer[first:end]"));
+            return Err(PlaceError::new_err("a part has consecutive elements: buffer[first:end]"));
         }
         let (first, end) =
             (self.part.first + indices.start as usize, self.part.first + indices.stop as usize);
@@ -146,7 +145,7 @@ impl Session {
             Ok(state) => Ok(state),
             Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
             Err(TryLockError::WouldBlock) => {
-                Err(PyRuntimeError::new_err("a launch of this session is running in another thread"))
+                Err(BusyError::new_err("a launch of this session is running in another thread"))
             }
         }
     }
@@ -209,7 +208,8 @@ impl Session {
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
             if !is_of_sessions(&name) {
-                return Err(DataError::new_err(format!("`{name}` is no option of a session")));
+                let known: Vec<&str> = options_of_sessions().collect();
+                return Err(no_such_argument("Session", &name, &known));
             }
             request.set(&name, &value)?;
         }

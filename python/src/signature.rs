@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 pub(crate) struct Argument {
     /// Its name.
     name: String,
-    /// `buffer`, `scalar`, or `launch` for what the launch fills in.
+    /// A buffer, a scalar, or a number that the launch fills in.
     kind: &'static str,
     /// The word of its format, such as `f32` or `index`.
     dtype: String,
-    /// The extents of its first view, outermost first, as expressions of scalars; None for scalars and without a view.
+    /// The extents of its first view as expressions of scalars; None for scalars and without a view.
     shape: Option<Vec<String>>,
-    /// For a buffer: `in`, `out`, `inout` or `unused`.
+    /// What the kernel does with a buffer; None for a scalar.
     direction: Option<&'static str>,
 }
 

@@ -10,20 +10,20 @@ use pyo3::types::{PyDict, PyTuple};
 /// Most rows and columns that HTML shows.
 const SHOWN: usize = 32;
 
-/// The contents of a tile after an instruction.
+/// The contents of a tile after an instruction; `numpy.asarray` takes it.
 #[pyclass(frozen, get_all, module = "pto_tools")]
 pub(crate) struct Tile {
     /// Its name, without `%`.
     name: String,
-    /// The line of the instruction, from 1.
+    /// The line of the instruction.
     line: usize,
-    /// Shape, element type and location, such as `16x32xf32 vec`.
+    /// Declared shape, element type and location, such as `16x32xf32 vec`.
     r#type: String,
     /// The rank that ran the instruction.
     rank: u32,
     /// The block that ran the instruction.
     block: u32,
-    /// Its valid region: rows by columns, in elements.
+    /// Its valid region as an array of rows by columns, in elements.
     array: Py<PyAny>,
 }
 

@@ -15,7 +15,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::sync::Arc;
 
-/// Verifies that a program computes what another one computes.
+/// Whether `lowered` computes what `source` computes, under every schedule, without a race; as `pto verify`.
+///
+/// `inputs` has arrays, numbers or sources such as "randn" by argument; all others are generated, scalars in several ways.
+/// `entry` is the kernel, by default that of `source`. Raises CheckError for an illegal program and DataError for inputs that do
+/// not fit. An exception of a signal handler, such as KeyboardInterrupt, ends the call; the launches go on in a thread of their own
+/// until they are done.
 #[pyfunction]
 #[pyo3(signature = (source, lowered, *, inputs = None, entry = None, blocks = None, seed = 0, assume_v_chains = false, target = None))]
 #[allow(clippy::too_many_arguments)]
@@ -123,33 +128,42 @@ fn owned(array: &data::Array) -> PyResult<data::Array> {
     copy.map_err(|error| unfit(&error))
 }
 
-/// What a verification found out.
+/// What a verification found out; true if the lowered program is accepted.
 #[pyclass(frozen, module = "pto_tools")]
 pub(crate) struct Verification {
     properties: Vec<(&'static str, &'static str, Option<String>)>,
+    /// The smallest launch found in which the first failing property fails; None if none does.
     #[pyo3(get)]
     counterexample: Option<Example>,
+    /// Whether all properties hold.
     #[pyo3(get)]
     accepted: bool,
+    /// `rejected` if a property fails, `unknown` if none fails and some are not known.
     #[pyo3(get)]
     verdict: &'static str,
+    /// Number of tile instructions of the lowered program, and of operations that order pipes or cores.
     #[pyo3(get)]
     instructions: usize,
+    /// Number of those that ran in a launch in which both programs were compared.
     #[pyo3(get)]
     ran: usize,
+    /// Lines of the others.
     #[pyo3(get)]
     not_run: Vec<usize>,
+    /// Number of launches, without schedules, in which both programs were compared.
     #[pyo3(get)]
     compared: usize,
+    /// Number of launches in which the source does not run.
     #[pyo3(get)]
     skipped: usize,
+    /// What is wrong, as findings about the lowered program; if nothing is, what is not known.
     #[pyo3(get)]
     findings: Vec<Diagnostic>,
 }
 
 #[pymethods]
 impl Verification {
-    /// The verdict on each property.
+    /// The verdict on `signature`, `lowered`, `silent`, `bits` and `coverage`.
     #[getter]
     fn properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let table = PyDict::new(py);
@@ -174,20 +188,28 @@ impl Verification {
 #[pyclass(frozen, name = "Counterexample", module = "pto_tools")]
 #[derive(Clone)]
 pub(crate) struct Example {
+    /// The property.
     #[pyo3(get)]
     property: &'static str,
+    /// What is wrong.
     #[pyo3(get)]
     message: String,
+    /// The launch in words: scalars, blocks, schedule.
     #[pyo3(get)]
     launch: String,
+    /// The buffer that differs; None if none does.
     #[pyo3(get)]
     argument: Option<String>,
+    /// The index of the first element that differs.
     #[pyo3(get)]
     element: Option<u64>,
+    /// Its value after the source.
     #[pyo3(get)]
     want: Option<String>,
+    /// Its value after the lowered program.
     #[pyo3(get)]
     got: Option<String>,
+    /// Findings of the check or of watchers in the lowered program.
     #[pyo3(get)]
     findings: Vec<Diagnostic>,
 }

@@ -290,7 +290,7 @@ def test_what_does_not_compile_or_load_is_an_exception(tmp_path, monkeypatch):
         cpp.load(path, cores="vector")
     for keywords, message in [
         ({"cores": "many"}, "the words are vector, cube and mixed"),
-        ({"target": "b1"}, "the targets are cpu, a2a3, a5"),
+        ({"target": "b1"}, "the words are cpu, a2a3, a5"),
         ({"entry": "g"}, "has no function `g`"),
     ]:
         with pytest.raises(pto.DataError, match=message):

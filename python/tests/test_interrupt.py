@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from conftest import LONG
 
 import pto_tools as pto
 
@@ -94,6 +95,30 @@ def test_ctrl_c_ends_long_work_at_once(name):
             process.kill()
     assert "KeyboardInterrupt" in err and "done" not in out, err
     assert took < LIMIT, f"{took:.1f} s from the signal to the end"
+
+
+ALARMED = """
+import signal, sys, time
+import pto_tools as pto
+
+def ring(*_):
+    raise TimeoutError
+
+kernel = pto.parse(sys.stdin.read())
+signal.signal(signal.SIGALRM, ring)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+begin = time.perf_counter()
+try:
+    pto.time(kernel, n=1 << 40)
+except TimeoutError:
+    print(time.perf_counter() - begin)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_a_handler_that_raises_ends_a_command():
+    run = subprocess.run([sys.executable, "-c", ALARMED], input=LONG, capture_output=True, text=True, timeout=60)
+    assert 0.3 <= float(run.stdout) < LIMIT, run.stderr
 
 
 def test_a_handler_that_raises_nothing_does_not_end_the_work():

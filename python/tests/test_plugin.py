@@ -85,7 +85,7 @@ def test_run_lines_have_expectations(pytester):
     pytester.makefile(".pto", good=line.format(2) + SCALE, bad=line.format(3) + SCALE)
     result = pytester.runpytest()
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["AssertionError: *bad.pto: `y`: 511 of 512 values differ*"])
+    result.stdout.fnmatch_lines(["Mismatch: *bad.pto: `y`: 511 of 512 values differ*"])
 
 
 def test_recorded_cases_are_tests(pytester):
@@ -105,7 +105,7 @@ def test_recorded_cases_are_tests(pytester):
     np.save(case / "y.npy", 3 * x)
     result = pytester.runpytest("case")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["AssertionError: *`y`: 511 of 512 values differ (tolerance: exact)*"])
+    result.stdout.fnmatch_lines(["Mismatch: *`y`: 511 of 512 values differ (tolerance: exact)*"])
 
 
 def test_the_examples_pass(pytester):

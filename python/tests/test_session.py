@@ -76,7 +76,7 @@ def test_wrong_arguments_are_named(scale):
         session.launch(scale, x=x, y=session.buffer("n", shape=(512,), dtype="i32"), factor=2)
     with pytest.raises(pto.DataError, match="at least one block"):
         session.launch(scale, x=x, y=y, factor=2, blocks=0)
-    with pytest.raises(pto.DataError, match="`ranks` is no option of a session"):
+    with pytest.raises(pto.DataError, match="`Session` has no argument `ranks`; it takes threads"):
         pto.Session(ranks=2)
     memory = np.zeros(64, np.float32)
     session.buffer("one", memory[:40])
@@ -124,7 +124,7 @@ def test_a_sequence_of_a_file():
         want = np.load(LAYER / f"expect_{name}.npy")
         np.testing.assert_allclose(run.outputs[name].astype(np.float32), want, rtol=2e-3, atol=2e-3)
     np.testing.assert_array_equal(given["k_cache"], cache)
-    with pytest.raises(pto.DataError, match="no buffer `nothing`"):
+    with pytest.raises(pto.DataError, match="`run` has no argument `nothing`"):
         sequence.run(nothing=1)
     with pytest.raises(pto.DataError, match="argument `x`: an array of float64"):
         sequence.run(x=np.zeros(4))

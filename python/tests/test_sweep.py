@@ -29,7 +29,7 @@ def test_results_are_in_the_order_of_cases(scale):
 
 def test_errors_are_results(scale):
     x = np.ones((8, 64), np.float32)
-    case = pto.Case(scale, {"x": x, "factor": 1, "rows": 64}, {"watch": "all"}, "large")
+    case = pto.Case(scale, {"x": np.ones((12, 64), np.float32), "factor": 1}, {"watch": "all"}, "large")
     wrong, fine = pto.sweep([case, (scale, {"x": x, "factor": 1})])
     assert isinstance(wrong.error, pto.OutOfBounds) and wrong.name == "large" and wrong.outputs == {}
     assert fine.error is None and (fine.outputs["y"] == 1).all()

@@ -5,6 +5,7 @@
 
 pub mod args;
 pub mod args_dump;
+pub mod called;
 pub mod case;
 pub mod commands;
 pub mod cpp;

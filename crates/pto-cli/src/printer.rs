@@ -1,6 +1,7 @@
 //! The one place where commands print: reports in every format, findings on stderr, results on stdout.
 
 use crate::args::{Format, RuleArgs};
+use crate::called;
 use crate::commands::Text;
 use crate::judged::{Judged, by_rule};
 use crate::render::{self, SourceText};
@@ -43,6 +44,10 @@ impl Reported for Vec<Judged> {
 
 /// Prints the report of a command in a format.
 pub(crate) fn print(report: impl Reported, command: &str, format: Format) {
+    if called::is_running() {
+        called::json(to_text(&report.json()));
+        return report.print_text();
+    }
     match format {
         Format::Text => report.print_text(),
         Format::Json => print_out(&to_text(&report.json())),
@@ -52,12 +57,17 @@ pub(crate) fn print(report: impl Reported, command: &str, format: Format) {
     }
 }
 
-/// Prints what a command found that judges no program: as JSON or as text. Only the form that is printed is made.
+/// Prints what a command found that judges no program: as JSON or as text. Only the form that is printed is made; a
+/// [call](called) gets both.
 pub(crate) fn print_either<R: Serialize>(
     json: bool,
     report: impl FnOnce() -> R,
     text: impl FnOnce() -> String,
 ) {
+    if called::is_running() {
+        called::json(to_text(&report()));
+        return print_out(&text());
+    }
     print_out(&if json { to_text(&report()) } else { text() });
 }
 
@@ -76,7 +86,9 @@ pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
 /// Prints diagnostics in one or several files on stderr, in colour on a terminal.
 pub(crate) fn print_findings(diagnostics: &[Diagnostic], source: &SourceText<'_>) {
     if !diagnostics.is_empty() {
+        called::found(diagnostics, source);
         let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let color = color && !called::is_running();
         write_err(format_args!("{}", render::to_text(diagnostics, source, color)));
     }
 }
@@ -115,6 +127,9 @@ pub(crate) fn plural(count: usize, what: &str) -> String {
 
 /// Writes to stderr. A write that fails leaves the status as it is: there is no other place for messages.
 pub(crate) fn write_err(text: fmt::Arguments<'_>) {
+    if called::note(&text.to_string()) {
+        return;
+    }
     // `eprint!` panics if stderr is closed.
     let _ = std::io::stderr().lock().write_fmt(text);
 }
@@ -132,7 +147,7 @@ static OUT_FAILED: AtomicBool = AtomicBool::new(false);
 
 /// Writes to stdout. A failure is reported once and makes the command fail; a closed pipe is not a failure.
 pub(crate) fn print_out(text: &str) {
-    if !OUT_FAILED.load(Ordering::Relaxed) {
+    if !called::out(text) && !OUT_FAILED.load(Ordering::Relaxed) {
         note_failure(std::io::stdout().write_all(text.as_bytes()));
     }
 }

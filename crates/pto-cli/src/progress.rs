@@ -1,5 +1,6 @@
 //! A progress bar, or a line about work without a known end, on a terminal, for what takes longer than two seconds.
 
+use crate::called;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,6 +12,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Time between looks at work that does not report.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// Whether there is a terminal to show progress on; a call has none.
+fn is_shown() -> bool {
+    std::io::stderr().is_terminal() && !called::is_running()
+}
 
 /// The progress of a command through a known number of steps.
 pub(crate) struct Progress {
@@ -36,7 +42,7 @@ impl Progress {
     /// Ends all steps before number `done`.
     pub(crate) fn reach(&self, done: u64) {
         self.done.store(done, Ordering::Relaxed);
-        if self.start.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+        if self.start.elapsed() > PATIENCE && is_shown() {
             let bar = self.bar.get_or_init(|| self.appear());
             bar.set_position(done);
             bar.tick();
@@ -45,7 +51,7 @@ impl Progress {
 
     /// Runs `work` and meanwhile shows how far `done` says it is.
     pub(crate) fn follow<T>(&self, done: impl Fn() -> u64 + Send, work: impl FnOnce() -> T) -> T {
-        if !std::io::stderr().is_terminal() {
+        if !is_shown() {
             return work();
         }
         let (end, ended) = mpsc::channel::<()>();
@@ -104,7 +110,7 @@ impl Default for Activity {
 impl Activity {
     /// Shows a message.
     pub(crate) fn show(&self, message: impl FnOnce() -> String) {
-        if self.start.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+        if self.start.elapsed() > PATIENCE && is_shown() {
             let bar = self.bar.get_or_init(|| {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
                 let look = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");

@@ -6,6 +6,7 @@ mod bench;
 mod bisheng;
 mod book;
 mod calibration;
+mod called;
 mod command;
 mod corpus;
 mod cpp;

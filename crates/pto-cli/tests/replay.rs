@@ -2,6 +2,7 @@
 
 use crate::support::folder::Folder;
 use crate::support::schema;
+use pto_cli::commands::Status;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -357,4 +358,17 @@ fn strides_are_those_that_the_task_saw_and_scalars_keep_their_bits() {
     folder.write("scale/scale.pto", SCALE.replace("vec, 2x8xf32>, f32)", "vec, 2x8xf32>, f16)"));
     let (status, out, _) = folder.pto("replay . --kernels scale");
     assert!(status == Some(1) && out.contains("FAILED  task 7") && out.contains("error["), "{out}");
+}
+
+#[test]
+fn a_call_returns_what_the_command_prints() {
+    let folder = Folder::of_layer();
+    folder.dump();
+    let (dump, kernels) = (folder.0.join("dump"), folder.0.join("layer"));
+    let words = format!("replay {} --kernels {} --verbose", dump.display(), kernels.display());
+    let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+    let (called, status) = pto_cli::called::call(&words, Vec::new()).expect("a result");
+    assert_eq!((folder.pto(&words.join(" ")).1, Status::Fine), (called.text, status));
+    let report: Value = serde_json::from_str(&called.json.expect("JSON")).expect("JSON");
+    assert_eq!(report["differ"], 0);
 }

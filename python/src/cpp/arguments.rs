@@ -12,10 +12,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 /// Options of a launch that have no meaning for compiled code, with the reason.
-const REFUSED: [(&str, &str); 7] = [
+pub(crate) const REFUSED: [(&str, &str); 8] = [
     ("ranks", "the ranks of a launch do not share a process"),
     ("max_steps", "compiled code has no steps"),
     ("schedule", "the order of its instructions is that of the compiled code"),
+    ("schedule_seed", "the order of its instructions is that of the compiled code"),
     ("threads", "its cores run one at a time"),
     ("tiles", "its tiles have no names"),
     ("log", "its calls are no lines of a program"),

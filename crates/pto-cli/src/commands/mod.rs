@@ -33,6 +33,7 @@ mod timing;
 mod verify;
 
 use crate::args::{Cli, Command};
+use crate::called;
 use crate::printer::{flush_out, print_err};
 use crate::settings::Settings;
 use clap::Parser;
@@ -69,6 +70,31 @@ pub fn run(cli: &Cli) -> ExitCode {
             Ok(code) => return if flush_out() { ExitCode::from(1) } else { code },
             Err(error) => Err(error),
         },
+        command => self::status(command),
+    };
+    let is_lost = flush_out();
+    match status {
+        Ok(_) if is_lost => ExitCode::from(1),
+        Ok(Status::Fine) => ExitCode::SUCCESS,
+        Ok(Status::Wrong) => ExitCode::from(1),
+        Ok(Status::Misused) => ExitCode::from(2),
+        Ok(Status::Unknown) => ExitCode::from(3),
+        Err(error) => {
+            print_err!("error: {error}");
+            ExitCode::from(if error.misuse { 2 } else { 1 })
+        }
+    }
+}
+
+/// Runs a command that has a result of its own.
+///
+/// # Errors
+/// Wrong usage, and data or files that prevent a result.
+pub(crate) fn status(command: &Command) -> Result<Status, DataError> {
+    match command {
+        Command::ShimRun(_) | Command::Cpp(_) => Err(DataError::misuse(
+            "`pto c++` and the assembler of `pto shim` run other programs: run them in a shell",
+        )),
         Command::Shim(args) => shim::run(args),
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
@@ -90,18 +116,6 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::DiffLog(args) => diff_log::run(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::pages(args),
-    };
-    let is_lost = flush_out();
-    match status {
-        Ok(_) if is_lost => ExitCode::from(1),
-        Ok(Status::Fine) => ExitCode::SUCCESS,
-        Ok(Status::Wrong) => ExitCode::from(1),
-        Ok(Status::Misused) => ExitCode::from(2),
-        Ok(Status::Unknown) => ExitCode::from(3),
-        Err(error) => {
-            print_err!("error: {error}");
-            ExitCode::from(if error.misuse { 2 } else { 1 })
-        }
     }
 }
 
@@ -129,9 +143,10 @@ pub fn read_text(path: &Path) -> Result<Text, DataError> {
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     let fail = |error| DataError::misuse(format!("{name}: cannot read the file: {error}"));
-    let input: Box<dyn Read> = match is_stdin {
-        true => Box::new(std::io::stdin()),
-        false => Box::new(std::fs::File::open(path).map_err(fail)?),
+    let input: Box<dyn Read> = match called::file(path) {
+        Some(bytes) => Box::new(std::io::Cursor::new(bytes)),
+        None if is_stdin => Box::new(std::io::stdin()),
+        None => Box::new(std::fs::File::open(path).map_err(fail)?),
     };
     if !is_stdin && path.is_dir() {
         let help = format!(

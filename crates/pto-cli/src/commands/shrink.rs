@@ -7,9 +7,9 @@ mod rule;
 use super::{Status, Text, read_text};
 use crate::args::ShrinkArgs;
 use crate::output::{Output, write_all};
-use crate::printer::{plural, print_err, print_out};
+use crate::printer::{plural, print_either, print_err};
 use crate::progress::Activity;
-use crate::report::{self, AcceptedReduction, ShrinkReport, ShrinkSize};
+use crate::report::{AcceptedReduction, ShrinkReport, ShrinkSize};
 use condition::Condition;
 use pto::data::DataError;
 use pto::shrink::{End, Judge, Limits, Mode, Progress, Shrunk, Size, shrink};
@@ -49,11 +49,8 @@ fn finish(args: &ShrinkArgs, text: &Text, shrunk: &Shrunk, time: Duration) -> Re
     if let Some(path) = &args.output {
         write_all(&[Output::new(path, shrunk.text.as_bytes())])?;
     }
-    if args.json {
-        print_out(&report::to_text(&summary(text, shrunk, time)));
-    } else if args.output.is_none() {
-        print_out(&shrunk.text);
-    }
+    let program = || if args.output.is_none() { shrunk.text.clone() } else { String::new() };
+    print_either(args.json, || summary(text, shrunk, time), program);
     if !args.quiet {
         print_err!("{}: {}", text.name, line(shrunk, time));
     }

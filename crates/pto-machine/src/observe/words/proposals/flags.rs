@@ -17,6 +17,7 @@ impl Drafts<'_> {
         let behind = last(self.behind(at)).filter(|_| self.loops_around(at).next().is_some());
         all.extend(behind.map(|id| Draft::default().after(self, id, &line)));
         all.extend(self.loops_around(at).map(|carrier| Draft::default().before(self, carrier, &line)));
+        all.extend(self.loops_around(at).map(|carrier| self.outside(carrier, key)));
         if last_before.is_none() {
             all.push(Draft::default().before(self, at, &line));
         }
@@ -35,6 +36,7 @@ impl Drafts<'_> {
         let in_front = first(self.ahead(at)).filter(|_| is_in_loop);
         all.extend(in_front.map(|id| Draft::default().before(self, id, &line)));
         all.extend(self.loops_around(at).map(|carrier| Draft::default().after(self, carrier, &line)));
+        all.extend(self.loops_around(at).map(|carrier| self.outside(carrier, key)));
         // Set before a loop for its first iteration: then the set of the last iteration stays.
         let sets_in = |id: &OperationId| {
             let inside = |other: OperationId| self.flow.around(other).any(|outer| outer == *id);
@@ -47,6 +49,11 @@ impl Drafts<'_> {
         }
         all.push(Draft::default().without(self, at).at_last());
         all
+    }
+
+    /// What a flag between iterations needs outside of its loop.
+    fn outside(&self, carrier: OperationId, key: FlagKey) -> Draft {
+        Draft::default().before(self, carrier, &set(key)).after(self, carrier, &wait(key))
     }
 
     /// Changes for a flag that is set while it is set: the waits that may be missing, then another number for this set and the wait
