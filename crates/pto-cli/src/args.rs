@@ -23,13 +23,16 @@ pub use timing::TimedArgs;
 use values::{assignment, dump_point, seconds};
 pub use verify::VerifyArgs;
 
+/// The version, and the commit of the sources where it is known.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("PTO_COMMIT"));
+
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
 /// Exit status: 0 success; 1 the verdict is no: an error in a program, malformed data, data that contradicts the program or
 /// other data; 2 wrong usage of the command: a flag or an argument, a file or folder that cannot be read or written; 3 a verdict
 /// that is not known. Members of a list (a recorded case, a task of a dump) that lack a file fail, which is 1.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "pto", version, arg_required_else_help = true)]
+#[command(name = "pto", version = VERSION, arg_required_else_help = true)]
 pub struct Cli {
     /// The subcommand.
     #[command(subcommand)]
@@ -324,8 +327,8 @@ pub struct FmtArgs {
 /// What `--help` says at the end.
 const TEST: &str =
     "A case is a folder with kernel.pto or kernel.cpp, case.json and arrays, as `pto record` writes it, or a folder of
-PyPTO: ptoas/KERNEL.pto, golden.py, data/in and data/out. The golden.py of such a case is run, by
-python3 or by --python.";
+PyPTO: ptoas/KERNEL.pto, golden.py, data/in and data/out. The golden.py of such a case is a program, which runs with
+--run-golden only.";
 
 /// The flags of `pto test`.
 #[derive(Clone, Debug, Args)]
@@ -346,8 +349,11 @@ pub struct TestArgs {
     /// Stop a case after this time; the error says where it was.
     #[arg(long, value_name = "SECONDS", value_parser = ValueParser::new(seconds))]
     pub max_seconds: Option<f64>,
+    /// Run golden.py of cases of PyPTO, a Python program that makes inputs and expected outputs.
+    #[arg(long)]
+    pub run_golden: bool,
     /// The Python that runs golden.py and reads .pt files of cases of PyPTO; it needs numpy, and torch for .pt files.
-    /// Default: python3, for cases with a golden.py.
+    /// Default: python3, for a golden.py.
     #[arg(long, value_name = "PATH")]
     pub python: Option<PathBuf>,
     /// Number of blocks of cases of PyPTO, whose files do not say it.

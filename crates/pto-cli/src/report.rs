@@ -40,11 +40,20 @@ pub use verify::{
 
 use serde::Serialize;
 
-/// A report as text, in lines.
+/// A report with the version of the command.
+#[derive(Serialize)]
+struct Versioned<'r, R> {
+    version: &'static str,
+    #[serde(flatten)]
+    report: &'r R,
+}
+
+/// A report as text, in lines. A report that is an object begins with the version of the command.
 pub fn to_text(report: &impl Serialize) -> String {
-    // Reports have only texts as keys, and nothing that fails to serialize.
-    let text = serde_json::to_string_pretty(report).unwrap_or_default();
-    text + "\n"
+    let versioned = Versioned { version: env!("CARGO_PKG_VERSION"), report };
+    // A list has no place for a version; nothing else fails to serialize.
+    let text = serde_json::to_string_pretty(&versioned).or_else(|_| serde_json::to_string_pretty(report));
+    text.unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ fn a_python_that_fails_is_an_error() {
     let folder = Folder::of_case();
     folder.write("case/golden.py", GOLDEN);
     let failed = |python: &str, expected: &str| {
-        let (status, out, _) = folder.apart(&format!("test case --python {python}"));
+        let (status, out, _) = folder.apart(&format!("test case --run-golden --python {python}"));
         assert!(status == Some(1) && out.contains(expected), "{expected}: {out}");
     };
     failed("nowhere/python", "cannot run nowhere/python");
@@ -153,7 +153,9 @@ fn golden_py_is_run() {
     let folder = Folder::of_case();
     folder.write("case/golden.py", GOLDEN);
     folder.write("case/helper.py", "FACTOR = 2.5\n");
-    let flags = format!("test case --python {python}");
+    let (status, out, _) = folder.apart("test case");
+    assert!(status == Some(1) && out.contains("`--run-golden` runs it by Python"), "{out}");
+    let flags = format!("test case --run-golden --python {python}");
     let (status, out, err) = folder.apart(&flags);
     assert_eq!(
         (status, out.as_str(), err.as_str()),
@@ -196,6 +198,6 @@ fn torch_reads_pt_files() {
     let save = "import torch; x = torch.ones(3, 8); torch.save(x, 'case/data/in/data.pt'); torch.save(x * 2.5, 'case/data/out/result.pt')";
     let made = Command::new(&python).args(["-c", save]).current_dir(&folder.0).status();
     assert!(made.is_ok_and(|made| made.success()));
-    let (status, out, _) = folder.apart(&format!("test case --python {python}"));
+    let (status, out, _) = folder.apart(&format!("test case --run-golden --python {python}"));
     assert_eq!(status, Some(0), "{out}");
 }

@@ -1,7 +1,7 @@
 """Writes the inputs and the expected outputs of a PyPTO case as .npy files, and a list of them.
 
-python3 -c THIS CASE FOLDER: runs golden.py of the folder CASE, if it has one, and reads data/in and data/out. Contents recorded in
-data count before those that golden.py makes.
+python3 -c THIS CASE FOLDER [golden]: reads data/in and data/out of the folder CASE; with the word `golden`, it also runs golden.py
+there. Contents recorded in data count before those that golden.py makes.
 """
 
 import ctypes
@@ -64,8 +64,8 @@ def load(path):
     return module
 
 
-def main(case, folder):
-    golden = load(case / "golden.py") if (case / "golden.py").is_file() else None
+def main(case, folder, golden=None):
+    golden = load(case / "golden.py") if golden else None
     inputs, outputs = recorded(case / "data" / "in"), recorded(case / "data" / "out")
     params = getattr(golden, "ALL_CASES", {}).get(getattr(golden, "DEFAULT_CASE", None), {})
     pairs = golden.generate_inputs(dict(params)) if golden else {}
@@ -94,4 +94,4 @@ def main(case, folder):
     (folder / "case.json").write_text(json.dumps(result))
 
 
-main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
+main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:])

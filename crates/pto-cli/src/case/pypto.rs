@@ -62,15 +62,22 @@ impl Golden {
     ///
     /// # Errors
     /// A file that cannot be read, a `golden.py` that fails, a Python that is not there.
-    pub fn of(case: &Path, python: Option<&Path>) -> Result<Golden, DataError> {
-        if python.is_some() || case.join("golden.py").is_file() {
-            return Golden::by_python(case, python.unwrap_or(Path::new("python3")));
+    pub fn of(case: &Path, python: Option<&Path>, run_golden: bool) -> Result<Golden, DataError> {
+        let has_golden = case.join("golden.py").is_file();
+        if has_golden && !run_golden && !case.join("data/out").is_dir() {
+            let message = format!("{}: its inputs and outputs are made by golden.py, a program", case.display());
+            return Err(DataError::new(message)
+                .with_help("`--run-golden` runs it by Python: read it first, as any code of others"));
+        }
+        let runs = has_golden && run_golden;
+        if python.is_some() || runs {
+            return Golden::by_python(case, python.unwrap_or(Path::new("python3")), runs);
         }
         let (args, expected) = (arrays(&case.join("data/in"))?, arrays(&case.join("data/out"))?);
         Ok(Golden { args, expected, rtol: USUAL, atol: USUAL, folder: None })
     }
 
-    fn by_python(case: &Path, python: &Path) -> Result<Golden, DataError> {
+    fn by_python(case: &Path, python: &Path, runs_golden: bool) -> Result<Golden, DataError> {
         let fail = |what: String| DataError::new(format!("{}: {what}", case.display()));
         let whole = case.canonicalize().map_err(|error| fail(format!("cannot read the folder: {error}")))?;
         let folder =
@@ -79,7 +86,7 @@ impl Golden {
         let made = File::create(&log).and_then(|out| Ok((out.try_clone()?, out)));
         let (out, err) = made.map_err(|error| fail(format!("cannot write {}: {error}", log.display())))?;
         let mut command = Command::new(python);
-        command.args(["-c", DRIVER]).arg(&whole).arg(&folder.0).current_dir(&whole);
+        command.args(["-c", DRIVER]).arg(&whole).arg(&folder.0).args(runs_golden.then_some("golden")).current_dir(&whole);
         command.stdin(Stdio::null()).stdout(out).stderr(err);
         let failed = |what: String| fail(what).with_help(last_line(&log));
         match wait(command) {

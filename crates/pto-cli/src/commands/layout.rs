@@ -14,17 +14,17 @@ use pto::isa::rules::alloc_tile::CAPACITY;
 pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
     let text = Text { name: "<type>".to_owned(), text: args.tile.clone() };
     let profile = args.target.map(Target::profile).unwrap_or_default();
-    let refuse = |findings: &[Diagnostic]| {
+    let refuse = |findings: &[Diagnostic], status: Status| {
         print_refusal(args.format.is_json(), findings, &text);
-        Status::Wrong
+        status
     };
     let (tile, mut findings) = match pto::text::parse_tile_type(&args.tile) {
         Ok(read) => read,
-        Err(findings) => return Ok(refuse(&findings)),
+        Err(findings) => return Ok(refuse(&findings, Status::Misused)),
     };
     findings.extend(judged(&tile, profile, args.tile.len() as u32));
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
-        return Ok(refuse(&findings));
+        return Ok(refuse(&findings, Status::Wrong));
     }
     print_diagnostics(&findings, &text);
     if let Some(path) = &args.svg {

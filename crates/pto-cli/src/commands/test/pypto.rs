@@ -28,7 +28,7 @@ pub(super) fn run(args: &TestArgs, folder: &Path, judged: &mut Judged) -> Result
     };
     let program = load(&kernels.join(file), None, None, judged)?;
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let golden = Golden::of(folder, args.python.as_deref())?;
+    let golden = Golden::of(folder, args.python.as_deref(), args.run_golden)?;
     let places = places(&signature, &golden)?;
     let inputs = inputs(&program, &signature, &golden, &places)?;
     let spec = Spec { blocks: args.blocks, ..super::limits(args) };
