@@ -6,6 +6,7 @@ mod bench;
 mod bisheng;
 mod book;
 mod calibration;
+mod ci_files;
 mod command;
 mod corpus;
 mod cpp;
