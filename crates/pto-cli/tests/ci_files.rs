@@ -92,10 +92,10 @@ fn the_action_annotates_and_passes_the_status_on() {
     assert!(err.contains("bad/k.pto:2"), "{out}{err}");
     // An executable that is not on PATH, and none.
     let binary = ("PTO_ACTION_BINARY", env!("CARGO_BIN_EXE_pto"));
-    let apart =
+    let with_binary =
         |binary| script("action.sh", &folder, &folder.0, &[], &[binary, ("PTO_ACTION_PATHS", "good")]);
-    assert_eq!(apart(binary), silent);
-    let (status, out, err) = apart(("PTO_ACTION_BINARY", "absent/pto"));
+    assert_eq!(with_binary(binary), silent);
+    let (status, out, err) = with_binary(("PTO_ACTION_BINARY", "absent/pto"));
     assert!(status == Some(2) && out.starts_with("::error::absent/pto: "), "{out}{err}");
 }
 
