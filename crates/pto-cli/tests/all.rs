@@ -7,6 +7,7 @@ mod bisheng;
 mod book;
 mod calibration;
 mod called;
+mod ci_files;
 mod command;
 mod corpus;
 mod cpp;
