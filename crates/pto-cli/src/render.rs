@@ -3,6 +3,7 @@
 //! Lines and columns count from 1; a column is a character. Unusual spans (past the end, inside a character, over many
 //! lines, on a line of a megabyte) are clipped to a readable size.
 
+mod authored;
 mod github;
 mod junit;
 mod position;
@@ -12,6 +13,7 @@ mod teach;
 mod text;
 mod waits;
 
+pub use authored::{Authored, authored};
 pub use github::to_github;
 pub use junit::to_junit;
 pub use position::{Joined, Position, SourceText};

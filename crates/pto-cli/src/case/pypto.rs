@@ -65,7 +65,8 @@ impl Golden {
     pub fn of(case: &Path, python: Option<&Path>, run_golden: bool) -> Result<Golden, DataError> {
         let has_golden = case.join("golden.py").is_file();
         if has_golden && !run_golden && !case.join("data/out").is_dir() {
-            let message = format!("{}: its inputs and outputs are made by golden.py, a program", case.display());
+            let message =
+                format!("{}: its inputs and outputs are made by golden.py, a program", case.display());
             return Err(DataError::new(message)
                 .with_help("`--run-golden` runs it by Python: read it first, as any code of others"));
         }
@@ -86,7 +87,12 @@ impl Golden {
         let made = File::create(&log).and_then(|out| Ok((out.try_clone()?, out)));
         let (out, err) = made.map_err(|error| fail(format!("cannot write {}: {error}", log.display())))?;
         let mut command = Command::new(python);
-        command.args(["-c", DRIVER]).arg(&whole).arg(&folder.0).args(runs_golden.then_some("golden")).current_dir(&whole);
+        command
+            .args(["-c", DRIVER])
+            .arg(&whole)
+            .arg(&folder.0)
+            .args(runs_golden.then_some("golden"))
+            .current_dir(&whole);
         command.stdin(Stdio::null()).stdout(out).stderr(err);
         let failed = |what: String| fail(what).with_help(last_line(&log));
         match wait(command) {

@@ -1,7 +1,9 @@
 //! Findings as commands of GitHub Actions, which marks them in the changed files.
 
+use super::{Authored, authored};
 use crate::judged::Judged;
 use pto::diag::{Diagnostic, Severity};
+use std::path::Path;
 
 /// One command a line for each finding and each error in data: `::error file=k.pto,line=3,...::message`.
 pub fn to_github(judged: &[Judged]) -> String {
@@ -25,6 +27,12 @@ fn command(program: &Judged, finding: &Diagnostic) -> String {
         Severity::Lint => "notice",
     };
     let source = program.source();
+    if let Some(Authored { file, line, column }) =
+        authored(finding, &source).filter(|place| Path::new(place.file).is_file())
+    {
+        let place = format!("file={},line={line},endLine={line},col={column}", property(file));
+        return annotation(level, &place, finding);
+    }
     let file = source.name_of(finding.primary.as_ref().map(|label| label.span));
     let mut place = format!("file={}", property(file));
     if let Some(label) = &finding.primary {
@@ -39,6 +47,10 @@ fn command(program: &Judged, finding: &Diagnostic) -> String {
             ));
         }
     }
+    annotation(level, &place, finding)
+}
+
+fn annotation(level: &str, place: &str, finding: &Diagnostic) -> String {
     let mut text = finding.message.clone();
     for note in &finding.notes {
         text.push_str(&format!("\nnote: {note}"));

@@ -1,12 +1,13 @@
 //! Diagnostics as SARIF 2.1.0, for code hosts and editors.
 
-use super::SourceText;
+use super::{Authored, SourceText, authored};
 use crate::judged::Judged;
 use pto::diag::{Diagnostic, Edit, Severity, Span};
 use pto::isa::rule::RuleId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
 /// One run of `pto` over programs.
 ///
@@ -122,6 +123,16 @@ fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) ->
         "message": { "text": text },
         "locations": [location(source, diagnostic.primary.as_ref().map(|l| l.span))],
     });
+    // The author's file, if it is part of what was checked; else the program alone has a place.
+    if let Some(Authored { file, line, column }) =
+        authored(diagnostic, source).filter(|place| Path::new(place.file).is_file())
+    {
+        let program = result["locations"][0].take();
+        let region = json!({ "startLine": line, "startColumn": column });
+        let place = json!({ "artifactLocation": { "uri": uri(file) }, "region": region });
+        result["locations"] = json!([{ "physicalLocation": place }]);
+        result["relatedLocations"] = json!([program]);
+    }
     if let Ok(index) = names.binary_search(&rule) {
         result["ruleIndex"] = json!(index);
     }
@@ -131,7 +142,8 @@ fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) ->
             location["message"] = json!({ "text": label.message });
             location
         });
-        result["relatedLocations"] = related.collect();
+        let known = result["relatedLocations"].as_array().cloned().unwrap_or_default();
+        result["relatedLocations"] = known.into_iter().chain(related).collect();
     }
     if !diagnostic.edits.is_empty() {
         let replacements: Value = diagnostic.edits.iter().map(|edit| replacement(source, edit)).collect();

@@ -1,8 +1,8 @@
 //! Diagnostics as text for people.
 
-use super::SourceText;
 use super::shorten::Line;
 use super::teach::for_reading;
+use super::{Authored, SourceText, authored};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
@@ -41,10 +41,14 @@ pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool)
                 let place = source.position(first.range.start);
                 let name = clean(source.name_at(first.range.start));
                 let arrow = if color { "\x1b[1m\x1b[94m--> \x1b[0m" } else { "--> " };
-                out.push_str(&format!(
-                    "{title}\n{:width$}{arrow}{name}:{}:{}\n{rest}",
-                    "", place.line, place.column
-                ));
+                let here = format!("{name}:{}:{}", place.line, place.column);
+                let place = match authored(diagnostic, source) {
+                    Some(Authored { file, line, column }) => {
+                        format!("{}:{line}:{column} ({here})", clean(file))
+                    }
+                    None => here,
+                };
+                out.push_str(&format!("{title}\n{:width$}{arrow}{place}\n{rest}", ""));
             }
             _ => out.push_str(&rendered),
         }

@@ -1,6 +1,6 @@
 //! Findings in a program.
 
-use crate::render::{SourceText, explained};
+use crate::render::{Authored, SourceText, authored, explained};
 use pto::diag::{self, Diagnostic, Span};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,9 @@ pub struct Finding {
     /// Its position; all null if it concerns the whole program.
     #[serde(flatten)]
     pub place: Place,
+    /// Where the author wrote it, if a compiler made the program and names the place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Written>,
     /// What the position is; may be empty.
     pub label: String,
     /// Further positions.
@@ -43,6 +46,18 @@ pub struct Place {
     pub end_line: Option<usize>,
     /// Column of the end, exclusive.
     pub end_column: Option<usize>,
+}
+
+/// A place in the file from which a compiler made a program.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Written {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
 }
 
 /// A further position of a finding.
@@ -90,6 +105,11 @@ impl Finding {
             message: diagnostic.message.clone(),
             file: source.name_of(primary.map(|label| label.span)).to_owned(),
             place: primary.map(|label| Place::of(label.span, source)).unwrap_or_default(),
+            origin: authored(diagnostic, source).map(|Authored { file, line, column }| Written {
+                file: file.to_owned(),
+                line,
+                column,
+            }),
             label: primary.map(|label| label.message.clone()).unwrap_or_default(),
             labels: diagnostic.secondary.iter().map(label).collect(),
             notes: diagnostic.notes.clone(),

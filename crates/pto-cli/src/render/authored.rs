@@ -1,0 +1,67 @@
+//! Where the author wrote an operation: `loc("model.py":14:4)` at its end, which compilers such as PyPTO write.
+
+use super::SourceText;
+use pto::diag::Diagnostic;
+
+/// A place in the file from which a compiler made a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Authored<'a> {
+    /// The path of the file as the compiler wrote it.
+    pub file: &'a str,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its column, from 1.
+    pub column: usize,
+}
+
+/// Where the author wrote what a finding is about; `None` if the line of the finding names no place.
+pub fn authored<'a>(finding: &Diagnostic, source: &SourceText<'a>) -> Option<Authored<'a>> {
+    let start = source.range(finding.primary.as_ref()?.span).start;
+    let line = &source.text()[source.line_range(source.line_of(start))];
+    let (_, place) = line.rsplit_once("loc(")?;
+    match place.strip_prefix('#') {
+        Some(alias) => {
+            let name = alias.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+            let definition = format!("\n#{name} = loc(");
+            let at = source.text().find(&definition)? + definition.len();
+            parsed(&source.text()[at..])
+        }
+        None => parsed(place),
+    }
+}
+
+/// Reads `"model.py":14:4)`.
+fn parsed(text: &str) -> Option<Authored<'_>> {
+    let (file, rest) = text.strip_prefix('"')?.split_once('"')?;
+    let (line, rest) = rest.strip_prefix(':')?.split_once(':')?;
+    let column = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    let known = !file.is_empty() && !file.contains('\n');
+    let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
+    known.then_some(Authored { file, line: line.max(1), column: column.max(1) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pto::diag::Span;
+    use pto::isa::rules;
+
+    fn of(text: &str) -> Option<(String, usize, usize)> {
+        let at = text.find("pto.tadd").expect("an operation") as u32;
+        let finding = Diagnostic::error(&rules::text::SYNTAX, "wrong").at(Span::new(at, at + 3));
+        let source = SourceText::new("k.pto", text);
+        authored(&finding, &source).map(|place| (place.file.to_owned(), place.line, place.column))
+    }
+
+    #[test]
+    fn locations_are_read_in_place_and_by_alias() {
+        assert_eq!(of("pto.tadd ins() loc(\"model.py\":14:4)\n"), Some(("model.py".into(), 14, 4)));
+        let aliased = "pto.tadd ins() loc(#loc3)\n#loc3 = loc(\"a b.py\":2:1)\n";
+        assert_eq!(of(aliased), Some(("a b.py".into(), 2, 1)));
+        for other in
+            ["pto.tadd\n", "pto.tadd loc(unknown)\n", "pto.tadd loc(#loc3)\n", "pto.tadd loc(\"x\":a:1)"]
+        {
+            assert_eq!(of(other), None, "{other}");
+        }
+    }
+}
