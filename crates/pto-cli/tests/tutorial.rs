@@ -106,7 +106,7 @@ fn the_last_step_matches_and_is_clean() {
              -i x=examples/tutorial/x.npy -i gamma=examples/tutorial/gamma.npy --expect y=examples/tutorial/y.npy \
              --atol 1e-6 --rtol 1e-6"
         );
-        matches_and_is_clean(&line, 12000);
+        matches_and_is_clean(&line, 12_000);
         for schedule in ["lazy", "eager", "adversarial"] {
             let line = format!("{line} --schedule {schedule}").replace("--watch all", "");
             let output = command(&line.split_whitespace().collect::<Vec<_>>());
