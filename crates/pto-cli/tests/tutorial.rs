@@ -1,12 +1,13 @@
-//! The tutorial: its programs are the files of its steps. Its commands, and those of the page of commands, print what it shows.
-//! `BLESS=1` rewrites both.
+//! The tutorials: their programs are the files of their steps. Their commands, and those of the page of commands, print what is shown.
+//! `BLESS=1` rewrites the pages.
 
 use crate::support::{command, root};
 
 const PAGE: &str = "docs/tutorial.md";
+const BY_HAND: &str = "docs/by-hand.md";
 
 /// The pages that show what commands print.
-const SHOWING: [&str; 2] = [PAGE, "docs/commands.md"];
+const SHOWING: [&str; 3] = [PAGE, BY_HAND, "docs/commands.md"];
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -88,6 +89,14 @@ fn every_step_is_shown_in_order_and_is_legal_everywhere() {
     }
 }
 
+/// Runs a command with `--watch` and `--expect`: all values match, and the watchers find nothing.
+fn matches_and_is_clean(line: &str, values: usize) {
+    let output = command(&line.split_whitespace().collect::<Vec<_>>());
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && out.contains(&format!("all {values} values match")), "{out}{err}");
+    assert!(err.starts_with("nothing found: race: ") && !err.contains("lint["), "{err}");
+}
+
 /// The last step: right results on every profile, and nothing that a watcher reports on a device.
 #[test]
 fn the_last_step_matches_and_is_clean() {
@@ -97,14 +106,29 @@ fn the_last_step_matches_and_is_clean() {
              -i x=examples/tutorial/x.npy -i gamma=examples/tutorial/gamma.npy --expect y=examples/tutorial/y.npy \
              --atol 1e-6 --rtol 1e-6"
         );
-        let output = command(&line.split_whitespace().collect::<Vec<_>>());
-        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success() && out.contains("all 12000 values match"), "{out}{err}");
-        assert!(err.starts_with("nothing found: race: ") && !err.contains("lint["), "{err}");
+        matches_and_is_clean(&line, 12_000);
         for schedule in ["lazy", "eager", "adversarial"] {
             let line = format!("{line} --schedule {schedule}").replace("--watch all", "");
             let output = command(&line.split_whitespace().collect::<Vec<_>>());
             assert!(output.status.success(), "{schedule}");
         }
+    }
+}
+
+/// The programs with synchronization by hand: right results, and nothing that a watcher reports on their devices.
+#[test]
+fn the_programs_by_hand_match_and_are_clean() {
+    let sum = "-i x=arange:64x128 --expect y=examples/by_hand/sum.npy";
+    let product = "-i a=arange:64x16 -i b=arange:16x16 --expect y=examples/by_hand/product.npy";
+    let programs = [
+        ("step2", "a2a3", sum, 8192),
+        ("step2", "a5", sum, 8192),
+        ("step3", "a2a3", sum, 8192),
+        ("step3", "a5", sum, 8192),
+        ("step4", "a5", product, 1024),
+    ];
+    for (step, target, data, values) in programs {
+        let line = format!("run examples/by_hand/{step}.pto --target {target} --watch all {data}");
+        matches_and_is_clean(&line, values);
     }
 }
