@@ -36,7 +36,7 @@ fn a_race_is_explained_with_a_program_that_has_it_and_its_repair() {
 
 #[test]
 fn severities_are_told_by_profile() {
-    assert!(stdout(&["explain", "alloc_tile::left-layout"]).contains("severity lint on a2a3, a5\n"));
+    assert!(stdout(&["explain", "alloc_tile::left-layout"]).contains("severity lint on a2a3, a5; frequent"));
     assert!(stdout(&["explain", "operands"]).contains("severity error on cpu, a2a3, a5\n"));
 }
 

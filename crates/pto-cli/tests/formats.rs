@@ -261,7 +261,7 @@ fn an_error_in_data_is_in_the_formats_of_ci() {
     let output = pto(&["run", ADD, "-i", "x=no.npy", "--format", "github"]);
     assert_ne!(output.status.code(), Some(0));
     assert!(out(&output).starts_with(&format!("::error file={ADD},line=")), "{}", out(&output));
-    let output = pto(&["run", ADD, "--format", "junit"]);
+    let output = pto(&["run", ADD, "-i", "x=arange", "--format", "junit"]);
     assert!(out(&output).contains("<failure type=\"launch::input\""), "{}", out(&output));
 }
 

@@ -22,7 +22,11 @@ pub(super) fn severities(rule: &Rule) -> String {
         }
     }
     let parts = parts.iter().map(|(words, profiles)| format!("{words} on {}", profiles.join(", ")));
-    parts.collect::<Vec<_>>().join("; ")
+    let text = parts.collect::<Vec<_>>().join("; ");
+    match rule.frequent {
+        true => text + "; frequent in public kernels, so that `--deny warnings` leaves it out",
+        false => text,
+    }
 }
 
 /// The entry of a rule in the list of its owner: id, severities, and the statement on a line of its own.

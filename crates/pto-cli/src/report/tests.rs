@@ -33,8 +33,9 @@ fn schema() -> Value {
     for (command, report) in reports {
         commands.insert(command.to_owned(), report.to_value());
     }
-    let mut definitions = generator.take_definitions(true);
-    definitions.sort_keys();
+    let mut definitions = Value::Object(generator.take_definitions(true));
+    commands.values().for_each(|command| versioned(command, &mut definitions));
+    definitions.sort_all_objects();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What `pto COMMAND --json` prints",
@@ -42,6 +43,21 @@ fn schema() -> Value {
         "commands": commands,
         "$defs": definitions,
     })
+}
+
+/// Adds the version, with which a report begins, to the definitions that the schema of a command refers to.
+fn versioned(schema: &Value, definitions: &mut Value) {
+    for one in schema["anyOf"].as_array().into_iter().flatten() {
+        versioned(one, definitions);
+    }
+    let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) else { return };
+    match definitions[name]["properties"].as_object_mut() {
+        Some(properties) => {
+            let version = json!({ "type": "string", "description": "Version of the command." });
+            properties.insert("version".to_owned(), version);
+        }
+        None => versioned(&definitions[name].clone(), definitions),
+    }
 }
 
 #[test]
