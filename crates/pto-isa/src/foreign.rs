@@ -7,7 +7,7 @@ use crate::registry::Op;
 
 /// Names of other languages in small letters, and the operations that do the same, best first. Names that differ from an
 /// operation in capitals, in the `t` at the beginning or in the dialect before the dot need no row.
-const OPERATIONS: &[(&[&str], &[Op])] = &[
+pub const OPERATIONS: &[(&[&str], &[Op])] = &[
     (&["absolute", "fabs"], &[Op::TABS]),
     (&["subtract"], &[Op::TSUB]),
     (&["multiply", "mult"], &[Op::TMUL]),
@@ -63,7 +63,7 @@ const OPERATIONS: &[(&[&str], &[Op])] = &[
 ];
 
 /// Words of other languages for element types, and the words of the dialect.
-const ELEMENTS: &[(&[&str], &str)] = &[
+pub const ELEMENTS: &[(&[&str], &str)] = &[
     (&["half", "float16", "fp16"], "f16"),
     (&["bfloat16", "bfloat"], "bf16"),
     (&["float", "float32", "fp32", "single"], "f32"),
@@ -143,43 +143,5 @@ pub fn suggest_operation(finding: Diagnostic, span: Span, name: &str) -> Diagnos
             let summary = Op::find(name).map_or("", |op| op.page().summary);
             finding.with_help(format!("`{name}`: {summary}"))
         }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tables_name_operations_and_scalars() {
-        for (words, meant) in OPERATIONS {
-            for word in *words {
-                assert!(Op::find(&format!("pto.{word}")).is_none(), "`{word}` is an operation");
-                let names: Vec<_> = meant.iter().map(|op| op.name()).collect();
-                assert_eq!(operations(word), names, "{word} has two rows");
-            }
-        }
-        for (words, meant) in ELEMENTS {
-            for word in *words {
-                assert_eq!(scalar(word), Some(*meant));
-                assert_eq!(crate::element::element_from_word(word), None, "{word}");
-            }
-        }
-    }
-
-    #[test]
-    fn names_of_other_languages_mean_operations() {
-        let meant = |name: &str| operations(name).join(" ");
-        assert_eq!(meant("TADDS"), "pto.tadds");
-        assert_eq!(meant("pto.exp"), "pto.texp");
-        assert_eq!(meant("np.exp"), "pto.texp");
-        assert_eq!(meant("sum"), "pto.trowsum pto.tcolsum");
-        assert_eq!(meant("tsum"), "pto.trowsum pto.tcolsum");
-        assert_eq!(meant("Muls"), "pto.tmuls");
-        assert_eq!(meant("addi"), "arith.addi");
-        assert_eq!(meant("TSUBVIEW"), "pto.subview");
-        assert_eq!(meant("banana"), "");
-        assert_eq!(scalar("int8_t"), Some("i8"));
-        assert_eq!(scalar("f32"), None);
     }
 }

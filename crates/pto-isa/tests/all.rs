@@ -3,7 +3,9 @@
 mod comments;
 mod conv;
 mod cost;
+mod difference;
 mod element;
+mod foreign;
 mod layout;
 mod measure;
 mod nearest;

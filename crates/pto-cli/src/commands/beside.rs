@@ -26,9 +26,12 @@ pub(super) fn completed(program: &Text, spec: Spec) -> Result<Spec, DataError> {
     Ok(Spec { entry: spec.entry.or(launch.spec.entry), ..launch.spec })
 }
 
-/// The names of the buffers that a program reads and that no input names: they are zeros.
+/// The names of the buffers that a program only reads and that no input names: they are zeros.
 pub(super) fn not_given(program: &Program, inputs: &[Input]) -> Vec<String> {
     let parameters = program.interface().parameters.into_iter().enumerate();
     let is_given = |at: usize| inputs.iter().any(|input| input.argument == at);
-    parameters.filter(|(at, one)| one.reads && !is_given(*at)).map(|(_, one)| one.name).collect()
+    parameters
+        .filter(|(at, one)| one.reads && !one.writes && !is_given(*at))
+        .map(|(_, one)| one.name)
+        .collect()
 }

@@ -48,7 +48,18 @@ impl AttributeSpec {
             (_, value) => {
                 let message =
                     format!("`{key}` of `{owner}` takes {}, not {}", self.phrase(), value.describe());
-                Diagnostic::error(&attributes::KIND, message).with_help(format!("write `{}`", self.example()))
+                let error = Diagnostic::error(&attributes::KIND, message);
+                match value {
+                    // A word in quotation marks.
+                    Attribute::String(word) if !key.contains('.') && written.span != Span::default() => {
+                        let meant =
+                            self.meant(word).map(|(name, word)| format!("{key} = #pto<{name} {word}>"));
+                        let text = meant.clone().unwrap_or_else(|| self.example());
+                        let error = error.with_help(format!("write `{text}`"));
+                        meant.into_iter().fold(error, |error, text| error.with_edit(written.span, text))
+                    }
+                    _ => error.with_help(format!("write `{}`", self.example())),
+                }
             }
         };
         Some(if written.span == Span::default() { finding } else { finding.at(written.span) })

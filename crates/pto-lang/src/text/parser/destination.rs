@@ -28,10 +28,6 @@ impl<'a> Parser<'a> {
             if !self.eat(')') {
                 self.parse_outs(operation)?;
             }
-        } else if table::forms(&operation.name)
-            .is_some_and(|forms| forms.iter().all(|form| !form.outs.is_empty()))
-        {
-            return self.unexpected("`outs(...)` with the destination");
         } else if let Token::Word(word) = self.token()
             && nearest(word, ["outs"].into_iter()).is_some()
         {

@@ -64,20 +64,14 @@ impl<'a> Parser<'a> {
         self.advance();
     }
 
-    /// The word at the current token, if it is written without what surrounds a word of an enumeration: alone, between
-    /// quotation marks, after `#`, or in `#pto<...>` without the name.
+    /// The word at the current token, if it is written without what surrounds a word of an enumeration: alone, after `#`, or in
+    /// `#pto<...>` without the name. A string is read as such, and the check judges it.
     fn loose_word(&mut self, key: &str, place: Place) -> Option<Loose<'a>> {
         let span = self.span();
         match self.token() {
             Token::Word(word) => {
                 let is_other = OTHER_WORDS.contains(&word) || is_special(word) || scalar_word(word).is_some();
                 (!is_other).then_some(Loose { word, span })
-            }
-            Token::Text(word) => {
-                let is_word = |spec: &AttributeSpec| {
-                    matches!(spec.kind, AttributeKind::Words(..)) && spec.has_word("", word)
-                };
-                self.attribute_spec(key, word).is_some_and(is_word).then_some(Loose { word, span })
             }
             Token::Integer(word) => {
                 let spec = self.attribute_spec(key, word);
