@@ -59,7 +59,10 @@ const FIXED: [(&str, &str); 42] = [
     ("type_of_result_missing.pto", ":10:35: syntax: added `: !tile`"),
     ("types_missing.pto", ":9:22: syntax: added `: !tile, !tile`"),
     ("undefined_value.pto", ":23:42: undefined-value: `%y_pat` is now `%y_part`"),
-    ("word_in_quotes.pto", ":18:31: syntax: `\"FLOOR\"` is now `#pto<round_mode FLOOR>`"),
+    (
+        "word_in_quotes.pto",
+        ":18:23: attribute-kind: `rmode = \"FLOOR\"` is now `rmode = #pto<round_mode FLOOR>`",
+    ),
     ("word_of_attribute.pto", ":18:31: syntax: `RINT` is now `#pto<round_mode RINT>`"),
     ("word_without_enumeration.pto", ":18:31: syntax: `#pto<CEIL>` is now `#pto<round_mode CEIL>`"),
 ];
