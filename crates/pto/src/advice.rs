@@ -6,10 +6,10 @@
 //! the rest is tried on the program with all changes accepted so far: two changes never take the same flag, and all of them together
 //! are right as well.
 //!
-//! A change may bring a lint only if no other one is right: a program in which a wait is superfluous lacks another one.
+//! A change that brings a lint is accepted only if every other one is wrong: the finding may hide that a wait is superfluous.
 //!
-//! Barriers of all pipes order everything, and without a wait nobody misses its flag. Proposals of this kind are a last resort, for
-//! findings that no other one removes.
+//! A barrier of all pipes removes any race within a core, and the removal of a wait any finding about its flag, whatever the cause was.
+//! Such proposals are a last resort, for findings that no other one removes.
 //!
 //! A finding of a changed program is recognized by its rule and by the positions of its labels, moved back by the changes; what its
 //! message counts may differ.

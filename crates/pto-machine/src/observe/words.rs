@@ -168,12 +168,13 @@ fn in_buffer(name: &str, byte: u64, grid: Option<Grid>) -> String {
     }
 }
 
-/// The finding for a race. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
+/// The finding for a race, with changes that may order its accesses if it `proposes` any. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
 /// differ, and `all` those of the launch.
 pub(in crate::observe) fn race_in_words(
     (program, buffers): (&Program, &[String]),
     race: &Race,
     (cores, all): (Option<[CoreId; 2]>, &[CoreId]),
+    proposes: bool,
 ) -> Diagnostic {
     let (first, first_span) = describe(program, &race.first);
     let (second, second_span) = describe(program, &race.second);
@@ -211,18 +212,30 @@ pub(in crate::observe) fn race_in_words(
     }
     finding = counted(finding, race.count);
     match cores {
-        None => ordered_by(program, finding, [race.first.origin.at, race.second.origin.at], pipes),
+        None => {
+            let places = [race.first.origin.at, race.second.origin.at];
+            ordered_by(program, finding, places, pipes, proposes)
+        }
         Some(cores) => finding.with_help(between::remedy(race, cores)),
     }
 }
 
-/// Adds what may order the accesses of a race within a core.
-fn ordered_by(program: &Program, finding: Diagnostic, places: [Place; 2], pipes: [Pipe; 2]) -> Diagnostic {
+/// Adds what may order the accesses of a race within a core; unless it `proposes`, as words without a place.
+fn ordered_by(
+    program: &Program,
+    finding: Diagnostic,
+    places: [Place; 2],
+    pipes: [Pipe; 2],
+    proposes: bool,
+) -> Diagnostic {
     let finding = match waits::between_accesses(program, places, pipes) {
         Some(wait) => finding.with_label(wait.span, wait.message),
         None => finding,
     };
-    finding.with_proposals(proposals::ordering(program, places, pipes))
+    finding.with_proposals(match proposes {
+        true => proposals::ordering(program, places, pipes),
+        false => proposals::in_general(program, places[0], pipes),
+    })
 }
 
 pub(in crate::observe) fn no_sync(
@@ -230,7 +243,7 @@ pub(in crate::observe) fn no_sync(
     race: &Race,
     count: usize,
 ) -> Diagnostic {
-    let example = race_in_words((program, buffers), race, (None, &[]));
+    let example = race_in_words((program, buffers), race, (None, &[]), true);
     let message = format!(
         "tiles have addresses, but no flag and no barrier orders the pipes: {count} pairs of instructions are \
          unordered, for example: {}",

@@ -18,6 +18,9 @@ use pto_isa::registry::Op;
 use pto_lang::ir::OperationId;
 use std::collections::BTreeMap;
 
+/// Most races of a program for which changes are proposed: more than are tried.
+const MOST_PROPOSED: usize = 50;
+
 /// Two unordered conflicting accesses.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::observe) struct Race {
@@ -118,11 +121,13 @@ impl Findings {
         if order == Order::Nothing {
             all.extend(inside.first().map(|race| no_sync(launch, race, inside.len())));
         } else {
-            all.extend(inside.iter().map(|race| race_in_words(launch, race, (None, &[]))));
+            let first = |at: usize| at < MOST_PROPOSED;
+            let words = |(at, race): (usize, &&Race)| race_in_words(launch, race, (None, &[]), first(at));
+            all.extend(inside.iter().enumerate().map(words));
         }
         for race in across {
             let cores = [&race.first, &race.second].map(|record| self.cores[record.moment.core as usize]);
-            all.push(race_in_words(launch, race, (Some(cores), &self.cores)));
+            all.push(race_in_words(launch, race, (Some(cores), &self.cores), false));
         }
         all
     }

@@ -33,12 +33,14 @@ pub(super) fn ordering(program: &Program, places: [Place; 2], pipes: [Pipe; 2]) 
     let pair = drafts.as_ref().and_then(|drafts| Pair::of(drafts, places, pipes));
     let proposals = pair.map(|pair| limited(pair.proposals())).unwrap_or_default();
     match proposals.is_empty() {
-        true => Drafts::of(program, places[0]).map(|drafts| in_general(&drafts, pipes)).into_iter().collect(),
+        true => in_general(program, places[0], pipes),
         false => proposals,
     }
 }
 
-fn in_general(drafts: &Drafts<'_>, [from, to]: [Pipe; 2]) -> Proposal {
+/// What orders two accesses wherever they are, in words without edits.
+pub(super) fn in_general(program: &Program, place: Place, [from, to]: [Pipe; 2]) -> Vec<Proposal> {
+    let Some(drafts) = Drafts::of(program, place) else { return Vec::new() };
     let help = match drafts.free_flag(from, to) {
         _ if from == to => format!("put `{}` between them", barrier(from)),
         Some(key) => {
@@ -48,7 +50,7 @@ fn in_general(drafts: &Drafts<'_>, [from, to]: [Pipe; 2]) -> Proposal {
             format!("put `{}` between them: the program uses all events of these pipes", barrier(Pipe::All))
         }
     };
-    Proposal { help, edits: Vec::new(), last_resort: false }
+    vec![Proposal { help, edits: Vec::new(), last_resort: false }]
 }
 
 /// Changes that end a misuse of a flag or a token within a core; none for what several cores share.

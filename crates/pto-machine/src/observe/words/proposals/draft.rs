@@ -50,8 +50,10 @@ pub(super) struct Drafts<'p> {
     /// The sets of flags and the waits for them, in the order of the text: operation, whether it sets, flag. Flags with computed
     /// numbers are not among them.
     pub(super) flags: Vec<(OperationId, bool, FlagKey)>,
-    /// Event numbers that the program computes: then no number is certainly free.
+    /// Whether the program computes event numbers: then no number is certainly free.
     pub(super) computes_events: bool,
+    /// Position of each operation in the order of the text, by index.
+    positions: Vec<usize>,
 }
 
 /// A change as it is put together: its clauses and its edits.
@@ -76,7 +78,11 @@ impl<'p> Drafts<'p> {
                 _ => {}
             }
         }
-        Some(Drafts { program, code, function, flow, flags, computes_events })
+        let mut positions = vec![usize::MAX; function.operations.len()];
+        for (at, id) in flow.operations().iter().enumerate() {
+            positions[id.index()] = at;
+        }
+        Some(Drafts { program, code, function, flow, flags, computes_events, positions })
     }
 
     pub(super) fn operation(&self, id: OperationId) -> &'p Operation {
@@ -130,13 +136,16 @@ impl<'p> Drafts<'p> {
 
     /// Position of an operation in the order of the text.
     pub(super) fn order(&self, id: OperationId) -> usize {
-        self.flow.operations().iter().position(|other| *other == id).unwrap_or(usize::MAX)
+        self.positions[id.index()]
     }
 
     /// Whether an operation, or one in its regions, runs on a pipe.
     pub(super) fn runs_on(&self, id: OperationId, pipe: Pipe) -> bool {
-        let inside = |other: &OperationId| *other == id || self.flow.around(*other).any(|outer| outer == id);
-        self.flow.operations().iter().filter(|other| inside(other)).any(|other| {
+        // An operation precedes those in its regions, which end where one of another block follows.
+        let start = self.positions[id.index()].min(self.flow.operations().len());
+        let depth = self.flow.around(id).count();
+        let is_inside = |other: &&OperationId| **other == id || self.flow.around(**other).count() > depth;
+        self.flow.operations()[start..].iter().take_while(is_inside).any(|other| {
             let operation = self.operation(*other);
             operation.order().is_none() && self.pipe_of(operation) == Some(pipe)
         })

@@ -4,6 +4,10 @@ use super::draft::{Draft, Drafts, set, wait};
 use crate::sim::event::FlagKey;
 use pto_isa::pipe::Pipe;
 use pto_lang::ir::{OperationId, Order};
+use std::collections::BTreeSet;
+
+/// Most sets without a wait, and waits without a set, that are matched with each other.
+const MOST_LONELY: usize = 4;
 
 impl Drafts<'_> {
     /// Changes for a wait whose flag is not set.
@@ -77,10 +81,15 @@ impl Drafts<'_> {
 
     /// A wait without a set of its flag, with the flag of a set without a wait; and such a set with the flag of the wait.
     pub(super) fn exchanged(&self) -> Vec<([FlagKey; 2], Draft)> {
+        let keys = [false, true].map(|sets| {
+            let own = self.flags.iter().filter(|(_, is_set, _)| *is_set == sets);
+            own.map(|(.., key)| *key).collect::<BTreeSet<FlagKey>>()
+        });
         let lonely = |sets: bool| {
-            let has_other =
-                move |key: FlagKey| self.flags.iter().any(|(_, is_set, own)| *is_set != sets && *own == key);
-            self.flags.iter().filter(move |(_, is_set, key)| *is_set == sets && !has_other(*key))
+            let others = &keys[usize::from(!sets)];
+            let own =
+                self.flags.iter().filter(move |(_, is_set, key)| *is_set == sets && !others.contains(key));
+            own.take(MOST_LONELY)
         };
         let mut all = Vec::new();
         for (wait_at, _, waited) in lonely(false) {
