@@ -102,7 +102,7 @@ class Insertion:
 
     @property
     def kind(self) -> Literal["flag", "token", "barrier"]:
-        """What it is."""
+        """Its kind."""
 
     @property
     def function(self) -> str:

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// An argument of a launch as flags have it: `x` or `x@1`, its source, and the file that the source names, if it is in memory.
 type Flag<'py> = (String, String, Option<Bound<'py, PyBytes>>);
 
-/// What a command printed: text, JSON, notes; and its findings.
+/// Output of a command: text, JSON, notes, and findings.
 type Printed = (String, Option<String>, String, Vec<Diagnostic>);
 
 /// Runs a command on the files of the system and those given, and returns what it printed.

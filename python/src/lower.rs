@@ -180,7 +180,7 @@ impl Lowered {
 #[pyclass(frozen, module = "pto_tools")]
 #[derive(Clone)]
 pub(crate) struct Insertion {
-    /// What it is.
+    /// Its kind.
     #[pyo3(get)]
     kind: &'static str,
     /// The function, without `@`.

@@ -5,27 +5,25 @@ use crate::files::Disk;
 use crate::settings::Settings;
 use pto::Program;
 use pto::advice::{Trial, tried};
-use pto::data::Input;
+use pto::data::{Failure, Input};
 use pto::diag::Diagnostic;
 use pto::launch::{Launch, Spec};
 use pto::observe::limited;
-use pto::sim::Value;
 
 /// A launch that is repeated with changed texts of its program.
+///
+/// Its description has no limit of findings, since advice compares all of them.
 pub(super) struct Advisor<'a> {
     pub(super) text: &'a str,
     pub(super) settings: &'a Settings,
     pub(super) spec: &'a Spec,
     pub(super) program: &'a Program,
     pub(super) inputs: &'a [Input],
+    /// Most findings of watchers that are reported.
+    pub(super) most: usize,
 }
 
 impl Advisor<'_> {
-    /// Has the watchers of a launch report every finding: advice compares all of them. [`Advisor::advise`] limits their number.
-    pub(super) fn unlimited(launch: &mut Launch<'_>) {
-        launch.watch.max_reports = usize::MAX;
-    }
-
     /// The findings of a run of `steps` at their levels, with advice that was tried; `warnings` are those of the check.
     pub(super) fn advise(
         &self,
@@ -34,35 +32,33 @@ impl Advisor<'_> {
         steps: u64,
     ) -> Vec<Diagnostic> {
         if self.spec.watch.is_empty() || findings.iter().all(|finding| finding.proposals.is_empty()) {
-            return limited(findings, self.spec.max_reports);
+            return limited(findings, self.most);
         }
-        // Made again, since a run changes its arguments; once, since large ones take long.
-        let found = match self.spec.prepare_with(self.program, self.inputs, &Disk) {
-            Ok(launch) => {
-                let work = Trial::work_of(steps, bytes_of(&launch.ranks));
-                let findings = [warnings, &findings].concat();
-                let mut found =
-                    tried(self.text, Trial { findings, work }, |text, most| self.run(&launch, text, most));
-                found.retain(|finding| !warnings.contains(finding));
-                found
-            }
-            Err(_) => findings,
-        };
-        limited(found, self.spec.max_reports)
+        let Ok((launch, bytes)) = self.again() else { return limited(findings, self.most) };
+        let (findings, work) = ([warnings, &findings].concat(), Trial::work_of(steps, bytes));
+        let mut found =
+            tried(self.text, Trial { findings, work }, |text, most| self.run((&launch, bytes), text, most));
+        found.retain(|finding| !warnings.contains(finding));
+        limited(found, self.most)
+    }
+
+    /// The launch with its arguments and their bytes. They are made again, since a run changes them; once, since large ones take long.
+    fn again(&self) -> Result<(Launch<'_>, u64), Failure> {
+        let plan = self.spec.plan(self.program, self.inputs, &Disk)?;
+        let bytes = plan.bytes();
+        Ok((self.spec.launch(self.program, self.inputs, plan.make()?), bytes))
     }
 
     /// Runs a changed text for `most` steps at most; `None` if it does not start.
-    fn run(&self, first: &Launch<'_>, text: &str, most: u64) -> Option<Trial> {
+    fn run(&self, (first, bytes): (&Launch<'_>, u64), text: &str, most: u64) -> Option<Trial> {
         let (checked, mut findings) = match check_text(text, self.settings) {
             Ok(checked) => checked,
             Err(findings) => return Some(Trial { findings, work: 0 }),
         };
         let program = &Program::decode(&checked, self.spec.entry.as_deref()).ok()?;
         let Launch { ranks, mut options, watch, .. } = first.clone();
-        let bytes = bytes_of(&ranks);
         options.max_steps = options.max_steps.min(most);
-        let mut launch = Launch { program, ranks, options, watch };
-        Advisor::unlimited(&mut launch);
+        let launch = Launch { program, ranks, options, watch };
         let (found, work) = match launch.run(&mut []) {
             Ok(report) => (report.findings(), Trial::work_of(report.outcome.steps, bytes)),
             Err(found) => (found, 0),
@@ -70,10 +66,4 @@ impl Advisor<'_> {
         findings.extend(self.settings.level(found, text).findings);
         Some(Trial { findings, work })
     }
-}
-
-/// The bytes of all arguments.
-fn bytes_of(ranks: &[Vec<Value>]) -> u64 {
-    let bytes = |value: &Value| if let Value::Buffer { bytes } = value { bytes.len() as u64 } else { 0 };
-    ranks.iter().flatten().map(bytes).sum()
 }

@@ -22,7 +22,7 @@ use pto::Program;
 use pto::data::{DataError, Expected, Failure, Given, Input, Source, item_bytes, place};
 use pto::diag::Diagnostic;
 use pto::isa::Element;
-use pto::launch::{ArgumentResult, Launch, RankArgument, Report, is_found, lints, unfit};
+use pto::launch::{ArgumentResult, Launch, RankArgument, Report, Spec, is_found, lints, unfit};
 use pto::log::Recorder;
 use pto::observe::{Dump, Dumper};
 use pto::sim::{ArgumentKind, Control, Observer, Schedule, Signature, Value};
@@ -78,7 +78,7 @@ fn judged(text: &Text, start: Instant) -> Judged {
 
 fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Result<Found<'a>, Failure> {
     let start = Instant::now();
-    let spec = beside::completed(text, args.spec())?;
+    let spec = Spec { max_reports: usize::MAX, ..beside::completed(text, args.spec())? };
     let (checked, warnings) = check_text(&text.text, settings)?;
     let program = Program::decode(&checked, spec.entry.as_deref())?;
     let dumps = dumps(args, text)?;
@@ -95,12 +95,18 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     let outputs = assignments(&args.outputs, &signature, spec.ranks)?;
     let expected = assignments(&args.expect, &signature, spec.ranks)?;
     check_files_differ(args, &inputs, &outputs)?;
-    let mut launch = match spec.prepare_with(&program, &inputs, &Disk) {
+    let launch = match spec.prepare_with(&program, &inputs, &Disk) {
         Err(Failure::Data(error)) => return refuse(args, &program, error, (text, start)),
         launch => launch?,
     };
-    Advisor::unlimited(&mut launch);
-    let advisor = Advisor { text: &text.text, settings, spec: &spec, program: &program, inputs: &inputs };
+    let advisor = Advisor {
+        text: &text.text,
+        settings,
+        spec: &spec,
+        program: &program,
+        inputs: &inputs,
+        most: args.max_reports,
+    };
     let expected = expectations(expected, &signature, &launch)?;
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| launch.clone());
     let launched = match &args.log {

@@ -2,12 +2,15 @@
 
 use super::SourceText;
 use pto::diag::Diagnostic;
+use serde::Serialize;
+use std::path::Path;
 
 /// A place in the file from which a compiler made a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Authored<'a> {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Authored {
     /// The path of the file as the compiler wrote it.
-    pub file: &'a str,
+    pub file: String,
     /// Its line, from 1.
     pub line: usize,
     /// Its column, from 1.
@@ -15,7 +18,7 @@ pub struct Authored<'a> {
 }
 
 /// Where the author wrote what a finding is about; `None` if the line of the finding names no place.
-pub fn authored<'a>(finding: &Diagnostic, source: &SourceText<'a>) -> Option<Authored<'a>> {
+pub fn authored(finding: &Diagnostic, source: &SourceText<'_>) -> Option<Authored> {
     let start = source.range(finding.primary.as_ref()?.span).start;
     let line = &source.text()[source.line_range(source.line_of(start))];
     let (_, place) = line.rsplit_once("loc(")?;
@@ -30,14 +33,19 @@ pub fn authored<'a>(finding: &Diagnostic, source: &SourceText<'a>) -> Option<Aut
     }
 }
 
+/// Where the author wrote what a finding is about, if that file exists: formats for CI mark it there.
+pub(super) fn authored_here(finding: &Diagnostic, source: &SourceText<'_>) -> Option<Authored> {
+    authored(finding, source).filter(|place| Path::new(&place.file).is_file())
+}
+
 /// Reads `"model.py":14:4)`.
-fn parsed(text: &str) -> Option<Authored<'_>> {
+fn parsed(text: &str) -> Option<Authored> {
     let (file, rest) = text.strip_prefix('"')?.split_once('"')?;
     let (line, rest) = rest.strip_prefix(':')?.split_once(':')?;
     let column = rest.split(|c: char| !c.is_ascii_digit()).next()?;
     let known = !file.is_empty() && !file.contains('\n');
     let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
-    known.then_some(Authored { file, line: line.max(1), column: column.max(1) })
+    known.then(|| Authored { file: file.to_owned(), line: line.max(1), column: column.max(1) })
 }
 
 #[cfg(test)]
@@ -50,7 +58,7 @@ mod tests {
         let at = text.find("pto.tadd").expect("an operation") as u32;
         let finding = Diagnostic::error(&rules::text::SYNTAX, "wrong").at(Span::new(at, at + 3));
         let source = SourceText::new("k.pto", text);
-        authored(&finding, &source).map(|place| (place.file.to_owned(), place.line, place.column))
+        authored(&finding, &source).map(|place| (place.file, place.line, place.column))
     }
 
     #[test]

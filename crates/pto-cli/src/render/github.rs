@@ -1,9 +1,8 @@
 //! Findings as commands of GitHub Actions, which marks them in the changed files.
 
-use super::{Authored, authored};
+use super::authored::{Authored, authored_here};
 use crate::judged::Judged;
 use pto::diag::{Diagnostic, Severity};
-use std::path::Path;
 
 /// One command a line for each finding and each error in data: `::error file=k.pto,line=3,...::message`.
 pub fn to_github(judged: &[Judged]) -> String {
@@ -27,10 +26,8 @@ fn command(program: &Judged, finding: &Diagnostic) -> String {
         Severity::Lint => "notice",
     };
     let source = program.source();
-    if let Some(Authored { file, line, column }) =
-        authored(finding, &source).filter(|place| Path::new(place.file).is_file())
-    {
-        let place = format!("file={},line={line},endLine={line},col={column}", property(file));
+    if let Some(Authored { file, line, column }) = authored_here(finding, &source) {
+        let place = format!("file={},line={line},endLine={line},col={column}", property(&file));
         return annotation(level, &place, finding);
     }
     let file = source.name_of(finding.primary.as_ref().map(|label| label.span));

@@ -1,13 +1,13 @@
 //! Diagnostics as SARIF 2.1.0, for code hosts and editors.
 
-use super::{Authored, SourceText, authored};
+use super::SourceText;
+use super::authored::{Authored, authored_here};
 use crate::judged::Judged;
 use pto::diag::{Diagnostic, Edit, Severity, Span};
 use pto::isa::rule::RuleId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 
 /// One run of `pto` over programs.
 ///
@@ -124,12 +124,10 @@ fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) ->
         "locations": [location(source, diagnostic.primary.as_ref().map(|l| l.span))],
     });
     // The author's file, if it is part of what was checked; else the program alone has a place.
-    if let Some(Authored { file, line, column }) =
-        authored(diagnostic, source).filter(|place| Path::new(place.file).is_file())
-    {
+    if let Some(Authored { file, line, column }) = authored_here(diagnostic, source) {
         let program = result["locations"][0].take();
         let region = json!({ "startLine": line, "startColumn": column });
-        let place = json!({ "artifactLocation": { "uri": uri(file) }, "region": region });
+        let place = json!({ "artifactLocation": { "uri": uri(&file) }, "region": region });
         result["locations"] = json!([{ "physicalLocation": place }]);
         result["relatedLocations"] = json!([program]);
     }

@@ -44,7 +44,7 @@ pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool)
                 let here = format!("{name}:{}:{}", place.line, place.column);
                 let place = match authored(diagnostic, source) {
                     Some(Authored { file, line, column }) => {
-                        format!("{}:{line}:{column} ({here})", clean(file))
+                        format!("{}:{line}:{column} ({here})", clean(&file))
                     }
                     None => here,
                 };

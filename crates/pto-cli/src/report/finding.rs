@@ -21,7 +21,7 @@ pub struct Finding {
     pub place: Place,
     /// Where the author wrote it, if a compiler made the program and names the place.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Written>,
+    pub origin: Option<Authored>,
     /// What the position is; may be empty.
     pub label: String,
     /// Further positions.
@@ -46,18 +46,6 @@ pub struct Place {
     pub end_line: Option<usize>,
     /// Column of the end, exclusive.
     pub end_column: Option<usize>,
-}
-
-/// A place in the file from which a compiler made a program.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Written {
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1.
-    pub column: usize,
 }
 
 /// A further position of a finding.
@@ -105,11 +93,7 @@ impl Finding {
             message: diagnostic.message.clone(),
             file: source.name_of(primary.map(|label| label.span)).to_owned(),
             place: primary.map(|label| Place::of(label.span, source)).unwrap_or_default(),
-            origin: authored(diagnostic, source).map(|Authored { file, line, column }| Written {
-                file: file.to_owned(),
-                line,
-                column,
-            }),
+            origin: authored(diagnostic, source),
             label: primary.map(|label| label.message.clone()).unwrap_or_default(),
             labels: diagnostic.secondary.iter().map(label).collect(),
             notes: diagnostic.notes.clone(),

@@ -38,7 +38,7 @@ pub(super) fn ordering(program: &Program, places: [Place; 2], pipes: [Pipe; 2]) 
     }
 }
 
-/// What orders two accesses wherever they are, in words without edits.
+/// A flag or a barrier between two accesses wherever they are, in words without edits.
 pub(super) fn in_general(program: &Program, place: Place, [from, to]: [Pipe; 2]) -> Vec<Proposal> {
     let Some(drafts) = Drafts::of(program, place) else { return Vec::new() };
     let help = match drafts.free_flag(from, to) {

@@ -55,7 +55,7 @@ impl Drafts<'_> {
         all
     }
 
-    /// What a flag between iterations needs outside of its loop.
+    /// The set before a loop and the wait after it, for a flag between iterations.
     fn outside(&self, carrier: OperationId, key: FlagKey) -> Draft {
         Draft::default().before(self, carrier, &set(key)).after(self, carrier, &wait(key))
     }

@@ -137,7 +137,7 @@ impl<'d, 'p> Pair<'d, 'p> {
         [ends.first, last].map(draft).into()
     }
 
-    /// What a flag between iterations lacks, if it has a part of its four operations.
+    /// The missing operations of a flag between iterations, if some of its four stand already.
     fn rest(&self, ends: &Ends, carrier: OperationId, key: FlagKey) -> Option<Draft> {
         let drafts = self.drafts;
         let start = drafts.order(carrier);
