@@ -9,6 +9,9 @@ from typing import Any, Optional, Union
 
 from . import _native
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 Number = Union[int, "Value"]
 
 

@@ -11,6 +11,9 @@ from typing import Any, TypeVar
 
 from . import _native
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 Call = TypeVar("Call", bound=Callable[..., Any])
 
 

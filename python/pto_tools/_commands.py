@@ -31,6 +31,9 @@ from ._results import (
     Timing,
 )
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 Program = Union[_native.Kernel, _native.Lowered, KernelBuilder, str, "os.PathLike[str]"]
 Words = Union[str, Iterable[str], None]
 

@@ -7,6 +7,9 @@ from typing import Any
 
 from . import _native
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 
 class LiveTile:
     """A tile of a live launch.

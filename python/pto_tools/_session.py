@@ -11,6 +11,9 @@ from typing import Any, Optional, TypeVar
 from . import _native
 from ._calls import read_text
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 T = TypeVar("T")
 
 

@@ -14,6 +14,9 @@ from typing import Any, Optional, Union
 from . import _native
 from ._recorded import Recorded, from_case, from_run_line
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 
 @dataclass
 class Case:

@@ -10,6 +10,9 @@ import numpy as np
 
 from . import _native
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 
 def compared(got: Any, want: Any, dtype: str, **tolerance: Any) -> Optional[str]:
     """How an array differs from the expected one by more than the tolerance, as text; None if it does not.

@@ -15,6 +15,9 @@ from typing import Optional, Union
 from . import _native
 from ._calls import naming
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 #: The folder of the C++ headers.
 HEADERS = pathlib.Path(__file__).with_name("include")
 

@@ -13,6 +13,9 @@ from . import _native
 from ._recorded import Recorded, from_case, from_run_line, has_run_line
 from ._testing import check_against
 
+# pytest: a traceback ends at the line of the caller.
+__tracebackhide__ = True
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds `--pto-watch`."""

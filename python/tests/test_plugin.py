@@ -113,3 +113,16 @@ def test_the_examples_pass(pytester):
     assert programs > 20
     # The recorded case of `vector_add` is one more.
     pytester.runpytest(str(EXAMPLES / "vector_add"), str(EXAMPLES / "language")).assert_outcomes(passed=programs + 1)
+
+
+def test_a_traceback_ends_at_the_line_of_the_test(folder):
+    folder.makepyfile(
+        """
+        def test_wrong(pto_kernel):
+            pto_kernel("scale.pto").check_against(lambda x, factor: x, x="no array", factor=2.0)
+        """
+    )
+    result = folder.runpytest("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*pto_tools*.py:*")
+    result.stdout.fnmatch_lines(["test_a_traceback_ends_at_the_line_of_the_test.py:2: *Error"])

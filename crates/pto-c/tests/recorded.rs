@@ -32,6 +32,11 @@ fn a_kernel_takes_the_time_of_its_twin() {
         assert_eq!(value(&of_kernel, key), value(&of_twin, key), "{key}");
     }
     assert!(of_kernel.contains("\"operation\": \"TLOAD\""), "{of_kernel}");
+    // Without arguments it has those of its comment.
+    let (status, alone, note) =
+        command(&folder, &format!("time {kernel} --json")).expect("a command that runs");
+    assert_eq!((status, value(&alone, "cycles")), (Some(0), value(&of_kernel, "cycles")), "{note}");
+    assert!(note.contains("arguments from its `// run:` comment"), "{note}");
 }
 
 #[test]

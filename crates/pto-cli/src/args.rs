@@ -177,6 +177,10 @@ pub struct CheckArgs {
     /// has changed. A file is never left with more errors than it had.
     #[arg(long)]
     pub fix: bool,
+    /// Report only findings that are not in FILE, which an earlier `pto check --json` wrote. Lines may have moved: rule, program and
+    /// message decide.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
 }
 
 /// Target profile of a program.
@@ -232,6 +236,10 @@ pub struct RunArgs {
     /// Levels of rules.
     #[command(flatten)]
     pub rules: RuleArgs,
+    /// Run a program that its target refuses as `cpu`, which has none of the limits of a device. Its errors are shown as `refused`
+    /// in every output, and do not make the command fail.
+    #[arg(long)]
+    pub run_refused: bool,
     /// The machine.
     #[command(flatten)]
     pub machine: MachineArgs,

@@ -19,6 +19,8 @@ pub struct Judged {
     pub joined: Option<Joined>,
     /// The findings.
     pub findings: Vec<Diagnostic>,
+    /// Findings that are not reported, since a baseline has them.
+    pub known: Vec<Diagnostic>,
     /// Error in data, which prevented a judgement: a file that cannot be read, a missing argument.
     pub error: Option<String>,
     /// Whether the error is a wrong use of the command: a path that names no program.
@@ -45,6 +47,12 @@ impl Judged {
             false if self.is_misuse => Status::Misused,
             false => Status::Wrong,
         }
+    }
+
+    /// Whether the program is legal: it was read, and neither a finding nor a known one is an error.
+    pub(crate) fn is_legal(&self) -> bool {
+        let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
+        self.passed && !self.known.iter().any(is_error)
     }
 
     /// The findings that are errors.

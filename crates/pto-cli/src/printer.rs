@@ -5,9 +5,9 @@ use crate::called;
 use crate::commands::Text;
 use crate::judged::{Judged, by_rule};
 use crate::render::{self, SourceText};
-use crate::report::{self, to_text};
+use crate::report::{self, CheckReport, to_text};
 use pto::data::{DataError, clip};
-use pto::diag::Diagnostic;
+use pto::diag::{Diagnostic, Severity};
 use serde::Serialize;
 use serde_json::json;
 use std::fmt;
@@ -34,7 +34,10 @@ impl Reported for Vec<Judged> {
 
     fn json(&self) -> impl Serialize {
         let findings = |one: &Judged| report::findings(&one.findings, &one.source());
-        self.iter().flat_map(findings).collect::<Vec<_>>()
+        CheckReport {
+            diagnostics: self.iter().flat_map(findings).collect(),
+            known: self.iter().map(|one| one.known.len()).sum(),
+        }
     }
 
     fn into_judged(self) -> Vec<Judged> {
@@ -93,8 +96,13 @@ pub(crate) fn print_findings(diagnostics: &[Diagnostic], source: &SourceText<'_>
     }
 }
 
-/// Prints the findings of a check before the result of a command that runs the program: their number, unless they are asked for.
+/// Prints the findings of a check before the result of a command that runs the program: their number, unless they are asked for or
+/// would have kept the program from running.
 pub(crate) fn print_warnings(warnings: &[Diagnostic], source: &SourceText<'_>, rules: &RuleArgs) {
+    let (refused, warnings): (Vec<_>, Vec<_>) =
+        warnings.iter().cloned().partition(|finding| finding.severity == Severity::Refused);
+    print_findings(&refused, source);
+    let warnings = warnings.as_slice();
     if rules.show_warnings {
         print_findings(warnings, source);
     } else if !warnings.is_empty() {

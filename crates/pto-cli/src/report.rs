@@ -1,6 +1,7 @@
 //! What the commands print with `--json`, as types: the schema in `docs/json.schema.json` is generated from them.
 
 mod bench;
+mod check;
 mod diff;
 mod finding;
 mod map;
@@ -17,6 +18,7 @@ mod time;
 mod verify;
 
 pub use bench::{BenchReport, Figure, Part, Parts};
+pub use check::CheckReport;
 pub use diff::{
     Alignment, Change, Changes, DiffLogReport, DiffOutput, DiffReport, DiffValue, Entry, FirstDifference,
     Sides, Wrote,
@@ -32,7 +34,7 @@ pub use shim::{ShimReport, ShimVerified, ShimmedFile};
 pub use shrink::{AcceptedReduction, ShrinkReport, ShrinkSize};
 pub use sweep::{File, Idle, SweepReport};
 pub use test::{CaseResult, TestReport};
-pub use time::{TimeReport, TimedLine, TimedPart, TimedPipe, TimedStall, Timings};
+pub use time::{TimeReport, TimedLine, TimedOperation, TimedPart, TimedPipe, TimedStall, Timings};
 pub use verify::{
     DifferingElement, VerifiedBy, VerifiedKernel, VerifiedProgram, VerifiedProperty, VerifyAllReport,
     VerifyReport, idle_lines,
@@ -48,12 +50,10 @@ struct Versioned<'r, R> {
     report: &'r R,
 }
 
-/// A report as text, in lines. A report that is an object begins with the version of the command.
+/// A report, which is an object, as text in lines. It begins with the version of the command.
 pub fn to_text(report: &impl Serialize) -> String {
     let versioned = Versioned { version: env!("CARGO_PKG_VERSION"), report };
-    // A list has no place for a version; nothing else fails to serialize.
-    let text = serde_json::to_string_pretty(&versioned).or_else(|_| serde_json::to_string_pretty(report));
-    text.unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(&versioned).unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]

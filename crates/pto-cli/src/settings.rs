@@ -27,6 +27,8 @@ pub struct Settings {
     pub strict: bool,
     /// Levels of rules.
     pub levels: Levels,
+    /// Whether a program that its target refuses runs as `cpu`.
+    pub run_refused: bool,
 }
 
 impl Settings {
@@ -108,6 +110,11 @@ impl Configured {
         Ok(flags.into())
     }
 
+    /// These settings, with which programs that their target refuses run as `cpu`.
+    pub fn running_refused(self, run_refused: bool) -> Configured {
+        Settings { run_refused, ..self.flags }.into()
+    }
+
     /// The settings of a program: those of the nearest `pto.toml` in its folder or one above, and of the flags, which
     /// decide. For stdin (`-`), the current folder counts.
     ///
@@ -146,6 +153,7 @@ impl Configured {
                 .map_err(|error| in_place(error, &format!("{}, [rules]", file.display())))?;
         }
         settings.target = self.flags.target;
+        settings.run_refused = self.flags.run_refused;
         settings.strict |= self.flags.strict;
         settings.levels.extend(&self.flags.levels);
         Ok(settings)

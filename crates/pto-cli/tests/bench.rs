@@ -17,7 +17,7 @@ fn names(json: &str) -> Vec<String> {
         assert!(number(object, "best_ns") <= number(object, "median_ns"), "{object}");
         object["name"].as_str().expect("a name").to_owned()
     };
-    all.as_array().expect("an array").iter().map(name).collect()
+    all["figures"].as_array().expect("an array").iter().map(name).collect()
 }
 
 /// The fixed names of the comparison with other simulators.
@@ -63,7 +63,7 @@ fn products_are_compared_with_what_the_core_does_meanwhile() {
     let all: Value =
         serde_json::from_str(&bench(&["--json", "--repeat", "3", "--filter", "tmatmul f32 64x64x64"]))
             .expect("JSON");
-    let share = all[0]["of_peak"].as_f64().expect("a share");
+    let share = all["figures"][0]["of_peak"].as_f64().expect("a share");
     assert!(share > 0.0 && share < 2.0, "{all}");
     let text = bench(&["--repeat", "1", "--filter", "f32 64x64"]);
     let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect("a line").trim_end();
@@ -92,7 +92,7 @@ fn whole_kernels_are_timed() {
 fn a_kernel_stands_beside_its_instructions() {
     let text = bench(&["examples/row_softmax/kernel.pto", "--json", "--repeat", "1", "--parts"]);
     let all: Value = serde_json::from_str(&text).expect("JSON");
-    let parts = &all[0]["parts"];
+    let parts = &all["figures"][0]["parts"];
     let instructions = parts["instructions"].as_array().expect("an array");
     let of = |name: &str| instructions.iter().find(|one| one["name"] == name);
     for name in ["tload", "trowmax", "trowsum", "tstore"] {

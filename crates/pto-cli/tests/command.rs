@@ -30,6 +30,7 @@ const Y: &str = "y=examples/vector_add/arg1.npy";
 fn runs_shown(page: &Path) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(page).expect("a page").replace("\\\n", " ");
     let commands = text.lines().filter(|line| line.starts_with("pto run ") || line.starts_with("cargo run "));
+    let commands = commands.map(|line| line.split(" #").next().unwrap_or_default());
     let words =
         commands.map(|line| line.split_whitespace().skip_while(|word| *word != "--" && *word != "pto"));
     let words = words.map(|words| words.skip(1).map(str::to_owned).collect::<Vec<_>>());
@@ -78,8 +79,12 @@ fn one_run_reports_errors_of_reading_and_of_rules() {
 ";
     let output = pto_with_stdin(&["check", "-", "--json"], text);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let rules: Vec<_> =
-        report.as_array().expect("a list").iter().map(|finding| finding["rule"].clone()).collect();
+    let rules: Vec<_> = report["diagnostics"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|finding| finding["rule"].clone())
+        .collect();
     // The rules of `tadd` are not checked on a tile that is itself illegal.
     assert_eq!(rules, ["alloc_tile::alignment", "undefined-value", "tconcat::valid-cols"]);
 }

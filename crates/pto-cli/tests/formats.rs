@@ -253,6 +253,80 @@ fn a_folder_is_checked_with_a_sum_by_rule() {
 }
 
 #[test]
+fn a_baseline_leaves_out_its_findings_wherever_their_lines_are_now() {
+    let folder = Folder::new();
+    let bad = "func.func @k() {\n  pto.tad\n  return\n}\n";
+    let file = folder.write("bad.pto", bad);
+    let baseline = folder.path("baseline.json");
+    let check = |flags: &[&str]| pto(&[&["check", &file][..], flags].concat());
+    std::fs::write(&baseline, check(&["--json"]).stdout).expect("a temporary file");
+    folder.write("bad.pto", format!("// A line above it.\n{bad}"));
+    let known = check(&["--baseline", &baseline]);
+    assert_eq!(known.status.code(), Some(0), "{}", err(&known));
+    assert!(err(&known).contains("bad.pto: no new error, 1 finding of the baseline"), "{}", err(&known));
+    let report = json_of(&check(&["--baseline", &baseline, "--json"]));
+    assert_eq!((&report["known"], &report["diagnostics"]), (&json!(1), &json!([])));
+    // A second error of the same kind is new, in this program as in another one.
+    folder.write("bad.pto", bad.replace("pto.tad", "pto.tad\n  pto.tad"));
+    let more = check(&["--baseline", &baseline]);
+    assert_eq!((more.status.code(), err(&more).matches("error[").count()), (Some(1), 1), "{}", err(&more));
+    folder.write("bad.pto", bad);
+    folder.write("other.pto", bad);
+    let sum = pto(&["check", &folder.path(""), "--baseline", &baseline]);
+    assert!(out(&sum).starts_with("2 programs: 0 legal, 2 not"), "{}", out(&sum));
+    for (contents, said) in [("[]", "not a report of `pto check --json`"), ("", "not a report")] {
+        std::fs::write(&baseline, contents).expect("a temporary file");
+        let output = check(&["--baseline", &baseline]);
+        assert!(output.status.code() == Some(2) && err(&output).contains(said), "{}", err(&output));
+    }
+}
+
+/// A program that A2/A3 refuses: its tile is larger than the unified buffer.
+const REFUSED: &str = "module attributes {pto.target_arch = \"a3\"} {
+func.func @k(%x: !pto.ptr<f32>) {
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 1024x56xf32>
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 2.0 : f32
+  pto.texpands ins(%v : f32) outs(%t : !pto.tile_buf<vec, 1024x56xf32>)
+  pto.store_scalar %v, %x[%c0] : !pto.ptr<f32>, f32
+  return
+}
+}
+";
+
+#[test]
+fn a_refused_program_runs_if_asked_and_every_output_says_so() {
+    let folder = Folder::new();
+    let file = folder.write("k.pto", REFUSED);
+    let run = |flags: &[&str]| pto(&[&["run", &file, "-i", "x=zeros:4"][..], flags].concat());
+    assert_eq!(run(&[]).status.code(), Some(1));
+    let ran = run(&["--run-refused"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
+    assert!(
+        err(&ran).contains("refused[alloc_tile::capacity]") && out(&ran).contains("x ="),
+        "{}",
+        err(&ran)
+    );
+    let report = json_of(&run(&["--run-refused", "--json"]));
+    assert_eq!(report["diagnostics"][0]["severity"], "refused");
+    let github = out(&run(&["--run-refused", "--format", "github"]));
+    assert!(github.starts_with("::warning file="), "{github}");
+    let sarif = json_of(&run(&["--run-refused", "--format", "sarif"]));
+    assert_eq!(sarif["runs"][0]["results"][0]["level"], "warning");
+    let all = pto(&["run", "--all", &folder.path(""), "--run-refused"]);
+    assert!(all.status.success() && out(&all).contains("(refused; ran as cpu)"), "{}", out(&all));
+    let sequence =
+        "results = [\"x\"]\n[buffers]\nx = \"f32[4]\"\n[[step]]\nkernel = \"k.pto\"\narguments = [\"x\"]\n";
+    folder.write("s.toml", sequence);
+    let sequence = pto(&["run", "--sequence", &folder.path("s.toml"), "--run-refused"]);
+    assert!(sequence.status.success(), "{}", err(&sequence));
+    assert!(err(&sequence).contains("refused[alloc_tile::capacity]"), "{}", err(&sequence));
+    // A program that no profile accepts does not run.
+    folder.write("k.pto", REFUSED.replace("pto.texpands", "pto.texpandz"));
+    assert_eq!(run(&["--run-refused"]).status.code(), Some(1));
+}
+
+#[test]
 fn an_error_in_data_is_in_the_formats_of_ci() {
     let output = pto(&["check", "no/such.pto", "--format", "sarif"]);
     assert_eq!(output.status.code(), Some(2));
@@ -331,7 +405,8 @@ fn measurements_are_saved_and_compared() {
     assert!(bench(&["--save", &file]).status.success());
     let text = out(&bench(&["--compare", &file]));
     assert!(text.contains("to saved") && text.contains("geometric mean"), "{text}");
-    std::fs::write(&file, "[{\"name\": \"a\", \"best_ns\": 0, \"median_ns\": 1}]").expect("a file");
+    std::fs::write(&file, "{\"figures\": [{\"name\": \"a\", \"best_ns\": 0, \"median_ns\": 1}]}")
+        .expect("a file");
     let output = bench(&["--compare", &file]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("has no positive time"), "{}", err(&output));

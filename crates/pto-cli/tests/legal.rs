@@ -179,7 +179,7 @@ fn the_table_is_there_for_programs() {
     assert!(extension && page["rules"].as_array().is_some_and(|rules| rules.len() > 20), "{page:#}");
     let list: serde_json::Value =
         serde_json::from_slice(&support::command(&["explain", "--list", "--json"]).stdout).expect("JSON");
-    let entries = list.as_array().expect("entries");
+    let entries = list["entries"].as_array().expect("entries");
     assert_eq!(entries.iter().filter(|entry| entry["kind"] == "instruction").count(), all().count());
 }
 

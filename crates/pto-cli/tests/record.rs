@@ -142,3 +142,21 @@ fn links_in_a_folder_are_replaced() {
     }
     assert_eq!(folder.pto("test case").0, Some(0));
 }
+
+#[test]
+fn the_examples_are_a_suite_that_passes() {
+    let folder = Folder::new();
+    let (status, out, err) = folder.pto("record --examples --save suite");
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{out}");
+    let index: serde_json::Value = serde_json::from_str(&folder.read("suite/index.json")).expect("JSON");
+    let cases = index["cases"].as_array().expect("a list");
+    assert!(cases.len() > 350, "{} cases", cases.len());
+    let tinsert = cases.iter().find(|case| case["folder"] == "a5/tinsert").expect("the case");
+    assert!(tinsert["source"].as_str().is_some_and(|page| page.ends_with(".md")), "{tinsert}");
+    let case: serde_json::Value =
+        serde_json::from_str(&folder.read("suite/a5/tinsert/case.json")).expect("JSON");
+    assert_eq!((&case["op"], &case["source"]), (&tinsert["op"], &tinsert["source"]));
+    let (status, out, err) = folder.pto("test suite --quiet");
+    assert_eq!(status, Some(0), "{out}{err}");
+    assert!(out.ends_with(&format!("{} passed, 0 failed\n", cases.len())), "{out}");
+}

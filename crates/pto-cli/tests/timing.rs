@@ -56,6 +56,7 @@ fn the_tables_name_lines_and_say_what_was_lowered() {
         "tload at line",
         "perfect overlap",
         "GB/s",
+        "waits at inserted wait_flag MTE2 -> V at line",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -66,6 +67,12 @@ fn the_tables_name_lines_and_say_what_was_lowered() {
     };
     assert!((sum("path") - program["cycles"].as_f64().expect("a number")).abs() < 1e-6);
     assert_eq!(program["lowered"], true);
+    let held_by = &program["stalls"][0]["held_by"];
+    assert_eq!(
+        (&held_by["operation"], &held_by["inserted"]),
+        (&"wait_flag".into(), &true.into()),
+        "{held_by}"
+    );
     // 64 rows of 4 KB are loaded twice and stored once.
     assert_eq!(program["bytes"], 3 * 64 * 4096);
 }
@@ -79,6 +86,33 @@ fn two_programs_are_compared_by_line() {
         output.status.success() && text.contains("times as long") && text.contains("pto.tload"),
         "{text}"
     );
+    let same = command(&["time", &files[0], &files[0], "-i", "x=rand", "-i", "z=rand"]);
+    assert!(String::from_utf8_lossy(&same.stdout).contains("no line takes another time"));
+    let short = command(&["time", &files[0], &files[1], "-i", "x=rand", "-i", "z=rand", "--top", "0"]);
+    assert!(!String::from_utf8_lossy(&short.stdout).contains("before"));
+}
+
+#[test]
+fn operations_and_tiles_are_at_the_line_of_their_author() {
+    let text = std::fs::read_to_string(example("vector_add/kernel.pto")).expect("the example");
+    let located = |line: &str| match line.trim_start().split(' ').next() {
+        Some("pto.tadd") => format!("{line} loc(\"model.py\":14:4)\n"),
+        Some("%c") => format!("{line} loc(\"model.py\":9:4)\n"),
+        _ => format!("{line}\n"),
+    };
+    let file = scratch("authored", &text.lines().map(located).collect::<String>());
+    let out = |words: &[&str]| {
+        let output = command(&[words, &[&file, "-i", "length=1000"][..]].concat());
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let time = out(&["time"]);
+    assert!(time.contains("tadd at model.py:14 (line ") && time.contains("tload at line "), "{time}");
+    let map = out(&["map"]);
+    assert!(map.contains(" at model.py:9 (line "), "{map}");
+    let report = timed(&file, &["-i", "length=1000"]);
+    let lines = report["program"]["lines"].as_array().expect("lines");
+    let add = lines.iter().find(|line| line["operation"] == "tadd").expect("the operation");
+    assert_eq!((&add["origin"]["file"], &add["origin"]["line"]), (&"model.py".into(), &14.into()));
 }
 
 /// The documented format: an object with `traceEvents`; complete events have `ts` and `dur`, arrows come in pairs with one id, rows

@@ -11,6 +11,8 @@ use std::fmt;
 pub enum Severity {
     /// An illegal program or illegal data.
     Error,
+    /// An error of the check in a program that runs all the same, without the rules of its target.
+    Refused,
     /// A use that is legal only by a source newer than the instruction's own page; `--strict` makes it an error.
     Extension,
     /// A legal use that depends on undefined or device-specific behaviour, or has an outdated spelling.
@@ -22,6 +24,7 @@ impl Severity {
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
+            Severity::Refused => "refused",
             Severity::Extension => "extension",
             Severity::Lint => "lint",
         }

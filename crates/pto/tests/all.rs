@@ -4,6 +4,7 @@
 mod aliases;
 mod attributes;
 mod build;
+mod claims;
 mod complexity;
 mod convolution;
 mod effects;

@@ -8,6 +8,7 @@ use pto::launch::live::{AUTOMATIC, Argument, Called, Core, Cores, Finished, Live
 use pto::observe::{Watch, WatchOptions, Watchers};
 use pto::sim::{Observer, Options, Program, Storage, Value};
 use pto::timeline::{Detail, LaunchObserver, occupancy, time};
+use pto_num::random;
 
 const VECTOR: &str = "!pto.tile_buf<vec, 1x8xf32>";
 
@@ -432,8 +433,7 @@ impl Steps {
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        self.random = self.random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (self.random >> 33) as usize % limit
+        (random::next(&mut self.random) >> 33) as usize % limit
     }
 
     fn part(&mut self, text: String) -> usize {

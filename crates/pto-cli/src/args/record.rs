@@ -12,7 +12,8 @@ Buffers that the run writes are the expected outputs. A program with errors, or 
 findings, is not recorded.
 
     pto record softmax.pto --save cases/softmax -i x=randn -i n=100 --rtol 1e-6
-    pto test cases";
+    pto test cases
+    pto record --examples --save suite";
 
 /// The flags of `pto record`.
 #[derive(Clone, Debug, Args)]
@@ -20,8 +21,11 @@ findings, is not recorded.
 #[command(mut_arg("ulp", |arg| arg.conflicts_with_all(["atol", "rtol"])))]
 pub struct RecordArgs {
     /// The program, or a source with a kernel in C++; `-` reads a program from stdin.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "examples")]
+    pub file: Option<PathBuf>,
+    /// Record the example of every instruction on every profile that it names: a suite to hold another simulator to, with an index.
+    #[arg(long, conflicts_with_all = ["file", "inputs", "entry", "blocks", "note"])]
+    pub examples: bool,
     /// The folder of the case. It is made, and must be empty unless --force is given.
     #[arg(short, long, value_name = "DIR")]
     pub save: PathBuf,

@@ -5,6 +5,7 @@ use super::values::assignment;
 use super::{Assignment, FormatArgs, ProfileArgs, RuleArgs};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, ValueParser};
+use pto::launch::Spec;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,9 +53,13 @@ pub struct VerifyArgs {
     /// The kernel to verify. Default: every kernel of the source.
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// An input, as for `pto run`. All others are generated: scalars in several ways.
+    /// An input, as for `pto run`. All others are generated: scalars in several ways. If none is given and the verdict would be
+    /// `unknown`, those of `case.json` or `// run:` beside the source are tried.
     #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
     pub inputs: Vec<Assignment>,
+    /// The launch of the `case.json` or `// run:` beside the source, if generated inputs did not suffice.
+    #[arg(skip)]
+    pub beside: Option<Spec>,
     /// Number of blocks. Default: 1, 2 and 3, if the program reads it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub blocks: Option<u32>,

@@ -68,10 +68,10 @@ impl Task {
     fn add(&mut self, at: usize, entry: &Entry) {
         self.blocks = self.blocks.or(entry.blocks);
         if entry.func_id != self.functions {
-            self.fail(entry.error(format!(
-                "it is of the functions {:?}, other records of the task are of {:?}",
-                entry.func_id, self.functions
-            )));
+            let list = |ids: &[i64]| ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            let (own, others) = (list(&entry.func_id), list(&self.functions));
+            let message = format!("it is of the functions {own}, other records of the task are of {others}");
+            self.fail(entry.error(message));
         }
         if entry.kind == Kind::Scalar {
             self.scalars.push(at);

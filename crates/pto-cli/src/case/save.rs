@@ -15,8 +15,12 @@ pub struct Recording<'a> {
     pub text: &'a str,
     /// The compilation of a kernel in C++.
     pub cpp: Option<Compiled<'a>>,
-    /// Word for what recorded it: the family of the case.
+    /// The instruction under test.
+    pub op: Option<&'a str>,
+    /// Word for what recorded it, or the set of the instruction: the family of the case.
     pub family: &'a str,
+    /// The page that has the formula.
+    pub source: Option<&'a str>,
     /// The profile that it ran for.
     pub profile: Profile,
     /// The function, if the program has several.
@@ -115,7 +119,11 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
 fn description(recording: &Recording<'_>, args: Vec<Value>) -> Value {
     let Tolerance { atol, rtol, ulp, .. } = recording.tolerance;
     let mut case = Map::new();
-    case.insert("family".into(), recording.family.into());
+    for (key, word) in
+        [("op", recording.op), ("family", Some(recording.family)), ("source", recording.source)]
+    {
+        case.extend(word.map(|word| (key.to_owned(), word.into())));
+    }
     case.insert("profile".into(), recording.profile.word().into());
     if let Some(Compiled { flags, .. }) = &recording.cpp {
         case.insert("program".into(), recording.program().into());

@@ -25,6 +25,9 @@ use saved::{Saved, geometric_mean};
 use timing::Timed;
 
 pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
+    if let Some(missing) = args.kernels.iter().find(|path| !path.exists()) {
+        return Err(DataError::misuse(format!("{}: there is no such file or folder", missing.display())));
+    }
     let wanted = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
     let saved = args.compare.as_deref().map(Saved::read).transpose()?;
     if !args.json {
@@ -102,7 +105,7 @@ impl Bench<'_> {
 
     fn finish(self) -> Result<(), DataError> {
         drop(self.progress);
-        let report = || -> BenchReport { self.all.iter().map(Measured::report).collect() };
+        let report = || BenchReport { figures: self.all.iter().map(Measured::report).collect() };
         if let Some(path) = &self.args.save {
             write_all(&[Output::new(path, report::to_text(&report()).into_bytes())])?;
         }

@@ -1,7 +1,8 @@
 //! Arguments beside a program, for commands that get none: those of its recorded case, or of the flags after `// run:` in its text.
 
 use super::Text;
-use super::sweep::Said;
+use super::sweep::{Said, in_comments};
+use crate::args::LaunchArgs;
 use crate::printer::print_err;
 use pto::Program;
 use pto::data::{DataError, Input};
@@ -21,9 +22,31 @@ pub(super) fn completed(program: &Text, spec: Spec) -> Result<Spec, DataError> {
     if spec.entry.is_some() && launch.spec.entry.is_some() && launch.spec.entry != spec.entry {
         return Ok(spec);
     }
-    let place = if said.is_case { "case.json" } else { "its `// run:` comment" };
+    note(program, if said.is_case { "case.json" } else { COMMENT });
+    let blocks = if spec.blocks > 1 { spec.blocks } else { launch.spec.blocks };
+    Ok(Spec { entry: spec.entry.or(launch.spec.entry), blocks, ..launch.spec })
+}
+
+/// The flags of the launch of a kernel in C++: if they give no argument, those after `// run:` in its text; where they are from is printed.
+///
+/// # Errors
+/// A comment that has no flags.
+pub(super) fn completed_flags(kernel: &Text, flags: &LaunchArgs) -> Result<LaunchArgs, DataError> {
+    let said = if flags.inputs.is_empty() { in_comments(&kernel.text)?.1 } else { None };
+    let Some(said) = said.map(|said| said.launch) else { return Ok(flags.clone()) };
+    if flags.entry.is_some() && said.entry.is_some() && flags.entry != said.entry {
+        return Ok(flags.clone());
+    }
+    note(kernel, COMMENT);
+    let blocks = if flags.blocks > 1 { flags.blocks } else { said.blocks };
+    Ok(LaunchArgs { entry: said.entry.or_else(|| flags.entry.clone()), blocks, ..said })
+}
+
+/// The place of arguments in the text of a program.
+const COMMENT: &str = "its `// run:` comment";
+
+fn note(program: &Text, place: &str) {
     print_err!("{}: arguments from {place}; -i gives others", program.name);
-    Ok(Spec { entry: spec.entry.or(launch.spec.entry), ..launch.spec })
 }
 
 /// The names of the buffers that a program only reads and that no input names: they are zeros.

@@ -1,5 +1,6 @@
 //! `pto check`.
 
+use super::baseline::Baseline;
 use super::{Status, Text, programs_below, read_text};
 use crate::args::{CheckArgs, Format};
 use crate::fix;
@@ -25,11 +26,15 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
     }
     let configured = Configured::of(&args.profile, &args.rules)?;
     let (files, has_folder) = files(&args.files)?;
+    let mut baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let progress = Progress::new(files.len(), "programs");
     let (mut status, mut all) = (Status::Fine, Sum::default());
     let mut judged = Vec::new();
     for path in &files {
-        let one = judge(args, &configured, path);
+        let mut one = judge(args, &configured, path);
+        if let Some(baseline) = &mut baseline {
+            baseline.apply(&mut one);
+        }
         progress.aside(|| print(args, &one, has_folder));
         status = status.max(one.status());
         all.add(&one);
@@ -103,7 +108,7 @@ fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
     if args.format.chosen() == Format::Text {
         let text = Text { name: one.file.clone(), text: one.text.clone() };
         print_diagnostics(&one.findings, &text);
-        summarize(&text, &one.findings, args.quiet || has_folder);
+        summarize(one, args.quiet || has_folder);
     }
 }
 
@@ -120,17 +125,23 @@ fn fixed(settings: &Settings, path: &Path, text: Text) -> Result<Text, DataError
     Ok(Text { text: fixed.text, ..text })
 }
 
-fn summarize(text: &Text, findings: &[Diagnostic], quiet: bool) {
-    let findings = render::for_reading(findings);
+/// Prints the verdict on one program in a line.
+fn summarize(one: &Judged, quiet: bool) {
+    let findings = render::for_reading(&one.findings);
     let mut errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
     let first = errors.next().map(|finding| finding.rule);
     let errors = usize::from(first.is_some()) + errors.count();
     let warnings = findings.len() - errors;
     if let Some(rule) = first {
-        print_err!("{}: {}; `pto explain {rule}` says more", text.name, plural(errors, "error"));
+        print_err!("{}: {}; `pto explain {rule}` says more", one.file, plural(errors, "error"));
     } else if !quiet {
-        let tail = if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
-        print_err!("{}: legal{tail}", text.name);
+        let verdict = if one.is_legal() { "legal" } else { "no new error" };
+        let mut tail =
+            if warnings > 0 { format!(", {}", plural(warnings, "warning")) } else { String::new() };
+        if !one.known.is_empty() {
+            tail += &format!(", {} of the baseline", plural(one.known.len(), "finding"));
+        }
+        print_err!("{}: {verdict}{tail}", one.file);
     }
 }
 
@@ -142,6 +153,8 @@ struct Sum {
     /// Legal programs with warnings.
     warned: usize,
     unread: usize,
+    /// Findings that are not reported, since the baseline has them.
+    known: usize,
     findings: Vec<Vec<Diagnostic>>,
 }
 
@@ -149,8 +162,9 @@ impl Sum {
     fn add(&mut self, one: &Judged) {
         self.programs += 1;
         self.unread += usize::from(one.error.is_some());
-        self.legal += usize::from(one.passed);
-        self.warned += usize::from(one.passed && !one.findings.is_empty());
+        self.known += one.known.len();
+        self.legal += usize::from(one.is_legal());
+        self.warned += usize::from(one.is_legal() && !one.findings.is_empty());
         if !one.findings.is_empty() {
             self.findings.push(one.findings.clone());
         }
@@ -165,6 +179,9 @@ impl Sum {
         text += &format!(", {illegal} not");
         if self.unread > 0 {
             text += &format!(", {} not read", self.unread);
+        }
+        if self.known > 0 {
+            text += &format!("; {} of the baseline", plural(self.known, "finding"));
         }
         text.push('\n');
         text + &rules_text(&by_rule(self.findings.iter().map(Vec::as_slice)))

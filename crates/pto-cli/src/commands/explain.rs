@@ -8,13 +8,14 @@ use crate::picture::diagram;
 use crate::printer::{print_either, print_out};
 use pto::data::DataError;
 use pto::isa::Op;
+use serde_json::json;
 use std::path::Path;
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
-    let json = args.format.is_json();
+    let as_json = args.format.is_json();
     if let Some(query) = &args.search {
         let found = explain::search(query)?;
-        print_either(json, || &found, || explain::lines(&found));
+        print_either(as_json, || json!({ "found": found }), || explain::lines(&found));
         return Ok(Status::Fine);
     }
     match &args.name {
@@ -27,9 +28,9 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
             // A word of the language may have the former name of a group of rules.
             let renamed = (!matches!(topic, Topic::Word(_))).then(|| explain::renamed(name)).flatten();
             let now = renamed.map_or(String::new(), |now| format!("`{name}` is now `{now}`.\n\n"));
-            print_either(json, || explain::json(topic), || now + &explain::text(topic));
+            print_either(as_json, || explain::json(topic), || now + &explain::text(topic));
         }
-        _ => print_either(json, explain::list_json, explain::list),
+        _ => print_either(as_json, explain::list_json, explain::list),
     }
     Ok(Status::Fine)
 }

@@ -1,6 +1,7 @@
 //! The subcommands: they read files, call the library, and print.
 
 mod advice;
+mod baseline;
 mod bench;
 mod beside;
 mod check;
@@ -39,9 +40,9 @@ use crate::settings::Settings;
 use clap::Parser;
 pub use cpp::Loader;
 pub use kernel::compile_shared;
-use pto::Checked;
 use pto::data::DataError;
 use pto::diag::{Diagnostic, Severity};
+use pto::{Checked, Profile};
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
@@ -195,7 +196,8 @@ fn files_below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// Parses and checks a program's text. Findings have their levels.
+/// Parses and checks a program's text. Findings have their levels. With [`Settings::run_refused`] a program that its target
+/// refuses is checked as `cpu`.
 ///
 /// # Errors
 /// All findings, if any is an error.
@@ -205,8 +207,24 @@ pub fn check_text(text: &str, settings: &Settings) -> Result<(Checked, Vec<Diagn
     let findings = settings.level(findings, text).findings;
     match checked {
         Some(checked) if !findings.iter().any(is_error) => Ok((checked, findings)),
+        _ if settings.run_refused => check_refused(text, findings),
         _ => Err(findings),
     }
+}
+
+/// Checks a refused program as `cpu`. Its errors become [`Severity::Refused`].
+fn check_refused(
+    text: &str,
+    mut findings: Vec<Diagnostic>,
+) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (Some(checked), _) = find(text, &Settings::of_target(Some(Profile::Cpu))) else {
+        return Err(findings);
+    };
+    for finding in findings.iter_mut().filter(|finding| finding.severity == Severity::Error) {
+        finding.severity = Severity::Refused;
+        finding.notes.push("the program ran as `cpu` all the same, by --run-refused".to_owned());
+    }
+    Ok((checked, findings))
 }
 
 /// The checked program of a text, if it is legal, and all findings in source order.

@@ -1,5 +1,7 @@
 //! `pto record`.
 
+mod suite;
+
 use super::kernel::{self, Launched, Linked, Place};
 use super::{Status, Text, check_text, read_text};
 use crate::args::RecordArgs;
@@ -14,23 +16,26 @@ use pto::data::{Array, DataError, Dtype, Failure, Input};
 use pto::diag::{Diagnostic, Severity};
 use pto::ir::Scalar;
 use pto::isa::Element;
-use pto::launch::{ArgumentResult, Report};
+use pto::launch::{ArgumentResult, Report, Spec};
 use pto::observe::Watchers;
 use pto::sim::{Argument, ArgumentKind, Signature, Value};
-use pto::{Profile, Program};
+use pto::{Checked, Profile, Program};
+use std::path::Path;
 
 pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
     check_folder(&args.save, args.force)?;
+    // Without `--examples` the flags require a file.
+    let Some(file) = &args.file else { return suite::write(args) };
     let configured = Configured::of(&args.profile, &args.rules)?;
-    let settings = configured.of_program(&args.file)?;
-    let compilation = kernel::compilation(&args.file, &args.kernel, &settings);
+    let settings = configured.of_program(file)?;
+    let compilation = kernel::compilation(file, &args.kernel, &settings);
     let place = kernel::place(&compilation, &kernel::refused(&args.launch, None))?;
     if let Place::Ended(status) = place {
         return Ok(status);
     }
-    let text = read_text(&args.file)?;
+    let text = read_text(file)?;
     let recorded = match place {
-        Place::Linked(kernels) => record_kernel(args, &settings, &text, kernels),
+        Place::Linked(kernels) => record_kernel(args, &settings, (file, &text), kernels),
         _ => record(args, &settings, &text),
     };
     match recorded {
@@ -46,31 +51,45 @@ pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
 fn record(args: &RecordArgs, settings: &Settings, text: &Text) -> Result<Status, Failure> {
     let (checked, warnings) = check_text(&text.text, settings)?;
     let spec = args.watch.with(args.launch.spec(), Watchers::NONE);
-    let program = Program::decode(&checked, spec.entry.as_deref())?;
-    let given = spec.inputs(&program, &Disk)?;
-    let launch = spec.prepare_with(&program, &given, &Disk)?;
-    let before = launch.ranks.concat();
-    let report = launch.run(&mut [])?;
-    let found = settings.level(report.findings(), &text.text).findings;
+    let Launch { profile, recorded, found } = launch(&checked, &spec)?;
+    let found = settings.level(found, &text.text).findings;
     let wrong = is_wrong(&found);
     print_warnings(&warnings, &SourceText::new(&text.name, &text.text), &args.rules);
     print_diagnostics(&found, text);
     if wrong {
         return Ok(Status::Wrong);
     }
-    let recorded = recorded(&program, (&before, &given), report)?;
-    write(args, (text, None), program.profile(), &recorded)
+    write(args, (text, None), profile, &recorded)
+}
+
+/// A launch of a program, to be recorded.
+struct Launch {
+    profile: Profile,
+    recorded: Vec<Named>,
+    /// Findings of the run.
+    found: Vec<Diagnostic>,
+}
+
+/// Runs a checked program.
+fn launch(checked: &Checked, spec: &Spec) -> Result<Launch, Failure> {
+    let program = Program::decode(checked, spec.entry.as_deref())?;
+    let given = spec.inputs(&program, &Disk)?;
+    let launch = spec.prepare_with(&program, &given, &Disk)?;
+    let before = launch.ranks.concat();
+    let report = launch.run(&mut [])?;
+    let found = report.findings();
+    Ok(Launch { profile: program.profile(), recorded: recorded(&program, (&before, &given), report)?, found })
 }
 
 /// Records a launch of a kernel in C++.
 fn record_kernel(
     args: &RecordArgs,
     settings: &Settings,
-    text: &Text,
+    (file, text): (&Path, &Text),
     kernels: &dyn Kernels,
 ) -> Result<Status, Failure> {
-    let headers = includes::beside(&args.file)?;
-    let linked = Linked::of(kernels, (&args.file, text), &args.launch, &[])?;
+    let headers = includes::beside(file)?;
+    let linked = Linked::of(kernels, (file, text), &args.launch, &[])?;
     let spec = args.watch.with(args.launch.spec(), Watchers::NONE);
     let spec = linked.spec(spec, &args.launch.inputs);
     let mut given = spec.inputs(linked.program(), &Disk)?;
@@ -122,7 +141,9 @@ fn write(
     let recording = Recording {
         text: &text.text,
         cpp,
+        op: None,
         family: "recorded",
+        source: None,
         profile,
         entry: args.launch.entry.as_deref(),
         blocks: args.launch.blocks,

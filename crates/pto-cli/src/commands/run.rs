@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
-    let configured = Configured::of(&args.profile, &args.rules)?;
+    let configured = Configured::of(&args.profile, &args.rules)?.running_refused(args.run_refused);
     if let Some(folder) = &args.all {
         return super::sweep::run(args, &configured, folder);
     }

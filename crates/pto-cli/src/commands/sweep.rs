@@ -127,10 +127,11 @@ impl Sweep<'_> {
         let settings = Settings { target, ..Settings::clone(&settings) };
         let (word, found) = match check_text(&text.text, &settings) {
             Err(findings) => (Word::Rejected, findings),
-            Ok((checked, _)) => {
+            Ok((checked, warnings)) => {
+                let refused = warnings.into_iter().filter(|finding| finding.severity == Severity::Refused);
                 match self.launches(&checked, &said.launches, (&source, &settings), verdict) {
-                    Ok(()) => (Word::Ok, Vec::new()),
-                    Err(Failure::Program(findings)) => (Word::Failed, findings),
+                    Ok(()) => (Word::Ok, refused.collect()),
+                    Err(Failure::Program(findings)) => (Word::Failed, refused.chain(findings).collect()),
                     Err(Failure::Data(error)) => return Err(error),
                 }
             }
@@ -252,7 +253,8 @@ fn is_out_of_bounds(failure: &Failure) -> bool {
 
 /// The rules of the errors, sorted, without repetitions.
 fn rules(findings: &[Diagnostic]) -> Vec<String> {
-    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let errors =
+        findings.iter().filter(|finding| matches!(finding.severity, Severity::Error | Severity::Refused));
     let mut rules: Vec<String> = errors.map(|finding| finding.rule.to_string()).collect();
     rules.sort_unstable();
     rules.dedup();

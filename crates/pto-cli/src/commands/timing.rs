@@ -10,7 +10,7 @@ use crate::device;
 use crate::files::Disk;
 use crate::printer::{print_findings, print_warnings};
 use crate::render::{Joined, SourceText};
-use crate::report::Ran;
+use crate::report::{Ran, TimedOperation};
 use crate::settings::Settings;
 use pto::analysis::Synchronization;
 use pto::data::{DataError, Failure};
@@ -115,7 +115,7 @@ impl Timed<'_> {
 
     /// An operation with its line, such as `tload at line 41`.
     pub(super) fn place(&self, source: u32) -> String {
-        format!("{} at line {}", self.timing.sources[source as usize].name, self.line(source))
+        TimedOperation::of(&self.timing, source, &self.source, self.lowered).to_string()
     }
 
     /// What a reader must know about the launch before its figures, as sentences.

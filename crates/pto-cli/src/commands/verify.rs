@@ -4,7 +4,7 @@ mod all;
 mod by;
 mod smallest;
 
-use super::{Status, Text, check_text, read_text};
+use super::{Status, Text, beside, check_text, read_text};
 use crate::args::{Assignment, VerifyArgs};
 use crate::files::Disk;
 use crate::judged::Judged;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
         (None, []) => return Err(DataError::misuse("no lowered program is given")),
         (None, _) => return Err(DataError::misuse("several --by compare tools: with --all, on a folder")),
     };
-    let Some(found) = judge(args, &source.text, &lowered, &settings)? else {
+    let Some(found) = with_arguments_beside(args, &source, &lowered, &settings)? else {
         // A program that is not legal computes nothing that could be kept.
         let findings = check_text(&source.text, &settings).err().unwrap_or_default();
         print_diagnostics(&findings, &source);
@@ -73,6 +73,27 @@ fn check_source(source: &str, lowered: &Checked, settings: &Settings) -> Option<
     let of_lowered = Settings { usual_target: target.or(settings.usual_target), ..settings.clone() };
     let checked = check_text(source, &of_lowered).or_else(|_| check_text(source, settings));
     checked.ok().map(|(checked, _)| checked)
+}
+
+/// Verifies with generated inputs; if they do not suffice, with those beside the source, which few programs have in all their variety:
+/// they alone would say less.
+fn with_arguments_beside(
+    args: &VerifyArgs,
+    source: &Text,
+    lowered: &Text,
+    settings: &Settings,
+) -> Result<Option<Found>, DataError> {
+    let found = judge(args, &source.text, lowered, settings)?;
+    let is_unknown = found.as_ref().is_some_and(|found| found.verdict == Verdict::Unknown);
+    if !is_unknown || !args.inputs.is_empty() {
+        return Ok(found);
+    }
+    let none = Spec { entry: args.entry.clone(), ranks: args.ranks, ..Spec::default() };
+    let spec = beside::completed(source, none)?;
+    if spec.inputs.is_empty() {
+        return Ok(found);
+    }
+    judge(&VerifyArgs { beside: Some(spec), ..args.clone() }, &source.text, lowered, settings)
 }
 
 /// What is found in a lowered program.
@@ -143,10 +164,12 @@ fn kernel(
         Err(findings) => return Ok(Err(findings)),
     };
     let inputs = args.inputs.iter().map(Assignment::input).collect();
+    let given = Spec { inputs, ranks: args.ranks, ..Spec::default() };
+    let spec = args.beside.as_ref().filter(|spec| spec.entry.as_deref().is_none_or(|of| of == entry));
     let mut options = VerifyOptions::default();
-    options.inputs = Spec { inputs, ranks: args.ranks, ..Spec::default() }.inputs(&source, &Disk)?;
-    options.blocks = args.blocks;
-    options.ranks = args.ranks;
+    options.inputs = spec.unwrap_or(&given).inputs(&source, &Disk)?;
+    options.blocks = args.blocks.or(spec.map(|spec| spec.blocks));
+    options.ranks = spec.map_or(args.ranks, |spec| spec.ranks);
     options.seed = args.seed;
     options.target_given = settings.target.or(settings.usual_target).is_some();
     options.assume_v_chains = args.assume.iter().any(|word| word == "v-chains");

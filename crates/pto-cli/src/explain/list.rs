@@ -35,12 +35,12 @@ pub fn list_json() -> Value {
         })
     };
     let word = |word: &Word| json!({"name": word.name, "kind": "word", "aliases": word.aliases, "summary": word.summary});
-    op::all()
+    let entries = op::all()
         .map(entry)
         .chain(operations().map(other))
         .chain(language::words().map(word))
-        .chain(outside().map(rule::json))
-        .collect()
+        .chain(outside().map(rule::json));
+    json!({ "entries": entries.collect::<Value>() })
 }
 
 /// The list, one entry per line: instructions, other operations, words of the language by chapter, and rules that no

@@ -1,7 +1,7 @@
 //! Where the author wrote an operation: `loc("model.py":14:4)` at its end, which compilers such as PyPTO write.
 
 use super::SourceText;
-use pto::diag::Diagnostic;
+use pto::diag::{Diagnostic, Span};
 use serde::Serialize;
 use std::path::Path;
 
@@ -17,9 +17,22 @@ pub struct Authored {
     pub column: usize,
 }
 
+/// A line of a program, with the author's place if it names one: `model.py:14 (line 41)`.
+pub fn place_in_words(line: usize, origin: Option<&Authored>) -> String {
+    match origin {
+        Some(Authored { file, line: authored, .. }) => format!("{file}:{authored} (line {line})"),
+        None => format!("line {line}"),
+    }
+}
+
 /// Where the author wrote what a finding is about; `None` if the line of the finding names no place.
 pub fn authored(finding: &Diagnostic, source: &SourceText<'_>) -> Option<Authored> {
-    let start = source.range(finding.primary.as_ref()?.span).start;
+    authored_at(finding.primary.as_ref()?.span, source)
+}
+
+/// Where the author wrote what a span is about; `None` if its line names no place.
+pub fn authored_at(span: Span, source: &SourceText<'_>) -> Option<Authored> {
+    let start = source.range(span).start;
     let line = &source.text()[source.line_range(source.line_of(start))];
     let (_, place) = line.rsplit_once("loc(")?;
     match place.strip_prefix('#') {
@@ -51,7 +64,6 @@ fn parsed(text: &str) -> Option<Authored> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pto::diag::Span;
     use pto::isa::rules;
 
     fn of(text: &str) -> Option<(String, usize, usize)> {

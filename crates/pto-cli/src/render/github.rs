@@ -1,6 +1,7 @@
 //! Findings as commands of GitHub Actions, which marks them in the changed files.
 
 use super::authored::{Authored, authored_here};
+use super::explained;
 use crate::judged::Judged;
 use pto::diag::{Diagnostic, Severity};
 
@@ -22,7 +23,7 @@ pub fn to_github(judged: &[Judged]) -> String {
 fn command(program: &Judged, finding: &Diagnostic) -> String {
     let level = match finding.severity {
         Severity::Error => "error",
-        Severity::Extension => "warning",
+        Severity::Refused | Severity::Extension => "warning",
         Severity::Lint => "notice",
     };
     let source = program.source();
@@ -49,6 +50,11 @@ fn command(program: &Judged, finding: &Diagnostic) -> String {
 
 fn annotation(level: &str, place: &str, finding: &Diagnostic) -> String {
     let mut text = finding.message.clone();
+    // An annotation has one place: findings of the same cause are named.
+    for folded in &finding.folded {
+        text.push_str(&format!("\nsame cause: {}: {}", folded.rule, folded.message));
+    }
+    let finding = explained(&Diagnostic { folded: Vec::new(), ..finding.clone() });
     for note in &finding.notes {
         text.push_str(&format!("\nnote: {note}"));
     }

@@ -124,7 +124,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// `span` as a range of the text that starts and ends between characters.
-    pub(super) fn range(&self, span: Span) -> Range<usize> {
+    pub(crate) fn range(&self, span: Span) -> Range<usize> {
         let start = self.floor(span.start as usize);
         start..self.floor(span.end as usize).max(start)
     }

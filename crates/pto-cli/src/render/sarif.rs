@@ -2,6 +2,7 @@
 
 use super::SourceText;
 use super::authored::{Authored, authored_here};
+use super::explained;
 use crate::judged::Judged;
 use pto::diag::{Diagnostic, Edit, Severity, Span};
 use pto::isa::rule::RuleId;
@@ -104,9 +105,10 @@ fn address(source: &str) -> Option<String> {
 }
 
 fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) -> Value {
+    let diagnostic = &explained(diagnostic);
     let level = match diagnostic.severity {
         Severity::Error => "error",
-        Severity::Extension => "warning",
+        Severity::Refused | Severity::Extension => "warning",
         Severity::Lint => "note",
     };
     let mut text = diagnostic.message.clone();

@@ -233,6 +233,17 @@ fn github_commands_escape_what_ends_them() {
 }
 
 #[test]
+fn findings_of_the_same_cause_are_in_the_formats_of_ci() {
+    let mut finding = Diagnostic::error(&COLS, "first").at(Span::new(20, 31)).with_help("h");
+    finding.folded.push(Diagnostic::error(&SAMPLE, "second").at(Span::new(2, 3)));
+    let all = [judged("k.pto", PROGRAM, vec![finding])];
+    let github = to_github(&all);
+    assert!(github.contains("::first%0Asame cause: a::b: second%0Ahelp: h\n"), "{github}");
+    let related = &to_sarif(&all)["runs"][0]["results"][0]["relatedLocations"];
+    assert_eq!(related[0]["message"]["text"], "a::b: second");
+}
+
+#[test]
 fn junit_counts_failures_and_errors() {
     let lint = Diagnostic::new(Severity::Lint, &SAMPLE, "m");
     let all = [

@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// What `pto bench --json` prints.
-pub type BenchReport = Vec<Figure>;
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct BenchReport {
+    /// The measurements, in their order.
+    pub figures: Vec<Figure>,
+}
 
 /// A measurement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

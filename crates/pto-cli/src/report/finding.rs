@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Finding {
     /// Id of the rule, such as `race::read-after-write`; `pto explain` takes it.
     pub rule: String,
-    /// `error`, `extension` (legal only by newer sources) or `lint`.
+    /// `error`, `refused` (an error of the check of a program that ran by --run-refused), `extension` (legal only by newer
+    /// sources) or `lint`.
     pub severity: &'static str,
     /// The finding in one sentence.
     pub message: String,

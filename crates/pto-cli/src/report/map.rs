@@ -1,6 +1,6 @@
 //! The report of `pto map`: the memory of one block over time.
 
-use crate::render::SourceText;
+use crate::render::{Authored, SourceText, authored_at};
 use pto::Program;
 use pto::passes::{BufferPlan, plan};
 use pto::timeline::{BufferOccupancy, ConflictBytes, Recording, TileOccupancy, Timing, occupancy};
@@ -71,6 +71,9 @@ pub struct MappedTile {
     pub ty: String,
     /// The line that declares it.
     pub line: usize,
+    /// Where the author wrote that line, if a compiler made the program and names the place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Authored>,
     /// First byte in the buffer.
     pub address: u64,
     /// Size.
@@ -201,6 +204,7 @@ fn mapped(ran: &Ran<'_>, of: &BufferOccupancy, plans: &[BufferPlan]) -> MappedBu
             name: place.name.clone(),
             ty: String::new(),
             line: ran.text.positions(place.span).0.line,
+            origin: authored_at(place.span, ran.text),
             address,
             bytes,
             used: 0,
@@ -256,6 +260,7 @@ fn tile_of(ran: &Ran<'_>, tile: &TileOccupancy) -> MappedTile {
         name: tile.name.clone(),
         ty: tile.ty.clone(),
         line: ran.text.positions(tile.span).0.line,
+        origin: authored_at(tile.span, ran.text),
         address: tile.address,
         bytes: tile.bytes,
         used: tile.used,

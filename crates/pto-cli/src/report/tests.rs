@@ -1,7 +1,7 @@
 //! The schema in `docs/` is that of the types.
 
 use super::{
-    BenchReport, DiffLogReport, DiffReport, Finding, MapReport, ReplayReport, RunReport, SequenceReport,
+    BenchReport, CheckReport, DiffLogReport, DiffReport, MapReport, ReplayReport, RunReport, SequenceReport,
     SequenceTiming, ShimReport, ShrinkReport, SweepReport, TestReport, Timings, VerifyAllReport,
     VerifyReport,
 };
@@ -13,7 +13,7 @@ fn schema() -> Value {
     let mut generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
     let mut commands = serde_json::Map::new();
     let reports = [
-        ("check", generator.subschema_for::<Vec<Finding>>()),
+        ("check", generator.subschema_for::<CheckReport>()),
         ("run", generator.subschema_for::<RunReport>()),
         ("run --sequence", generator.subschema_for::<SequenceReport>()),
         ("run --all", generator.subschema_for::<SweepReport>()),

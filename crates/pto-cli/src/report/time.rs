@@ -1,8 +1,9 @@
 //! The report of `pto time`.
 
-use crate::render::SourceText;
+use crate::render::{Authored, SourceText, authored_at, place_in_words};
 use pto::timeline::Timing;
 use serde::Serialize;
+use std::fmt;
 
 /// What `pto time --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -76,14 +77,56 @@ pub struct TimedPipe {
     pub idle: f64,
 }
 
-/// An operation.
+/// An operation of a timed program, as reports name it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TimedLine {
-    /// Its line.
+pub struct TimedOperation {
+    /// Its line; for one that lowering inserted, the line of the operation for which it was.
     pub line: usize,
     /// Its name.
     pub operation: String,
+    /// The pipes that it orders, such as `M -> FIX` for a flag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orders: Option<String>,
+    /// Whether lowering inserted it.
+    pub inserted: bool,
+    /// Where the author wrote the line, if a compiler made the program and names the place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Authored>,
+}
+
+impl TimedOperation {
+    /// The operation of a source of a timing. `lowered` says whether synchronization is that of lowering.
+    pub fn of(timing: &Timing, source: u32, text: &SourceText<'_>, lowered: bool) -> TimedOperation {
+        let source = &timing.sources[source as usize];
+        let pipes: Vec<_> = source.ordered.iter().map(|pipe| pipe.word()).collect();
+        TimedOperation {
+            line: text.positions(source.span).0.line,
+            operation: source.name.clone(),
+            orders: (!pipes.is_empty()).then(|| pipes.join(" -> ")),
+            // It has the place of another operation.
+            inserted: lowered && !text.text()[text.range(source.span)].ends_with(&source.name),
+            origin: authored_at(source.span, text),
+        }
+    }
+}
+
+impl fmt::Display for TimedOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inserted = if self.inserted { "inserted " } else { "" };
+        let orders = self.orders.as_ref().map_or(String::new(), |pipes| format!(" {pipes}"));
+        let place = place_in_words(self.line, self.origin.as_ref());
+        write!(f, "{inserted}{}{orders} at {place}", self.operation)
+    }
+}
+
+/// An operation with its time.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TimedLine {
+    /// The operation.
+    #[serde(flatten)]
+    pub at: TimedOperation,
     /// Number of executions.
     pub count: u64,
     /// Cycles of its pipe, on all cores.
@@ -98,12 +141,9 @@ pub struct TimedLine {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimedPart {
-    /// The line of the operation; nothing for the start of blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
-    /// Its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
+    /// The operation; nothing for the start of blocks.
+    #[serde(flatten)]
+    pub at: Option<TimedOperation>,
     /// What bounds it.
     pub bound: &'static str,
     /// Cycles.
@@ -114,12 +154,11 @@ pub struct TimedPart {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TimedStall {
-    /// The line of the operation that waited.
-    pub line: usize,
-    /// Its name.
-    pub operation: String,
-    /// The line of the wait that held it.
-    pub held_by: usize,
+    /// The operation that waited.
+    #[serde(flatten)]
+    pub at: TimedOperation,
+    /// The wait that held it.
+    pub held_by: TimedOperation,
     /// Cycles, on all cores.
     pub cycles: f64,
 }
@@ -127,8 +166,7 @@ pub struct TimedStall {
 impl TimeReport {
     /// The report on a timing of a program.
     pub fn of(timing: &Timing, text: &SourceText<'_>, lowered: bool) -> TimeReport {
-        let line = |source: u32| text.positions(timing.sources[source as usize].span).0.line;
-        let name = |source: u32| timing.sources[source as usize].name.clone();
+        let at = |source: u32| TimedOperation::of(timing, source, text, lowered);
         let pipes = timing.cores.iter().flat_map(|core| {
             core.pipes.iter().map(|(pipe, time)| TimedPipe {
                 rank: core.rank,
@@ -141,23 +179,20 @@ impl TimeReport {
             })
         });
         let lines = timing.lines.iter().map(|(source, of)| TimedLine {
-            line: line(*source),
-            operation: name(*source),
+            at: at(*source),
             count: of.count,
             busy: of.busy,
             bytes: of.bytes,
             critical: of.critical,
         });
         let path = timing.path.iter().map(|part| TimedPart {
-            line: part.source.map(line),
-            operation: part.source.map(name),
+            at: part.source.map(at),
             bound: part.bound.word(),
             cycles: part.cycles,
         });
         let stalls = timing.stalls.iter().map(|stall| TimedStall {
-            line: line(stall.waiting),
-            operation: name(stall.waiting),
-            held_by: line(stall.held_by),
+            at: at(stall.waiting),
+            held_by: at(stall.held_by),
             cycles: stall.cycles,
         });
         TimeReport {

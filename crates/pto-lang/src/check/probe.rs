@@ -436,7 +436,7 @@ fn verdicts(site: &mut Site<'_>) -> [Verdict; 3] {
     Profile::ALL.map(|profile| {
         site.profile = profile;
         match Check::weigh(site) {
-            Some(Severity::Error) => Verdict::No,
+            Some(Severity::Error | Severity::Refused) => Verdict::No,
             Some(Severity::Extension) => Verdict::Extension,
             Some(Severity::Lint) | None => Verdict::Yes,
         }

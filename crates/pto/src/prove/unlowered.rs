@@ -16,6 +16,12 @@ pub(super) fn is_for_cpu(program: &Program, options: &VerifyOptions) -> bool {
     !program.profile().is_device() && (options.target_given || names_target(program.module()))
 }
 
+/// The finding for a program that is not lowered.
+fn unlowered(message: String) -> Diagnostic {
+    let help = "`pto lower kernel.pto -o lowered.pto` adds addresses, flags and barriers";
+    Diagnostic::error(&verify::NOT_LOWERED, message).with_help(help)
+}
+
 /// A tile whose address a program leaves to another tool.
 pub(super) fn without_address(program: &Program) -> Option<Diagnostic> {
     let module = program.module();
@@ -27,14 +33,14 @@ pub(super) fn without_address(program: &Program) -> Option<Diagnostic> {
         let (_, open) = function.operations.iter().find(|(_, operation)| is_open(operation))?;
         let name = open.result().map_or("", |tile| function.values[tile].name.as_str());
         let message = format!("not lowered: `%{name}` has no address");
-        Some(Diagnostic::error(&verify::NOT_LOWERED, message).at(open.span))
+        Some(unlowered(message).at(open.span))
     })
 }
 
 /// The finding for a race that only later synchronization can end.
 pub(super) fn without_order(race: &Diagnostic) -> Diagnostic {
     let message = format!("not lowered: it has no synchronization, and needs some: {}", race.message);
-    let mut finding = Diagnostic::error(&verify::NOT_LOWERED, message);
+    let mut finding = unlowered(message);
     (finding.primary, finding.secondary) = (race.primary.clone(), race.secondary.clone());
     finding
 }
@@ -53,6 +59,6 @@ pub(super) fn not_final(program: &Program) -> Option<Diagnostic> {
     (addresses + flags > 0).then(|| {
         let message =
             format!("not lowered: `pto lower` adds {addresses} addresses, {flags} flags and barriers");
-        Diagnostic::error(&verify::NOT_LOWERED, message)
+        unlowered(message)
     })
 }

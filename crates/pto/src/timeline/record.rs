@@ -63,8 +63,9 @@ impl Known {
                     name: operation.short_name().to_owned(),
                     function: function.name.clone(),
                     span: operation.name_span,
+                    ordered: Vec::new(),
                 },
-                None => Source { name: String::new(), function: String::new(), span: Default::default() },
+                None => Source::default(),
             });
             let instruction = found.and_then(|(_, operation)| operation.instruction());
             let cost = instruction.map_or(Cost::Issue, |instruction| instruction.page().cost);
@@ -151,6 +152,7 @@ impl Recorder {
         let number = match known.flags.find(|other| *other == key) {
             Some((_, number)) => number,
             None => {
+                self.recording.sources[known.source as usize].ordered = vec![key.from, key.to];
                 let step = step(self.flags.number(at, key), known.source);
                 known.flags.keep(key, self.steps.number(at, step)).1
             }
@@ -301,6 +303,7 @@ impl Observe for Recorder {
             }
             What::Barrier(pipe) | What::Behind(pipe) => {
                 let source = self.source(program, at);
+                self.recording.sources[source as usize].ordered = vec![*pipe];
                 self.push(core, at, Step::Barrier { pipe: *pipe, source });
             }
             What::Acquire { pipe, token } => {

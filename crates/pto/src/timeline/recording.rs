@@ -15,7 +15,7 @@ use pto_machine::sim::part::Part;
 use std::fmt;
 
 /// An operation of the program that takes time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Source {
     /// Its name, without dialect.
@@ -24,6 +24,8 @@ pub struct Source {
     pub function: String,
     /// Its place in the text of the program.
     pub span: Span,
+    /// The pipes that it orders: of a flag the one that sets and the one that waits, of a barrier one.
+    pub ordered: Vec<Pipe>,
 }
 
 /// The extents of what an instruction works on, for traces.

@@ -60,7 +60,7 @@ fn apart(args: &BenchArgs, compilation: &Compilation<'_>) -> Result<(f64, f64), 
         Ok(())
     })?;
     let report = fs::read(&saved).ok().and_then(|text| keys::read::<BenchReport>(&text).ok());
-    match report.and_then(|report| report.into_iter().next()) {
+    match report.and_then(|report| report.figures.into_iter().next()) {
         Some(figure) => Ok((figure.best_ns, figure.median_ns)),
         None => {
             let said = fs::read_to_string(&errors).unwrap_or_default();

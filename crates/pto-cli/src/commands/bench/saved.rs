@@ -15,7 +15,7 @@ impl Saved {
     pub(super) fn read(path: &Path) -> Result<Saved, DataError> {
         let fail = |what: String| DataError::misuse(format!("{}: {what}", path.display()));
         let text = std::fs::read(path).map_err(|error| fail(format!("cannot read the file: {error}")))?;
-        let figures: BenchReport = keys::read(&text).map_err(|error| fail(error.to_string()))?;
+        let BenchReport { figures } = keys::read(&text).map_err(|error| fail(error.to_string()))?;
         match figures.iter().find(|figure| !(figure.best_ns.is_finite() && figure.best_ns > 0.0)) {
             Some(wrong) => Err(fail(format!("`{}` has no positive time", wrong.name))),
             None => Ok(Saved(figures.into_iter().map(|figure| (figure.name, figure.best_ns)).collect())),

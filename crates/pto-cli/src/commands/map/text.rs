@@ -1,5 +1,6 @@
 //! The tables of `pto map`.
 
+use crate::render::place_in_words;
 use crate::report::{MapReport, MappedBuffer};
 use std::fmt::Write;
 
@@ -35,14 +36,14 @@ fn table(out: &mut String, buffer: &MappedBuffer, sigil: &str) {
         let values = tile.values.len() as u64 + tile.joined;
         let _ = writeln!(
             out,
-            "{:>10} {:>10} {:>7} {:>6.1} % {values:>8}  {sigil}{} {}at line {}",
+            "{:>10} {:>10} {:>7} {:>6.1} % {values:>8}  {sigil}{} {}at {}",
             tile.address,
             tile.bytes,
             tile.bytes.saturating_sub(tile.used),
             100.0 * tile.live,
             tile.name,
             if tile.ty.is_empty() { String::new() } else { format!("{} ", tile.ty) },
-            tile.line
+            place_in_words(tile.line, tile.origin.as_ref())
         );
     }
 }

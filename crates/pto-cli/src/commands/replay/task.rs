@@ -47,7 +47,9 @@ impl<'a> Replayed<'a> {
         Recording {
             text: &self.loaded.text,
             cpp: None,
+            op: None,
             family: "replayed",
+            source: None,
             profile: self.loaded.program.profile(),
             entry: self.loaded.spec.entry.as_deref(),
             blocks: self.blocks,

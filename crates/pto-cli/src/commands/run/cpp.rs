@@ -3,10 +3,10 @@
 use super::found::Found;
 use super::{assignments, check_files_differ, compare_all, expectations, write_outputs};
 use crate::args::{Format, RunArgs};
-use crate::commands::Text;
 use crate::commands::expectation::LastWrite;
 use crate::commands::kernel::{self, Launched, Linked, Refused};
 use crate::commands::summary::Seen;
+use crate::commands::{Text, beside};
 use crate::files::Disk;
 use crate::linked::{Kernels, Wanted};
 use crate::settings::Settings;
@@ -37,9 +37,11 @@ pub(super) fn run<'a>(
     kernels: &dyn Kernels,
 ) -> Result<Found<'a>, Failure> {
     let start = Instant::now();
-    let linked = Linked::of(kernels, (path, text), &args.launch, &args.expect)?;
+    let launch = beside::completed_flags(text, &args.launch)?;
+    let linked = Linked::of(kernels, (path, text), &launch, &args.expect)?;
     let signature = linked.signature()?;
-    let spec = linked.spec(args.spec(), &args.launch.inputs);
+    let spec = RunArgs { launch: launch.clone(), ..args.clone() }.spec();
+    let spec = linked.spec(spec, &launch.inputs);
     let mut inputs = spec.inputs(linked.program(), &Disk)?;
     let outputs = assignments(&args.outputs, &signature, 1)?;
     let expected = assignments(&args.expect, &signature, 1)?;

@@ -31,18 +31,18 @@ pub(in crate::commands) struct Loaded<'a> {
     decode: &'a Decode<'a>,
 }
 
-/// Makes a program of a text: the program, and the number of lints of its check.
+/// Makes a program of a text: the program, and the findings of its check.
 pub(in crate::commands) type Decode<'a> =
-    dyn Fn(&Text, &Settings, Option<&str>) -> Result<(Program, usize), Failure> + 'a;
+    dyn Fn(&Text, &Settings, Option<&str>) -> Result<(Program, Vec<Diagnostic>), Failure> + 'a;
 
 /// Makes a program as it is written.
 pub(in crate::commands) fn as_written(
     text: &Text,
     settings: &Settings,
     entry: Option<&str>,
-) -> Result<(Program, usize), Failure> {
+) -> Result<(Program, Vec<Diagnostic>), Failure> {
     let (checked, warnings) = check_text(&text.text, settings)?;
-    Ok((Program::decode(&checked, entry)?, warnings.len()))
+    Ok((Program::decode(&checked, entry)?, warnings))
 }
 
 impl<'a> Loaded<'a> {
@@ -61,8 +61,11 @@ impl<'a> Loaded<'a> {
         let path = self.folder.join(file);
         let (settings, text) = (self.configured.of_program(&path)?, read_text(&path)?);
         self.kernels.push(Kernel { text, settings: Arc::clone(&settings) });
-        let (program, lints) = (self.decode)(&self.kernels[self.kernels.len() - 1].text, &settings, entry)?;
-        self.lints += lints;
+        let (program, found) = (self.decode)(&self.kernels[self.kernels.len() - 1].text, &settings, entry)?;
+        let (refused, lints): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|finding| finding.severity == Severity::Refused);
+        self.lints += lints.len();
+        self.add_last(refused);
         if program.module().functions.iter().next().is_none() {
             return Err(DataError::new(format!("{}: it has no function", path.display())).into());
         }

@@ -9,7 +9,7 @@ use crate::render::SourceText;
 use crate::report::{self, SweepReport};
 use pto::Program;
 use pto::data::DataError;
-use pto::diag::Diagnostic;
+use pto::diag::{Diagnostic, Severity};
 use pto::isa::meaning::Meaning;
 use pto::sim::Outcome;
 use serde::Serialize;
@@ -151,6 +151,9 @@ impl Verdict {
         }
         match message {
             Some((message, _)) => text.push_str(&format!(": {message}")),
+            None if self.word == Word::Ok && !self.rules.is_empty() => {
+                text.push_str("  (refused; ran as cpu)")
+            }
             None if self.is_empty() => text.push_str("  (no tile instruction ran)"),
             None if !self.idle().is_empty() => {
                 let (never, all) = (self.idle().len(), self.executed.len());
@@ -187,7 +190,7 @@ impl Verdict {
     fn into_judged(mut self) -> Judged {
         self.judged.passed = self.is_fine();
         if self.judged.passed {
-            self.judged.findings.clear();
+            self.judged.findings.retain(|finding| finding.severity == Severity::Refused);
         }
         self.judged
     }

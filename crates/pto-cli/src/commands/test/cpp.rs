@@ -155,7 +155,7 @@ impl Files {
 impl Finding {
     /// The finding; `None` for one of a rule that this command does not know.
     fn read(self, files: &mut Files) -> Option<Diagnostic> {
-        let all = [Severity::Error, Severity::Extension, Severity::Lint];
+        let all = [Severity::Error, Severity::Refused, Severity::Extension, Severity::Lint];
         let severity = all.into_iter().find(|severity| severity.word() == self.severity)?;
         let mut finding = Diagnostic::new(severity, rules::find(&self.rule)?, self.message);
         finding.primary = files.span(&self.file, &self.place).map(|span| Label { span, message: self.label });

@@ -33,13 +33,18 @@ pub(super) fn lines(first: &Timed<'_>, second: &Timed<'_>, top: usize) -> String
         let _ = writeln!(out, "{micros:12.2} us  {}{lowered}", timed.text.name);
     }
     let _ = writeln!(out, "{:12.3}     times as long\n", b / a.max(1e-12));
-    let mut both: Vec<(String, Both)> = both.into_iter().collect();
     let gain = |both: &Both| both.busy[1] - both.busy[0];
+    let is_changed = |one: &Both| gain(one).abs() > 1e-6 || one.count[0] != one.count[1];
+    let mut both: Vec<(String, Both)> = both.into_iter().filter(|(_, one)| is_changed(one)).collect();
+    if both.is_empty() {
+        out.push_str("no line takes another time\n");
+    }
+    if both.is_empty() || top == 0 {
+        return out;
+    }
     both.sort_by(|(_, a), (_, b)| gain(b).abs().total_cmp(&gain(a).abs()));
     out.push_str("    change     before      after      count  line\n");
-    for (line, one) in
-        both.iter().filter(|(_, one)| gain(one).abs() > 1e-6 || one.count[0] != one.count[1]).take(top)
-    {
+    for (line, one) in both.iter().take(top) {
         let mut shown: String = line.chars().take(80).collect();
         if shown.len() < line.len() {
             shown.push_str("...");

@@ -27,9 +27,11 @@ pub(super) fn lines(timed: &Timed<'_>, top: usize) -> String {
     );
     timed.remarks().iter().for_each(|remark| out.push_str(&format!("{remark}\n")));
     pipes(&mut out, timing);
-    path(&mut out, timed, top);
-    stalls(&mut out, timed, top);
-    by_line(&mut out, timed, top);
+    if top > 0 {
+        path(&mut out, timed, top);
+        stalls(&mut out, timed, top);
+        by_line(&mut out, timed, top);
+    }
     bounds(&mut out, timing, &timed.device);
     out
 }

@@ -2,6 +2,7 @@
 
 use super::{Source, Timed, Wanted, most_steps};
 use crate::args::TimedArgs;
+use crate::commands::beside;
 use crate::commands::kernel::{self, Compilation, Launched, Linked, Place};
 use crate::device;
 use crate::files::Disk;
@@ -57,8 +58,10 @@ pub(super) fn timed<'a>(
 ) -> Result<Timed<'a>, Failure> {
     let Source { text, joined: files, .. } = source;
     let device = device_of(args, kernels)?;
-    let linked = Linked::of(kernels, (&args.file, text), &args.launch, &[])?;
-    let spec = linked.spec(args.spec(wanted.usual), &args.launch.inputs);
+    let launch = beside::completed_flags(text, &args.launch)?;
+    let linked = Linked::of(kernels, (&args.file, text), &launch, &[])?;
+    let spec = TimedArgs { launch: launch.clone(), ..args.clone() }.spec(wanted.usual);
+    let spec = linked.spec(spec, &launch.inputs);
     let mut inputs = spec.inputs(linked.program(), &Disk)?;
     let prepared = linked.prepare(&spec, &mut inputs, &[])?;
     let observed = linked::Wanted {

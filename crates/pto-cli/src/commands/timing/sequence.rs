@@ -7,6 +7,7 @@ use crate::commands::{Status, Text};
 use crate::settings::{Configured, Settings};
 use pto::Program;
 use pto::data::{DataError, Failure};
+use pto::diag::Diagnostic;
 use pto::isa::device::Device;
 use pto::observe::Watchers;
 use pto::sequence::{Follow, Launch, Launched, Plan, Session, Stopped};
@@ -185,14 +186,14 @@ struct Kernels {
 }
 
 impl Kernels {
-    /// Loads another kernel: its program, and the number of its lints.
+    /// Loads another kernel: its program, and the findings of its check.
     fn load(
         &mut self,
         args: &TimedArgs,
         entry: Option<&str>,
         settings: &Settings,
         text: &Text,
-    ) -> Result<(Program, usize), Failure> {
+    ) -> Result<(Program, Vec<Diagnostic>), Failure> {
         let OnDevice { program, device, lowered, warnings } = load(args, entry, settings, &text.text)?;
         let known = self.device.get_or_insert_with(|| device.clone());
         if known.name != device.name {
@@ -201,6 +202,6 @@ impl Kernels {
             return Err(DataError::misuse(message).with_help("--device names one for all").into());
         }
         self.lowered.push(lowered);
-        Ok((program, warnings.len()))
+        Ok((program, warnings))
     }
 }

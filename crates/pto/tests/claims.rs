@@ -1,0 +1,42 @@
+//! Claims of ARCHITECTURE.md about the sources that no type checks.
+
+use crate::support::{files, source, sources};
+use std::path::{Path, PathBuf};
+
+/// The code of a file without comments and without its unit tests.
+fn code(file: &Path) -> String {
+    let text = std::fs::read_to_string(file).expect("a source");
+    let code = text.split("\n#[cfg(test)]\n").next().unwrap_or_default();
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    code.lines().filter(is_code).collect::<Vec<_>>().join("\n")
+}
+
+/// Files of the repository in which code has one of the texts.
+fn having(paths: &[PathBuf], texts: &[&str]) -> Vec<String> {
+    let has = |file: &&PathBuf| {
+        let code = code(file);
+        !file.ends_with("tests.rs") && texts.iter().any(|text| code.contains(text))
+    };
+    paths.iter().filter(has).map(|file| file.display().to_string()).collect()
+}
+
+#[test]
+fn the_library_neither_reads_files_nor_looks_at_its_environment() {
+    let outside = ["std::fs", "std::env", "std::process", "std::net", "print!(", "println!("];
+    assert_eq!(having(&sources(), &outside), Vec::<String>::new());
+    // The search finds such code where it is.
+    assert!(!having(&files(&source("pto-cli"), "rs"), &outside).is_empty());
+}
+
+#[test]
+fn there_is_one_random_generator() {
+    let crates = source("pto").join("../..");
+    let all: Vec<PathBuf> =
+        files(&crates, "rs").into_iter().filter(|file| !file.ends_with("claims.rs")).collect();
+    // Constants of SplitMix64, of MMIX and PCG, and of xorshift64*.
+    let constants =
+        ["0x9e37_79b9_7f4a", "0xbf58_476d", "0x5851_f42d", "6364136223846793005", "0x2545_f491", "use rand"];
+    let found = having(&all, &constants);
+    let [one] = found.as_slice() else { panic!("several generators: {found:#?}") };
+    assert!(one.ends_with("pto-num/src/random.rs"), "{one}");
+}
