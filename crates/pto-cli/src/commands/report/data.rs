@@ -1,7 +1,7 @@
 //! The data of the page.
 
 use super::contents::{Contents, contents};
-use super::lines::{LineData, Lines};
+use super::lines::{Hottest, LineData, Lines};
 use super::rows::{Timeline, timeline};
 use crate::commands::map::{KINDS, MOMENTS, pieces};
 use crate::commands::timing::Timed;
@@ -30,6 +30,7 @@ pub(super) struct PageData {
     /// The files of the text; none for a program, which is one.
     files: Vec<FileData>,
     lines: Vec<LineData>,
+    hottest: Option<Hottest>,
     findings: Vec<Finding>,
     conflicts: Vec<ConflictData>,
     path: Vec<TimedPart>,
@@ -114,7 +115,7 @@ impl PageData {
         let contents = contents(timed);
         let layouts = layouts(timed);
         let mut lines = Lines::default();
-        lines.add(timing, &timed.source);
+        lines.add(timing, &timed.source, timed.program.module());
         let (map, left_out) = MapData::of(MapReport::of(&timed.ran(), rank, block));
         remarks.extend(left_out);
         remarks.extend(timeline.remarks.iter().chain(&contents.remarks).cloned());
@@ -129,6 +130,7 @@ impl PageData {
             remarks,
             source: shown(timed, &files),
             files,
+            hottest: lines.hottest(),
             lines: lines.list(),
             conflicts: conflicts(timed, &findings, &timeline),
             findings,

@@ -1,6 +1,9 @@
-//! Time, count and waits of each line of a program.
+//! Time, count and waits of each line of a program, and the loop that takes most time.
 
 use crate::render::SourceText;
+use pto::diag::Span;
+use pto::ir::Module;
+use pto::isa::meaning::Meaning;
 use pto::timeline::Timing;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,17 +20,33 @@ pub(super) struct LineData {
     waiting: f64,
 }
 
+/// The loop with most time, or the line with most time if no loop takes any: the page opens there.
+#[derive(Serialize)]
+pub(super) struct Hottest {
+    /// Line of the loop's head.
+    line: usize,
+    is_loop: bool,
+    /// Share of the time of all instructions, on all cores.
+    share: f64,
+}
+
 /// The lines of a program, over one or several launches.
 #[derive(Default)]
 pub(super) struct Lines {
     lines: BTreeMap<usize, LineData>,
+    /// Microseconds of the instructions directly in each loop, by the line of its head; those of loops in it are not among them.
+    loops: BTreeMap<usize, f64>,
 }
 
 impl Lines {
-    /// Adds a launch.
-    pub(super) fn add(&mut self, timing: &Timing, source: &SourceText<'_>) {
+    /// Adds a launch of a program.
+    pub(super) fn add(&mut self, timing: &Timing, source: &SourceText<'_>, module: &Module) {
         let line = |index: u32| source.positions(timing.sources[index as usize].span).0.line;
+        let loops = loops(module);
         for (index, time) in &timing.lines {
+            if let Some(around) = innermost(&loops, timing.sources[*index as usize].span) {
+                *self.loops.entry(source.positions(around).0.line).or_default() += timing.micros(time.busy);
+            }
             let data = self.lines.entry(line(*index)).or_default();
             let name = &timing.sources[*index as usize].name;
             if !data.operations.contains(name) {
@@ -43,8 +62,39 @@ impl Lines {
         }
     }
 
+    /// The hottest loop or line; `None` if nothing takes time.
+    pub(super) fn hottest(&self) -> Option<Hottest> {
+        let all: f64 = self.lines.values().map(|line| line.busy).sum();
+        let lines = || self.lines.iter().map(|(line, data)| (*line, data.busy));
+        let is_loop = self.loops.values().any(|busy| *busy > 0.0);
+        let (line, busy) = match is_loop {
+            true => most(self.loops.iter().map(|(line, busy)| (*line, *busy))),
+            false => most(lines()),
+        }?;
+        (busy > 0.0).then(|| Hottest { line, is_loop, share: busy / all })
+    }
+
     /// The lines with figures, in order.
     pub(super) fn list(&self) -> Vec<LineData> {
         self.lines.iter().map(|(line, data)| LineData { line: *line, ..data.clone() }).collect()
     }
+}
+
+/// The first line with the longest time.
+fn most(times: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64)> {
+    times.reduce(|most, other| if other.1 > most.1 { other } else { most })
+}
+
+/// The loops of a module, as ranges of its text.
+fn loops(module: &Module) -> Vec<Span> {
+    let operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
+    let loops =
+        operations.filter(|(_, operation)| matches!(operation.meaning(), Meaning::For | Meaning::While));
+    loops.map(|(_, operation)| operation.span).collect()
+}
+
+/// The smallest loop that contains a place.
+fn innermost(loops: &[Span], place: Span) -> Option<Span> {
+    let around = loops.iter().filter(|one| one.start <= place.start && place.end <= one.end);
+    around.min_by_key(|one| one.end - one.start).copied()
 }
