@@ -2,6 +2,8 @@
 //! line, tabs, colours and heat maps, without an error on the console.
 #![allow(clippy::print_stderr)]
 
+mod page;
+
 use crate::support::folder::Folder;
 use crate::support::{command, root};
 use serde_json::Value as Json;
