@@ -4,6 +4,7 @@ mod contents;
 mod data;
 mod launches;
 mod lines;
+mod loops;
 mod page;
 mod rows;
 

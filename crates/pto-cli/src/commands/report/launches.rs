@@ -1,6 +1,7 @@
 //! The page of a sequence: the graph of its launches, and the time of each kernel by line.
 
 use super::lines::{Hottest, LineData, Lines};
+use super::loops::of_module;
 use super::{USUAL, write};
 use crate::args::ReportArgs;
 use crate::commands::Status;
@@ -175,7 +176,11 @@ impl Timed for Followed {
     fn launch(&mut self, one: &TimedLaunch<'_>) {
         let TimedLaunch { launch, session, text, timing, .. } = one;
         let source = SourceText::new(&text.name, &text.text);
-        self.lines.entry(launch.kernel).or_default().add(timing, &source, launch.program.module());
+        self.lines.entry(launch.kernel).or_default().add(
+            timing,
+            &source,
+            &of_module(launch.program.module()),
+        );
         self.all += 1;
         if self.launches.len() < MOST_LAUNCHES {
             self.accesses(launch, session);

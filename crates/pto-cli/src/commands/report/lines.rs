@@ -1,9 +1,8 @@
 //! Time, count and waits of each line of a program, and the loop that takes most time.
 
+use super::loops::innermost;
 use crate::render::SourceText;
 use pto::diag::Span;
-use pto::ir::Module;
-use pto::isa::meaning::Meaning;
 use pto::timeline::Timing;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,12 +38,11 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Adds a launch of a program.
-    pub(super) fn add(&mut self, timing: &Timing, source: &SourceText<'_>, module: &Module) {
+    /// Adds a launch of a program that has these loops.
+    pub(super) fn add(&mut self, timing: &Timing, source: &SourceText<'_>, loops: &[Span]) {
         let line = |index: u32| source.positions(timing.sources[index as usize].span).0.line;
-        let loops = loops(module);
         for (index, time) in &timing.lines {
-            if let Some(around) = innermost(&loops, timing.sources[*index as usize].span) {
+            if let Some(around) = innermost(loops, timing.sources[*index as usize].span) {
                 *self.loops.entry(source.positions(around).0.line).or_default() += timing.micros(time.busy);
             }
             let data = self.lines.entry(line(*index)).or_default();
@@ -83,18 +81,4 @@ impl Lines {
 /// The first line with the longest time.
 fn most(times: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64)> {
     times.reduce(|most, other| if other.1 > most.1 { other } else { most })
-}
-
-/// The loops of a module, as ranges of its text.
-fn loops(module: &Module) -> Vec<Span> {
-    let operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
-    let loops =
-        operations.filter(|(_, operation)| matches!(operation.meaning(), Meaning::For | Meaning::While));
-    loops.map(|(_, operation)| operation.span).collect()
-}
-
-/// The smallest loop that contains a place.
-fn innermost(loops: &[Span], place: Span) -> Option<Span> {
-    let around = loops.iter().filter(|one| one.start <= place.start && place.end <= one.end);
-    around.min_by_key(|one| one.end - one.start).copied()
 }
