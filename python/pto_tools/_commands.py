@@ -232,7 +232,7 @@ def report(
         is_kept = not path.exists()
         page = pathlib.Path(os.fspath(output) if is_kept else path).read_text(encoding="utf-8")
     result.html = page  # type: ignore[attr-defined]
-    result.text = result.notes if is_kept else result.notes.replace(str(path), f"a page of {len(page)} characters")
+    result.text = result.notes if is_kept else result.notes.replace(str(path), "a page")
     return result  # type: ignore[return-value]
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import sys
 
 import numpy as np
@@ -76,10 +77,11 @@ def test_map(softmax):
 def test_report(softmax, tmp_path):
     report = pto.report(softmax, X)
     assert report.html.lstrip().lower().startswith("<!doctype html") and "row_softmax" in report.html
-    assert "<iframe" in report._repr_html_() and str(report).startswith("wrote a page of ")
+    assert "<iframe" in report._repr_html_() and re.match(r"wrote a page \(\d+ kB\)", str(report))
     report.save(tmp_path / "a.html")
     other = pto.report(softmax, X, output=tmp_path / "b.html")
-    assert str(other) == f"wrote {tmp_path / 'b.html'}; not given, and therefore zeros: y\n"
+    size = -(-(tmp_path / "b.html").stat().st_size // 1000)
+    assert str(other) == f"wrote {tmp_path / 'b.html'} ({size} kB); not given, and therefore zeros: y\n"
     assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text() == other.html == report.html
 
 

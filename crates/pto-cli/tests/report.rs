@@ -2,6 +2,8 @@
 //! line, tabs, colours and heat maps, without an error on the console.
 #![allow(clippy::print_stderr)]
 
+mod page;
+
 use crate::support::folder::Folder;
 use crate::support::{command, root};
 use serde_json::Value as Json;
@@ -39,7 +41,7 @@ fn data(page: &str) -> Json {
 #[test]
 fn a_race_is_two_accesses_on_their_pipes() {
     let (page, status) = report("race", &RACE);
-    assert_eq!(status, Some(1));
+    assert_eq!(status, Some(0), "the page is written: its findings do not change the status");
     let data = data(&page);
     let conflict = &data["conflicts"][0];
     assert_eq!(conflict["rule"], "race::write-after-read");
@@ -65,7 +67,7 @@ fn a_run_that_stops_is_shown_until_then() {
     let inputs = ["-i", "n=81920", "-i", "tiles_per_core=4", "-i", "x=zeros", "-i", "y=zeros"];
     let (page, status) = report("stopped", &[&[name.as_str()], inputs.as_slice()].concat());
     std::fs::remove_file(&file).expect("it is removed");
-    assert_eq!(status, Some(1));
+    assert_eq!(status, Some(0));
     let data = data(&page);
     let remarks = data["remarks"].to_string();
     assert!(remarks.contains("an error stopped the run: what was issued before it is timed"), "{remarks}");
@@ -337,7 +339,26 @@ fn arguments_that_are_not_given_are_zeros() {
     std::fs::copy(root().join("examples/row_softmax/kernel.pto"), folder.0.join("k.pto")).expect("a copy");
     let (status, _, err) = folder.pto("report k.pto -o page.html");
     assert_eq!(status, Some(0), "{err}");
-    assert!(err.contains("wrote page.html; not given, and therefore zeros: "), "{err}");
+    assert!(err.contains(" kB); not given, and therefore zeros: "), "{err}");
     let (status, _, err) = folder.pto("report k.pto -o page.html --watch init");
-    assert!(status == Some(1) && err.contains("init::unwritten"), "{err}");
+    assert!(status == Some(0) && err.contains("init::unwritten"), "{err}");
+}
+
+#[test]
+fn the_command_names_the_page_and_its_size() {
+    let folder = Folder::new();
+    std::fs::copy(root().join("examples/row_softmax/kernel.pto"), folder.0.join("k.pto")).expect("a copy");
+    let (status, _, err) = folder.pto("report k.pto -o page.html -i x=randn:20x90 -i y=zeros:20x90");
+    let size = folder.read("page.html").len().div_ceil(1000);
+    assert_eq!((status, err), (Some(0), format!("wrote page.html ({size} kB)\n")));
+}
+
+/// Without a page the status is that of the reason.
+#[test]
+fn a_program_that_does_not_run_has_no_page() {
+    let folder = Folder::new();
+    folder.write("k.pto", "func.func @k() {\n  pto.tadd\n}\n");
+    let (status, _, err) = folder.pto("report k.pto -o page.html");
+    assert_eq!(status, Some(1), "{err}");
+    assert!(!err.contains("wrote") && !folder.0.join("page.html").exists(), "{err}");
 }

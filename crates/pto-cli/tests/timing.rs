@@ -7,7 +7,7 @@
 use crate::support::folder::Folder;
 use crate::support::{command, root};
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -151,10 +151,66 @@ fn traces_have_the_documented_format() {
     let ids =
         |kind| of(kind).into_iter().map(|event| event["id"].as_u64().expect("an id")).collect::<Vec<_>>();
     assert!(!ids("s").is_empty() && ids("s") == ids("f"));
-    assert!(
-        of("C").iter().all(|event| event["args"]["entries"].as_i64().is_some_and(|entries| entries >= 0))
-    );
-    assert!(!of("C").is_empty(), "the queues of the kernel are counters");
+    let queues: Vec<_> = of("C").into_iter().filter(|event| event["cat"] == "queue").collect();
+    assert!(queues.iter().all(|event| event["args"]["entries"].as_i64().is_some_and(|entries| entries >= 0)));
+    assert!(!queues.is_empty(), "the queues of the kernel are counters");
+}
+
+/// The events of a trace.
+fn trace_events(name: &str, flags: &[&str]) -> Vec<Json> {
+    let folder = Folder::new();
+    let file = folder.path("trace.json");
+    let output = command(&[&["time", name, "--trace", &file], flags].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut trace: Json = serde_json::from_str(&folder.read("trace.json")).expect("JSON");
+    serde_json::from_value(trace["traceEvents"].take()).expect("events")
+}
+
+#[test]
+fn instructions_of_a_trace_name_their_tiles() {
+    let events =
+        trace_events("examples/row_softmax/kernel.pto", &["-i", "x=randn:20x90", "-i", "y=zeros:20x90"]);
+    let works: Vec<&Json> = events.iter().filter(|event| event["cat"] == "instruction").collect();
+    let first = |name: &str| works.iter().find(|event| event["name"] == name).expect("an instruction");
+    let tiles = |event: &Json| (event["args"]["reads"].clone(), event["args"]["writes"].clone());
+    assert_eq!(tiles(first("tload")), (json!([]), json!(["%values"])));
+    assert_eq!(tiles(first("tstore")), (json!(["%values"]), json!([])));
+    for event in works {
+        let number = |key: &str| event["args"][key].as_f64().expect("a number");
+        let duration = event["dur"].as_f64().expect("a number");
+        assert!((number("completion") - duration - number("latency")).abs() < 1e-9, "{event}");
+    }
+}
+
+#[test]
+fn waits_of_a_trace_are_events_before_their_instructions() {
+    let events = trace_events("examples/timing/unroll.pto", &["-i", "x=rand", "-i", "z=rand"]);
+    let end =
+        |event: &Json| event["ts"].as_f64().expect("a time") + event["dur"].as_f64().expect("a duration");
+    let mut waits = 0;
+    for (index, event) in events.iter().enumerate().filter(|(_, event)| event["cat"] == "wait") {
+        let next = &events[index + 1];
+        assert_eq!((&event["args"]["waiting"], &event["tid"]), (&next["name"], &next["tid"]));
+        assert!((end(event) - next["ts"].as_f64().expect("a time")).abs() < 1e-9, "{event}");
+        waits += usize::from(event["name"] == "wait_flag");
+    }
+    assert!(waits > 0, "the program waits for flags");
+}
+
+#[test]
+fn live_bytes_of_a_trace_are_counters() {
+    let events = trace_events("examples/flash_attention/kernel.pto", &[]);
+    let counters: Vec<&Json> = events.iter().filter(|event| event["cat"] == "memory").collect();
+    for memory in ["UB of vector core 0", "L1", "L0A", "L0B", "L0C"] {
+        let name = format!("live bytes of {memory}");
+        let bytes: Vec<u64> = counters
+            .iter()
+            .filter(|event| event["ph"] == "C" && event["name"] == name.as_str())
+            .map(|event| event["args"]["bytes"].as_u64().expect("a number"))
+            .collect();
+        assert!(bytes.iter().any(|bytes| *bytes > 0) && bytes.last() == Some(&0), "{memory}: {bytes:?}");
+        assert!(bytes.windows(2).all(|pair| pair[0] != pair[1]), "{memory}: {bytes:?}");
+    }
 }
 
 #[test]
@@ -169,7 +225,7 @@ fn a_trace_is_cut_at_its_limit_and_says_so() {
     let _ = std::fs::remove_file(&path);
     assert_eq!(trace["otherData"]["incomplete"], true);
     let events = trace["traceEvents"].as_array().expect("events");
-    assert_eq!(events.iter().filter(|event| event["ph"] == "X").count(), 5);
+    assert_eq!(events.iter().filter(|event| event["cat"] == "instruction").count(), 5);
 }
 
 #[test]

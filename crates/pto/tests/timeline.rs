@@ -391,8 +391,31 @@ fn a_tile_is_live_from_its_write_to_its_last_read() {
         ("t", 0, 4096, 4096, 4096)
     );
     assert_eq!((buffer.live_peak, buffer.unused, buffer.reused), ((4096, 0.0), 0, 0));
+    assert_eq!(
+        buffer.live,
+        [(0.0, 4096), (timing.cycles, 0)],
+        "the second value begins when the first one ends"
+    );
     assert!(buffer.overlaps.is_empty());
     assert!(occupancy(&recording, &timing, 0, 1).is_empty());
+}
+
+#[test]
+fn a_span_has_its_tiles_and_the_wait_before_it() {
+    let device = device();
+    let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE].concat();
+    let recording = record(&program("a2a3", TILES, &round), 1, 1000);
+    let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
+    let [load, exp, store] = timing.spans() else { panic!("{:#?}", timing.spans()) };
+    assert_eq!((load.waited, load.held_by), (0.0, None));
+    // The exponential is issued at the start, and waits until the tile is loaded; the store until its results are there.
+    assert_eq!((exp.waited, store.waited), (32.0, exp.done));
+    for span in [exp, store] {
+        let held_by = span.held_by.expect("a wait") as usize;
+        assert_eq!(timing.sources[held_by].name, "wait_flag");
+    }
+    assert_eq!(recording.tile_names(load), [vec![], vec!["t"]]);
+    assert_eq!(recording.tile_names(exp), [vec!["t"], vec!["t"]]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 const REPORT: &str = "Runs FILE, times it as `pto time` does, and writes one HTML file that needs no network: the source with time,
 count and findings by line, the timeline, the memory map, contents of tiles, races, and layouts of the tile
 types. With --sequence the file describes launches over buffers that persist, and the page has their graph.
+The status is 0 if the page is written, whatever was found.
 
     pto report kernel.pto -i n=4096 -o report.html
     pto report kernel.cpp -i x=randn:16x64 -i z=zeros:16x64 -o report.html

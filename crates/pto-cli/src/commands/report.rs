@@ -1,9 +1,10 @@
-//! `pto report`: one page about a launch.
+//! `pto report`: one page about a launch. The status is 0 if the page is written: findings of the program are on the page.
 
 mod contents;
 mod data;
 mod launches;
 mod lines;
+mod loops;
 mod page;
 mod rows;
 
@@ -19,6 +20,7 @@ use data::PageData;
 use pto::data::DataError;
 use pto::observe::Watchers;
 use pto::timeline::Detail;
+use std::path::Path;
 
 /// `pto report` watches everything unless it is told what.
 pub(super) const USUAL: Watchers = Watchers::ALL;
@@ -41,11 +43,18 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
         detail: Detail::Spans { most: MANY },
     };
     let Some(timed) = one(&args.launch, &settings, &source, wanted)? else { return Ok(Status::Wrong) };
-    let (zeros, is_wrong) = (zeros(&timed.zeros), timed.is_wrong());
+    let zeros = zeros(&timed.zeros);
     let page = page::of(&PageData::of(timed, args.rank, args.block));
-    write_all(&[Output::new(&args.output, page.into_bytes())])?;
-    print_err!("wrote {}{zeros}", args.output.display());
-    Ok(if is_wrong { Status::Wrong } else { Status::Fine })
+    write(&args.output, page, &zeros)?;
+    Ok(Status::Fine)
+}
+
+/// Writes a page, and says where it is and its size. `note` follows in the same line.
+fn write(path: &Path, page: String, note: &str) -> Result<(), DataError> {
+    let kilobytes = page.len().div_ceil(1000);
+    write_all(&[Output::new(path, page.into_bytes())])?;
+    print_err!("wrote {} ({kilobytes} kB){note}", path.display());
+    Ok(())
 }
 
 /// The arguments that the run took as zeros.

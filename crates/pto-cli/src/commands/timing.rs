@@ -97,6 +97,11 @@ impl Timed<'_> {
         Timed { source: SourceText::new(self.source.name(), self.source.text()), ..self }
     }
 
+    /// Whether it is a kernel in C++.
+    pub(super) fn is_cpp(&self) -> bool {
+        self.sigil.is_empty()
+    }
+
     /// Whether an error stopped the run, or a watcher found one.
     pub(super) fn is_wrong(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)

@@ -104,6 +104,14 @@ function lineName(line) {
   return file && file.first > 1 ? `${file.name}:${numberInFile(line)}` : `line ${line}`;
 }
 
+/** The severities of findings, the gravest first. */
+const SEVERITIES = ['error', 'extension', 'lint'];
+
+/** A path in one line. The left part is cut off where there is no room, since the right part tells files apart. */
+function pathName(path) {
+  return html('span', { class: 'path', title: path }, html('bdi', {}, path));
+}
+
 /** A button that leads to a line of the source. */
 function lineButton(line, text, kernel) {
   const go = () => {

@@ -57,18 +57,43 @@ function article(finding, index) {
   ];
   const list = (items) => (items.length ? html('ul', {}, items.map((item) => html('li', {}, item))) : null);
   const node = html('article', { 'data-finding': index },
-    html('h3', {}, html('span', { class: finding.severity }, finding.severity), ' ', html('code', {}, finding.rule), finding.kernel === undefined ? null : ` ${finding.file}`),
+    finding.kernel === undefined ? null : html('h4', {}, pathName(finding.file)),
     html('p', {}, finding.message), places, conflicts.map(drawConflict), list(finding.notes),
     finding.help.length ? html('p', { class: 'faint' }, 'Help: ' + finding.help.join(' ')) : null);
   node.addEventListener('click', () => select({ finding: index }));
   return node;
 }
 
+/** Findings with their indices in groups of one rule: errors first; within a severity, and within a group, by line. */
+function groups() {
+  const order = ({ finding, index }) => [SEVERITIES.indexOf(finding.severity), finding.kernel ?? 0, finding.line ?? 0, index];
+  const compare = (a, b) => {
+    const [left, right] = [order(a), order(b)];
+    const at = left.findIndex((key, position) => key !== right[position]);
+    return at < 0 ? 0 : left[at] - right[at];
+  };
+  const found = new Map();
+  for (const one of data.findings.map((finding, index) => ({ finding, index })).sort(compare)) {
+    const key = `${one.finding.severity} ${one.finding.rule}`;
+    if (!found.has(key)) found.set(key, []);
+    found.get(key).push(one);
+  }
+  return [...found.values()];
+}
+
+/** The findings of one rule, with their number. */
+function group(found) {
+  const { severity, rule } = found[0].finding;
+  return html('details', { class: 'group', open: true, 'data-rule': rule },
+    html('summary', {}, html('span', { class: severity }, severity), ' ', html('code', {}, rule), ' ', html('span', { class: 'number' }, String(found.length))),
+    found.map(({ finding, index }) => article(finding, index)));
+}
+
 function drawFindings(panel) {
   const fill = () => {
     const others = (data.conflicts || []).filter((conflict) => conflict.finding === null);
     panel.replaceChildren(
-      ...(data.findings.length ? data.findings.map(article) : [html('p', {}, 'There are no findings.')]),
+      ...(data.findings.length ? groups().map(group) : [html('p', {}, 'There are no findings.')]),
       ...(others.length
         ? [html('h3', {}, 'Further conflicts'), ...others.map((conflict) => html('article', {},
           html('h3', {}, html('code', {}, conflict.rule)),

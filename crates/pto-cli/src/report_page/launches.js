@@ -12,7 +12,7 @@ function columns() {
 /** Shows the source of a kernel, with its time in all launches. */
 function showKernel(index) {
   const kernel = data.kernels[index];
-  Object.assign(data, { kernel: index, source: kernel.source, lines: kernel.lines, shown: kernel.file });
+  Object.assign(data, { kernel: index, source: kernel.source, lines: kernel.lines, hottest: kernel.hottest, shown: kernel.file });
   linesWithTime.clear();
   kernel.lines.filter((line) => line.count > 0).forEach((line) => linesWithTime.add(line.line));
   document.getElementById('source').replaceChildren();
@@ -67,11 +67,17 @@ function drawGraph(panel) {
     html('p', { class: 'faint' }, `${plural(data.all, 'launch', 'launches')}, one after the other: ${time(data.microseconds)}. An arrow leads from what writes elements of a buffer to what reads them.`));
 }
 
+/** The kernel that takes most time in all launches. */
+function longestKernel() {
+  const times = data.kernels.map((kernel) => kernel.lines.reduce((sum, line) => sum + line.busy, 0));
+  return Math.max(0, times.indexOf(Math.max(...times)));
+}
+
 /** The page of a sequence. */
 function drawSequence() {
   drawTabs([
     ['launches', `Launches (${data.all})`, drawGraph],
     ['findings', `Findings (${data.findings.length})`, drawFindings],
   ]);
-  showKernel(0);
+  showKernel(longestKernel());
 }

@@ -9,7 +9,7 @@ function onTheme(draw) {
 
 function drawHeader() {
   document.title = `${data.file} - pto report`;
-  document.getElementById('title').textContent = data.file;
+  document.getElementById('title').append(pathName(data.file));
   document.getElementById('summary').textContent = data.launches
     ? `${plural(data.all, 'launch', 'launches')} on ${data.device}`
     : `${time(data.microseconds)} on ${data.device}: ${number(data.cycles)} cycles at ${data.clock} GHz, ${plural(data.slots, 'core')} in use`;
@@ -107,6 +107,30 @@ function drawTheme() {
   update();
 }
 
+/** Least width of the source and of the views, in pixels. */
+const NARROWEST = 320;
+
+/** The divider between source and views: the pointer and the arrow keys move it. */
+function drawDivider() {
+  const divider = document.getElementById('divider');
+  const source = document.getElementById('source');
+  const move = (width) => {
+    source.style.width = Math.max(NARROWEST, Math.min(innerWidth - NARROWEST, width)) + 'px';
+    divider.setAttribute('aria-valuenow', Math.round((100 * source.clientWidth) / innerWidth));
+    redraw();
+  };
+  divider.addEventListener('pointerdown', (event) => divider.setPointerCapture(event.pointerId));
+  divider.addEventListener('pointermove', (event) => {
+    if (divider.hasPointerCapture(event.pointerId)) move(event.clientX);
+  });
+  divider.addEventListener('keydown', (event) => {
+    const by = { ArrowLeft: -40, ArrowRight: 40 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    move(source.clientWidth + by);
+  });
+}
+
 /** The page of one launch. */
 function drawLaunch() {
   const found = data.findings.length + data.conflicts.filter((conflict) => conflict.finding === null).length;
@@ -123,6 +147,7 @@ function drawLaunch() {
 view(updateSource);
 drawHeader();
 drawSearch();
+drawDivider();
 if (data.launches) drawSequence();
 else drawLaunch();
 drawTheme();

@@ -4,11 +4,10 @@ const rowOfLine = [];
 
 /** The severity of the gravest finding of each line. */
 function marks() {
-  const order = ['lint', 'extension', 'error'];
   const found = new Map();
   const add = (line, severity) => {
     const known = found.get(line);
-    if (line && (known === undefined || order.indexOf(severity) > order.indexOf(known))) found.set(line, severity);
+    if (line && (known === undefined || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known))) found.set(line, severity);
   };
   for (const finding of data.findings.filter((one) => one.kernel === data.kernel)) {
     add(finding.line, finding.severity);
@@ -22,6 +21,7 @@ function drawSource() {
   const times = new Map(data.lines.map((line) => [line.line, line]));
   const found = marks();
   const words = { error: 'E', extension: 'x', lint: 'l' };
+  const coloured = colouring();
   const list = html('div', {
     id: 'lines', role: 'listbox', tabindex: '0', 'aria-label': 'Lines of the program', onkeydown: sourceKey,
   });
@@ -29,7 +29,7 @@ function drawSource() {
     const line = index + 1;
     const file = fileOf(line);
     if (file && file.hidden) return;
-    if (file && file.first > 1 && file.first === line) list.append(html('div', { class: 'file', 'aria-hidden': 'true' }, file.name));
+    if (file && file.first > 1 && file.first === line) list.append(html('div', { class: 'file', 'aria-hidden': 'true' }, pathName(file.name)));
     const took = times.get(line);
     const share = took ? Math.max(2, (100 * took.busy) / most) : 0;
     const severity = found.get(line);
@@ -43,20 +43,30 @@ function drawSource() {
         took && took.count ? html('i', { style: `width:${share}%` }) : null),
       html('span', { class: 'count' }, took && took.count ? number(took.count) + '\u00d7' : ''),
       html('span', { class: 'mark ' + (severity || ''), 'aria-label': severity || null }, severity ? words[severity] : ''),
-      html('span', { class: 'code' }, text || ' '));
+      html('span', { class: 'code' }, coloured(text)));
     row.addEventListener('click', () => select({ line, span: null, tile: null }));
     rowOfLine[line] = row;
     list.append(row);
   });
   document.getElementById('source').append(
     html('div', { class: 'head', 'aria-hidden': 'true' },
-      html('span', {}, 'line'), html('span', {}, 'time'), html('span', {}, 'runs'), html('span', {}), html('span', {}, data.shown || data.file)),
+      html('span', {}, 'line'), html('span', {}, 'time'), html('span', {}, 'runs'), html('span', {}), pathName(data.shown || data.file)),
     list);
+  openAtHottest(list);
+}
+
+/** Marks the hottest loop, or line without loops, and scrolls it to the upper third of the source. */
+function openAtHottest(list) {
+  const row = data.hottest && rowOfLine[data.hottest.line];
+  if (!row) return;
+  row.classList.add('hot');
+  row.dataset.note = `hottest ${data.hottest.is_loop ? 'loop' : 'line'}, ${(100 * data.hottest.share).toFixed(0)} % of the time`;
+  list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 3;
 }
 
 function sourceKey(event) {
   const last = data.source.length;
-  const at = state.line || 0;
+  const at = state.line ?? (data.hottest?.line ?? 1) - 1;
   const page = Math.max(1, Math.floor(document.getElementById('lines').clientHeight / 19) - 2);
   const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 1, End: last };
   if (!(event.key in moves) || event.ctrlKey || event.metaKey || event.altKey) return;

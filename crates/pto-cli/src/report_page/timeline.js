@@ -12,6 +12,9 @@ entries.forEach((list) => list.sort((a, b) => line.start[a] - line.start[b]));
 const lineOfEntry = (index) => line.sources[line.source[index]][1];
 const endOf = (index) => line.start[index] + line.length[index];
 
+/** The time from the end of an instruction on its pipe until its results are there. */
+const latencyOf = (index) => line.latency?.[index] ?? 0;
+
 /** The row that keys move in. */
 let activeRow = 0;
 
@@ -35,7 +38,8 @@ function describe(index) {
   }
   const cause = line.cause[index] >= 0 ? line.sources[line.source[line.cause[index]]] : null;
   const waited = cause ? `\nwaited for ${cause[0]} at ${lineName(cause[1])}` : '';
-  return `${name} at ${lineName(place)} of ${sigil && '@'}${inside}\n${time(line.start[index])}, for ${time(line.length[index])}\n${where}${waited}`;
+  const latency = latencyOf(index) > 0 ? `, results after another ${time(latencyOf(index))}` : '';
+  return `${name} at ${lineName(place)} of ${sigil && '@'}${inside}\n${time(line.start[index])}, for ${time(line.length[index])}${latency}\n${where}${waited}`;
 }
 
 function entryAt(x, y, width) {
@@ -47,6 +51,23 @@ function entryAt(x, y, width) {
     if (endOf(list[index]) >= at - slack) return list[index];
   }
   return null;
+}
+
+/** The latency of the instructions of a row, in a lighter colour, until the next instruction begins. */
+function drawLatency(drawn, width, row, fill) {
+  const list = entries[row];
+  drawn.fillStyle = fill;
+  for (let index = Math.max(0, firstAfter(list, axis.from) - 1); index < list.length; index += 1) {
+    const entry = list[index];
+    if (line.start[entry] > axis.to) break;
+    const next = line.start[list[index + 1]] ?? WHOLE;
+    const x = Math.max(-2, xOf(endOf(entry), width));
+    const end = Math.min(width + 2, xOf(Math.min(next, endOf(entry) + latencyOf(entry)), width));
+    if (end <= x) continue;
+    drawn.globalAlpha = isFaint(lineOfEntry(entry)) && entry !== state.span ? 0.08 : 0.32;
+    drawn.fillRect(x, row * ROW + 2, end - x, ROW - 4);
+  }
+  drawn.globalAlpha = 1;
 }
 
 function drawBars(drawn, width, row, fill) {
@@ -105,7 +126,8 @@ function drawCauses(drawn, width) {
   let at = state.span;
   for (let steps = 0; steps < 60 && at !== null && !isIntervals && line.cause[at] >= 0; steps += 1) {
     const cause = line.cause[at];
-    arrow(drawn, [xOf(endOf(cause), width), middle(line.row[cause])], [xOf(line.start[at], width), middle(line.row[at])], color('ink'), false);
+    const end = Math.min(endOf(cause) + latencyOf(cause), line.start[at]);
+    arrow(drawn, [xOf(end, width), middle(line.row[cause])], [xOf(line.start[at], width), middle(line.row[at])], color('ink'), false);
     at = cause;
   }
 }
@@ -137,7 +159,7 @@ function drawTimeline(panel) {
       button('\u25c2', 'Earlier', () => pan(-0.25)), button('\u25b8', 'Later', () => pan(0.25)), button('All', 'Show the whole time', () => show(0, WHOLE)), range),
     html('p', { class: 'keys' }, 'Wheel or ', html('kbd', {}, '+'), ' ', html('kbd', {}, '-'), ' zoom, drag or ', html('kbd', {}, '\u2190'), ' ', html('kbd', {}, '\u2192'),
       ' move, ', html('kbd', {}, '\u2191'), ' ', html('kbd', {}, '\u2193'), ' choose a pipe, ', html('kbd', {}, 'n'), ' ', html('kbd', {}, 'p'),
-      ' step through instructions. Arrows: what the selected one waited for. Red: a race.'),
+      ' step through instructions. Light: the latency of results. Arrows: what the selected one waited for. Red: a race.'),
     html('div', { class: 'chart axis' }, html('div'), times),
     html('div', { class: 'scroll' }, html('div', { class: 'chart' }, names, canvas)));
   const draw = () => {
@@ -151,7 +173,9 @@ function drawTimeline(panel) {
       }
       drawn.fillStyle = color('line');
       drawn.fillRect(0, (index + 1) * ROW - 1, width, 0.5);
-      drawBars(drawn, width, index, color(row.pipe.toLowerCase()) || color('s'));
+      const fill = color(row.pipe.toLowerCase()) || color('s');
+      drawLatency(drawn, width, index, fill);
+      drawBars(drawn, width, index, fill);
       names.children[index].classList.toggle('picked', index === activeRow && document.activeElement === canvas);
     });
     drawCauses(drawn, width);

@@ -49,6 +49,15 @@ pub(super) struct Item {
     pub(super) cause: u32,
     /// Whether sharing the memory made it longer.
     pub(super) shared: bool,
+    pub(super) wait: Wait,
+}
+
+/// The time directly before the start of an instruction in which it was issued, and its pipe ran nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wait {
+    pub(super) cycles: f64,
+    /// The operation of the wait in front of the instruction, among the sources of the recording.
+    pub(super) held_by: Option<u32>,
 }
 
 /// An instruction with accesses to tiles that a scalar unit has run.
@@ -90,6 +99,7 @@ pub(super) struct Running {
     step: u32,
     phase: u8,
     start: Moment,
+    wait: Wait,
 }
 
 /// A transfer to or from global memory that runs, or is about to.

@@ -89,6 +89,8 @@ pub struct BufferOccupancy {
     pub peak: u64,
     /// Most bytes of tiles that were live at one time, and the cycle at which they first were.
     pub live_peak: (u64, f64),
+    /// The bytes of tiles that are live, over time: cycles at which their number changes, ascending, and the number from then on.
+    pub live: Vec<(f64, u64)>,
     /// Bytes of tiles, each byte counted once.
     pub allocated: u64,
     /// Those of the allocated bytes that no instruction accesses: padding, and parts beyond valid regions.
@@ -157,13 +159,15 @@ fn buffer(recording: &Recording, part: Part, mut tiles: Vec<Tile<'_>>) -> Buffer
         depths.iter().filter(|(_, depth)| *depth >= least).map(|((start, end), _)| end - start).sum()
     };
     let (allocated, reused) = (bytes_where(1), bytes_where(2));
+    let live = live_bytes(&tiles, &depths);
     BufferOccupancy {
         buffer,
         vector_core,
         has_addresses,
         capacity: buffer.filter(|_| has_addresses).map(|buffer| recording.profile.capacity(buffer)),
         peak: tiles.iter().map(|tile| tile.placed.end()).max().unwrap_or(0),
-        live_peak: live_peak(&tiles, &depths),
+        live_peak: live_peak(&live),
+        live,
         allocated,
         unused: allocated.saturating_sub(used.count()),
         reused,
@@ -188,8 +192,13 @@ fn depths(tiles: &[Tile<'_>]) -> Vec<((u64, u64), u32)> {
     pieces
 }
 
-/// The most bytes that are live at one time, each counted once, and the first such cycle.
-fn live_peak(tiles: &[Tile<'_>], pieces: &[((u64, u64), u32)]) -> (u64, f64) {
+/// The most bytes that are live at one time, and the first such cycle.
+fn live_peak(live: &[(f64, u64)]) -> (u64, f64) {
+    live.iter().fold((0, 0.0), |peak, (at, bytes)| if *bytes > peak.0 { (*bytes, *at) } else { peak })
+}
+
+/// The bytes that are live, each counted once, from each cycle on at which their number changes.
+fn live_bytes(tiles: &[Tile<'_>], pieces: &[((u64, u64), u32)]) -> Vec<(f64, u64)> {
     let mut changes: Vec<(f64, bool, usize)> = Vec::new();
     for (index, tile) in tiles.iter().enumerate() {
         for value in tile.lives.values().iter().filter(|value| value.range.reads > 0) {
@@ -203,7 +212,7 @@ fn live_peak(tiles: &[Tile<'_>], pieces: &[((u64, u64), u32)]) -> (u64, f64) {
     // At one time, values end before others begin.
     changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut holders = vec![0u32; pieces.len()];
-    let (mut live, mut peak) = (0u64, (0, 0.0));
+    let (mut live, mut levels) = (0u64, Vec::<(f64, u64)>::new());
     for (at, begins, tile) in changes {
         let placed = tiles[tile].placed;
         let first = pieces.partition_point(|((start, _), _)| *start < placed.address);
@@ -221,11 +230,13 @@ fn live_peak(tiles: &[Tile<'_>], pieces: &[((u64, u64), u32)]) -> (u64, f64) {
                 _ => {}
             }
         }
-        if live > peak.0 {
-            peak = (live, at);
+        match levels.last_mut().filter(|(last, _)| *last == at) {
+            Some((_, bytes)) => *bytes = live,
+            None => levels.push((at, live)),
         }
     }
-    peak
+    levels.dedup_by_key(|(_, bytes)| *bytes);
+    levels
 }
 
 /// Most overlaps of two tiles that are listed: the first ones.

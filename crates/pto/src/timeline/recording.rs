@@ -1,6 +1,7 @@
 //! What the cores of a launch issue, in order: a recording without times.
 
 use super::conflict::Conflict;
+use super::timing::Span as TimeSpan;
 use pto_isa::device::Device;
 use pto_isa::diag::Span;
 use pto_isa::element::{Element, element_word};
@@ -242,6 +243,26 @@ impl Recording {
     pub(crate) fn range(&self, (start, index): (u64, u32)) -> GlobalRange {
         let alike = self.ranges[index as usize];
         GlobalRange { range: StridedRange { start, ..alike.range }, ..alike }
+    }
+
+    /// The names of the tiles that an instruction reads, and of those that it writes, without `%`, each once. `span` must be of a
+    /// timing of this recording.
+    pub fn tile_names(&self, span: &TimeSpan) -> [Vec<&str>; 2] {
+        let step =
+            self.streams.get(span.core as usize).and_then(|stream| self.step(stream, span.step as usize));
+        let uses = match step {
+            Some(Step::Work { uses, .. }) => self.uses[uses as usize].as_slice(),
+            _ => &[],
+        };
+        let mut names = [Vec::new(), Vec::new()];
+        for access in uses.iter().filter(|access| access.access.is_of_bytes()) {
+            let name = self.tiles[access.tile as usize].name.as_str();
+            let names = &mut names[usize::from(access.access.changes())];
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// The number of recorded steps: instructions, flags, barriers, entries of queues.

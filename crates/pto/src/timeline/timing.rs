@@ -157,6 +157,11 @@ pub struct Span {
     pub done: f64,
     /// The span that it waited for.
     pub cause: Option<u32>,
+    /// Cycles directly before `start` in which it was issued, and its pipe ran nothing.
+    pub waited: f64,
+    /// The flag, token or signal that it waited for in these cycles, as the operation of the wait among [`Timing::sources`];
+    /// `None` without such a wait, as after a barrier.
+    pub held_by: Option<u32>,
     /// Bytes that it moved.
     pub bytes: u64,
     work: u32,
@@ -326,6 +331,8 @@ fn spans(history: &History<'_>) -> Vec<Span> {
         end: item.end,
         done: item.done,
         cause: item.cause.checked_sub(1),
+        waited: item.wait.cycles,
+        held_by: item.wait.held_by,
         bytes: history.work(item).load.bytes,
         work: item.work,
         step: item.step,

@@ -1,13 +1,15 @@
 //! The data of the page.
 
 use super::contents::{Contents, contents};
-use super::lines::{LineData, Lines};
+use super::lines::{Hottest, LineData, Lines};
+use super::loops::{of_cpp, of_module};
 use super::rows::{Timeline, timeline};
 use crate::commands::map::{KINDS, MOMENTS, pieces};
 use crate::commands::timing::Timed;
 use crate::linked::CALLS;
 use crate::picture;
 use crate::report::{Finding, MapReport, TimeReport, TimedPart, findings};
+use pto::diag::Span;
 use pto::ir::Type;
 use pto::isa::TileType;
 use serde::Serialize;
@@ -30,6 +32,7 @@ pub(super) struct PageData {
     /// The files of the text; none for a program, which is one.
     files: Vec<FileData>,
     lines: Vec<LineData>,
+    hottest: Option<Hottest>,
     findings: Vec<Finding>,
     conflicts: Vec<ConflictData>,
     path: Vec<TimedPart>,
@@ -114,7 +117,7 @@ impl PageData {
         let contents = contents(timed);
         let layouts = layouts(timed);
         let mut lines = Lines::default();
-        lines.add(timing, &timed.source);
+        lines.add(timing, &timed.source, &loops_of(timed));
         let (map, left_out) = MapData::of(MapReport::of(&timed.ran(), rank, block));
         remarks.extend(left_out);
         remarks.extend(timeline.remarks.iter().chain(&contents.remarks).cloned());
@@ -129,6 +132,7 @@ impl PageData {
             remarks,
             source: shown(timed, &files),
             files,
+            hottest: lines.hottest(),
             lines: lines.list(),
             conflicts: conflicts(timed, &findings, &timeline),
             findings,
@@ -138,6 +142,14 @@ impl PageData {
             contents,
             layouts,
         }
+    }
+}
+
+/// The loops of the text: a kernel in C++ has them in its source, not in the program that its calls make.
+fn loops_of(timed: &Timed<'_>) -> Vec<Span> {
+    match timed.is_cpp() {
+        true => of_cpp(timed.source.text()),
+        false => of_module(timed.program.module()),
     }
 }
 

@@ -1,12 +1,12 @@
 //! The page of a sequence: the graph of its launches, and the time of each kernel by line.
 
-use super::USUAL;
-use super::lines::{LineData, Lines};
+use super::lines::{Hottest, LineData, Lines};
+use super::loops::of_module;
+use super::{USUAL, write};
 use crate::args::ReportArgs;
 use crate::commands::Status;
 use crate::commands::timing::sequence::{self, Timed, TimedLaunch, TimedSequence};
 use crate::inspect::Inspected;
-use crate::output::{Output, write_all};
 use crate::render::SourceText;
 use crate::report::{Finding, findings};
 use crate::settings::Configured;
@@ -56,6 +56,7 @@ struct KernelData {
     file: String,
     source: Vec<String>,
     lines: Vec<LineData>,
+    hottest: Option<Hottest>,
 }
 
 /// A finding, and its kernel.
@@ -83,12 +84,14 @@ struct Followed {
     directions: BTreeMap<usize, Vec<Direction>>,
     /// The file of the page.
     output: PathBuf,
+    is_written: bool,
 }
 
 /// Runs a sequence and writes its page. Kernels are timed as `pto time` times them.
 pub(super) fn run(args: &ReportArgs, configured: &Configured) -> Result<Status, DataError> {
     let mut followed = Followed { output: args.output.clone(), ..Followed::default() };
-    sequence::run((&args.launch, configured), USUAL, &mut followed)
+    let status = sequence::run((&args.launch, configured), USUAL, &mut followed)?;
+    Ok(if followed.is_written { Status::Fine } else { status })
 }
 
 impl Followed {
@@ -113,6 +116,7 @@ impl Followed {
                 file: text.name.clone(),
                 source: text.text.lines().map(str::to_owned).collect(),
                 lines: self.lines.get(&kernel).map(Lines::list).unwrap_or_default(),
+                hottest: self.lines.get(&kernel).and_then(Lines::hottest),
             });
         }
         SequenceData {
@@ -172,7 +176,11 @@ impl Timed for Followed {
     fn launch(&mut self, one: &TimedLaunch<'_>) {
         let TimedLaunch { launch, session, text, timing, .. } = one;
         let source = SourceText::new(&text.name, &text.text);
-        self.lines.entry(launch.kernel).or_default().add(timing, &source);
+        self.lines.entry(launch.kernel).or_default().add(
+            timing,
+            &source,
+            &of_module(launch.program.module()),
+        );
         self.all += 1;
         if self.launches.len() < MOST_LAUNCHES {
             self.accesses(launch, session);
@@ -187,7 +195,9 @@ impl Timed for Followed {
 
     fn end(&mut self, sequence: TimedSequence<'_>) -> Result<(), DataError> {
         sequence.loaded.print();
-        let page = super::page::of(&self.page(&sequence)).into_bytes();
-        write_all(&[Output::new(&self.output, page)])
+        let page = super::page::of(&self.page(&sequence));
+        write(&self.output, page, "")?;
+        self.is_written = true;
+        Ok(())
     }
 }

@@ -13,8 +13,9 @@ const PAGE: &str = file!("page.html");
 const STYLE: &str = file!("page.css");
 
 /// The scripts, in the order in which they run.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     file!("base.js"),
+    file!("colours.js"),
     file!("source.js"),
     file!("findings.js"),
     file!("axis.js"),

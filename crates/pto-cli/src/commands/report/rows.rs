@@ -28,6 +28,8 @@ pub(super) struct Timeline {
     /// Its start and its length, in microseconds.
     start: Vec<f64>,
     length: Vec<f64>,
+    /// Microseconds from its end on the pipe until its results are there. Empty for intervals.
+    latency: Vec<f64>,
     /// The instruction that it waited for, or -1. Empty for intervals.
     cause: Vec<i64>,
     /// Instructions of an interval, and the share of it in which the pipe was busy. Empty for instructions.
@@ -94,6 +96,7 @@ pub(super) fn timeline(timed: &Timed<'_>, chosen: (u32, u32)) -> Timeline {
         source: Vec::new(),
         start: Vec::new(),
         length: Vec::new(),
+        latency: Vec::new(),
         cause: Vec::new(),
         count: Vec::new(),
         busy: Vec::new(),
@@ -136,6 +139,7 @@ fn instructions(timeline: &mut Timeline, timed: &Timed<'_>, rows: &BTreeMap<(u32
             timeline.source.push(span.source);
             timeline.start.push(rounded(timing.micros(span.start)));
             timeline.length.push(rounded(timing.micros(span.end - span.start)));
+            timeline.latency.push(rounded(timing.micros(span.done - span.end)));
         }
     }
     let causes = spans.iter().filter(|span| row(span).is_some()).map(|span| {

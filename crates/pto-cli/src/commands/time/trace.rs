@@ -1,16 +1,19 @@
-//! Timelines in the Chrome trace event format, which Perfetto and `chrome://tracing` open.
+//! Timelines in the Chrome trace event format, which Perfetto and `chrome://tracing` open: a process for each block, a thread for
+//! each pipe. Instructions and waits are slices, causes on other pipes arrows, queues and live bytes counters, findings marks.
+
+mod counters;
 
 use super::Timed;
 use pto::diag::Diagnostic;
 use pto::isa::pipe::Pipe;
-use pto::timeline::{QueueLevel, TimeSpan};
+use pto::timeline::TimeSpan;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// One event of a trace.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Event<'a> {
     name: Cow<'a, str>,
     ph: &'static str,
@@ -40,8 +43,27 @@ struct Event<'a> {
 enum Arguments<'a> {
     Name { name: String },
     Level { entries: i64 },
+    Live { bytes: u64 },
     Finding { message: String },
-    Work { line: usize, function: &'a str, shape: &'a str, bytes: u64, done: f64 },
+    Wait { line: usize, waiting: &'a str },
+    Work(Work<'a>),
+}
+
+/// The arguments of an instruction.
+#[derive(Serialize)]
+struct Work<'a> {
+    line: usize,
+    function: &'a str,
+    shape: &'a str,
+    bytes: u64,
+    /// Names of the tiles that it reads, and of those that it writes.
+    reads: Vec<String>,
+    writes: Vec<String>,
+    /// Microseconds from its start on the pipe to its results, and those of them after the pipe could begin something else.
+    completion: f64,
+    latency: f64,
+    /// Microsecond at which its results are there.
+    done: f64,
 }
 
 #[derive(Serialize)]
@@ -63,19 +85,7 @@ struct Other<'a> {
 
 fn metadata<'a>(name: &'static str, (pid, tid): (u32, u32), text: String) -> Event<'a> {
     let args = Some(Arguments::Name { name: text });
-    Event {
-        name: Cow::Borrowed(name),
-        ph: "M",
-        cat: None,
-        ts: None,
-        dur: None,
-        pid,
-        tid,
-        id: None,
-        bp: None,
-        s: None,
-        args,
-    }
+    Event { name: Cow::Borrowed(name), ph: "M", pid, tid, args, ..Event::default() }
 }
 
 /// The row of a pipe: one thread for each pipe of a core.
@@ -99,13 +109,11 @@ fn mark<'a>(timed: &Timed<'_>, finding: &Diagnostic, spans: &[TimeSpan]) -> Opti
         ph: "i",
         cat: Some("finding"),
         ts: Some(timing.micros(span.start)),
-        dur: None,
         pid: pid_of(core.rank, core.block),
         tid: row(span.core, span.pipe),
-        id: None,
-        bp: None,
         s: Some("t"),
         args: Some(Arguments::Finding { message: finding.message.clone() }),
+        ..Event::default()
     })
 }
 
@@ -137,10 +145,11 @@ struct Events<'a> {
 impl Serialize for Events<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let instructions = (0..self.shown.len()).flat_map(|index| self.instruction(index));
-        let levels = self.timed.timing.queues.iter().map(|level| self.level(level));
+        let queues = self.timed.timing.queues.iter().map(|level| self.queue(level));
         let findings = self.timed.findings.iter();
         let marks = findings.filter_map(|finding| mark(self.timed, finding, self.shown));
-        serializer.collect_seq(self.rows().into_iter().chain(instructions).chain(levels).chain(marks))
+        let rows = self.rows().into_iter();
+        serializer.collect_seq(rows.chain(instructions).chain(queues).chain(self.live_bytes()).chain(marks))
     }
 }
 
@@ -178,13 +187,25 @@ impl<'a> Events<'a> {
         events
     }
 
-    /// An instruction, and an arrow if it waited for one of another pipe.
+    /// An instruction, the wait before it, and an arrow from the instruction of another pipe for which it waited.
     fn instruction(&self, index: usize) -> Vec<Event<'a>> {
-        let timing = &self.timed.timing;
         let span = &self.shown[index];
+        let mut events = Vec::new();
+        events.extend(self.wait(span));
+        events.push(self.work(span));
+        events.extend(self.arrow(index));
+        events
+    }
+
+    /// An instruction on its pipe.
+    fn work(&self, span: &TimeSpan) -> Event<'a> {
+        let timing = &self.timed.timing;
         let source = &timing.sources[span.source as usize];
         let (pid, tid) = self.at(span);
-        let mut events = vec![Event {
+        let sigil = self.timed.sigil;
+        let named = |names: Vec<&str>| names.into_iter().map(|name| format!("{sigil}{name}")).collect();
+        let [reads, writes] = self.timed.recording.tile_names(span).map(named);
+        Event {
             name: Cow::Borrowed(&source.name),
             ph: "X",
             cat: Some("instruction"),
@@ -192,53 +213,64 @@ impl<'a> Events<'a> {
             dur: Some(self.micros(span.end - span.start)),
             pid,
             tid,
-            id: None,
-            bp: None,
-            s: None,
-            args: Some(Arguments::Work {
+            args: Some(Arguments::Work(Work {
                 line: self.timed.line(span.source),
                 function: &source.function,
                 shape: timing.shape(span),
                 bytes: span.bytes,
+                reads,
+                writes,
+                completion: self.micros(span.done - span.start),
+                latency: self.micros(span.done - span.end),
                 done: self.micros(span.done),
-            }),
-        }];
-        let cause = span.cause.and_then(|cause| self.shown.get(cause as usize));
-        if let Some(cause) = cause.filter(|cause| self.at(cause) != (pid, tid)) {
-            let arrow = |ph, ts, (pid, tid), bp| Event {
-                name: Cow::Borrowed("waits for"),
-                ph,
-                cat: Some("flag"),
-                ts: Some(self.micros(ts)),
-                dur: None,
-                pid,
-                tid,
-                id: Some(index as u32),
-                bp,
-                s: None,
-                args: None,
-            };
-            events.push(arrow("s", cause.start.max(cause.end - 1.0), self.at(cause), None));
-            events.push(arrow("f", span.start, (pid, tid), Some("e")));
+            })),
+            ..Event::default()
         }
-        events
     }
 
-    /// The entries of a queue, as a counter.
-    fn level(&self, level: &QueueLevel) -> Event<'a> {
-        let direction = if level.to_vector { "to vector" } else { "to cube" };
-        Event {
-            name: Cow::Owned(format!("queue {} {direction}", level.queue)),
-            ph: "C",
-            cat: Some("queue"),
-            ts: Some(self.micros(level.at)),
-            dur: None,
-            pid: pid_of(level.rank, level.block),
-            tid: 0,
-            id: None,
-            bp: None,
-            s: None,
-            args: Some(Arguments::Level { entries: level.entries }),
+    /// The time in which an instruction was issued and its pipe ran nothing, named after the wait that held it.
+    fn wait(&self, span: &TimeSpan) -> Option<Event<'a>> {
+        if span.waited <= 0.0 {
+            return None;
         }
+        let sources = &self.timed.timing.sources;
+        let (pid, tid) = self.at(span);
+        let name = span.held_by.map_or("wait", |held_by| &sources[held_by as usize].name);
+        Some(Event {
+            name: Cow::Borrowed(name),
+            ph: "X",
+            cat: Some("wait"),
+            ts: Some(self.micros(span.start - span.waited)),
+            dur: Some(self.micros(span.waited)),
+            pid,
+            tid,
+            args: Some(Arguments::Wait {
+                line: self.timed.line(span.held_by.unwrap_or(span.source)),
+                waiting: &sources[span.source as usize].name,
+            }),
+            ..Event::default()
+        })
+    }
+
+    /// The start and the end of an arrow from the instruction of another pipe for which an instruction waited.
+    fn arrow(&self, index: usize) -> Vec<Event<'a>> {
+        let span = &self.shown[index];
+        let cause = span.cause.and_then(|cause| self.shown.get(cause as usize));
+        let Some(cause) = cause.filter(|cause| self.at(cause) != self.at(span)) else { return Vec::new() };
+        let end = |ph, ts, (pid, tid), bp| Event {
+            name: Cow::Borrowed("waits for"),
+            ph,
+            cat: Some("flag"),
+            ts: Some(self.micros(ts)),
+            pid,
+            tid,
+            id: Some(index as u32),
+            bp,
+            ..Event::default()
+        };
+        vec![
+            end("s", cause.start.max(cause.end - 1.0), self.at(cause), None),
+            end("f", span.start, self.at(span), Some("e")),
+        ]
     }
 }

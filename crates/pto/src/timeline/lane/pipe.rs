@@ -1,6 +1,6 @@
 //! The pipes of a core: each runs what stands in front of it, in order.
 
-use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, Running};
+use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, Running, Wait};
 use crate::timeline::recording::Step;
 use pto_isa::op::cost::Duration;
 
@@ -21,7 +21,8 @@ impl Lane<'_> {
                     ready = ready.max(before);
                 }
                 let ranges = Ranges { first: detail, count: ranges };
-                let instruction = Running { work, step: first.step, phase: first.phase, start: ready };
+                let (step, phase, wait) = (first.step, first.phase, Wait::default());
+                let instruction = Running { work, step, phase, start: ready, wait };
                 self.begin_work(pipe, instruction, ranges, around);
             }
             Step::Set { flag, .. } => {
@@ -74,7 +75,8 @@ impl Lane<'_> {
         let (ready, start) = (instruction.start, instruction.start.max(state.free));
         let waited = (start.at - state.last_end.max(ready.at)).max(0.0);
         state.waiting += waited;
-        if let Some(gate) = state.gate.take().filter(|_| waited > 0.0) {
+        let wait = Wait { cycles: waited, held_by: state.gate.take().filter(|_| waited > 0.0) };
+        if let Some(gate) = wait.held_by {
             around.stalls.add(work.source, gate, waited);
         }
         state.started += 1;
@@ -84,7 +86,7 @@ impl Lane<'_> {
         }
         let is_last = usize::from(instruction.phase) + 1 == work.phases.len();
         let time = if is_last { around.durations[instruction.work as usize] } else { Duration::default() };
-        let instruction = Running { start, ..instruction };
+        let instruction = Running { start, wait, ..instruction };
         if time.moves_global {
             state.moving = Some(Moving { instruction, ranges, time });
             around.transfers.push((start.at + time.before, pipe));
@@ -111,7 +113,7 @@ impl Lane<'_> {
         (end, latency, shared): (f64, f64, bool),
         around: &mut Around<'_, '_>,
     ) {
-        let Running { work, step, phase, start } = instruction;
+        let Running { work, step, phase, start, wait } = instruction;
         let phases = &around.recording.works[work as usize].phases;
         let state = &mut self.pipes[pipe];
         let done = end + latency;
@@ -125,6 +127,7 @@ impl Lane<'_> {
             done,
             cause: start.by,
             shared,
+            wait,
         });
         state.busy += end - start.at;
         state.last_end = end;
