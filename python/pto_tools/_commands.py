@@ -265,16 +265,17 @@ def diff(
 
 
 @naming
-def explain(word: Any = None, *, search: Optional[str] = None) -> Explanation:
+def explain(word: Any = None, *, search: Optional[str] = None, cost: bool = False) -> Explanation:
     """Describes an operation, a rule or any word of a program or a message; a finding by its rule.
 
-    `search` lists what has these words in its name or summary. Without arguments, all words are listed.
+    `search` lists what has these words in its name or summary. With `cost`, the text is what an instruction costs on each
+    device. Without arguments, all words are listed.
     """
     name = word.rule if isinstance(word, _native.Diagnostic) else word
     if name is not None and not isinstance(name, str):
         raise _native.DataError(f"`explain` takes a word or a finding, not {type(name).__name__}")
     words = ["--list"] if name is None and search is None else [] if name is None else ["--", name]
-    result = _run(Explanation, ["explain", *_words({"search": search}), *words])
+    result = _run(Explanation, ["explain", *_words({"search": search, "cost": cost}), *words])
     result._word = name or ""  # type: ignore[attr-defined]
     return result  # type: ignore[return-value]
 

@@ -101,6 +101,7 @@ def test_explain():
     page = pto.explain("trowsum")
     assert str(page).startswith("trowsum: ")
     assert page.svg.startswith("<svg") and page.svg in page._repr_html_()
+    assert "cycles" not in str(page) and "cycles" in str(pto.explain("trowsum", cost=True))
     rule = pto.explain("race::read-after-write")
     assert rule.svg == "" and shows_its_text(rule)
     assert "trowsum" in str(pto.explain(search="row sum"))

@@ -389,7 +389,7 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub list: bool,
     /// List what has these words in its name, its other names or its summary, best first: `--search "row sum"`.
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["name", "list", "svg", "example"])]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["name", "list", "svg", "example", "cost"])]
     pub search: Option<String>,
     /// Draw the effect of the operation on its tiles or views as SVG.
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
@@ -397,6 +397,9 @@ pub struct ExplainArgs {
     /// Print only the example, as a program.
     #[arg(long, conflicts_with_all = ["list", "svg", "format", "json"])]
     pub example: bool,
+    /// Print what the instruction costs on each device: cycles of its pipe, each number with its source.
+    #[arg(long, conflicts_with_all = ["list", "svg", "example"])]
+    pub cost: bool,
     /// Output format.
     #[command(flatten)]
     pub format: PlainFormatArgs,

@@ -43,6 +43,14 @@ pub fn text(topic: Topic) -> String {
     }
 }
 
+/// What an instruction costs: formulas or paths, each number with its source.
+///
+/// # Errors
+/// If there is no such instruction.
+pub fn cost(name: &str) -> Result<String, DataError> {
+    Ok(cost::page(find_instruction(name)?.page()))
+}
+
 /// [`text`] as JSON.
 pub fn json(topic: Topic) -> Value {
     match topic {

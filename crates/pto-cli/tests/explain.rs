@@ -116,6 +116,38 @@ fn an_instruction_with_many_cases_begins_with_the_plain_one() {
     assert_eq!(usual("tadd"), None);
 }
 
+/// Summary, forms and example come first, in this order.
+#[test]
+fn the_example_comes_third() {
+    let said = stdout(&["explain", "tload"]);
+    let place = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part}\n{said}"));
+    let places =
+        ["tload: ", "\n  pto.tload ins(", "\nexample, for ", "\nusual    ", "\nset      ", "\nrules\n"]
+            .map(place);
+    assert!(places.is_sorted(), "{said}");
+    let said = stdout(&["explain", "scf.for"]);
+    let places = ["\n  scf.for %i", "\nexample: ", "\noperands lower"].map(|part| said.find(part));
+    assert!(places.is_sorted() && places[0].is_some(), "{said}");
+}
+
+#[test]
+fn costs_are_printed_on_request_only() {
+    for (name, part) in [("tadd", "  a5: start 55.1, then "), ("tload", "    GM -> UB: start ")] {
+        let (page, cost) = (stdout(&["explain", name]), stdout(&["explain", name, "--cost"]));
+        assert!(page.contains(&format!("\ncosts    `pto explain {name} --cost`\n")), "{page}");
+        assert!(!page.contains(part) && cost.contains(part), "{page}{cost}");
+        assert!(cost.starts_with(&format!("{name}: ")) && !cost.contains("\nrules\n"), "{cost}");
+        let json = stdout(&["explain", name, "--json"]);
+        assert!(json.contains("\"cost\""), "{json}");
+        assert_eq!(json, stdout(&["explain", name, "--json", "--cost"]));
+    }
+    assert!(!stdout(&["explain", "tassign"]).contains("\ncosts "));
+    assert!(stdout(&["explain", "tassign", "--cost"]).contains("takes no cycles of a pipe"));
+    let output = command(&["explain", "scf.for", "--cost"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("`scf.for` belongs to no instruction"), "{said}");
+}
+
 #[test]
 fn lists_hold_every_operation() {
     let (text, list) = (list(), list_json());

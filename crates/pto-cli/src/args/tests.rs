@@ -65,6 +65,8 @@ fn the_other_commands() {
     assert_eq!((spec.ranks, spec.sync_inserted, spec.watch), (2, true, Watchers::ALL));
     let Ok(Command::Explain(explain)) = parse("pto explain tinsert --svg x.svg") else { panic!() };
     assert!(!explain.format.is_json() && explain.svg.is_some());
+    let Ok(Command::Explain(explain)) = parse("pto explain tinsert --cost --json") else { panic!() };
+    assert!(explain.format.is_json() && explain.cost);
 }
 
 #[test]
@@ -108,6 +110,7 @@ fn misuse_has_status_2() {
         "pto layout t --json --format text",
         "pto explain",
         "pto explain --list --svg x",
+        "pto explain tadd --cost --example",
     ] {
         assert_eq!(parse(line).expect_err(line).exit_code(), 2, "{line}");
     }

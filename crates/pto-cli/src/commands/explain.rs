@@ -20,6 +20,11 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
     }
     match &args.name {
         Some(name) if args.example => print_out(explain::example(name)?),
+        Some(name) if args.cost => {
+            let cost = explain::cost(name)?;
+            let topic = explain::find(name)?;
+            print_either(json, || explain::json(topic), || cost);
+        }
         Some(name) if !args.list => {
             let topic = explain::find(name)?;
             if let Some(path) = &args.svg {

@@ -9,8 +9,22 @@ use pto::isa::profile::NPU;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The cost as text; empty for an instruction that takes no pipe's time.
-pub(super) fn text(page: &Page) -> String {
+/// Whether the page of an instruction has a cost.
+pub(super) fn is_known(page: &Page) -> bool {
+    matches!(page.cost, Cost::Cycles(_) | Cost::Transfer)
+}
+
+/// The summary of an instruction and its cost on each device.
+pub(super) fn page(page: &Page) -> String {
+    let cost = match text(page) {
+        text if text.is_empty() => "takes no cycles of a pipe\n".to_owned(),
+        text => format!("cost, in cycles of the pipe\n{text}"),
+    };
+    format!("{}: {}\n\n{cost}", page.name, page.summary)
+}
+
+/// The cost as lines; empty for an instruction that takes no cycles of a pipe.
+fn text(page: &Page) -> String {
     let mut text = String::new();
     for profile in NPU {
         match page.cost {
@@ -27,7 +41,7 @@ pub(super) fn text(page: &Page) -> String {
             _ => {}
         }
     }
-    if text.is_empty() { text } else { format!("cost, in cycles of the pipe\n{text}\n") }
+    text
 }
 
 fn of_formula(text: &mut String, profile: Profile, formula: &Formula) {

@@ -1,6 +1,6 @@
-//! An instruction as text and as JSON: spellings, pipe, legal operands, rules, example.
+//! An instruction as text and as JSON: spellings, example, pipe, legal operands, rules.
 
-use super::{cost, indent, operation, rule};
+use super::{cost, operation, rule};
 use crate::{legal, programs};
 use pto::Profile;
 use pto::isa::op::otherwise::{Here, Otherwise};
@@ -47,12 +47,17 @@ fn ids(page: &Page) -> impl Iterator<Item = RuleId> {
     rules::all().filter(|id| id.owner == page.name)
 }
 
-/// The page of an instruction, its rules, and its example as text.
+/// The page of an instruction as text: summary, forms and example first; the cost is [`cost::page`].
 pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     let page = instruction.page();
     let mut text = format!("{}: {}\n\n", page.name, page.summary);
     let _ = writeln!(text, "  {}\n", page.formula);
     text.push_str(&operation::syntax(page));
+    if let Some(example) = programs::example(page.name) {
+        let heading = format!("example, for {}", words(&example.profiles));
+        operation::push_example(&mut text, page, &heading, &example);
+    }
+    text.push_str(&operation::operands(page));
     let (usual, legal) = legal::usual_and_text(instruction);
     if let Some(usual) = usual {
         let _ = writeln!(text, "\nusual    {usual}");
@@ -63,21 +68,18 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
         None => pipe(instruction),
     };
     let _ = writeln!(text, "pipe     {pipe}");
+    if cost::is_known(page) {
+        let _ = writeln!(text, "costs    `pto explain {} --cost`", page.name);
+    }
     let _ = writeln!(text, "source   {}\n", page.source);
     if !legal.is_empty() {
         let _ = writeln!(text, "{legal}");
     }
     text.push_str(&operation::attributes_and_effects(page));
     text.push_str(&otherwise(instruction));
-    text.push_str(&cost::text(page));
     text.push_str("rules\n");
     for id in ids(page) {
         text.push_str(&rule::line(id));
-    }
-    if let Some(example) = programs::example(page.name) {
-        let profiles = words(&example.profiles);
-        let _ = writeln!(text, "\nexample, for {profiles}: {}\n", example.command(page.name));
-        indent(&mut text, example.text.lines());
     }
     text
 }

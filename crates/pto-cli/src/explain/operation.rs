@@ -1,7 +1,7 @@
 //! An operation that is not an instruction, and the parts that instructions share: syntax, attributes, effects.
 
 use super::{indent, rule};
-use crate::programs;
+use crate::programs::{self, Example};
 use pto::isa::Op;
 use pto::isa::op::Page;
 use pto::isa::op::attribute::{AttributeKind, AttributeSpec, Constant, DefaultValue};
@@ -50,7 +50,7 @@ fn kinds(page: &Page) -> String {
     listed.join(", ")
 }
 
-/// The spellings of an operation, the kinds of its operands, and its other names.
+/// The spellings of an operation and its other names.
 pub(super) fn syntax(page: &Page) -> String {
     let mut text = String::new();
     let spellings = spellings(page);
@@ -64,11 +64,19 @@ pub(super) fn syntax(page: &Page) -> String {
     if !page.aliases.is_empty() {
         let _ = writeln!(text, "  also spelled {}", page.aliases.join(", "));
     }
-    let kinds = kinds(page);
-    if !kinds.is_empty() {
-        let _ = writeln!(text, "\noperands {kinds}");
-    }
     text
+}
+
+/// The kinds of the operands of an operation, if its syntax does not imply them; else empty.
+pub(super) fn operands(page: &Page) -> String {
+    let kinds = kinds(page);
+    if kinds.is_empty() { kinds } else { format!("\noperands {kinds}\n") }
+}
+
+/// Adds an example after the command that runs it.
+pub(super) fn push_example(text: &mut String, page: &Page, heading: &str, example: &Example) {
+    let _ = writeln!(text, "\n{heading}: {}\n", example.command(page.name));
+    indent(text, example.text.lines());
 }
 
 /// Attributes with kinds and defaults, then effects; empty if there are none.
@@ -105,10 +113,14 @@ fn ids(page: &Page) -> impl Iterator<Item = RuleId> {
     rules::all().filter(|id| id.owner == page.name)
 }
 
-/// The page of an operation and its rules as text.
+/// The page of an operation as text: summary, forms and example first.
 pub(super) fn text(op: Op) -> String {
     let page = op.page();
     let mut text = format!("{}: {}\n\n  {}\n\n{}", page.name, page.summary, page.formula, syntax(page));
+    if let Some(example) = programs::using(op) {
+        push_example(&mut text, page, "example", &example);
+    }
+    text.push_str(&operands(page));
     let _ = writeln!(text, "\nset      {}\nsource   {}", page.set.word(), page.source);
     if !op.meaning().runs() {
         let _ = writeln!(text, "\n{NOT_RUN}");
@@ -123,10 +135,6 @@ pub(super) fn text(op: Op) -> String {
             text.push_str("\nrules\n");
         }
         text.push_str(&rule::line(id));
-    }
-    if let Some(example) = programs::using(op) {
-        let _ = writeln!(text, "\nexample: {}\n", example.command(page.name));
-        indent(&mut text, example.text.lines());
     }
     text
 }
