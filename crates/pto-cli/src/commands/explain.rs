@@ -23,7 +23,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
         Some(name) if args.cost => {
             let cost = explain::cost(name)?;
             let topic = explain::find(name)?;
-            print_either(json, || explain::json(topic), || cost);
+            print_either(as_json, || explain::json(topic), || cost);
         }
         Some(name) if !args.list => {
             let topic = explain::find(name)?;
