@@ -24,7 +24,6 @@ pub use diff::{
     Sides, Wrote,
 };
 pub use finding::{Edit, Finding, Labeled, Place, findings};
-pub(crate) use map::name_of as buffer_name;
 pub use map::{MapReport, MappedBuffer, MappedConflict, MappedTile, MappedValue, Ran};
 pub use number::Number;
 pub use replay::{ReplayReport, ReplayedTask, Unwritten};

@@ -391,8 +391,10 @@ fn a_tile_is_live_from_its_write_to_its_last_read() {
         ("t", 0, 4096, 4096, 4096)
     );
     assert_eq!((buffer.live_peak, buffer.unused, buffer.reused), ((4096, 0.0), 0, 0));
+    let [live] = &buffer.live[..] else { panic!("{buffer:#?}") };
+    assert_eq!(live.memory, Buffer::Ub);
     assert_eq!(
-        buffer.live,
+        live.levels,
         [(0.0, 4096), (timing.cycles, 0)],
         "the second value begins when the first one ends"
     );

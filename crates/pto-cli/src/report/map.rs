@@ -181,8 +181,7 @@ fn plans(program: &Program) -> Vec<BufferPlan> {
     plans
 }
 
-/// The name of a buffer, such as `UB of vector core 1`.
-pub(crate) fn name_of(buffer: &BufferOccupancy) -> String {
+fn name_of(buffer: &BufferOccupancy) -> String {
     let word = buffer.buffer.map_or("buffers of the cube core", |buffer| buffer.word());
     let core = buffer.vector_core.map_or(String::new(), |core| format!(" of vector core {core}"));
     let without = if buffer.has_addresses { "" } else { ", tiles without addresses" };

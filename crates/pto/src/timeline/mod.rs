@@ -33,7 +33,7 @@ pub use chain::Chain;
 pub use conflict::{Conflict, ConflictAccess};
 pub use engine::time;
 pub use history::Detail;
-pub use occupancy::{BufferOccupancy, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};
+pub use occupancy::{BufferOccupancy, LiveBytes, LiveRange, MOST_LIVES, Overlap, TileOccupancy, occupancy};
 pub use pto_machine::observe::ConflictBytes;
 pub use queues::QueueLevel;
 pub use record::{LaunchObserver, Observed, RecordOptions, Recorder, record};

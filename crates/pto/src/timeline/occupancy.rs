@@ -12,7 +12,7 @@ use pto_isa::memory::Buffer;
 use pto_isa::strided_range::StridedRange;
 use pto_isa::written::Written;
 use pto_machine::sim::part::Part;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A value of a tile: from the start of its first write to the end of its last read, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +71,16 @@ pub struct Overlap {
     pub end: f64,
 }
 
+/// The live bytes of a memory, over time.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LiveBytes {
+    /// The memory.
+    pub memory: Buffer,
+    /// Cycles at which their number changes, ascending, and the number from then on.
+    pub levels: Vec<(f64, u64)>,
+}
+
 /// One buffer of a block, over time.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -89,8 +99,8 @@ pub struct BufferOccupancy {
     pub peak: u64,
     /// Most bytes of tiles that were live at one time, and the cycle at which they first were.
     pub live_peak: (u64, f64),
-    /// The bytes of tiles that are live, over time: cycles at which their number changes, ascending, and the number from then on.
-    pub live: Vec<(f64, u64)>,
+    /// The bytes of tiles that are live, over time: one entry, or without addresses one for each memory of the tiles.
+    pub live: Vec<LiveBytes>,
     /// Bytes of tiles, each byte counted once.
     pub allocated: u64,
     /// Those of the allocated bytes that no instruction accesses: padding, and parts beyond valid regions.
@@ -159,15 +169,14 @@ fn buffer(recording: &Recording, part: Part, mut tiles: Vec<Tile<'_>>) -> Buffer
         depths.iter().filter(|(_, depth)| *depth >= least).map(|((start, end), _)| end - start).sum()
     };
     let (allocated, reused) = (bytes_where(1), bytes_where(2));
-    let live = live_bytes(&tiles, &depths);
     BufferOccupancy {
         buffer,
         vector_core,
         has_addresses,
         capacity: buffer.filter(|_| has_addresses).map(|buffer| recording.profile.capacity(buffer)),
         peak: tiles.iter().map(|tile| tile.placed.end()).max().unwrap_or(0),
-        live_peak: live_peak(&live),
-        live,
+        live_peak: live_peak(&live_bytes(&tiles.iter().collect::<Vec<_>>(), &depths)),
+        live: by_memory(&tiles, &depths),
         allocated,
         unused: allocated.saturating_sub(used.count()),
         reused,
@@ -197,8 +206,18 @@ fn live_peak(live: &[(f64, u64)]) -> (u64, f64) {
     live.iter().fold((0, 0.0), |peak, (at, bytes)| if *bytes > peak.0 { (*bytes, *at) } else { peak })
 }
 
+/// The live bytes of each memory in which tiles are.
+fn by_memory(tiles: &[Tile<'_>], pieces: &[((u64, u64), u32)]) -> Vec<LiveBytes> {
+    let memories: BTreeSet<Buffer> = tiles.iter().map(|tile| tile.placed.memory).collect();
+    let live = |memory| {
+        let tiles: Vec<&Tile<'_>> = tiles.iter().filter(|tile| tile.placed.memory == memory).collect();
+        LiveBytes { memory, levels: live_bytes(&tiles, pieces) }
+    };
+    memories.into_iter().map(live).collect()
+}
+
 /// The bytes that are live, each counted once, from each cycle on at which their number changes.
-fn live_bytes(tiles: &[Tile<'_>], pieces: &[((u64, u64), u32)]) -> Vec<(f64, u64)> {
+fn live_bytes(tiles: &[&Tile<'_>], pieces: &[((u64, u64), u32)]) -> Vec<(f64, u64)> {
     let mut changes: Vec<(f64, bool, usize)> = Vec::new();
     for (index, tile) in tiles.iter().enumerate() {
         for value in tile.lives.values().iter().filter(|value| value.range.reads > 0) {

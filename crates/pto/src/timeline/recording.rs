@@ -5,6 +5,7 @@ use super::timing::Span as TimeSpan;
 use pto_isa::device::Device;
 use pto_isa::diag::Span;
 use pto_isa::element::{Element, element_word};
+use pto_isa::memory::Buffer;
 use pto_isa::op::cost::{Duration, Load};
 use pto_isa::op::effect::Access;
 use pto_isa::pipe::Pipe;
@@ -95,6 +96,8 @@ pub(crate) struct PlacedTile {
     pub(crate) span: Span,
     /// Its allocation; `None` for a view of whatever tile is at its address.
     pub(crate) allocation: Option<u32>,
+    /// The memory of its type.
+    pub(crate) memory: Buffer,
     pub(crate) part: Part,
     /// First byte in its part of the memory of a block, and size.
     pub(crate) address: u64,

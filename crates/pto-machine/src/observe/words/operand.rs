@@ -2,6 +2,7 @@
 
 use crate::sim::Program;
 use crate::sim::event::Place;
+use pto_isa::memory::Buffer;
 use pto_lang::analysis::Storage;
 use pto_lang::ir::{Function, FunctionId, Module, OperationId, Type, ValueId};
 
@@ -44,6 +45,15 @@ impl<'a> Operand<'a> {
         match self.ty() {
             Type::Tile(tile) => Some(tile.bytes() as u64),
             Type::ConvTile(tile) => Some(tile.bytes()),
+            _ => None,
+        }
+    }
+
+    /// The memory of its tile; `None` if it is no tile.
+    pub fn buffer(&self) -> Option<Buffer> {
+        match self.ty() {
+            Type::Tile(tile) => Some(tile.buffer()),
+            Type::ConvTile(tile) => Some(tile.buffer()),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 use super::interned::Recent;
 use crate::timeline::recording::{PlacedTile, TileAccess};
 use pto_isa::diag::Span;
+use pto_isa::memory::Buffer;
 use pto_isa::op::effect::Access;
 use pto_isa::pipe::Pipe;
 use pto_isa::strided_range::StridedRange;
@@ -63,6 +64,7 @@ struct Declared {
     ty: String,
     span: Span,
     bytes: u64,
+    memory: Buffer,
     allocation: Option<u32>,
     /// Number of the value within the module.
     value: u32,
@@ -122,12 +124,13 @@ impl Placed {
         let (part, first) = Part::of(program.map(), touched.start);
         let tiles = &mut self.tiles;
         let tile = *self.indices.entry(identity).or_insert_with(|| {
-            let Declared { name, ty, span, bytes, allocation, .. } = declared.clone();
+            let Declared { name, ty, span, bytes, memory, allocation, .. } = declared.clone();
             tiles.push(PlacedTile {
                 name,
                 ty,
                 span,
                 allocation,
+                memory,
                 part,
                 address: touched.start - first,
                 bytes,
@@ -150,8 +153,16 @@ impl Placed {
 
 impl Declared {
     fn of(operand: &Operand<'_>, allocation: Option<u32>, value: u32) -> Option<Declared> {
-        let (ty, bytes) = (operand.brief()?, operand.bytes()?);
+        let (ty, bytes, memory) = (operand.brief()?, operand.bytes()?, operand.buffer()?);
         let declared = &operand.function.values[operand.value];
-        Some(Declared { name: declared.name.clone(), ty, span: declared.span, bytes, allocation, value })
+        Some(Declared {
+            name: declared.name.clone(),
+            ty,
+            span: declared.span,
+            bytes,
+            memory,
+            allocation,
+            value,
+        })
     }
 }

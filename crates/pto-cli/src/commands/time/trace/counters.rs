@@ -1,8 +1,7 @@
 //! Counters of a trace: entries of queues, and live bytes of each memory.
 
 use super::{Arguments, Event, Events, pid_of};
-use crate::report::buffer_name;
-use pto::timeline::{BufferOccupancy, QueueLevel, occupancy};
+use pto::timeline::{BufferOccupancy, LiveBytes, QueueLevel, occupancy};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -31,15 +30,19 @@ impl<'a> Events<'a> {
         let blocks: BTreeSet<(u32, u32)> = self.shown.iter().map(|span| block(span.core)).collect();
         blocks.into_iter().take(MOST_BLOCKS).flat_map(move |(rank, block)| {
             let buffers = occupancy(&self.timed.recording, &self.timed.timing, rank, block);
-            buffers.into_iter().flat_map(move |buffer| self.memory(pid_of(rank, block), &buffer))
+            let pid = pid_of(rank, block);
+            let events = |buffer: &BufferOccupancy| {
+                let live = buffer.live.iter();
+                live.flat_map(|live| self.memory(pid, &counter_name(buffer, live), live)).collect::<Vec<_>>()
+            };
+            buffers.iter().flat_map(events).collect::<Vec<_>>()
         })
     }
 
     /// The live bytes of a memory over time, from 0 on.
-    fn memory(&self, pid: u32, buffer: &BufferOccupancy) -> Vec<Event<'a>> {
-        let name = format!("live bytes of {}", buffer_name(buffer));
+    fn memory(&self, pid: u32, name: &str, live: &LiveBytes) -> Vec<Event<'a>> {
         let level = |(at, bytes): (f64, u64)| Event {
-            name: Cow::Owned(name.clone()),
+            name: Cow::Owned(name.to_owned()),
             ph: "C",
             cat: Some("memory"),
             ts: Some(self.micros(at)),
@@ -47,8 +50,15 @@ impl<'a> Events<'a> {
             args: Some(Arguments::Live { bytes }),
             ..Event::default()
         };
-        let begins_later = buffer.live.first().is_none_or(|(at, _)| *at > 0.0);
+        let begins_later = live.levels.first().is_none_or(|(at, _)| *at > 0.0);
         let start = begins_later.then_some((0.0, 0));
-        start.into_iter().chain(buffer.live.iter().copied()).map(level).collect()
+        start.into_iter().chain(live.levels.iter().copied()).map(level).collect()
     }
+}
+
+/// The name of a counter, such as `live bytes of UB of vector core 0`.
+fn counter_name(buffer: &BufferOccupancy, live: &LiveBytes) -> String {
+    let core = buffer.vector_core.map_or(String::new(), |core| format!(" of vector core {core}"));
+    let without = if buffer.has_addresses { "" } else { ", tiles without addresses" };
+    format!("live bytes of {}{core}{without}", live.memory.word())
 }
