@@ -16,7 +16,7 @@ impl Folder {
 }
 
 /// Programs that the edits of their findings make legal, with the change.
-const FIXED: [(&str, &str); 42] = [
+const FIXED: [(&str, &str); 45] = [
     ("alias_definition.pto", ":4:46: tile-type: `rowmajor` is now `row_major`"),
     ("alias_typo.pto", ":21:51: unknown-type: `!tiel` is now `!tile`"),
     ("attribute_with_colon.pto", ":18:28: syntax: `:` is now `=`"),
@@ -32,6 +32,7 @@ const FIXED: [(&str, &str); 42] = [
     ("fewer_types.pto", ":22:43: syntax: added `, f32`"),
     ("infinity.pto", ":18:29: syntax: `-inf : f32` is now `0xFF800000 : f32`"),
     ("ins_missing.pto", ":18:14: syntax: added `ins(`, added `)`"),
+    ("integer_as_float.pto", ":22:29: constant: `2` is now `2.0`"),
     ("loop_header.pto", ":18:18: syntax: `in` is now `=`"),
     ("missing_parenthesis.pto", ":21:36: syntax: added `)`"),
     ("missing_parenthesis_last.pto", ":23:57: syntax: added `)`"),
@@ -54,8 +55,10 @@ const FIXED: [(&str, &str); 42] = [
         ":18:18: syntax: `PIPE_MTE2` is now `<PIPE_MTE2>`, `PIPE_V` is now `<PIPE_V>`, `EVENT_ID0` is now `<EVENT_ID0>`",
     ),
     ("redefined_value.pto", ":19:7: redefined-value: `%x_part` is now `%y_part`"),
+    ("scalar_as_tile.pto", ":22:7: operands: `pto.tmul` is now `pto.tmuls`"),
     ("semicolons.pto", ":18:49: syntax: removed `;`, removed `;`"),
     ("suffix_of_number.pto", ":18:31: syntax: removed `f`"),
+    ("tile_as_scalar.pto", ":22:7: operands: `pto.tmuls` is now `pto.tmul`"),
     ("type_of_result_missing.pto", ":10:35: syntax: added `: !tile`"),
     ("types_missing.pto", ":9:22: syntax: added `: !tile, !tile`"),
     ("undefined_value.pto", ":23:42: undefined-value: `%y_pat` is now `%y_part`"),

@@ -5,7 +5,7 @@ use pto::isa::Op;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::picture::{Drawing, Paint, Picture};
 use pto::isa::op::{Page, Set};
-use pto_cli::picture::diagram;
+use pto_cli::picture::{diagram, reason};
 use std::collections::BTreeMap;
 
 /// Number of cells of each kind.
@@ -86,7 +86,7 @@ fn every_cell_label_and_arrow_is_drawn() {
         }
         assert!(svg.len() < 100_000);
     }
-    assert_eq!(seen, 75);
+    assert_eq!(seen, 86);
 }
 
 #[test]
@@ -142,6 +142,17 @@ fn no_text_covers_another_or_leaves_the_picture() {
     }
 }
 
+/// Each instruction without a picture has a reason for that, in one sentence.
+#[test]
+fn instructions_without_a_picture_move_no_elements_of_tiles() {
+    for op in Op::all().filter(|op| op.instruction().is_some() && op.page().pictures.is_empty()) {
+        let reason = reason(op);
+        assert!(!reason.is_empty() && !reason.ends_with('.') && !reason.contains(". "), "{op}: {reason}");
+    }
+    assert!(reason(Op::SETFMATRIX).contains("register") && reason(Op::COMM_TTEST).contains("ranks"));
+    assert!(reason(Op::ARITH_ADDI).contains("scalar"));
+}
+
 /// Without places, sources are on the left and destinations on the right.
 #[test]
 fn sources_stand_left_of_destinations_and_arrows_point_right() {
@@ -161,10 +172,16 @@ fn sources_stand_left_of_destinations_and_arrows_point_right() {
 
 #[test]
 fn an_instruction_without_a_picture_is_told_apart() {
-    let output = command(&["explain", "tadd", "--svg", "/nonexistent/x.svg"]);
-    assert_eq!(output.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("no picture of `tadd`") && message.contains("tinsert"), "{message}");
+    let refused = |name: &str| {
+        let output = command(&["explain", name, "--svg", "/nonexistent/x.svg"]);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let message = refused("tadd");
+    assert!(message.contains("no picture of `tadd`: each element of the result"), "{message}");
+    assert!(message.contains("tinsert"), "{message}");
+    let message = refused("comm.tbroadcast");
+    assert!(message.contains("between ranks"), "{message}");
     assert_eq!(command(&["explain", "tinsert", "--svg", "/nonexistent/x.svg"]).status.code(), Some(2));
     assert_eq!(command(&["explain", "nothing", "--svg", "x.svg"]).status.code(), Some(2));
 }

@@ -1,4 +1,5 @@
-//! Names of other languages: operations as NumPy, C++ and Ascend C call them, and element types as NumPy and C++ do.
+//! Names of other languages: operations as NumPy, C++ and Ascend C call them, element types as NumPy and C++ do, and buffers
+//! as C++ and Ascend C do.
 //!
 //! Parser, checker and `explain` ask here what an unknown name means.
 
@@ -86,6 +87,17 @@ pub const ELEMENTS: &[(&[&str], &str)] = &[
     (&["int4b"], "!pto.i4x2"),
 ];
 
+/// Buffers as C++ and Ascend C call them, and the words of the dialect for tiles in them.
+pub const BUFFERS: [(&[&str], &str); 7] = [
+    (&["ub", "vecin", "vecout", "veccalc"], "vec"),
+    (&["l1", "cbuf", "a1", "b1"], "mat"),
+    (&["l0a", "ca", "a2"], "left"),
+    (&["l0b", "cb", "b2"], "right"),
+    (&["l0c", "cc", "co1"], "acc"),
+    (&["bt", "c2"], "bias"),
+    (&["fb", "fbuf"], "scaling"),
+];
+
 /// Prefixes that the same names have in other places.
 const MODULES: [&str; 6] = ["pto.", "np.", "numpy.", "jnp.", "torch.", "tl."];
 
@@ -95,6 +107,12 @@ pub fn scalar(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     let word = word.strip_suffix("_t").unwrap_or(&word);
     ELEMENTS.iter().find(|(words, _)| words.contains(&word)).map(|(_, meant)| *meant)
+}
+
+/// The word of the dialect for tiles in a buffer that another language calls `word`: `vec` for `UB`.
+pub fn location(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    BUFFERS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, meant)| *meant)
 }
 
 /// The full names of the operations that another language calls `name`, best first: `pto.tadds` for `TADDS`, `pto.trowsum`

@@ -37,6 +37,19 @@ impl Location {
         Location::Scaling,
     ];
 
+    /// The word for messages, with its article: `an acc`.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Location::Vec => "a vec",
+            Location::Mat => "a mat",
+            Location::Left => "a left",
+            Location::Right => "a right",
+            Location::Acc => "an acc",
+            Location::Bias => "a bias",
+            Location::Scaling => "a scaling",
+        }
+    }
+
     /// The word in `loc=...`.
     pub fn word(self) -> &'static str {
         match self {

@@ -41,6 +41,10 @@ fn is_view(form: &Form, panel: &Panel) -> bool {
     form.roles().any(|role| role.name == panel.role && matches!(role.kind, Kind::View))
 }
 
+fn is_scalar(form: &Form, panel: &Panel) -> bool {
+    form.roles().any(|role| role.name == panel.role && matches!(role.kind, Kind::Scalar | Kind::Integer))
+}
+
 /// Whether an operand is in a buffer of the cube core.
 fn on_cube(panel: &Panel) -> bool {
     panel.buffer.is_some_and(|buffer| buffer != Buffer::Ub)
@@ -84,6 +88,12 @@ fn tile(form: &Form, panel: &Panel, is_whole: bool) -> String {
 /// Declares operand `number`, and fills it from its argument: `%role_all` is the whole tile, `%role` its valid region.
 fn declare(text: &mut String, form: &Form, panel: &Panel, number: usize) {
     let (role, (rows, cols)) = (panel.role, extents(form, panel));
+    if is_scalar(form, panel) {
+        let (value, word) = (panel.values[0], element_word(element(panel)));
+        let point = if element(panel).holds_integers() { "" } else { ".0" };
+        let _ = writeln!(text, "  %{role} = arith.constant {value}{point} : {word}");
+        return;
+    }
     let view = view(form, panel);
     let name = if is_view(form, panel) { role.to_owned() } else { format!("{role}_view") };
     let _ = writeln!(
@@ -127,7 +137,7 @@ fn program(page: &Page, form: &Form, picture: &Picture) -> String {
     let panels = picture.panels();
     let argument =
         |panel: &Panel| format!("%{}_data: !pto.ptr<{}>", panel.role, element_word(element(panel)));
-    let arguments: Vec<_> = panels.iter().map(argument).collect();
+    let arguments: Vec<_> = panels.iter().filter(|panel| !is_scalar(form, panel)).map(argument).collect();
     let mut text = format!(
         "func.func @picture({}) {{\n  %c1 = arith.constant 1 : index\n  \
          %executed = arith.constant dense<0> : vector<4xi16>\n",
@@ -137,6 +147,7 @@ fn program(page: &Page, form: &Form, picture: &Picture) -> String {
         declare(&mut text, form, panel, number);
     }
     let of = |role: &Role| match panels.iter().find(|panel| panel.role == role.name) {
+        Some(panel) if is_scalar(form, panel) => element_word(element(panel)).to_owned(),
         Some(panel) if is_view(form, panel) => view(form, panel),
         Some(panel) => tile(form, panel, false),
         None => "vector<4xi16>".to_owned(),
@@ -225,8 +236,9 @@ fn destinations_hold_what_the_instruction_makes_of_the_sources() {
         for picture in page.pictures.iter().filter(|picture| is_concrete(picture)) {
             let form = form_of(page, picture);
             let text = program(page, form, picture);
-            let after = run(&text, picture.panels().iter().map(|panel| before(form, panel)).collect());
-            for (panel, after) in picture.panels().iter().zip(&after).filter(|(panel, _)| panel.is_written) {
+            let arrays: Vec<_> = picture.panels().iter().filter(|panel| !is_scalar(form, panel)).collect();
+            let after = run(&text, arrays.iter().map(|panel| before(form, panel)).collect());
+            for (panel, after) in arrays.into_iter().zip(&after).filter(|(panel, _)| panel.is_written) {
                 compare(page, form, panel, after);
             }
             seen.push(page.name);
@@ -236,5 +248,5 @@ fn destinations_hold_what_the_instruction_makes_of_the_sources() {
         let partly = |picture: &Picture| picture.panels().iter().any(concrete) && !is_concrete(picture);
         assert!(!page.pictures.iter().any(partly), "{}", page.name);
     }
-    assert_eq!(seen.len(), 32, "{seen:?}");
+    assert_eq!(seen.len(), 44, "{seen:?}");
 }

@@ -4,7 +4,7 @@ use super::Status;
 use crate::args::ExplainArgs;
 use crate::explain::{self, Topic};
 use crate::output::{Output, write_all};
-use crate::picture::diagram;
+use crate::picture::{diagram, reason};
 use crate::printer::{print_either, print_out};
 use pto::data::DataError;
 use pto::isa::Op;
@@ -46,7 +46,8 @@ fn draw(name: &str, path: &Path) -> Result<(), DataError> {
     let Some(picture) = diagram(page) else {
         let drawn = Op::all().map(Op::page).filter(|page| !page.pictures.is_empty());
         let drawn: Vec<_> = drawn.map(|page| page.name).collect();
-        let message = format!("there is no picture of `{}`", page.name);
+        let why = Op::find_spelling(page.name).map_or(String::new(), |op| format!(": {}", reason(op)));
+        let message = format!("there is no picture of `{}`{why}", page.name);
         return Err(
             DataError::misuse(message).with_help(format!("there are pictures of {}", drawn.join(", ")))
         );

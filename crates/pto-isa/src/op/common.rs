@@ -7,6 +7,7 @@ use crate::diag::Severity;
 use crate::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::element::{Element, element_word};
 use crate::profile::{NPU, PerProfile, Profile};
+use crate::registry::Op;
 use crate::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::tile::{BLayout, Location, SLayout};
 
@@ -118,10 +119,27 @@ pub(super) fn same_type(check: &mut Check<'_>, role: &str, other: &str) {
 pub(super) fn same_valid(check: &mut Check<'_>, role: &str, other: &str) {
     let (a, b) = (check.tile(role), check.tile(other));
     let same = agree(a.rows, b.rows) && agree(a.cols, b.cols);
-    check.require(&SAME_VALID, role, same, |check| {
+    let holds = check.require(&SAME_VALID, role, same, |check| {
         let (a, b) = (a.valid_text(), b.valid_text());
         format!("{} has {a} valid elements, but {} has {b}", check.name(role), check.name(other))
     });
+    if !holds && let Some(op) = broadcast(check, role, other) {
+        check.help(|check| {
+            format!("`{}` repeats {} over the tile: {}", op.name(), check.name(role), op.page().summary)
+        });
+    }
+}
+
+/// The instruction that repeats a single row or column over the tile, in place of one that takes two equal regions.
+fn broadcast(check: &Check<'_>, role: &str, other: &str) -> Option<Op> {
+    let (a, b) = (check.tile(role), check.tile(other));
+    let way = match (a.rows?, a.cols?, b.rows?, b.cols?) {
+        (1, cols, rows, all) if cols == all && rows > 1 => "col",
+        (rows, 1, all, cols) if rows == all && cols > 1 => "row",
+        _ => return None,
+    };
+    let word = check.site.instruction.page().name.strip_prefix('t')?;
+    Op::find_spelling(&format!("t{way}expand{word}"))
 }
 
 /// Checks that two tiles have the same valid region counted in values (pair elements hold two), as far as it is
@@ -162,6 +180,10 @@ pub(super) fn agree(a: Option<u32>, b: Option<u32>) -> bool {
 /// Checks that a tile is a row-major vec tile without boxes.
 pub(super) fn vec_row_major(check: &mut Check<'_>, role: &str) {
     vec(check, role);
+    // The layout of a tile elsewhere follows from its location.
+    if check.tile(role).location() != Location::Vec && VEC.profiles.contains(&check.profile()) {
+        return;
+    }
     let ty = check.tile(role).ty;
     if columns::is_column(&ty) {
         return columns::check(check, role);
@@ -181,7 +203,7 @@ pub(super) fn vec_row_major(check: &mut Check<'_>, role: &str) {
 pub(super) fn vec(check: &mut Check<'_>, role: &str) {
     let location = check.tile(role).location();
     check.require(&VEC, role, location == Location::Vec, |check| {
-        format!("{} is a {} tile, not a vec tile", check.name(role), location.word())
+        format!("{} is {} tile, not a vec tile", check.name(role), location.with_article())
     });
 }
 

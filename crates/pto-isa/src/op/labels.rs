@@ -1,7 +1,7 @@
 //! Labels of the definitions of the operands that a finding names.
 
 use super::site::{Fact, OperandFact};
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Label, Span};
 use crate::element::element_word;
 
 /// Labels the definition of each tile and view that the message names, with its shape or its element type.
@@ -11,11 +11,13 @@ pub(super) fn definitions(operands: &[OperandFact<'_>], mut finding: Diagnostic)
     for operand in known {
         let is_named = finding.message.contains(&format!("`%{}`", operand.name));
         if let Some(text) = in_words(operand).filter(|_| is_named) {
-            finding = finding.with_label(operand.defined, text);
+            let label = Label { span: operand.defined, message: text };
+            // An operand may be used twice.
+            if !finding.secondary.contains(&label) {
+                finding.secondary.push(label);
+            }
         }
     }
-    // An operand may be used twice.
-    finding.secondary.dedup();
     finding
 }
 

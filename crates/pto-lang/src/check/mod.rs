@@ -19,6 +19,7 @@ mod attributes;
 mod cores;
 mod ends;
 mod epilogues;
+mod misfit;
 mod operands;
 pub mod probe;
 mod queues;

@@ -1,11 +1,13 @@
 //! Checks the kinds of operands: scalars, views, tiles and pointers.
 
-use crate::ir::{Function, Operand, OperandGroup, Operation, Scalar, Spelling, Type, TypeTable, Value};
+use super::misfit;
+use crate::ir::{Attribute, Function, Operand, Operation, Scalar, Spelling, Type, TypeTable, Value};
 use pto_isa::diag::{Diagnostic, Span};
-use pto_isa::foreign::suggest_operation;
+use pto_isa::foreign::{operations, suggest_operation};
 use pto_isa::meaning::{Conversion, Meaning};
 use pto_isa::op::Set;
-use pto_isa::op::form::{Form, Kind, Role, Syntax};
+use pto_isa::op::form::{Kind, Syntax};
+use pto_isa::registry::Op;
 use pto_isa::rules;
 
 use crate::text::printer::type_text;
@@ -55,20 +57,25 @@ pub(super) fn check(
             let ty = type_of(operand);
             if !kind.fits(&types[ty]) {
                 let message = format!(
-                    "`%{}` is a `{}`; `{}` takes {} here",
+                    "`%{}` has type `{}`; `{}` takes {} here",
                     function.values[operand.value].name,
                     type_text(types, ty),
                     operation.name,
                     kind.phrase()
                 );
-                findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(operand.span));
+                let error = Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(operand.span);
+                let name = &function.values[operand.value].name;
+                findings.push(match instead(operation, *kind, &types[ty], name) {
+                    Some(help) => error.with_help(help),
+                    None => error,
+                });
             }
         }
     }
     words(types, function, operation, findings);
     if let Some(instruction) = operation.instruction() {
         if !fits(types, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
-            findings.push(misfit(types, function, operation, instruction.page().syntax));
+            findings.push(misfit::finding(types, function, operation, instruction.page().syntax));
         } else if let Some(role) = missing(operation)
             && matches!(instruction.page().syntax, Syntax::Own(..))
         {
@@ -87,6 +94,30 @@ pub(super) fn check(
     if !operation.meaning().runs() {
         findings.push(not_run(operation));
     }
+}
+
+/// The help for an operand of another kind, if it is clear what was meant.
+fn instead(operation: &Operation, kind: Kind, ty: &Type, name: &str) -> Option<String> {
+    match (kind, ty) {
+        (Kind::View, Type::Pointer { .. }) => misfit::view_of(ty, name),
+        (Kind::Bool, Type::Scalar(scalar)) if scalar.is_integer() => Some(format!(
+            "a condition is the result of a comparison: `%condition = arith.cmpi ne, %{name}, %zero : {}`",
+            scalar.word()
+        )),
+        (_, Type::Tile(_)) => {
+            let of_tiles = on_tiles(operation.name.as_str())?;
+            Some(format!("`{}` is an operation on scalars; on tiles it is `{of_tiles}`", operation.name))
+        }
+        _ => None,
+    }
+}
+
+/// The instruction that does to tiles what an operation of `arith` does to scalars: `pto.tadd` for `arith.addf`.
+fn on_tiles(name: &str) -> Option<&'static str> {
+    let word = name.strip_prefix("arith.")?;
+    let word = ["si", "ui", "i", "f"].iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
+    let is_instruction = |name: &&str| Op::find(name).is_some_and(|op| op.instruction().is_some());
+    operations(word).into_iter().find(is_instruction)
 }
 
 /// Checks that offsets are integers, and that a quantization parameter has 64 bits.
@@ -126,12 +157,39 @@ fn same_type(types: &TypeTable, function: &Function, operation: &Operation, find
             );
             let error = Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(b.span);
             // One operand of another type may differ from several.
-            return findings.push(match conversion(types, [first, second]) {
+            let help = redefined(types, function, [a, b]).or_else(|| conversion(types, [first, second]));
+            return findings.push(match help {
                 Some(help) => error.with_help(help),
                 None => error,
             });
         }
     }
+}
+
+/// The help for a constant whose type differs from that of the other operand: its definition with that type.
+fn redefined(types: &TypeTable, function: &Function, pair: [&Operand; 2]) -> Option<String> {
+    let text = |operand: &Operand| {
+        let constants = function.operations.iter().map(|(_, operation)| operation);
+        let mut constants = constants.filter(|operation| operation.is(Op::ARITH_CONSTANT));
+        let of = constants.find(|operation| operation.results.first() == Some(&operand.value))?;
+        match of.attribute("value")? {
+            Attribute::Integer(number, _) => Some(*number),
+            _ => None,
+        }
+    };
+    let [a, b] = pair.map(|operand| &function.values[operand.value]);
+    let [Type::Scalar(first), Type::Scalar(second)] = [a, b].map(|value| &types[value.ty]) else {
+        return None;
+    };
+    let (constant, number, ty) = match (text(pair[0]), text(pair[1])) {
+        (None, Some(number)) => (b, number, first),
+        (Some(number), None) => (a, number, second),
+        (Some(_), Some(number)) if *first == Scalar::Index => (b, number, first),
+        (Some(number), Some(_)) if *second == Scalar::Index => (a, number, second),
+        _ => return None,
+    };
+    let (name, ty) = (&constant.name, ty.is_integer().then(|| ty.word())?);
+    Some(format!("define `%{name}` as `arith.constant {number} : {ty}`"))
 }
 
 /// The help for two values of which one must be converted to the type of the other: to `index`, else to the wider one.
@@ -176,61 +234,4 @@ fn not_run(operation: &Operation) -> Diagnostic {
         inner = Span::new(inner.start + 1, inner.end - 1);
     }
     suggest_operation(error, inner, name.as_str())
-}
-
-/// The message for sources that are missing at the end of `ins(...)`, in the form that lacks fewest.
-fn lacking(types: &TypeTable, function: &Function, operation: &Operation, forms: &[Form]) -> Option<String> {
-    let kind = |operand: &&Operand| Kind::of(&types[function.values[operand.value].ty]);
-    let is_out = |operand: &&Operand| operand.group == OperandGroup::Out;
-    let (outs, ins): (Vec<_>, Vec<_>) = operation.operands.iter().partition(is_out);
-    let begins = |given: &[&Operand], roles: &[Role]| {
-        given.len() <= roles.len()
-            && given.iter().zip(roles).all(|(operand, role)| {
-                role.keyword.is_none() && (role.kind == Kind::Other || role.kind == kind(operand))
-            })
-    };
-    let fits = |form: &&Form| {
-        ins.len() < form.ins.len()
-            && outs.len() == form.outs.len()
-            && begins(&ins, form.ins)
-            && begins(&outs, form.outs)
-    };
-    let form = forms.iter().filter(fits).min_by_key(|form| form.ins.len())?;
-    let missing = form.ins[ins.len()..].iter().map(|role| format!("`{}`", role.name));
-    let missing: Vec<String> = missing.collect();
-    Some(format!(
-        "`{}` takes {} operands in `ins`, but {} given: {} is missing",
-        operation.name,
-        form.ins.len(),
-        if ins.len() == 1 { "1 is".to_owned() } else { format!("{} are", ins.len()) },
-        missing.join(" and "),
-    ))
-}
-
-fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax: Syntax) -> Diagnostic {
-    let describe = |operand: &Operand| {
-        let value = &function.values[operand.value];
-        let kind = Kind::of(&types[value.ty]).word();
-        let keyword = match operand.group {
-            OperandGroup::Keyword(keyword) => format!("{keyword} "),
-            _ => String::new(),
-        };
-        format!("{keyword}%{}: {kind}", value.name)
-    };
-    let given: Vec<_> = operation.operands.iter().map(describe).collect();
-    let lacking = match syntax {
-        Syntax::Destination(forms) => lacking(types, function, operation, forms),
-        _ => None,
-    };
-    let message = lacking.unwrap_or_else(|| {
-        format!("`{}` does not take these operands ({})", operation.name, given.join(", "))
-    });
-    let mut diagnostic = Diagnostic::error(&rules::structure::OPERANDS, message).at(operation.name_span);
-    if let Syntax::Destination(forms) = syntax {
-        for form in forms {
-            diagnostic =
-                diagnostic.with_help(format!("it is written `{} {}`", operation.name, form.describe()));
-        }
-    }
-    diagnostic
 }

@@ -73,7 +73,15 @@ fn constant(types: &TypeTable, function: &Function, operation: &Operation) -> Op
         Attribute::Integer(number, _) if ty.is_integer() && !fits(*number, ty) => {
             format!("{number} does not fit a {word}")
         }
-        Attribute::Float(text, _) if ty.is_integer() => format!("{text} is a float, and {word} an integer"),
+        Attribute::Float(text, _) if ty.is_integer() => {
+            let message = format!("{text} is a float, but `{word}` is an integer type");
+            let help = match text.parse::<f64>() {
+                Ok(number) if number.fract() == 0.0 => format!("write `{number:.0} : {word}`"),
+                _ => "write an integer, or a float type such as `f32`".to_owned(),
+            };
+            let error = Diagnostic::error(&rules::values::CONSTANT, message).at(operation.span);
+            return Some(error.with_help(help));
+        }
         Attribute::Float(text, _) if !ty.element().decode(constant_bits(value, ty)?).is_finite() => {
             format!("{text} is beyond the range of {word}")
         }

@@ -156,11 +156,10 @@ impl Structure<'_> {
             self.region(*region, ends);
         }
         if operation.is(Op::SCF_IF) && !operation.results.is_empty() && operation.regions.len() < 2 {
-            self.error(
-                &rules::structure::TERMINATOR,
-                operation.name_span,
-                "an `scf.if` with results needs an `else`".into(),
-            );
+            let message = "an `scf.if` with results needs an `else`";
+            let error = Diagnostic::error(&rules::structure::TERMINATOR, message).at(operation.name_span);
+            let help = "add `else { ... scf.yield ... }`: without it the results have no values if the condition is false";
+            self.findings.push(error.with_help(help));
         }
         if operation.is(Op::FUNC_CALL) {
             self.call(operation);
@@ -178,7 +177,9 @@ impl Structure<'_> {
 
     fn agree_types(&mut self, span: Span, who: &str, wanted: &[TypeId], given: &[Operand]) {
         if wanted.len() != given.len() {
-            let message = format!("{who} takes {} values, but is given {}", wanted.len(), given.len());
+            let counted =
+                |count: usize| if count == 1 { "1 value".to_owned() } else { format!("{count} values") };
+            let message = format!("{who} takes {}, but is given {}", counted(wanted.len()), given.len());
             return self.error(&rules::structure::ARITY, span, message);
         }
         for (&wanted, operand) in wanted.iter().zip(given) {
@@ -248,14 +249,33 @@ impl Structure<'_> {
         match last {
             Some(last) if last.is(end) => {
                 let values: Vec<_> = last.operands_in("values").cloned().collect();
+                if wanted.is_empty() && !values.is_empty() && matches!(ends, Ends::Function) {
+                    return self.returns_nothing(span, values.len());
+                }
                 self.agree_types(span, who, &wanted, &values);
             }
             _ if wanted.is_empty() && matches!(ends, Ends::Yield(_) | Ends::Carry(_)) => {}
             _ => {
                 // The alias that is usually written, if there is one: `return`.
                 let name = end.names().last().unwrap_or_default();
-                self.error(&rules::structure::TERMINATOR, span, format!("{who} must end with `{name}`"));
+                let message = format!("{who} must end with `{name}`");
+                let error = Diagnostic::error(&rules::structure::TERMINATOR, message).at(span);
+                let after = last.map_or("in it".to_owned(), |last| format!("after `{}`", last.name));
+                let values = if wanted.is_empty() { "" } else { ", with its values," };
+                self.findings.push(error.with_help(format!("put `{name}`{values} {after}")));
             }
         }
+    }
+
+    /// Reports values that are returned by a function without results.
+    fn returns_nothing(&mut self, span: Span, count: usize) {
+        let message = match count {
+            1 => "the function has no results, but returns 1 value".to_owned(),
+            count => format!("the function has no results, but returns {count} values"),
+        };
+        let error = Diagnostic::error(&rules::structure::ARITY, message).at(span);
+        let help = "a kernel writes its results to global memory with `pto.tstore`; a function that is called declares \
+                    them: `func.func @name(...) -> (TYPE)`";
+        self.findings.push(error.with_help(help));
     }
 }

@@ -137,12 +137,24 @@ impl Values<'_> {
     fn origin_is_known(&self, operation: &Operation) -> Said {
         let mut results = operation.results.iter().map(|result| self.type_of(*result));
         match operation.op() {
-            Some(op) if op.page().origin.is_none() && results.any(Type::is_reference) => {
+            // Operands of another kind are the cause, and have a finding of their own.
+            Some(op)
+                if op.page().origin.is_none()
+                    && results.any(Type::is_reference)
+                    && self.kinds_fit(op, operation) =>
+            {
                 let message = format!("`{}` makes no tile, view or pointer", operation.name);
                 said(&rules::structure::OPERAND_TYPE, message)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the operands have the kinds that their operation takes.
+    fn kinds_fit(&self, op: Op, operation: &Operation) -> bool {
+        op.page().syntax.kinds().iter().all(|(role, kind)| {
+            operation.operands_in(role).all(|operand| kind.fits(self.type_of(operand.value)))
+        })
     }
 
     fn multi_tile(&self, operation: &Operation, made: Option<&Type>) -> Said {

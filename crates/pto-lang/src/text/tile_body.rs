@@ -112,6 +112,32 @@ pub(super) fn correction(body: &str) -> Option<(Range<usize>, &'static str)> {
     None
 }
 
+/// The message on a word of a tile type that is none of its parameters.
+fn unknown(index: usize, word: &str) -> String {
+    if let Some(meant) = pto_isa::foreign::location(word) {
+        return format!("`{word}` is not a location of a tile: write `{meant}`");
+    }
+    let (extents, element) = word.rsplit_once('x').unwrap_or(("", word));
+    if element_from_word(element).is_some() && !extents.is_empty() {
+        let counted: Vec<&str> = extents.split('x').collect();
+        match counted[..] {
+            [cols] if cols.parse::<u32>().is_ok() => {
+                return format!("a tile has rows and columns: write `1x{cols}x{element}` for one row");
+            }
+            [rows, cols] if [rows, cols].contains(&"?") => {
+                return format!(
+                    "the extents of a tile are numbers: write the largest in place of `?`, and `valid={rows}x{cols}` after the shape"
+                );
+            }
+            [_, _, _, ..] => {
+                return format!("`{word}` has {} extents: a tile has rows and columns only", counted.len());
+            }
+            _ => {}
+        }
+    }
+    format!("`{word}` (parameter {} of a tile type) is not understood", index + 1)
+}
+
 impl Fields {
     /// The element type of a word; records one of another language.
     fn element(&mut self, word: &str) -> Option<Element> {
@@ -170,7 +196,7 @@ impl Fields {
         } else if let Some(value) = pad(word) {
             self.pad = Some(value);
         } else if word != "None" {
-            return Err(format!("`{word}` (parameter {} of a tile type) is not understood", index + 1));
+            return Err(unknown(index, word));
         }
         Ok(())
     }

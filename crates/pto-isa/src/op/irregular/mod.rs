@@ -6,6 +6,7 @@ mod gather_compare;
 mod gather_index;
 mod gather_mask;
 mod index;
+mod made_pictures;
 mod mgather;
 mod mscatter;
 mod part;

@@ -1,6 +1,7 @@
 //! Operations on tiles of different valid regions: the result where both sources are valid, the source's value
 //! where only one is.
 
+use super::made_pictures;
 use crate::diag::Severity;
 use crate::element::Element;
 use crate::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
@@ -8,6 +9,7 @@ use crate::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type,
 use crate::op::cost;
 use crate::op::effect::{Count, Effect, Extent};
 use crate::op::form::{Syntax, form};
+use crate::op::picture::Picture;
 use crate::op::site::{Check, Site, TileFact};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -30,6 +32,7 @@ pub(super) static TPARTADD: PartBinary = part(
     "Adds two tiles; where only one is valid its element is copied.",
     "dst[i, j] = src0[i, j] + src1[i, j], or the one that is valid there",
     "docs/isa/TPARTADD.md",
+    made_pictures::TPARTADD,
 );
 
 pub(super) static TPARTMAX: PartBinary = part(
@@ -38,6 +41,7 @@ pub(super) static TPARTMAX: PartBinary = part(
     "The larger element of two tiles; where only one is valid its element is copied.",
     "dst[i, j] = max(src0[i, j], src1[i, j]), or the one that is valid there",
     "docs/isa/TPARTMAX.md",
+    made_pictures::TPARTMAX,
 );
 
 pub(super) static TPARTMIN: PartBinary = part(
@@ -46,6 +50,7 @@ pub(super) static TPARTMIN: PartBinary = part(
     "The smaller element of two tiles; where only one is valid its element is copied.",
     "dst[i, j] = min(src0[i, j], src1[i, j]), or the one that is valid there",
     "docs/isa/TPARTMIN.md",
+    made_pictures::TPARTMIN,
 );
 
 pub(super) static TPARTMUL: PartBinary = part(
@@ -54,6 +59,7 @@ pub(super) static TPARTMUL: PartBinary = part(
     "Multiplies two tiles; where only one is valid its element is copied.",
     "dst[i, j] = src0[i, j] * src1[i, j], or the one that is valid there",
     "docs/isa/TPARTMUL.md",
+    made_pictures::TPARTMUL,
 );
 
 pub(super) const REGIONS: Rule = Rule::new(
@@ -97,6 +103,7 @@ const fn part(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
+    pictures: &'static [Picture],
 ) -> PartBinary {
     // The page of TPARTMUL names no 64-bit integers.
     let a5 = if matches!(op, BinaryOp::Mul) { A5 } else { A5_WIDE };
@@ -110,7 +117,8 @@ const fn part(
         &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
     )
     .costing(cost::TWO_SOURCES)
-    .touching(EFFECTS);
+    .touching(EFFECTS)
+    .pictured(pictures);
     PartBinary { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
 }
 

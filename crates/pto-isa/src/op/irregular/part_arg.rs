@@ -1,5 +1,6 @@
 //! Extremes of tiles of different valid regions, together with their indices.
 
+use super::made_pictures;
 use super::part::{REGIONS, UNCOVERED, check_regions};
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
@@ -10,6 +11,7 @@ use crate::op::cost;
 use crate::op::effect::Effect;
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::picture::Picture;
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -33,6 +35,7 @@ pub(super) static TPARTARGMAX: PartArg = part_arg(
     "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] > src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; \
      a NaN is taken first",
     "docs/isa/TPARTARGMAX.md",
+    made_pictures::TPARTARGMAX,
 );
 
 pub(super) static TPARTARGMIN: PartArg = part_arg(
@@ -42,6 +45,7 @@ pub(super) static TPARTARGMIN: PartArg = part_arg(
     "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] < src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; \
      a NaN is taken first",
     "docs/isa/TPARTARGMIN.md",
+    made_pictures::TPARTARGMIN,
 );
 
 const SOURCE: &str = "docs/isa/TPARTARGMAX.md, General constraints";
@@ -93,6 +97,7 @@ const fn part_arg(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
+    pictures: &'static [Picture],
 ) -> PartArg {
     let page = Page {
         name,
@@ -108,7 +113,7 @@ const fn part_arg(
         rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &INDEX_TYPE, &INDEX_REGION, &REGIONS, &UNCOVERED],
         effects: EFFECTS,
         cost: cost::SEVERAL,
-        pictures: &[],
+        pictures,
         origin: Some(Origin::WRITTEN),
     };
     PartArg { page, op }

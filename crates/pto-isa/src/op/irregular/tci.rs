@@ -1,5 +1,6 @@
 //! TCI: fills a row with consecutive numbers.
 
+use super::made_pictures;
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::op::attribute::AttributeSpec;
@@ -86,7 +87,7 @@ pub(super) static TCI: Tci = Tci {
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &TMP, &TMP_FLOATS],
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
         cost: cost::COPY,
-        pictures: &[],
+        pictures: made_pictures::TCI,
         origin: Some(Origin::WRITTEN),
     },
 };

@@ -1,5 +1,6 @@
 //! TTRI: ones on one side of a diagonal, zeros on the other.
 
+use super::made_pictures;
 use crate::element::Element;
 use crate::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::op::attribute::AttributeSpec;
@@ -62,7 +63,7 @@ pub(super) static TTRI: Ttri = Ttri {
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &SIDE, &DIAGONAL],
         effects: &[Effect::writes("dst")],
         cost: cost::COPY,
-        pictures: &[],
+        pictures: made_pictures::TTRI,
         origin: Some(Origin::WRITTEN),
     },
 };

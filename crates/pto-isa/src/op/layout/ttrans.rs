@@ -169,12 +169,11 @@ impl Instruction for Ttrans {
         vec(check, "src");
         vec(check, "dst");
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        check.require(&SHAPE, "dst", agree(src.rows, dst.cols) && agree(src.cols, dst.rows), |check| {
-            valid_regions(check, "src", "dst")
-        });
+        let fits = agree(src.rows, dst.cols) && agree(src.cols, dst.rows);
+        check.require(&SHAPE, "dst", fits, |check| valid_regions(check, "src", "dst"));
         let square = agree(src.rows, src.cols) || dst.ty.rows == dst.ty.cols;
         let exchanged = (src.ty.rows, src.ty.cols) == (dst.ty.cols, dst.ty.rows);
-        check.judge(Severity::Extension, &DECLARED, "dst", square || exchanged, |check| {
+        check.judge(Severity::Extension, &DECLARED, "dst", square || exchanged || !fits, |check| {
             let [src_name, dst_name] = ["src", "dst"].map(|role| check.name(role));
             format!(
                 "{dst_name} is declared {}x{}, {src_name} {}x{}",

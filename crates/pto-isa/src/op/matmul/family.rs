@@ -3,7 +3,7 @@
 use super::rules::{
     ACC_LAYOUT, BIAS, GEMV_ROW, LEFT_LAYOUT, LOCATIONS, RANGE, RESULT, RIGHT_LAYOUT, SHAPE, TYPES,
 };
-use super::{mx, pictures};
+use super::{locations, mx, pictures};
 use crate::diag::Severity;
 use crate::element::{Element, element_word};
 use crate::op::acc_pitch::{self, PitchUse};
@@ -262,18 +262,7 @@ impl Instruction for Product {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        let wanted = [
-            ("left", Location::Left),
-            ("right", Location::Right),
-            ("acc", Location::Acc),
-            ("dst", Location::Acc),
-        ];
-        for (role, location) in wanted {
-            let Some(actual) = check.site.tile(role).map(TileFact::location) else { continue };
-            check.require(&LOCATIONS, role, actual == location, |check| {
-                format!("{} is a {} tile, not a {} tile", check.name(role), actual.word(), location.word())
-            });
-        }
+        let in_place = locations::check(check);
         let types =
             [check.tile("left").element(), check.tile("right").element(), check.tile("dst").element()];
         let [left, right, acc] = types;
@@ -288,7 +277,9 @@ impl Instruction for Product {
             let (name, initial, acc) = (check.name("acc"), element_word(initial), element_word(acc));
             format!("{name} holds {initial}, but the result {acc}")
         });
-        self.check_layouts(check);
+        if in_place {
+            self.check_layouts(check);
+        }
         self.check_shapes(check);
         if self.scaled {
             mx::check(check);

@@ -1,6 +1,7 @@
 //! Matrix products, and the modes in which they round their factors.
 
 mod family;
+mod locations;
 mod mode_switch;
 mod mx;
 mod pictures;

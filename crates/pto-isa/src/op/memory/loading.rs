@@ -59,7 +59,7 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
     });
     let location = dst.location();
     check.require(place, "dst", matches!(location, Location::Vec | Location::Mat), |check| {
-        format!("{} is a {} tile", check.name("dst"), location.word())
+        format!("{} is {} tile, which loads do not reach", check.name("dst"), location.with_article())
     });
     feature_map::check_load(check)
 }

@@ -92,7 +92,7 @@ pub(super) fn scalar_type(check: &mut Check<'_>, scalar: Scalars) {
     };
     check.require(&SCALAR_TYPE, "scalar", fits, |check| {
         let want = crate::element::element_word(element);
-        format!("{} is a {}, but {} holds {want}", check.name("scalar"), ty.word(), check.name("dst"))
+        format!("{} has type {}, but {} holds {want}", check.name("scalar"), ty.word(), check.name("dst"))
     });
 }
 

@@ -8,6 +8,7 @@ use crate::op::cost;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
 use crate::op::origin::Origin;
+use crate::op::picture::{Paint, Panel, Patch, Picture, arrow};
 use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
@@ -39,6 +40,17 @@ const TYPES: Types = Types {
     a5_header: &[],
 };
 
+const PICTURE: Picture = Picture::tiles(
+    "every valid element is the scalar",
+    &[
+        Panel::source("scalar", (1, 1), &[Patch::new((0, 0), (1, 1), Paint::Parameter, "scalar")])
+            .holding(Element::F32, &[3.0]),
+        Panel::destination("dst", (3, 4), &[Patch::new((0, 0), (3, 4), Paint::Result, "valid region")])
+            .holding(Element::F32, &[3.0; 12]),
+    ],
+    &[arrow((0, 0), (1, 0))],
+);
+
 /// Fills the valid region of a vec tile, or all of a mat tile.
 pub(super) struct Texpands {
     page: Page,
@@ -57,7 +69,7 @@ pub(super) static TEXPANDS: Texpands = Texpands {
         rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE, &ROW_MAJOR],
         effects: &[Effect::writes("dst")],
         cost: cost::COPY,
-        pictures: &[],
+        pictures: &[PICTURE],
         origin: Some(Origin::WRITTEN),
     },
 };

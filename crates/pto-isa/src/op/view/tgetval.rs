@@ -3,6 +3,7 @@
 use super::support::page;
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Kind, Syntax};
+use crate::op::picture::{Cells, Paint, Panel, Patch, Picture, arrow};
 use crate::op::scalar_unit::ScalarInstruction;
 use crate::rule::Rule;
 #[cfg(feature = "run")]
@@ -20,6 +21,22 @@ pub(super) const RANGE: Rule = Rule::new(
 .because("Elements outside of the declared shape are bytes of other tiles.")
 .instead("Pass an index below rows times columns of the declared shape.");
 
+/// Element 10 of a tile with rows of 8 elements: row 1, column 2.
+const PICTURE: Picture = Picture::tiles(
+    "index = 10: elements are counted in the order of memory, here row by row",
+    &[
+        Panel::source(
+            "src",
+            (2, 8),
+            &[Patch::new((1, 2), (1, 1), Paint::First, "element 10").with(Cells::Words(&["10"]))],
+        )
+        .in_part()
+        .numbered(),
+        Panel::destination("result", (1, 1), &[Patch::new((0, 0), (1, 1), Paint::First, "")]),
+    ],
+    &[arrow((0, 0), (1, 0))],
+);
+
 pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
     page: page(
         "tgetval",
@@ -32,7 +49,8 @@ pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
         ),
         &[&RANGE],
     )
-    .touching(&[Effect::reads("src").of(Extent::Element("index"))]),
+    .touching(&[Effect::reads("src").of(Extent::Element("index"))])
+    .pictured(&[PICTURE]),
     check: |check| in_range(check, "src"),
     #[cfg(feature = "run")]
     prepare: |prepare| {

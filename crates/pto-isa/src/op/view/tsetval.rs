@@ -2,8 +2,10 @@
 
 use super::support::page;
 use super::tgetval::{RANGE, in_range};
+use crate::element::Element::{F32, I32};
 use crate::op::effect::{Effect, Extent};
 use crate::op::form::{Syntax, form};
+use crate::op::picture::{Paint, Panel, Patch, Picture, arrow};
 use crate::op::scalar_unit::ScalarInstruction;
 #[cfg(feature = "run")]
 use {
@@ -11,6 +13,25 @@ use {
     crate::exec::state::{Fault, State},
     pto_num::set_element,
 };
+
+/// Element 10 of a tile with rows of 8 elements: row 1, column 2.
+const PICTURE: Picture = Picture::tiles(
+    "the index counts elements in the order of memory, here row by row",
+    &[
+        Panel::source("index", (1, 1), &[Patch::new((0, 0), (1, 1), Paint::Parameter, "index")])
+            .holding(I32, &[10.0]),
+        Panel::source("value", (1, 1), &[Patch::new((0, 0), (1, 1), Paint::First, "value")])
+            .holding(F32, &[99.0]),
+        Panel::destination("dst", (2, 8), &[Patch::new((1, 2), (1, 1), Paint::First, "")])
+            .kept()
+            .numbered()
+            .holding(F32, &[OLD, OLD, OLD, OLD, OLD, OLD, OLD, OLD, OLD, OLD, 99.0, OLD, OLD, OLD, OLD, OLD]),
+    ],
+    &[arrow((1, 0), (2, 0))],
+);
+
+/// An element that keeps its value: nothing is written in its cell.
+const OLD: f64 = f64::NAN;
 
 pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -21,7 +42,8 @@ pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
         Syntax::Destination(&[form!(ins(index: Scalar, value: Scalar) outs(dst: Tile))]),
         &[&RANGE],
     )
-    .touching(&[Effect::writes("dst").of(Extent::Element("index"))]),
+    .touching(&[Effect::writes("dst").of(Extent::Element("index"))])
+    .pictured(&[PICTURE]),
     check: |check| in_range(check, "dst"),
     #[cfg(feature = "run")]
     prepare: |prepare| {

@@ -269,8 +269,10 @@ impl<'a> Parser<'a> {
             && !scalar.is_integer()
             && !text.starts_with("0x")
         {
-            let message = format!("{text} is an integer, not a {}: write {text}.0", scalar.word());
-            return self.fail(Diagnostic::error(&rules::values::CONSTANT, message).at(span));
+            let message = format!("{text} is an integer, but `{}` is a float type", scalar.word());
+            let error = Diagnostic::error(&rules::values::CONSTANT, message).at(span);
+            let float = format!("{text}.0");
+            return self.fail(error.with_help(format!("write `{float}`")).with_edit(span, float));
         }
         match magnitude {
             Some(value) if value < 1 << 64 => {

@@ -216,6 +216,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Reports an argument without a type.
+    fn untyped_argument<T>(&mut self, name: &str) -> Parse<T> {
+        let error = self.expected("`:` and the type of the argument");
+        self.fail(error.with_help(format!(
+            "give it a type: `%{name}: f32` for a number, `%{name}: index` for a size, `%{name}: !pto.ptr<f32>` for an array"
+        )))
+    }
+
     fn parse_arguments(&mut self) -> Parse<()> {
         self.expect('(')?;
         self.list(')', |parser| {
@@ -223,6 +231,9 @@ impl<'a> Parser<'a> {
             let (name, ty) = match parser.token() {
                 Token::Value(name) => {
                     parser.advance();
+                    if matches!(parser.token(), Token::Punct(',' | ')')) {
+                        return parser.untyped_argument(name);
+                    }
                     parser.expect(':')?;
                     (name, parser.parse_type()?)
                 }

@@ -7,6 +7,7 @@ use crate::ir::{Attribute, EnumSpelling, OperandGroup, Operation, TypeId};
 use crate::text::cursor::Token;
 use crate::text::pattern::Piece;
 use pto_isa::diag::Diagnostic;
+use pto_isa::op::attribute::AttributeKind;
 
 impl<'a> Parser<'a> {
     pub(super) fn parse_patterns(
@@ -62,6 +63,18 @@ impl<'a> Parser<'a> {
             self.parse_piece(piece, operation, &mut results)?;
         }
         Ok(results)
+    }
+
+    /// Reports that a word of an enumeration is expected, and lists the words.
+    fn unnamed<T>(&mut self, operation: &Operation, name: &str) -> Parse<T> {
+        let error = self.expected(&format!("a {name}"));
+        let spec = operation.op().and_then(|op| op.page().attribute(name));
+        self.fail(match spec.map(|spec| spec.kind) {
+            Some(AttributeKind::Words(_, words)) => {
+                error.with_help(format!("a {name} is one of {}", words.join(", ")))
+            }
+            _ => error,
+        })
     }
 
     fn parse_piece(
@@ -121,7 +134,7 @@ impl<'a> Parser<'a> {
                         self.report(error.with_help(format!("write `{word}`")).with_edit(self.span(), word));
                         word
                     }
-                    _ => return self.unexpected(&format!("a {name}")),
+                    _ => return self.unnamed(operation, name),
                 };
                 self.advance();
                 let spelling = EnumSpelling::Bare;

@@ -46,6 +46,12 @@ impl<'a> Parser<'a> {
             let error = self.expected("`ins(...)`").with_help("write `ins` before the sources");
             return self.fail(error.with_edit(end, " ins"));
         }
+        // In C++ the destination is the first argument.
+        if self.token() == Token::Word("outs") {
+            let error = Diagnostic::error(&rules::text::SYNTAX, "`outs(...)` is written before `ins(...)`");
+            let help = "exchange them: the sources come first, then the destinations";
+            return self.fail(error.at(self.span()).with_help(help));
+        }
         let line = self.eliding(Self::parse_line)?;
         if self.at_word("outs") && !self.is_on_next_line() {
             return self.no_ins(&line.operands);

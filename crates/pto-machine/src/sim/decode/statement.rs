@@ -197,20 +197,25 @@ impl Decoder<'_> {
         values.into_iter().map(|value| self.slot(value)).collect()
     }
 
-    fn rank(&mut self, operation: &Operation, lists: [&[Slot]; 2]) -> Option<u8> {
-        let rank = lists[0].len();
-        if rank == lists[1].len() && (1..=MAX_RANK).contains(&rank) {
-            return Some(rank as u8);
+    /// The rank of a view: the length of both lists, which have these roles.
+    fn rank(&mut self, operation: &Operation, lists: [(&str, &[Slot]); 2]) -> Option<u8> {
+        let [(first, a), (second, b)] = lists.map(|(role, list)| (role, list.len()));
+        if a == b && (1..=MAX_RANK).contains(&a) {
+            return Some(a as u8);
         }
-        let message =
-            format!("{} extents and {} strides or sizes: give one to five of each", rank, lists[1].len());
+        let message = match a == b {
+            true => format!("`{first}` and `{second}` have {a} dimensions: a view has one to five"),
+            false => format!(
+                "`{first}` has a length of {a}, but `{second}` of {b}: give one of each for each dimension"
+            ),
+        };
         self.problem(&rules::values::VIEW_RANK, operation.span, message);
         None
     }
 
     pub(super) fn make_view(&mut self, operation: &Operation) {
         let (shape, strides) = (self.scalars(operation, "shape"), self.scalars(operation, "strides"));
-        let Some(rank) = self.rank(operation, [&shape, &strides]) else { return };
+        let Some(rank) = self.rank(operation, [("shape", &shape), ("strides", &strides)]) else { return };
         let pointer = self.scalar_in(operation, "source");
         let Slot::View(to) = self.slot(operation.results[0]) else { return };
         let first = self.list(&shape);
@@ -221,7 +226,7 @@ impl Decoder<'_> {
 
     pub(super) fn partition(&mut self, operation: &Operation) {
         let (offsets, sizes) = (self.scalars(operation, "offsets"), self.scalars(operation, "sizes"));
-        let Some(rank) = self.rank(operation, [&offsets, &sizes]) else { return };
+        let Some(rank) = self.rank(operation, [("offsets", &offsets), ("sizes", &sizes)]) else { return };
         let source = operation.operand("source").map(|operand| operand.value);
         let (Some(Slot::View(from)), Slot::View(to)) =
             (source.map(|value| self.slot(value)), self.slot(operation.results[0]))
