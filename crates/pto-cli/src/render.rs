@@ -13,7 +13,7 @@ mod teach;
 mod text;
 mod waits;
 
-pub use authored::{Authored, authored, authored_at, place_in_words};
+pub use authored::{Authored, all_authored, authored, authored_at, place_in_words};
 pub use github::to_github;
 pub use junit::to_junit;
 pub use position::{Joined, Position, SourceText};

@@ -205,8 +205,14 @@ fn contents_that_nobody_gave_leave_the_verdict_unknown() {
     let folder = Folder::new();
     let divides = folder.write("divides.pto", SCALARS);
     let waits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/instructions/comm.twait.pto");
+    // With the arguments in its comment the verdict is known.
+    let beside = command(&["verify", waits, waits]);
+    assert!(out(&beside).ends_with("accepted\n"), "{}", out(&beside));
+    assert!(err(&beside).contains("arguments from its `// run:` comment"), "{}", err(&beside));
+    let text = std::fs::read_to_string(waits).expect("the example");
+    let waits = folder.write("waits.pto", text.replace("// run:", "// Flags:"));
     for (program, argument, contents) in
-        [(divides.as_str(), "n", "n=ones:1"), (waits, "signal", "signal=ones")]
+        [(divides.as_str(), "n", "n=ones:1"), (waits.as_str(), "signal", "signal=ones")]
     {
         let output = command(&["verify", program, program]);
         assert_eq!(output.status.code(), Some(3), "{}", out(&output));

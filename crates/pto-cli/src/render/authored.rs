@@ -3,6 +3,7 @@
 use super::SourceText;
 use pto::diag::{Diagnostic, Span};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A place in the file from which a compiler made a program.
@@ -33,14 +34,27 @@ pub fn authored(finding: &Diagnostic, source: &SourceText<'_>) -> Option<Authore
 /// Where the author wrote what a span is about; `None` if its line names no place.
 pub fn authored_at(span: Span, source: &SourceText<'_>) -> Option<Authored> {
     let start = source.range(span).start;
-    let line = &source.text()[source.line_range(source.line_of(start))];
+    authored_on(&source.text()[source.line_range(source.line_of(start))], source)
+}
+
+/// The places of all lines that name one: `model.py:14`, by line.
+pub fn all_authored(source: &SourceText<'_>) -> BTreeMap<usize, String> {
+    let lines = source.text().lines().enumerate();
+    let place = |(at, line): (usize, &str)| {
+        let Authored { file, line, .. } = authored_on(line, source)?;
+        Some((at + 1, format!("{file}:{line}")))
+    };
+    // The definition of an alias names a place for others.
+    lines.filter(|(_, line)| !line.starts_with('#')).filter_map(place).collect()
+}
+
+/// The place that a line of a source names.
+fn authored_on(line: &str, source: &SourceText<'_>) -> Option<Authored> {
     let (_, place) = line.rsplit_once("loc(")?;
     match place.strip_prefix('#') {
         Some(alias) => {
             let name = alias.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-            let definition = format!("\n#{name} = loc(");
-            let at = source.text().find(&definition)? + definition.len();
-            parsed(&source.text()[at..])
+            parsed(source.location(name)?)
         }
         None => parsed(place),
     }
@@ -83,5 +97,7 @@ mod tests {
         {
             assert_eq!(of(other), None, "{other}");
         }
+        let all = all_authored(&SourceText::new("k.pto", aliased)).into_iter().collect::<Vec<_>>();
+        assert_eq!(all, [(1, "a b.py:2".to_owned())]);
     }
 }

@@ -1,7 +1,9 @@
 //! Conversion of byte offsets to lines and columns.
 
 use pto::diag::Span;
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A position in a text. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +39,9 @@ impl Joined {
     }
 }
 
+/// What stands after the name of a location in its definition.
+const DEFINES: &str = " = loc(";
+
 /// A source text with its name and the offsets of its lines.
 #[derive(Clone, Debug)]
 pub struct SourceText<'a> {
@@ -45,12 +50,14 @@ pub struct SourceText<'a> {
     files: Vec<(usize, &'a str)>,
     /// Byte offset of each line; never empty.
     starts: Vec<usize>,
+    /// The definitions of locations, `#loc3 = loc(...)`: the byte after the bracket, by name.
+    locations: OnceLock<BTreeMap<String, usize>>,
 }
 
 impl<'a> SourceText<'a> {
     /// The text of the file `name`.
     pub fn new(name: &'a str, text: &'a str) -> SourceText<'a> {
-        SourceText { text, files: vec![(0, name)], starts: starts(text) }
+        SourceText { text, files: vec![(0, name)], starts: starts(text), locations: OnceLock::new() }
     }
 
     /// Several files.
@@ -58,7 +65,7 @@ impl<'a> SourceText<'a> {
         let files = joined.files.iter().map(|(start, name)| (*start, name.as_str()));
         // Without files it has no name.
         let files = if joined.files.is_empty() { vec![(0, "")] } else { files.collect() };
-        SourceText { text: &joined.text, files, starts: starts(&joined.text) }
+        SourceText { text: &joined.text, files, starts: starts(&joined.text), locations: OnceLock::new() }
     }
 
     /// The name of the file, as the user gave it; of several the first.
@@ -107,6 +114,17 @@ impl<'a> SourceText<'a> {
     /// The whole text.
     pub fn text(&self) -> &'a str {
         self.text
+    }
+
+    /// The definition of a location, after its bracket.
+    pub(super) fn location(&self, name: &str) -> Option<&'a str> {
+        let definition = |start: &usize| {
+            let line = self.text[*start..].strip_prefix('#')?.lines().next()?;
+            let (name, _) = line.split_once(DEFINES)?;
+            Some((name.to_owned(), start + 1 + name.len() + DEFINES.len()))
+        };
+        let all = || self.starts.iter().filter_map(definition).collect();
+        self.locations.get_or_init(all).get(name).map(|at| &self.text[*at..])
     }
 
     /// The position of a byte; the end of the text for an offset beyond it.

@@ -98,8 +98,9 @@ function numberInFile(line) {
   return line - (fileOf(line)?.first ?? 1) + 1;
 }
 
-/** A line in words. */
+/** A line in words: as its author wrote it, where a compiler made the program. */
 function lineName(line) {
+  if (data.origins?.[line]) return `${data.origins[line]} (line ${line})`;
   const file = fileOf(line);
   return file && file.first > 1 ? `${file.name}:${numberInFile(line)}` : `line ${line}`;
 }

@@ -12,7 +12,7 @@ function columns() {
 /** Shows the source of a kernel, with its time in all launches. */
 function showKernel(index) {
   const kernel = data.kernels[index];
-  Object.assign(data, { kernel: index, source: kernel.source, lines: kernel.lines, hottest: kernel.hottest, shown: kernel.file });
+  Object.assign(data, { kernel: index, source: kernel.source, origins: kernel.origins, lines: kernel.lines, hottest: kernel.hottest, shown: kernel.file });
   linesWithTime.clear();
   kernel.lines.filter((line) => line.count > 0).forEach((line) => linesWithTime.add(line.line));
   document.getElementById('source').replaceChildren();

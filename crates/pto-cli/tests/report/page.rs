@@ -82,6 +82,18 @@ fn the_page_opens_at_the_hottest_loop() {
     assert_eq!(found["selected"], Json::Null, "nothing is selected, which would dim the timeline: {found:#}");
 }
 
+#[test]
+fn lines_are_named_as_their_author_wrote_them() {
+    let text = NESTED.replacen("outs(%t : !t)\n", "outs(%t : !t) loc(\"model.py\":14:4)\n", 1);
+    let folder = Folder::new();
+    let file = folder.write("kernel.pto", &text);
+    let (page, _) = report("authored", &[&file, "--watch", "none"]);
+    assert_eq!(data(&page)["origins"], json!({ "9": "model.py:14" }));
+    let Some(browser) = browser("the names of lines were not looked at") else { return };
+    let found = used(browser, "authored", &page, "found.names = [lineName(9), lineName(11)];");
+    assert_eq!(found["names"], json!(["model.py:14 (line 9)", "line 11"]), "{found:#}");
+}
+
 /// A finding of a rule at a line.
 fn finding(severity: &str, rule: &str, line: u32) -> Json {
     json!({ "severity": severity, "rule": rule, "line": line, "message": "m", "file": "f", "label": "", "labels": [],

@@ -8,11 +8,13 @@ use crate::commands::map::{KINDS, MOMENTS, pieces};
 use crate::commands::timing::Timed;
 use crate::linked::CALLS;
 use crate::picture;
+use crate::render::all_authored;
 use crate::report::{Finding, MapReport, TimeReport, TimedPart, findings};
 use pto::diag::Span;
 use pto::ir::Type;
 use pto::isa::TileType;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Everything that the page shows. Times are in microseconds.
 #[derive(Serialize)]
@@ -29,6 +31,8 @@ pub(super) struct PageData {
     remarks: Vec<String>,
     /// The text of the program, by lines. Lines of the page count from its first one.
     source: Vec<String>,
+    /// Where the author wrote a line, by line: `model.py:14`.
+    origins: BTreeMap<usize, String>,
     /// The files of the text; none for a program, which is one.
     files: Vec<FileData>,
     lines: Vec<LineData>,
@@ -131,6 +135,7 @@ impl PageData {
             slots: timing.slots,
             remarks,
             source: shown(timed, &files),
+            origins: all_authored(&timed.source),
             files,
             hottest: lines.hottest(),
             lines: lines.list(),

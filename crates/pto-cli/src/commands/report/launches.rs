@@ -7,7 +7,7 @@ use crate::args::ReportArgs;
 use crate::commands::Status;
 use crate::commands::timing::sequence::{self, Timed, TimedLaunch, TimedSequence};
 use crate::inspect::Inspected;
-use crate::render::SourceText;
+use crate::render::{SourceText, all_authored};
 use crate::report::{Finding, findings};
 use crate::settings::Configured;
 use pto::analysis::Direction;
@@ -55,6 +55,8 @@ struct Edge {
 struct KernelData {
     file: String,
     source: Vec<String>,
+    /// Where the author wrote a line, by line: `model.py:14`.
+    origins: BTreeMap<usize, String>,
     lines: Vec<LineData>,
     hottest: Option<Hottest>,
 }
@@ -115,6 +117,7 @@ impl Followed {
             kernels.push(KernelData {
                 file: text.name.clone(),
                 source: text.text.lines().map(str::to_owned).collect(),
+                origins: all_authored(&source),
                 lines: self.lines.get(&kernel).map(Lines::list).unwrap_or_default(),
                 hottest: self.lines.get(&kernel).and_then(Lines::hottest),
             });
