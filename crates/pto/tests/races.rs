@@ -202,6 +202,10 @@ func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
             run(program, &Options::default().schedule(schedule), Watchers::NONE).expect_err("it stops");
         assert_eq!(findings[0].rule, "sync::deadlock", "{schedule:?}");
         assert!(findings[0].notes[0].starts_with("pipe V waits for the flag of MTE3"), "{findings:#?}");
+        // Both waits are shown.
+        let shown = findings[0].primary.iter().chain(&findings[0].secondary);
+        let lines = shown.map(|label| text[..label.span.start as usize].lines().count());
+        assert_eq!(lines.collect::<Vec<_>>(), [3, 5], "{findings:#?}");
     }
 }
 

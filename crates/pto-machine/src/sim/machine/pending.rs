@@ -5,13 +5,13 @@
 //! order; flags, barriers and buffer tokens delay it. A program without hazards has the same results under every schedule.
 
 use super::super::code::{FunctionCode, SyncStep};
-use super::super::event::{FlagFile, FlagKey};
+use super::super::event::{FlagFile, FlagKey, Place};
 use super::super::footprint::Footprint;
 use super::super::operands::{Given, Operand};
 use super::step::Stop;
 use super::tell::{flag_of, token_of};
 use super::{Core, Frame, Machine};
-use pto_isa::diag::Diagnostic;
+use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::exec::state::{Live, Slot, View};
 use pto_isa::pipe::Pipe;
 use pto_isa::rules;
@@ -68,7 +68,7 @@ enum Work {
         operands: Vec<(Slot, Operand)>,
     },
     Set(FlagKey),
-    Wait(FlagKey),
+    Wait(FlagKey, Place),
     /// Acquires a token: ready after this number of its releases.
     Acquire(u32, u64),
     Release(u32),
@@ -123,7 +123,7 @@ impl Pending {
     fn is_ready(&self, backlog: usize) -> bool {
         match self.backlogs[backlog].front() {
             None => false,
-            Some((_, Work::Wait(key))) => self.flags.is_set(*key),
+            Some((_, Work::Wait(key, _))) => self.flags.is_set(*key),
             Some((_, Work::Acquire(token, needed))) => {
                 self.released.get(token).map_or(0, |(_, done)| *done) >= *needed
             }
@@ -250,7 +250,7 @@ impl Machine<'_> {
         &mut self,
         core: &mut Core,
         frame: Frame,
-        step: SyncStep,
+        (step, at): (SyncStep, Place),
     ) -> Result<(), Stop> {
         match step {
             SyncStep::Flag { sets, from, to, id } => {
@@ -258,10 +258,10 @@ impl Machine<'_> {
                 let Some(pending) = core.pending.as_mut() else { return Ok(()) };
                 match (sets, backlog_of(if sets { from } else { to })) {
                     (true, Some(backlog)) => pending.put(backlog, Work::Set(key)),
-                    (false, Some(backlog)) => pending.put(backlog, Work::Wait(key)),
+                    (false, Some(backlog)) => pending.put(backlog, Work::Wait(key, at)),
                     (true, None) => pending.flags.set(key, ()),
                     (false, None) => {
-                        self.await_flag(core, key, &mut Vec::new())?;
+                        self.await_flag(core, (key, at), &mut Vec::new())?;
                         if let Some(pending) = core.pending.as_mut() {
                             pending.flags.take(key);
                         }
@@ -342,7 +342,7 @@ impl Machine<'_> {
         let Some(pending) = core.pending.as_ref() else { return Ok(()) };
         if !pending.is_ready(backlog) {
             let key = match pending.backlogs[backlog].front() {
-                Some((_, Work::Wait(key))) => Some(*key),
+                Some((_, Work::Wait(key, at))) => Some((*key, *at)),
                 _ => None,
             };
             if waiting.contains(&backlog) {
@@ -359,7 +359,12 @@ impl Machine<'_> {
     }
 
     /// Runs entries until a flag is set.
-    fn await_flag(&mut self, core: &mut Core, key: FlagKey, waiting: &mut Vec<usize>) -> Result<(), Stop> {
+    fn await_flag(
+        &mut self,
+        core: &mut Core,
+        (key, at): (FlagKey, Place),
+        waiting: &mut Vec<usize>,
+    ) -> Result<(), Stop> {
         let is_set = |core: &Core| core.pending.as_ref().is_some_and(|pending| pending.flags.is_set(key));
         while !is_set(core) {
             let sets = |pending: &Pending, backlog: usize| {
@@ -373,7 +378,7 @@ impl Machine<'_> {
                 Some(backlog) if !waiting.contains(&backlog) => {
                     self.advance_backlog(core, backlog, waiting)?
                 }
-                _ => return Err(self.never(core, key)),
+                _ => return Err(self.never(core, key, at)),
             }
         }
         Ok(())
@@ -409,7 +414,7 @@ impl Machine<'_> {
                 pending.flags.set(key, ());
                 Ok(())
             }
-            Some(Work::Wait(key)) => {
+            Some(Work::Wait(key, _)) => {
                 pending.flags.take(key);
                 Ok(())
             }
@@ -426,28 +431,43 @@ impl Machine<'_> {
     /// The error for a deadlock of pipes: what each backlog waits for.
     fn stuck(&self, core: &Core, backlog: usize) -> Stop {
         let message = format!("pipe {} can never continue", PIPES[backlog].word());
-        Stop::Found(vec![self.waiting_pipes(core, message)])
+        Stop::Found(vec![self.waiting_pipes(core, Diagnostic::error(&rules::sync::DEADLOCK, message))])
     }
 
-    fn never(&self, core: &Core, FlagKey { from, to, id }: FlagKey) -> Stop {
+    fn never(&self, core: &Core, FlagKey { from, to, id }: FlagKey, at: Place) -> Stop {
         let message = format!(
             "{} waits for the flag of {} with number {id}, which is never set",
             to.word(),
             from.word()
         );
-        Stop::Found(vec![self.waiting_pipes(core, message)])
+        let finding = Diagnostic::error(&rules::sync::DEADLOCK, message).at(self.span(at));
+        Stop::Found(vec![self.waiting_pipes(core, finding)])
     }
 
-    fn waiting_pipes(&self, core: &Core, message: String) -> Diagnostic {
-        let mut finding = Diagnostic::error(&rules::sync::DEADLOCK, message);
+    /// Adds the waits at which pipes are to a deadlock.
+    fn waiting_pipes(&self, core: &Core, mut finding: Diagnostic) -> Diagnostic {
         let Some(pending) = core.pending.as_ref() else { return finding };
         for (backlog, pipe) in pending.backlogs.iter().zip(PIPES) {
-            if let Some((_, Work::Wait(FlagKey { from, id, .. }))) = backlog.front() {
+            if let Some((_, Work::Wait(FlagKey { from, id, .. }, at))) = backlog.front() {
                 let line =
                     format!("pipe {} waits for the flag of {} with number {id}", pipe.word(), from.word());
+                let span = self.span(*at);
+                finding = match &finding.primary {
+                    None => finding.at(span),
+                    Some(primary) if primary.span != span => finding.with_label(span, "and here"),
+                    Some(_) => finding,
+                };
                 finding = finding.with_note(line);
             }
         }
         finding.with_note(format!("in block {}", core.block))
+    }
+
+    /// The place of an operation in the text.
+    fn span(&self, at: Place) -> Span {
+        let operations =
+            self.program.function_at(at.function).map(|(_, function)| function.operations.iter());
+        let found = operations.into_iter().flatten().find(|(id, _)| id.index() == at.operation as usize);
+        found.map(|(_, operation)| operation.span).unwrap_or_default()
     }
 }

@@ -141,7 +141,8 @@ impl Machine<'_> {
                 }
                 Step::Sync(index) => {
                     if core.pending.is_some() {
-                        self.order_pending(core, frame, code.syncs[*index as usize])?;
+                        let place = Place::of(frame.function, code.origins[*at]);
+                        self.order_pending(core, frame, (code.syncs[*index as usize], place))?;
                     }
                     if !code.syncs[*index as usize].is_part() {
                         self.state.coverage.count_order(Place::of(frame.function, code.origins[*at]));
