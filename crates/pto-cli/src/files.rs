@@ -3,6 +3,7 @@
 use crate::called;
 use pto::data::{Array, DataError, Files, Opened, npy};
 use pto::isa::Element;
+use pto::text::nearest;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -25,6 +26,10 @@ impl Files for Disk {
     fn exists(&self, path: &Path) -> bool {
         called::file(path).is_some() || path.exists()
     }
+
+    fn similar(&self, path: &Path) -> Option<String> {
+        similar(path)
+    }
 }
 
 impl Disk {
@@ -37,6 +42,19 @@ impl Disk {
         let mapped = map(path).and_then(|file| npy::shared(file, element));
         mapped.map_or_else(|| npy::read(path, element, self), Ok)
     }
+}
+
+/// Most entries of a folder among which a file is looked for.
+const MOST_ENTRIES: usize = 10_000;
+
+/// Help for a file that does not exist: a file beside it with a similar name.
+pub(crate) fn similar(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten().take(MOST_ENTRIES);
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let near = nearest(name, names.iter().map(String::as_str)).filter(|near| *near != name)?;
+    Some(format!("did you mean `{}`?", path.with_file_name(near).display()))
 }
 
 /// Files below this many bytes are read: that is as fast, and they may then change.

@@ -9,6 +9,7 @@ use crate::files::Disk;
 use crate::output::{Output, write_all};
 use crate::printer::{print_diagnostics, print_err, print_out};
 use crate::settings::Settings;
+use pto::analysis::Synchronization;
 use pto::data::{DataError, Failure};
 use pto::launch::Spec;
 use pto::lowering::{Lowering, LoweringOptions, lower};
@@ -48,6 +49,10 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
         };
         map::write(path, &plans, &lowered.module, &text)?;
     }
+    let module = checked.module();
+    let functions = module.functions.iter().map(|(id, _)| id);
+    let has_own =
+        options.synchronize.is_some() && Synchronization::of(module, functions) == Synchronization::Explicit;
     let summary = summary(options, &lowering);
     let Lowering { lowered, unknown, .. } = lowering;
     if args.explain {
@@ -69,6 +74,9 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
         return Ok(Status::Wrong);
     }
     print_err!("{}: {summary}", text.name);
+    if has_own {
+        print_err!("{}: flags and barriers of its own stay; `pto run --watch all` judges them", text.name);
+    }
     if let Some(why) = unknown {
         print_err!("{}: not verified: {why}", text.name);
     }

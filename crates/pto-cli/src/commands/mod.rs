@@ -35,6 +35,7 @@ mod verify;
 
 use crate::args::{Cli, Command};
 use crate::called;
+use crate::files::similar;
 use crate::printer::{flush_out, print_err};
 use crate::settings::Settings;
 use clap::Parser;
@@ -143,7 +144,13 @@ pub struct Text {
 pub fn read_text(path: &Path) -> Result<Text, DataError> {
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let fail = |error| DataError::misuse(format!("{name}: cannot read the file: {error}"));
+    let fail = |error: std::io::Error| {
+        let message = DataError::misuse(format!("{name}: cannot read the file: {error}"));
+        match similar(path).filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
+            Some(help) => message.with_help(help),
+            None => message,
+        }
+    };
     let input: Box<dyn Read> = match called::file(path) {
         Some(bytes) => Box::new(std::io::Cursor::new(bytes)),
         None if is_stdin => Box::new(std::io::stdin()),

@@ -37,7 +37,9 @@ pub(super) fn run(args: &ShrinkArgs) -> Result<Status, DataError> {
     }
     let Ok(shrunk) = shrunk else {
         let message = format!("{}: the condition does not hold to begin with", text.name);
-        return Err(DataError::new(message).with_help(driver.condition.reason()));
+        let reason = driver.condition.reason();
+        return Err(DataError::new(message)
+            .with_help(format!("{reason}; `--rule` names a rule that the program breaks")));
     };
     // Dropped before the summary, which would be on its line.
     drop(driver);

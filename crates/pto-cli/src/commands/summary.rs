@@ -3,6 +3,7 @@
 use crate::printer::print_err;
 use crate::report::Watched;
 use pto::Program;
+use pto::check::names_target;
 use pto::observe::Examined;
 use pto::sim::Outcome;
 
@@ -13,17 +14,21 @@ pub(super) struct Seen {
     never: (usize, usize),
     /// Whether instructions are known only when they run.
     is_live: bool,
+    /// Whether nothing names a target, so that the run was one for `cpu`.
+    is_for_no_device: bool,
 }
 
 impl Seen {
     pub(super) fn of(program: &Program, outcome: &Outcome, examined: &Examined) -> Seen {
-        Seen { examined: examined.clone(), never: outcome.never_ran(program), is_live: false }
+        let is_for_no_device = !program.profile().is_device() && !names_target(program.module());
+        let never = outcome.never_ran(program);
+        Seen { examined: examined.clone(), never, is_live: false, is_for_no_device }
     }
 
     /// That of a compiled kernel, of which nothing is known but the calls that it made.
     pub(super) fn of_calls(outcome: &Outcome, examined: &Examined) -> Seen {
         let ran = outcome.executed.iter().flatten().filter(|count| **count > 0).count();
-        Seen { examined: examined.clone(), never: (0, ran), is_live: true }
+        Seen { examined: examined.clone(), never: (0, ran), is_live: true, is_for_no_device: false }
     }
 
     /// Prints one line: `race: 214 pairs ordered; 3 of 17 instructions never ran`.
@@ -35,6 +40,9 @@ impl Seen {
             0 => format!("all {all} instructions ran"),
             _ => format!("{never} of {all} instructions never ran"),
         });
+        if self.is_for_no_device {
+            parts.push("for cpu, since neither the program nor --target names a device".to_owned());
+        }
         print_err!("nothing found: {}", parts.join("; "));
     }
 

@@ -28,6 +28,12 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
     if args.all {
         return all::run(args, &configured);
     }
+    if args.source.is_dir() {
+        let error = DataError::misuse(format!("{}: this is a folder, not a program", args.source.display()));
+        return Err(error.with_help(
+            "`pto verify --all FOLDER --by COMMAND` verifies what a tool makes of all programs below it",
+        ));
+    }
     let settings = configured.of_program(&args.source)?;
     let source = read_text(&args.source)?;
     let lowered = match (&args.lowered, args.by.as_slice()) {

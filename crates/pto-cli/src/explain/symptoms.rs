@@ -62,8 +62,8 @@ const SYMPTOMS: &[Symptom] = &[
             "race",
             "missing flag",
         ],
-        advice: "Two pipes or cores access the same bytes unordered. `race` names both instructions and the missing flag; other schedules show wrong values.",
-        command: "pto run kernel.pto -i x=randn --watch race --schedule adversarial",
+        advice: "Two pipes or cores access the same bytes unordered. `race` names both instructions and the missing flag; without it, `--schedule lazy`, `eager` or `random` show values that a device may compute.",
+        command: "pto run kernel.pto -i x=randn --watch race --schedule lazy",
         page: "race-checking.md",
     },
     Symptom {

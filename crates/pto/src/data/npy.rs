@@ -5,6 +5,7 @@
 
 use super::array::{item_bytes, shape_bytes, shape_text};
 use super::error::clip;
+use super::source::open;
 use super::{Array, DataError, Files, Opened, dtype};
 use pto_machine::sim::Storage;
 use pto_num::Element;
@@ -22,10 +23,7 @@ use header::{Header, Kind};
 /// 8-bit floats, `f1` for E5M2; `u1` with two values a byte for 4-bit floats; `bool` also for 8-bit integers. Fortran order and big
 /// endian are converted. The file must end at the end of its data.
 pub fn read(path: &Path, wanted: Element, files: &dyn Files) -> Result<Array, DataError> {
-    let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
-    let Opened { mut reader, length } = files
-        .open(path)
-        .map_err(|e| DataError { misuse: true, ..fail(format!("cannot open the file: {e}")) })?;
+    let Opened { mut reader, length } = open(path, files)?;
     let array = read_from(&mut *reader, length, wanted);
     array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), ..e })
 }

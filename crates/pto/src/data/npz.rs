@@ -4,6 +4,7 @@
 //! the one that inflates. What a member claims justifies no allocation: memory grows with the bytes that were read, and
 //! a member larger than its array is an error.
 
+use super::source::open;
 use super::zip::{Member, members};
 use super::{Array, DataError, Files, Opened, clip, npy};
 use pto_isa::diag::nearest;
@@ -91,11 +92,6 @@ pub fn names(path: &Path, files: &dyn Files) -> Result<Vec<String>, DataError> {
     let members = members(&mut *reader, length.unwrap_or(0))
         .map_err(|error| DataError { message: format!("{}: {}", path.display(), error.message), ..error })?;
     Ok(members.iter().filter_map(array_name).map(str::to_owned).collect())
-}
-
-fn open(path: &Path, files: &dyn Files) -> Result<Opened, DataError> {
-    let failed = |error| DataError::misuse(format!("{}: cannot open the file: {error}", path.display()));
-    files.open(path).map_err(failed)
 }
 
 /// The name of the array in a member; `None` for a member that is no array.

@@ -32,6 +32,23 @@ pub trait Files {
 
     /// Whether there is a file with that path.
     fn exists(&self, path: &Path) -> bool;
+
+    /// Help for a file that cannot be opened, such as the name of a file beside it.
+    fn similar(&self, _: &Path) -> Option<String> {
+        None
+    }
+}
+
+/// Opens a file of a user.
+///
+/// # Errors
+/// Those of the system, as misuse of whoever named the file.
+pub(super) fn open(path: &Path, files: &dyn Files) -> Result<Opened, DataError> {
+    files.open(path).map_err(|error| {
+        let help =
+            files.similar(path).unwrap_or_else(|| "a path is relative to the current folder".to_owned());
+        DataError::misuse(format!("{}: cannot open the file: {error}", path.display())).with_help(help)
+    })
 }
 
 /// No files at all.
@@ -329,8 +346,7 @@ fn read_raw(
 ) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let unreadable = |error: std::io::Error| fail(format!("cannot read the file: {error}"));
-    let Opened { reader, length } =
-        files.open(path).map_err(|error| DataError { misuse: true, ..unreadable(error) })?;
+    let Opened { reader, length } = open(path, files)?;
     let size = item_bytes(element);
     let needed = count_needed.map(|count| (count as u64).saturating_mul(size as u64));
     let most = length.or(needed).unwrap_or(LONGEST_STREAM);

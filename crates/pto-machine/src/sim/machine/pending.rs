@@ -440,7 +440,8 @@ impl Machine<'_> {
             to.word(),
             from.word()
         );
-        let finding = Diagnostic::error(&rules::sync::DEADLOCK, message).at(self.span(at));
+        let help = "put a `set_flag` with the same pipes and number before this wait, or delete the wait";
+        let finding = Diagnostic::error(&rules::sync::DEADLOCK, message).at(self.span(at)).with_help(help);
         Stop::Found(vec![self.waiting_pipes(core, finding)])
     }
 
