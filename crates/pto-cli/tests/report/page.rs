@@ -88,10 +88,10 @@ fn lines_are_named_as_their_author_wrote_them() {
     let folder = Folder::new();
     let file = folder.write("kernel.pto", &text);
     let (page, _) = report("authored", &[&file, "--watch", "none"]);
-    assert_eq!(data(&page)["origins"], json!({ "9": "model.py:14" }));
+    assert_eq!(data(&page)["origins"], json!({ "8": "model.py:14" }));
     let Some(browser) = browser("the names of lines were not looked at") else { return };
-    let found = used(browser, "authored", &page, "found.names = [lineName(9), lineName(11)];");
-    assert_eq!(found["names"], json!(["model.py:14 (line 9)", "line 11"]), "{found:#}");
+    let found = used(browser, "authored", &page, "found.names = [lineName(8), lineName(11)];");
+    assert_eq!(found["names"], json!(["model.py:14 (line 8)", "line 11"]), "{found:#}");
 }
 
 /// A finding of a rule at a line.

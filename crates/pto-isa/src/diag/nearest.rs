@@ -13,7 +13,9 @@ fn nearest_all<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
         return Vec::new();
     }
     let limit = (word.len() / 3).clamp(1, MOST_EDITS);
-    let (mut best, mut found) = (limit * EDIT, Vec::new());
+    // A word of one letter with another letter is another word.
+    let most = if word.len() == 1 { SLIP } else { limit * EDIT };
+    let (mut best, mut found) = (most, Vec::new());
     for candidate in candidates.filter(|candidate| candidate.len().abs_diff(word.len()) <= limit) {
         let score = distance(word.as_bytes(), candidate.as_bytes(), best);
         if score < best {
@@ -26,7 +28,7 @@ fn nearest_all<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
     found
 }
 
-/// Adds to a finding on a mistyped word the names that may be meant; and the replacement of the word, written at
+/// Adds to a finding on a mistyped word the names that may be meant, unless many are equally near; and the replacement of the word, written at
 /// `span`, if there is only one. A value whose name differs in a number is another value,
 /// so it is no replacement.
 pub fn suggest<'a>(
@@ -37,8 +39,8 @@ pub fn suggest<'a>(
 ) -> Diagnostic {
     const MOST: usize = 3;
     let near = nearest_all(word, candidates);
-    let names: Vec<String> = near.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    if !names.is_empty() {
+    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    if (1..=MOST).contains(&names.len()) {
         finding = finding.with_help(format!("did you mean {}?", names.join(" or ")));
     }
     let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
