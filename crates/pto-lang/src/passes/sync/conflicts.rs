@@ -1,4 +1,19 @@
-//! What instructions leave behind for later ones, and which of their accesses conflict with earlier ones.
+//! Transfer functions of the synchronizer: records that instructions leave for later ones, and conflicts of accesses with earlier ones.
+//!
+//! **Claim.** After `resolve.rs` every two conflicting accesses of one core are ordered on every path.
+//!
+//! **The lattice.** A state is a set of records (accesses, waits, fences) of operations before a point, each with a time for each pipe: from when on that
+//! pipe begins its instructions after the record's end, or never ([`State`]). States are ordered by inclusion of *unordered* pairs of record and
+//! pipe: more such pairs is higher, and joining two paths takes their union, so an order holds after a join only if it holds on both. The functions
+//! here are monotone: an instruction adds its records, a flag or barrier removes pairs, a record ordered before all pipes is dropped. There are
+//! finitely many pairs for a finite program.
+//!
+//! **Loops.** A body is walked twice: the second walk begins with the records of the first, so it sees each pair of accesses of two successive
+//! rounds. Accesses further apart need no third walk: what orders round `i` before round `i + 1` also orders it before all later rounds, since pipes
+//! issue in order. Where a flag inserted into the body changes what the first walk assumed, the loop is walked again (`Done::Anew`).
+//!
+//! **Bytes.** Whether two accesses may overlap is decided in `regions.rs` from the places of `analysis/accesses.rs`; "unknown" counts as overlap.
+//! An access that nothing else overlaps leaves no record.
 
 use super::plan::{AccessOf, Missing, Operation, Plan, Reason, Witness};
 use super::state::{NEVER, PipeSet, Record, State, Time, What};

@@ -1,4 +1,9 @@
 //! The synchronization of one core: clocks of its pipes, flags, buffer tokens.
+//!
+//! Each operation is one of the joins of [`clock`](super::clock). The copy of the clock that a set stores is dropped by its wait, as a flag holds one set;
+//! the clock at the end of that wait is kept, since a flag may be set again only after it: a set that this clock does not happen before
+//! is a misuse. `taught` remembers, for each pair of pipes, the operation that last ordered one after the other: it is named where a later
+//! operation orders nothing new.
 
 use super::clock::{Clock, Known, PIPES};
 use super::reliance::Change;
