@@ -77,7 +77,7 @@ const SYMPTOMS: &[Symptom] = &[
             "last rows wrong",
             "uninitialized",
         ],
-        advice: "Elements beyond the valid region are read, which nothing has written. `init` names the read, and the instruction that left them.",
+        advice: "Elements outside of the valid region are read, although nothing has written them. `init` names the read, and the instruction that left them.",
         command: "pto run kernel.pto -i x=randn:40x300 --watch init",
         page: "language/tiles.md",
     },
