@@ -37,7 +37,12 @@ pub(super) fn lines(first: &Timed<'_>, second: &Timed<'_>, top: usize) -> String
     let is_changed = |one: &Both| gain(one).abs() > 1e-6 || one.count[0] != one.count[1];
     let mut both: Vec<(String, Both)> = both.into_iter().filter(|(_, one)| is_changed(one)).collect();
     if both.is_empty() {
-        out.push_str("no line takes another time\n");
+        let differ = (a - b).abs() > 1e-6;
+        out.push_str(if differ {
+            "the lines take the same time: waits differ\n"
+        } else {
+            "no line takes another time\n"
+        });
     }
     if both.is_empty() || top == 0 {
         return out;
