@@ -55,7 +55,7 @@ typedef uint32_t pto_cores;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/// What a call site does: one operation of the .pto dialect as text. A static object, read once for each place that calls it.
+/// Operation of a call site, in the .pto dialect as text. A static object, read once for each place that calls it.
 ///
 /// In `pattern`, `%0`, `%1`, ... are the operands, `%result` is a scalar result, and `@0`, `@1`, ... stand for texts. The first
 /// `operands` texts are the types of the operands, later ones are words that the pattern inserts. Types are those of the dialect,

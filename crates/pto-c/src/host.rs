@@ -110,7 +110,7 @@ pub(crate) fn is_allocated(byte: usize) -> bool {
     allocation(byte).is_some()
 }
 
-/// What is left of a range around a byte between allocations.
+/// The rest of a range around a byte, between allocations.
 fn between_allocations(byte: usize, (start, end): (usize, usize)) -> (usize, usize) {
     allocated(|all| {
         let before = all.range(..=byte).next_back().map_or(0, |(first, own)| first + own.size);
@@ -181,7 +181,7 @@ impl Found {
     }
 }
 
-/// What is known of global memory: buffers of the machine by the host address of their first byte.
+/// Known global memory: buffers of the machine by the host address of their first byte.
 #[derive(Default)]
 pub struct Memory {
     /// The buffers.
@@ -224,7 +224,7 @@ impl Memory {
         }
     }
 
-    /// What the host wrote of a new buffer before.
+    /// Earlier writes of the host to a new buffer.
     pub fn written(&mut self, found: &Found) -> Vec<(usize, u64)> {
         let is_inside = |(start, _): &mut (usize, u64)| start.wrapping_sub(found.start) < found.size;
         self.written.extract_if(.., is_inside).collect()

@@ -1,11 +1,11 @@
-//! What makes two sites of calls differ, and how they are found again.
+//! Keys of call sites: the differences that make two sites distinct, and their lookup.
 
 use crate::abi::{pto_conv_tile, pto_tile};
 use crate::caller::object;
 use crate::form::Operand;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// What makes two sites differ: the form, the place, and what the operands of a call have in common.
+/// Key of a site: the form, the place, and the common properties of the operands of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) form: usize,
@@ -27,7 +27,7 @@ impl Hash for Key {
 }
 
 impl Key {
-    /// What the operands of a call have in common, without form and place.
+    /// Common properties of the operands of a call, without form and place.
     pub(crate) fn of(operands: &[Operand], words: &[u64]) -> Key {
         let mut key = Key::default();
         for (index, (operand, word)) in operands.iter().zip(words).enumerate().take(KEYED) {

@@ -1,4 +1,4 @@
-//! What kernels print while stdout is for a report.
+//! Redirection of the prints of kernels while stdout is for a report.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;

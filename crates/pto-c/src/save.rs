@@ -31,7 +31,7 @@ pub struct Saved {
     pointers: BTreeMap<(u64, String), String>,
 }
 
-/// What a call computes with: the name of a value for each name of a parameter.
+/// Arguments of a call: the name of a value for each name of a parameter.
 type Values<'p> = BTreeMap<&'p str, String>;
 
 impl Saved {

@@ -76,7 +76,7 @@ pub enum Command {
     Replay(Box<ReplayArgs>),
     /// Write a folder with an assembler that calls the real one, and checks what went in and what came out.
     Shim(ShimArgs),
-    /// What the assembler of `pto shim` runs.
+    /// The command behind the assembler of `pto shim`.
     #[command(hide = true)]
     ShimRun(ShimRunArgs),
     /// Compile C++ kernels with g++ or clang++, to run on this machine.
@@ -332,7 +332,7 @@ pub struct FmtArgs {
     pub output: Option<PathBuf>,
 }
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const TEST: &str =
     "A case is a folder with kernel.pto or kernel.cpp, case.json and arrays, as `pto record` writes it, or a folder of
 PyPTO: ptoas/KERNEL.pto, golden.py, data/in and data/out. The golden.py of such a case is a program, which runs with

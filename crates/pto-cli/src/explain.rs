@@ -43,7 +43,7 @@ pub fn text(topic: Topic) -> String {
     }
 }
 
-/// What an instruction costs: formulas or paths, each number with its source.
+/// Costs of an instruction: formulas or paths, each number with its source.
 ///
 /// # Errors
 /// If there is no such instruction.

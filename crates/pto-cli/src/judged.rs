@@ -40,7 +40,7 @@ impl Judged {
         }
     }
 
-    /// What it adds to the exit status of the command.
+    /// Its contribution to the exit status of the command.
     pub(crate) fn status(&self) -> Status {
         match self.passed {
             true => Status::Fine,

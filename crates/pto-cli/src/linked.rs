@@ -62,7 +62,7 @@ pub enum ParameterType {
     Other(String),
 }
 
-/// What a command observes of a launch.
+/// Observations of a launch that a command asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// The watchers.

@@ -39,7 +39,7 @@ pub struct Lowering {
 /// Inserted flags and barriers that lints name in all launches are counted.
 ///
 /// # Errors
-/// What does not hold, with the lowered program.
+/// The property that does not hold, with the lowered program.
 pub fn lowered(program: &Automatic, buffers: u32, rng: &mut Rng) -> Result<Lowering, String> {
     let text = annotated(&program.text, rng);
     let source = checked(&text, None)?;

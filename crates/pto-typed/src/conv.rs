@@ -10,7 +10,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What the dimensions of a [`ConvTile`] are.
+/// Meaning of the dimensions of a [`ConvTile`].
 pub mod map {
     use super::{ConvLayout, sealed::Sealed};
 
@@ -62,7 +62,7 @@ pub struct ConvTile<L, T, M> {
     pub(super) marker: PhantomData<Parameters<L, T, M>>,
 }
 
-/// What a tile's type says, and no value holds.
+/// Properties of a tile's type, without a value.
 type Parameters<L, T, M> = fn() -> (L, T, M);
 
 impl<L, T, M> Clone for ConvTile<L, T, M> {
@@ -113,7 +113,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// What the instruction takes of it.
+    /// The part that the instruction takes of it.
     pub(super) fn attributes(&self) -> Vec<NamedAttribute> {
         fn list<const N: usize, U: Into<i128> + Copy>(numbers: [U; N]) -> Attribute {
             Attribute::Array(

@@ -1,4 +1,4 @@
-//! What may happen to elements on their way out of an accumulator.
+//! Conversions of elements on their way out of an accumulator.
 
 use super::tile::{AnyTile, TileId, loc};
 use super::value::Scalar;

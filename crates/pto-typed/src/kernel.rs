@@ -38,7 +38,7 @@ impl Make {
         self
     }
 
-    /// What fills the tile outside its valid region, where an instruction fills it.
+    /// Padding of the tile outside its valid region, where an instruction fills it.
     pub fn pad(mut self, pad: Pad) -> Make {
         self.pad = pad;
         self
@@ -279,7 +279,7 @@ impl<P: Target> Kernel<P> {
     /// returns, such as its last event, is that of the last iteration.
     ///
     /// # Errors
-    /// What `body` returns; loops nested too deep.
+    /// The errors of `body`; loops nested too deep.
     pub fn repeat<R>(
         &mut self,
         [lower, upper, step]: [Index; 3],
@@ -316,7 +316,7 @@ impl<P: Target> Kernel<P> {
     /// Has one kind of core run `body`. Code outside any section runs on the cube core and vector core 0.
     ///
     /// # Errors
-    /// What `body` returns; sections nested too deep.
+    /// The errors of `body`; sections nested too deep.
     pub fn section<R>(
         &mut self,
         section: Section,
@@ -363,7 +363,7 @@ impl<P: Target> Kernel<P> {
     /// The kernel, checked and ready to run.
     ///
     /// # Errors
-    /// What `pto check` finds wrong with its text.
+    /// The findings of `pto check` about its text.
     pub fn build(&self) -> Result<Built, Error> {
         Built::new(self.to_text()?, self.recorder.serial(), self.recorder.arguments())
     }

@@ -229,7 +229,7 @@ impl Results {
         Ok(from_bytes(&buffer.bytes))
     }
 
-    /// What the kernel printed, what it cost, and what was found on the way.
+    /// Prints, costs and findings of the kernel.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }

@@ -26,7 +26,7 @@ macro_rules! targets {
 }
 
 targets!(
-    /// What any profile accepts.
+    /// Types that any profile accepts.
     Cpu: Cpu;
     /// Atlas A2 and A3.
     A2A3: A2A3;

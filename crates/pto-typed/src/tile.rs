@@ -117,7 +117,7 @@ pub mod layout {
         const PLAIN: Option<BLayout> = None;
     }
 
-    /// What the matrix unit of the profile wants of a left operand: [`Zz`] on A2/A3, [`Nz`] elsewhere.
+    /// Layout of a left operand for the matrix unit of the profile: [`Zz`] on A2/A3, [`Nz`] elsewhere.
     #[derive(Clone, Copy, Debug)]
     pub enum Native {}
     impl Sealed for Native {}
@@ -164,7 +164,7 @@ impl<const ROWS: usize, const COLS: usize> Valid for Part<ROWS, COLS> {
     const COLS: Option<usize> = Some(COLS);
 }
 
-/// What a tile's type says beside its shape, and no value holds.
+/// Properties of a tile's type in addition to its shape, without a value.
 type Parameters<L, T, B, V> = fn() -> (L, T, B, V);
 
 /// A tile of `ROWS` x `COLS` elements of `T` at location `L`, laid out as `B`, of which `V` is valid.
@@ -209,7 +209,7 @@ pub type TileRightScale<T, const ROWS: usize, const COLS: usize, V = Full> =
 pub trait AnyTile: sealed::Sealed + Copy {
     /// Where it lives.
     type Location: loc::Location;
-    /// What it holds.
+    /// Its contents.
     type DType: DType;
     /// How elements lie.
     type Layout: layout::Layout;
@@ -226,7 +226,7 @@ pub trait AnyTile: sealed::Sealed + Copy {
     fn with(id: TileId) -> Self;
 }
 
-/// What a tile handle holds; opaque.
+/// Contents of a tile handle; opaque.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct TileId(pub(super) Id);

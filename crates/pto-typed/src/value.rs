@@ -1,4 +1,4 @@
-//! What a kernel computes with beside tiles: numbers, scalars, tensors.
+//! Values of a kernel in addition to tiles: numbers, scalars, tensors.
 
 use super::dtype::DType;
 use pto_isa::element::Element;

@@ -50,7 +50,7 @@ pub struct LowerArgs {
     pub output: Option<PathBuf>,
 }
 
-/// What `pto lower --sync` inserts.
+/// Operations that `pto lower --sync` inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InsertedSync {
     /// Flags between pipes, and barriers within a pipe.

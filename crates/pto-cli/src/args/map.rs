@@ -4,7 +4,7 @@ use super::TimedArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const MAP: &str =
     "Runs FILE, times it as `pto time` does, and shows which tiles hold values at which addresses, and when:
 for each buffer of one block its tiles, their live and dead times, the bytes that several tiles use in

@@ -4,7 +4,7 @@ use super::{KernelArgs, LaunchArgs, ProfileArgs, RuleArgs, ToleranceArgs, WatchA
 use clap::Args;
 use std::path::PathBuf;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const RECORD: &str =
     "Runs FILE once and writes a folder that `pto test` runs again: kernel.pto or kernel.cpp, case.json, and a .npy
 file for the contents of each buffer, before the launch if it is read and after it if it is written.

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 use std::path::PathBuf;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const REPLAY: &str =
     "Reads a dump of the arguments of tasks, args_dump.json with args.bin, as the runtime writes with
 --dump-args 2. Runs the kernel of each task on its recorded inputs, compares with its recorded

@@ -4,7 +4,7 @@ use super::TimedArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const REPORT: &str = "Runs FILE, times it as `pto time` does, and writes one HTML file that needs no network: the source with time,
 count and findings by line, the timeline, the memory map, contents of tiles, races, and layouts of the tile
 types. With --sequence the file describes launches over buffers that persist, and the page has their graph.

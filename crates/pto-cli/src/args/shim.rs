@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const SHIM: &str =
     "Writes DIR/ptoas and DIR/bin/ptoas, which call the assembler at PATH with the same arguments, and
 prints DIR. Tools that find their assembler by PTOAS_ROOT or PATH need no change. Exit status and
@@ -28,7 +28,7 @@ pub struct ShimArgs {
     /// The real assembler: the program, or a folder as PTOAS_ROOT names it.
     #[arg(long, value_name = "PATH")]
     pub real: PathBuf,
-    /// What is done with every program.
+    /// Steps for every program.
     #[command(flatten)]
     pub judging: Judging,
 }
@@ -68,7 +68,7 @@ pub struct ShimRunArgs {
     /// PTOAS_ROOT for the real assembler.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// What is done with every program.
+    /// Steps for every program.
     #[command(flatten)]
     pub judging: Judging,
     /// The arguments of the assembler.

@@ -8,7 +8,7 @@ use pto::observe::Watchers;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const SHRINK: &str =
     "Finds the smallest program that keeps a property: operations are erased, loops and branches become one
 of their rounds or sides, values become constants, shapes and numbers smaller, as long as the

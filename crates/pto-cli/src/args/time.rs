@@ -4,7 +4,7 @@ use super::TimedArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const TIME: &str =
     "Runs FILE, and times what it did on a device: pipes in order and side by side, flags, barriers,
 tokens and queues, transfers that share the memory behind the L2 cache, blocks dealt to the cores.

@@ -9,7 +9,7 @@ use pto::launch::Spec;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What `--help` says at the end.
+/// Text at the end of `--help`.
 const VERIFY: &str =
     "Accepts LOWERED if it takes the same arguments and leaves no address or flag to another tool, if a
 full check of it finds no race, no misuse of flags, no value that is overwritten too early and no
@@ -38,7 +38,7 @@ pub struct VerifyArgs {
     /// Verify what each --by makes of every legal program below a folder, and print a table: verdicts, times, what differs.
     #[arg(long, requires = "by", conflicts_with_all = ["lowered", "shrink", "entry", "inputs"])]
     pub all: bool,
-    /// What a tool made of it: placed, synchronized.
+    /// The lowered program of a tool: placed, synchronized.
     #[arg(value_name = "LOWERED", required_unless_present = "by")]
     pub lowered: Option<PathBuf>,
     /// Run this command to lower the program; {in} and {out} stand for the files. Its status must be 0. With --all several.

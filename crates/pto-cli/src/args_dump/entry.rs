@@ -13,7 +13,7 @@ const FARTHEST: u64 = 1 << 32;
 /// Most dimensions of a tensor.
 const MOST_DIMENSIONS: usize = 64;
 
-/// What a task does with an argument.
+/// Use of an argument by a task.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -62,7 +62,7 @@ pub struct Entry {
     pub blocks: Option<u32>,
     /// Number of the argument: tensors first, then scalars.
     pub arg_index: usize,
-    /// What the task does with it.
+    /// Its use by the task.
     pub role: Role,
     /// When the record was made.
     pub stage: Stage,
@@ -157,7 +157,7 @@ impl Entry {
     /// Checks the description of a tensor against the size of the contents, given the bytes in the file.
     ///
     /// # Errors
-    /// What does not fit.
+    /// The mismatch.
     pub fn check(&self, file: u64) -> Result<Layout, DataError> {
         let lost = [
             (self.truncated, "only the start of its contents was dumped"),

@@ -93,7 +93,7 @@ impl Dump {
     /// The places of the elements of a tensor; its description is checked ([`Entry::check`]).
     ///
     /// # Errors
-    /// What does not fit, with the file that is wrong.
+    /// The mismatch, with the wrong file.
     pub fn layout(&self, entry: &Entry) -> Result<Layout, DataError> {
         let ends = entry.bin_offset.saturating_add(entry.bin_size);
         let file = if ends > self.length { &self.paths.1 } else { &self.paths.0 };

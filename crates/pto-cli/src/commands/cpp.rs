@@ -78,7 +78,7 @@ struct Driver {
     arguments: Vec<Argument>,
     stage: Stage,
     target: Target,
-    /// What flags and arguments say; `cores` is that of `--cores` first.
+    /// Facts from flags and arguments; `cores` begins with the value of `--cores`.
     said: Said,
     show: bool,
     temporary: Temporary,

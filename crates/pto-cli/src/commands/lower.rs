@@ -123,7 +123,7 @@ fn options(args: &LowerArgs) -> LowerOptions {
         })
 }
 
-/// What the passes did, in a line.
+/// Summary of the passes in a line.
 fn summary(options: &LowerOptions, lowering: &Lowering) -> String {
     let (lowered, mut parts): (&Lowered, _) = (&lowering.lowered, Vec::new());
     if options.canonicalize {

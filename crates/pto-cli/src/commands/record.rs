@@ -174,7 +174,7 @@ pub(super) fn dtype(kind: ArgumentKind) -> Dtype {
     }
 }
 
-/// What a case has for an argument, given its value before the launch and what the launch left in it.
+/// Contents of an argument in a case, given its value before the launch and its result.
 fn contents(
     argument: &Argument,
     before: &Value,

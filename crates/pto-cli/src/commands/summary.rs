@@ -7,7 +7,7 @@ use pto::check::names_target;
 use pto::observe::Examined;
 use pto::sim::Outcome;
 
-/// What the watchers of a run examined, and the instructions that never ran, which nothing examined.
+/// Coverage of the watchers of a run, and the instructions that never ran and so were not examined.
 pub(super) struct Seen {
     examined: Examined,
     /// Number of tile instructions that never ran, and of all.

@@ -119,7 +119,7 @@ fn limits(args: &TestArgs) -> Spec {
 }
 
 impl Verdict {
-    /// What is printed as soon as the case has ended.
+    /// Text printed as soon as the case has ended.
     fn text(&self, args: &TestArgs) -> String {
         let time = milliseconds(self.judged.time);
         match &self.failure {

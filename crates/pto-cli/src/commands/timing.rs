@@ -80,14 +80,14 @@ pub(super) const MANY: usize = 10_000_000;
 /// Most steps of a launch that are recorded, if the flags do not say.
 const MOST_STEPS: usize = 50_000_000;
 
-/// What a command wants of a launch, in addition to its flags.
+/// Requirements of a command on a launch, in addition to its flags.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// The watchers, if the flags name none.
     pub(super) usual: Watchers,
     /// The rank and the block of which contents of tiles are kept.
     pub(super) contents: Option<(u32, u32)>,
-    /// What the timing keeps of single instructions.
+    /// Detail that the timing keeps of single instructions.
     pub(super) detail: Detail,
 }
 
@@ -107,7 +107,7 @@ impl Timed<'_> {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 
-    /// What reports on it read.
+    /// Inputs of reports on it.
     pub(super) fn ran(&self) -> Ran<'_> {
         let Timed { source, program, recording, timing, .. } = self;
         Ran { text: source, program, recording, timing, lowered: self.lowered, sigil: self.sigil }
@@ -123,7 +123,7 @@ impl Timed<'_> {
         TimedOperation::of(&self.timing, source, &self.source, self.lowered).to_string()
     }
 
-    /// What a reader must know about the launch before its figures, as sentences.
+    /// Remarks about the launch for the reader, before its figures.
     pub(super) fn remarks(&self) -> Vec<&'static str> {
         let stopped = self.timing.is_stopped;
         let (shown, many) = (!self.timing.spans().is_empty(), self.recording.steps() > MANY);

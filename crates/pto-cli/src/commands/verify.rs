@@ -102,7 +102,7 @@ fn with_arguments_beside(
     judge(&VerifyArgs { beside: Some(spec), ..args.clone() }, &source.text, lowered, settings)
 }
 
-/// What is found in a lowered program.
+/// Findings in a lowered program.
 struct Found {
     verdict: Verdict,
     findings: Vec<Diagnostic>,

@@ -10,7 +10,7 @@ use crate::args::{Cores, Target};
 use pto::data::DataError;
 use std::ffi::OsString;
 
-/// What the command line says about target and cores.
+/// Target and cores by the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) target: Option<Target>,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// A symptom.
 pub(super) struct Symptom {
-    /// What the user sees.
+    /// The symptom in the user's words.
     pub(super) name: &'static str,
     /// Phrases of users, best first. Small words between their words do not count.
     pub(super) phrases: &'static [&'static str],

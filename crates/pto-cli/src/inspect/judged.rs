@@ -1,4 +1,4 @@
-//! What the watchers can say about a kernel, before it runs.
+//! Predictions, before a run, of what each watcher can judge in a kernel.
 
 use pto::analysis::{Inventory, Synchronization};
 use pto::observe::Watcher;

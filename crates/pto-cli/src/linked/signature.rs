@@ -8,7 +8,7 @@ use pto::isa::Element;
 use pto::isa::element::element_word;
 use std::collections::BTreeSet;
 
-/// What the arguments of a launch say about the format of a buffer.
+/// Facts about the format of a buffer from the arguments of a launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Format {
     /// The format that is named for it.

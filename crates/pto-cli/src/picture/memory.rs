@@ -24,7 +24,7 @@ const LIMIT: Stroke = Stroke::of("#cf222e", 1.6).dashed();
 /// Pieces of memory of one buffer, over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chart {
-    /// What is shown: the buffer and the function.
+    /// Title: the buffer and the function.
     pub title: String,
     /// The pieces.
     pub blocks: Vec<Block>,
@@ -65,7 +65,7 @@ pub struct Kind {
 pub struct Mark {
     /// The address in bytes.
     pub address: u64,
-    /// What it is.
+    /// Text of the label.
     pub label: String,
     /// Whether nothing may lie beyond it.
     pub is_limit: bool,

@@ -39,7 +39,7 @@ impl Joined {
     }
 }
 
-/// What stands after the name of a location in its definition.
+/// Text after the name of a location in its definition.
 const DEFINES: &str = " = loc(";
 
 /// A source text with its name and the offsets of its lines.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What `pto bench --json` prints.
+/// JSON report of `pto bench`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BenchReport {
@@ -14,7 +14,7 @@ pub struct BenchReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figure {
-    /// What was measured, such as `tadd f32 64x128` or the path of a program.
+    /// Name of the measurement, such as `tadd f32 64x128` or the path of a program.
     pub name: String,
     /// Shortest time in nanoseconds.
     pub best_ns: f64,

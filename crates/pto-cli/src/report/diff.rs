@@ -3,7 +3,7 @@
 use super::{Number, Tolerance};
 use serde::Serialize;
 
-/// What `pto diff --json` prints.
+/// JSON report of `pto diff`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DiffReport {
@@ -26,7 +26,7 @@ pub struct DiffReport {
     pub outputs: Vec<DiffOutput>,
 }
 
-/// What `pto diff-log --json` prints. Entries are lines of the logs.
+/// JSON report of `pto diff-log`. Entries are lines of the logs.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DiffLogReport {
@@ -117,7 +117,7 @@ pub struct Entry {
     pub pipe: &'static str,
     /// The operation.
     pub operation: String,
-    /// What it did, in few words.
+    /// Its action in a few words.
     pub effect: String,
     /// Its line in a log.
     pub log: String,

@@ -23,13 +23,13 @@ pub struct Finding {
     /// Where the author wrote it, if a compiler made the program and names the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Authored>,
-    /// What the position is; may be empty.
+    /// Description of the position; may be empty.
     pub label: String,
     /// Further positions.
     pub labels: Vec<Labeled>,
     /// Facts that explain the message.
     pub notes: Vec<String>,
-    /// What to write instead.
+    /// Advice: text to write instead.
     pub help: Vec<String>,
     /// The fix as changes of the text, to be applied together; empty if there is no mechanical fix.
     pub edits: Vec<Edit>,
@@ -53,7 +53,7 @@ pub struct Place {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Labeled {
-    /// What is there; may be empty.
+    /// Description of the place; may be empty.
     pub message: String,
     /// The position.
     #[serde(flatten)]
@@ -66,7 +66,7 @@ pub struct Labeled {
 pub struct Edit {
     /// The new text; empty for a deletion.
     pub replacement: String,
-    /// What it replaces; empty where text is inserted.
+    /// The replaced text; empty for an insertion.
     #[serde(flatten)]
     pub place: Place,
 }

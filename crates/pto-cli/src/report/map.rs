@@ -6,7 +6,7 @@ use pto::passes::{BufferPlan, plan};
 use pto::timeline::{BufferOccupancy, ConflictBytes, Recording, TileOccupancy, Timing, occupancy};
 use serde::Serialize;
 
-/// What `pto map --json` prints. Times are in microseconds from the start of the launch, addresses and sizes in bytes.
+/// JSON report of `pto map`. Times are in microseconds from the start of the launch, addresses and sizes in bytes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MapReport {
@@ -138,7 +138,7 @@ pub struct Ran<'a> {
     pub text: &'a SourceText<'a>,
     /// The program as it ran.
     pub program: &'a Program,
-    /// What its cores issued.
+    /// The instructions that its cores issued.
     pub recording: &'a Recording,
     /// When.
     pub timing: &'a Timing,

@@ -3,7 +3,7 @@
 use super::{Compared, Finding};
 use serde::Serialize;
 
-/// What `pto replay --json` prints.
+/// JSON report of `pto replay`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReplayReport {

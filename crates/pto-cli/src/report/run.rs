@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Most values of an output that a report lists.
 const MOST_VALUES: usize = 4096;
 
-/// What `pto run --json` prints for a program.
+/// JSON report of `pto run` for a program.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunReport {
@@ -22,7 +22,7 @@ pub struct RunReport {
     pub time: Option<Time>,
     /// Texts that the program printed.
     pub printed: Vec<String>,
-    /// What the watchers examined, if there were any.
+    /// Coverage of the watchers, if there were any.
     pub watched: Option<Watched>,
 }
 
@@ -195,7 +195,7 @@ pub struct Time {
     pub median_ns: u64,
 }
 
-/// What the watchers of a run examined.
+/// Coverage of the watchers of a run.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Watched {

@@ -5,7 +5,7 @@ use pto::sequence::Plan;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// What `pto run --sequence --json` prints.
+/// JSON report of `pto run --sequence`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SequenceReport {

@@ -3,7 +3,7 @@
 use super::Finding;
 use serde::Serialize;
 
-/// What `pto time --sequence --json` prints.
+/// JSON report of `pto time --sequence`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SequenceTiming {

@@ -3,7 +3,7 @@
 use super::Finding;
 use serde::Serialize;
 
-/// What the assembler of `pto shim` writes beside its result.
+/// Report that the assembler of `pto shim` writes beside its result.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShimReport {
@@ -31,7 +31,7 @@ pub struct ShimReport {
 pub struct ShimVerified {
     /// `accepted`, `rejected` or `unknown`.
     pub verdict: &'static str,
-    /// What is wrong, or not known.
+    /// The error, or the unknown fact.
     pub message: Option<String>,
 }
 

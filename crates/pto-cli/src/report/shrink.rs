@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What `pto shrink --json` prints.
+/// JSON report of `pto shrink`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShrinkReport {

@@ -3,7 +3,7 @@
 use super::Finding;
 use serde::Serialize;
 
-/// What `pto run --all --json` prints.
+/// JSON report of `pto run --all`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SweepReport {

@@ -3,7 +3,7 @@
 use super::Finding;
 use serde::Serialize;
 
-/// What `pto test --json` prints.
+/// JSON report of `pto test`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TestReport {

@@ -5,7 +5,7 @@ use pto::timeline::Timing;
 use serde::Serialize;
 use std::fmt;
 
-/// What `pto time --json` prints.
+/// JSON report of `pto time`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timings {
@@ -144,7 +144,7 @@ pub struct TimedPart {
     /// The operation; nothing for the start of blocks.
     #[serde(flatten)]
     pub at: Option<TimedOperation>,
-    /// What bounds it.
+    /// Its bound.
     pub bound: &'static str,
     /// Cycles.
     pub cycles: f64,

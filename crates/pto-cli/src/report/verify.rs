@@ -5,7 +5,7 @@ use crate::render::SourceText;
 use pto::prove::{Coverage, Difference, Outcome, Verification};
 use serde::Serialize;
 
-/// What `pto verify --json` prints.
+/// JSON report of `pto verify`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifyReport {
@@ -17,13 +17,13 @@ pub struct VerifyReport {
     pub accepted: bool,
     /// The kernels that were verified.
     pub kernels: Vec<VerifiedKernel>,
-    /// What is wrong, in the text of the lowered program; if nothing is, what is not known.
+    /// Findings in the text of the lowered program; without any, the unknown facts.
     pub diagnostics: Vec<Finding>,
     /// Time in seconds.
     pub seconds: f64,
 }
 
-/// What `pto verify --all --json` prints.
+/// JSON report of `pto verify --all`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifyAllReport {
@@ -35,7 +35,7 @@ pub struct VerifyAllReport {
     pub seconds: f64,
 }
 
-/// What the commands made of a program.
+/// Results of the commands on a program.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedProgram {
@@ -45,7 +45,7 @@ pub struct VerifiedProgram {
     pub results: Vec<VerifiedBy>,
 }
 
-/// What one command made of a program.
+/// Result of one command on a program.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedBy {
@@ -53,9 +53,9 @@ pub struct VerifiedBy {
     pub verdict: &'static str,
     /// Microseconds on the usual device of the target; null if it does not run to its end.
     pub microseconds: Option<f64>,
-    /// What is wrong, or not known.
+    /// The error, or the unknown fact.
     pub message: Option<String>,
-    /// What is wrong, in the text of the lowered program.
+    /// Findings in the text of the lowered program.
     pub diagnostics: Vec<Finding>,
 }
 
@@ -91,7 +91,7 @@ pub struct VerifiedProperty {
     pub property: &'static str,
     /// `holds`, `fails` or `unknown`.
     pub verdict: &'static str,
-    /// What is wrong, or why nothing is known.
+    /// The error, or the reason for an unknown verdict.
     pub message: Option<String>,
     /// The smallest launch found that shows it: values of scalars, blocks, schedule.
     pub launch: Option<String>,

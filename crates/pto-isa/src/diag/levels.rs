@@ -128,7 +128,7 @@ pub struct Levels {
 /// Findings at their levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leveled {
-    /// What is shown.
+    /// The shown findings.
     pub findings: Vec<Diagnostic>,
     /// Number of findings that are hidden.
     pub allowed: usize,

@@ -46,7 +46,7 @@ pub struct Chapter {
     pub name: &'static str,
     /// The title of its page.
     pub title: &'static str,
-    /// What the chapter is about, a paragraph per entry.
+    /// Text of the chapter, a paragraph per entry.
     pub intro: &'static [&'static str],
     /// Its words, in the order of explanation.
     pub words: &'static [Word],

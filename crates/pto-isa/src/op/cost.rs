@@ -13,7 +13,7 @@ pub use load::{Duration, Load, Region};
 use crate::element::Element;
 use crate::profile::Profile;
 
-/// What a number rests on.
+/// Basis of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Basis {
@@ -41,7 +41,7 @@ impl Basis {
 pub struct Constant {
     /// The number; its unit is that of its place.
     pub value: f64,
-    /// What it rests on.
+    /// Its basis.
     pub basis: Basis,
     /// Where it is from; for an assumption, why it is made.
     pub source: &'static str,
@@ -64,7 +64,7 @@ impl Constant {
     }
 }
 
-/// What a term of a formula counts. Extents are those of the largest region that the instruction accesses.
+/// Unit that a term of a formula counts. Extents are those of the largest region that the instruction accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Count {
@@ -105,7 +105,7 @@ impl Count {
 /// Cycles for each of something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Term {
-    /// What is counted.
+    /// The counted unit.
     pub count: Count,
     /// Cycles for each.
     pub cycles: Constant,

@@ -21,7 +21,7 @@ pub(super) fn definitions(operands: &[OperandFact<'_>], mut finding: Diagnostic)
     finding
 }
 
-/// What an operand is defined as: `%a` is 8x64xf16 vec.
+/// Label with the definition of an operand: `%a` is 8x64xf16 vec.
 fn in_words(operand: &OperandFact<'_>) -> Option<String> {
     match &operand.fact {
         Fact::Tile(tile) => Some(format!("`%{}` is {}", operand.name, tile.ty.brief())),

@@ -53,7 +53,7 @@ pub(crate) struct Issue {
     pub(crate) accesses: Vec<Accessed>,
 }
 
-/// What the analysis of one function's accesses needs.
+/// Inputs of the analysis of one function's accesses.
 pub(crate) struct Accesses<'a> {
     module: &'a Module,
     id: FunctionId,

@@ -4,7 +4,7 @@ use super::expression::Expression;
 use super::interface::{BufferView, Interface, Parameter};
 use std::fmt;
 
-/// What a kernel does with a buffer.
+/// Use of a buffer by a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// It reads.
@@ -52,7 +52,7 @@ impl BufferView {
 }
 
 impl Parameter {
-    /// What the kernel does with the buffer.
+    /// Use of the buffer by the kernel.
     pub fn direction(&self) -> Direction {
         match (self.reads, self.writes) {
             (true, false) => Direction::In,

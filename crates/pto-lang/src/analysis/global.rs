@@ -38,7 +38,7 @@ pub(crate) struct Rounds {
     pub(crate) carried: Option<OperationId>,
 }
 
-/// What is known of the distance of two offsets.
+/// Facts about the distance of two offsets.
 struct Distance {
     bounds: Bounds,
     /// It is this much more than a multiple of `modulus`, which divides the coefficients of all unknown values; 0 if there are none.
@@ -276,7 +276,7 @@ impl<'a> Globals<'a> {
         after || before || misses
     }
 
-    /// What is known of `b - a`, where `b` is evaluated in a later round of the carrying loop.
+    /// Facts about `b - a`, where `b` is evaluated in a later round of the carrying loop.
     fn distance(&self, a: &Linear, b: &Linear, rounds: &Rounds) -> Option<Distance> {
         let (mut shared, mut rest, mut modulus) = (Linear::default(), Bounds::exactly(0), 0);
         let mut moving: HashMap<u32, [i64; 2]> = HashMap::new();

@@ -54,7 +54,7 @@ pub struct BufferView {
     pub strides: Vec<Expression>,
 }
 
-/// What a scalar determines.
+/// Role of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
@@ -79,7 +79,7 @@ pub enum Role {
 /// A use of a scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// What the scalar determines.
+    /// Role of the scalar.
     pub role: Role,
     /// Name of the value or operation whose property it determines, such as a view or `tadds`.
     pub of: String,
@@ -323,7 +323,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// What an operand of an operation determines; `None` if it only passes on.
+/// Role of an operand of an operation; `None` if it only passes on.
 fn role_of(operation: &Operation, role: &str) -> Option<Role> {
     Some(match (operation.meaning(), role) {
         (Meaning::MakeView, "shape") => Role::Extent,

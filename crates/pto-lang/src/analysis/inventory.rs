@@ -1,4 +1,4 @@
-//! What a kernel consists of: tiles, instructions by pipe, synchronization.
+//! Inventory of a kernel: tiles, instructions by pipe, synchronization.
 
 use super::Facts;
 use crate::ir::{Event, FunctionId, Module, Operation, Order, Type};

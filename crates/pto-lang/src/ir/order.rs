@@ -1,4 +1,4 @@
-//! What an operation orders among the pipes of its core, as its text says.
+//! Orders of an operation among the pipes of its core, by its text.
 
 use super::{Attribute, Operation, ValueId};
 use pto_isa::meaning::Meaning;

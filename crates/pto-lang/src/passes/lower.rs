@@ -13,7 +13,7 @@ use pto_isa::registry::Op;
 /// Most operations of a program that is made in several ways.
 const MOST_OPERATIONS: usize = 2_000;
 
-/// What passes may do in several ways, all of them right: which is the fastest depends on program and device.
+/// Choices of passes, all of them right: which is the fastest depends on program and device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Choices {
@@ -111,7 +111,7 @@ impl LowerOptions {
 pub struct Lowered {
     /// The program.
     pub module: Module,
-    /// What canonicalization did.
+    /// Result of canonicalization.
     pub canonicalized: Canonicalized,
     /// Loops whose tiles have several buffers.
     pub multi_buffered: usize,

@@ -162,7 +162,7 @@ fn candidates(module: &Module, id: FunctionId, profile: Profile) -> Vec<Candidat
     found
 }
 
-/// What is outside of a loop.
+/// Facts about the code outside of a loop.
 struct Around<'a> {
     function: &'a Function,
     flow: &'a Flow,

@@ -302,7 +302,7 @@ pub(in crate::observe) fn redundant(program: &Program, place: Place, cover: Cove
     }
 }
 
-/// What is removed with an operation: of a wait, also the sets of its flag.
+/// Operations removed together with an operation: of a wait, also the sets of its flag.
 fn removed(name: &str) -> &'static str {
     if name.starts_with("wait") { "it and what sets its flag" } else { "it" }
 }

@@ -247,7 +247,7 @@ pub struct Event<'a> {
 /// Tokens from here on are unit flags, which instructions hold themselves: one for each accumulator, by its address.
 pub const UNIT_FLAGS: u32 = 1 << 16;
 
-/// What happened.
+/// Kinds of events.
 pub enum What<'a> {
     /// A buffer of global memory starts unwritten.
     Blank {

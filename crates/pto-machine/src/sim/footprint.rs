@@ -31,7 +31,7 @@ pub(super) enum Bytes {
     Flat(u32, Element),
     /// The part of a view that the valid region of the tile in the last slot covers.
     Covered(u32, Element, GlobalLayout, u32),
-    /// What a transfer between the view and the tile in these slots moves: its bytes in memory, or on chip.
+    /// Bytes that a transfer between the view and the tile in these slots moves: in memory, or on chip.
     Moved(Transfer, (u32, Element), Tile, MovedSide),
     /// The element at a pointer plus an offset in elements, both in scalar slots.
     Pointed(u32, u32, Element),

@@ -50,7 +50,7 @@ pub(super) enum Operand {
 }
 
 impl<'a> Given<'a> {
-    /// What a slot holds; `None` for a local array.
+    /// Contents of a slot; `None` for a local array.
     pub(super) fn operand(&self, slot: Slot) -> Option<Operand> {
         match slot {
             Slot::Tile(slot) => Some(Operand::Tile(self.tiles[slot as usize])),
@@ -79,7 +79,7 @@ pub struct Operands<'a> {
 }
 
 impl<'a> Operands<'a> {
-    /// What all slots hold.
+    /// Contents of all slots.
     pub(super) fn given(&self) -> Given<'a> {
         Given { tiles: self.tiles, views: self.views, scalars: self.scalars }
     }

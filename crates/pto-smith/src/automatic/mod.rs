@@ -26,7 +26,7 @@ pub struct Automatic {
     pub text: String,
     /// The profile that its module names.
     pub profile: Profile,
-    /// What it contains, in words: `loop`, `branch on data`, `multi tile`.
+    /// Its contents in words: `loop`, `branch on data`, `multi tile`.
     pub features: BTreeSet<&'static str>,
 }
 

@@ -17,7 +17,7 @@
 use super::table::{CONTROL, FORMATS, SEGMENTS, extension, is_known};
 use super::{Known, Read, Reader, fail};
 
-/// What a format has read so far.
+/// Text that a format has read so far.
 #[derive(Default)]
 struct Parts {
     /// Operands whose types are not read yet.

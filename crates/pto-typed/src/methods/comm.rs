@@ -8,7 +8,7 @@ use pto_isa::registry::Op;
 use pto_lang::build::{Id, word};
 use pto_lang::ir::{Attribute, EnumSpelling, NamedAttribute, Scalar as ScalarType, Type};
 
-/// What a notification does to its signal.
+/// Operation of a notification on its signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Notify {
     /// Adds the value.

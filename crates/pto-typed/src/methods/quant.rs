@@ -8,7 +8,7 @@ use pto_isa::registry::Op;
 use pto_lang::build::{Call, word};
 use pto_lang::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
 
-/// What MX quantization makes of elements.
+/// Formats that MX quantization makes of elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MxFormat {
     /// 8-bit floats with 4 exponent bits.

@@ -48,7 +48,7 @@ words!(
     }
 );
 words!(
-    /// What an index of MGATHER and MSCATTER names.
+    /// Unit that an index of MGATHER and MSCATTER names.
     Coalesce {
         /// A row of the table.
         Row = "row",
@@ -57,7 +57,7 @@ words!(
     }
 );
 words!(
-    /// What an index beyond the table means.
+    /// Meaning of an index beyond the table.
     Beyond {
         /// The program is wrong.
         Undefined = "undefined",
@@ -72,7 +72,7 @@ words!(
     }
 );
 words!(
-    /// What MSCATTER computes with what is there.
+    /// Operation of MSCATTER on the old contents.
     Atomic {
         /// Nothing: it is overwritten.
         None = "none",

@@ -1,4 +1,4 @@
-//! What the tests of data share.
+//! Code shared by the tests of data.
 
 use super::{Files, Opened};
 use std::io;

@@ -57,7 +57,7 @@ impl Default for LoweringOptions {
 pub struct Lowering {
     /// The program, and what the passes did.
     pub lowered: Lowered,
-    /// What the passes chose.
+    /// Choices of the passes.
     pub choices: Choices,
     /// The comparison by time; `None` if all choices make one program, or if no launch could be timed.
     pub fastest: Option<Fastest>,

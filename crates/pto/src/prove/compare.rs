@@ -36,7 +36,7 @@ pub(super) struct Comparison<'a> {
     pub(super) arena: &'a Arena,
 }
 
-/// What one situation shows.
+/// Result of one situation.
 pub(super) struct Compared {
     pub(super) silent: Option<Counterexample>,
     pub(super) bits: Option<Counterexample>,
@@ -56,13 +56,13 @@ pub(super) struct Compared {
     pub(super) bytes: u64,
 }
 
-/// What the first program leaves.
+/// Result of the first program.
 struct Expected {
     arguments: Arguments,
     contents: Contents,
     /// For each buffer, its undefined bytes, empty if there are none; found when something differs.
     undefined: OnceCell<Vec<Vec<bool>>>,
-    /// What watchers find in the first program itself.
+    /// Findings of watchers in the first program itself.
     findings: Vec<Diagnostic>,
     /// How often each operation ran.
     executed: Vec<Vec<u64>>,

@@ -18,7 +18,7 @@ const ODD: i64 = 37;
 pub(super) struct Landmarks {
     /// Steps of loops, divisors.
     steps: BTreeSet<i64>,
-    /// What scalars are compared with, or limited to.
+    /// Constants that scalars are compared with, or limited to.
     limits: BTreeSet<i64>,
 }
 

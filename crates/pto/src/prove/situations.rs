@@ -33,7 +33,7 @@ pub struct Situation {
     pub inputs: Vec<Input>,
     /// The scalars, and the buffers whose contents were varied, by name: values, or kinds of contents.
     pub scalars: Vec<(String, String)>,
-    /// What is added to the seed of random contents.
+    /// Offset of the seed of random contents.
     pub(super) seed: u64,
     /// Whether a value of it was made up to reach other control flow.
     pub(super) is_generated: bool,
@@ -49,7 +49,7 @@ impl Situation {
         parts.join(", ")
     }
 
-    /// What distinguishes it from other situations of a comparison.
+    /// Difference from other situations of a comparison.
     pub(super) fn key(&self) -> Key {
         (self.blocks, self.seed, self.scalars.clone())
     }

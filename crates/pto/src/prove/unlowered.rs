@@ -1,4 +1,4 @@
-//! What a program leaves to another tool that lowers it.
+//! Work that a program leaves to another tool that lowers it.
 
 use super::VerifyOptions;
 use pto_isa::diag::Diagnostic;

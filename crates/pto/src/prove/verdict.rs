@@ -6,7 +6,7 @@ use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::rules;
 use pto_machine::sim::Schedule;
 
-/// What is verified.
+/// Properties that are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Property {
@@ -107,13 +107,13 @@ impl Outcome {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// What is wrong, as a sentence.
+    /// The error, as a sentence.
     pub message: String,
     /// The launch: values of scalars, number of blocks.
     pub situation: Option<Situation>,
     /// The schedule of the run.
     pub schedule: Option<(Schedule, u64)>,
-    /// What a check or watchers found in the second program.
+    /// Findings of the check or of watchers in the second program.
     pub findings: Vec<Diagnostic>,
     /// The first element that differs.
     pub difference: Option<Difference>,
@@ -207,7 +207,7 @@ pub struct Coverage {
     pub idle: Vec<Span>,
 }
 
-/// What a comparison found out.
+/// Result of a comparison.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Verification {
@@ -221,11 +221,11 @@ pub struct Verification {
     pub runs: usize,
     /// Lints of the second program: synchronization that no situation needed.
     pub lints: Vec<Diagnostic>,
-    /// What ran of the second program.
+    /// Coverage of the second program.
     pub coverage: Coverage,
-    /// What ran of the first program.
+    /// Coverage of the first program.
     pub source: Coverage,
-    /// What is not known, as findings.
+    /// Unknown facts, as findings.
     pub(super) unknown: Vec<Diagnostic>,
 }
 

@@ -79,7 +79,7 @@ struct Search<'a> {
     found: Verification,
     silent: Option<Counterexample>,
     bits: Option<Counterexample>,
-    /// What the second program leaves to another tool.
+    /// Work that the second program leaves to another tool.
     open: Option<Diagnostic>,
     /// How often each operation of the second program ran.
     executed: Vec<Vec<u64>>,
@@ -94,7 +94,7 @@ struct Search<'a> {
     reason: Option<(String, Option<String>)>,
 }
 
-/// What all runs took.
+/// Totals of all runs.
 #[derive(Default)]
 struct Spent {
     instructions: u64,
@@ -155,7 +155,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What has not run of the first program, or of the second.
+    /// Operations of the first or the second program that have not run.
     fn idle(&self, is_source: bool) -> Vec<(FunctionId, OperationId)> {
         match is_source {
             true => idle(self.source, &self.of_source),

@@ -18,7 +18,7 @@ pub struct Sequence {
     /// Names of the buffers that are results: they may end unread, and are printed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub results: Vec<String>,
-    /// What happens, in order.
+    /// Steps, in order.
     #[cfg_attr(feature = "serde", serde(default))]
     pub step: Vec<Step>,
 }

@@ -9,7 +9,7 @@ const DEEPEST: usize = 64;
 /// Longest expression, in bytes.
 const LONGEST: usize = 4096;
 
-/// What the names in an expression stand for.
+/// Values of the names in an expression.
 pub trait Names {
     /// The value of a scalar or of the index of a repetition.
     fn scalar(&self, name: &str) -> Option<i64>;
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         Ok(Parser { text, at: 0, depth: 0 })
     }
 
-    /// What is left, without spaces at its start.
+    /// The rest of the text, without leading spaces.
     fn rest(&mut self) -> &'a str {
         let rest = self.text[self.at..].trim_start();
         self.at = self.text.len() - rest.len();
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         Ok(Node::Number(number))
     }
 
-    /// What follows a name.
+    /// The token after a name.
     fn named(&mut self, name: &str) -> Result<Node, DataError> {
         let call = match name {
             "min" => Some(Operator::Min),

@@ -22,7 +22,7 @@ pub trait Follow {
     /// A launch is about to run.
     ///
     /// # Errors
-    /// What stops the run.
+    /// Error that stops the run.
     fn before(&mut self, launch: &Launch<'_>, session: &Session) -> Result<(), Failure> {
         let _ = (launch, session);
         Ok(())
@@ -45,7 +45,7 @@ pub trait Follow {
     /// A launch has ended; the session has what it wrote.
     ///
     /// # Errors
-    /// What stops the run.
+    /// Error that stops the run.
     fn after(
         &mut self,
         launch: &Launch<'_>,

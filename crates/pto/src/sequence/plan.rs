@@ -280,7 +280,7 @@ impl Plan {
     }
 }
 
-/// What the names in expressions stand for.
+/// Values of the names in expressions.
 struct Scope<'a> {
     scalars: &'a BTreeMap<String, i64>,
     indices: &'a [(String, i64)],

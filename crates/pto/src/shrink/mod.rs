@@ -107,7 +107,7 @@ pub enum End {
     Stopped,
 }
 
-/// What candidates are made of.
+/// Material of candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
@@ -123,7 +123,7 @@ pub enum Mode {
 pub struct Shrunk {
     /// The smallest text that has the property.
     pub text: String,
-    /// What candidates were made of.
+    /// Material of the candidates.
     pub mode: Mode,
     /// Size of the original.
     pub from: Size,
@@ -174,7 +174,7 @@ pub fn shrink(text: &str, limits: &Limits, judge: &mut dyn Judge) -> Result<Shru
 pub struct Description {
     /// Its name.
     pub name: &'static str,
-    /// What it does, as a clause without a subject.
+    /// Its action, as a clause without a subject.
     pub does: &'static str,
 }
 

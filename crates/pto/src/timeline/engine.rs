@@ -35,7 +35,7 @@ use pto_machine::sim::event::FlagKey;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-/// What happens at a time that is known.
+/// Event at a known time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Next {
     /// A slot takes a block.
@@ -288,7 +288,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// What a step waits for, in the words of the program.
+    /// Description of the event that a step waits for, in the words of the program.
     fn waits_for(&self, step: Option<Step>) -> String {
         let name = step.and_then(Step::waits_at).map(|source| &self.recording.sources[source as usize].name);
         let name = name.map_or("an instruction", String::as_str);

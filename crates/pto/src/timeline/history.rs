@@ -6,7 +6,7 @@ use super::recording::{Recording, Work};
 use super::timing::LineTime;
 use std::collections::BTreeMap;
 
-/// What a [`Timing`](super::Timing) keeps of single instructions.
+/// Detail that a [`Timing`](super::Timing) keeps of single instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Nothing: times by operation, by pipe and along the critical path alone. Memory does not grow with the number of instructions.

@@ -45,7 +45,7 @@ pub(super) struct Item {
     pub(super) end: f64,
     /// When its results are there.
     pub(super) done: f64,
-    /// What its start waited for: an item plus one, or 0.
+    /// Cause of its start: an item plus one, or 0.
     pub(super) cause: u32,
     /// Whether sharing the memory made it longer.
     pub(super) shared: bool,
@@ -147,7 +147,7 @@ struct Token {
     at: Moment,
 }
 
-/// What a lane needs from the simulation around it.
+/// State of the simulation around a lane.
 pub(super) struct Around<'a, 'r> {
     pub(super) recording: &'r Recording,
     pub(super) device: &'a Device,

@@ -28,7 +28,7 @@ use streams::Streams;
 use tiles::Placed;
 use work::{of_entry, of_instruction};
 
-/// What is known of an operation.
+/// Facts about an operation.
 struct Known {
     /// Index among the sources of the recording.
     source: u32,
@@ -41,7 +41,7 @@ struct Known {
     flags: Recent<FlagKey>,
 }
 
-/// What a step of an instruction follows from.
+/// Origin of a step of an instruction.
 struct Issued {
     /// The [`signature`](Running::signature) of its operands.
     signature: u64,
@@ -50,7 +50,7 @@ struct Issued {
 }
 
 impl Known {
-    /// What is known of an operation, which becomes a source if it is new.
+    /// Facts about an operation, which becomes a source if it is new.
     fn of<'a>(
         (operations, sources): (&'a mut ByPlace<Known>, &mut Vec<Source>),
         program: &Program,

@@ -1,4 +1,4 @@
-//! What the cores of a launch issue, in order: a recording without times.
+//! Recording of the instructions that the cores of a launch issue, in order, without times.
 
 use super::conflict::Conflict;
 use super::timing::Span as TimeSpan;
@@ -122,7 +122,7 @@ pub(crate) struct TileAccess {
     pub(crate) range: StridedRange,
 }
 
-/// What orders cores, or the pipes of one: who sets it and who waits.
+/// Signal between cores, or between pipes of one core: sender and receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Signal {
     /// An entry of a queue: it was pushed.
@@ -204,7 +204,7 @@ pub(crate) struct Stream {
     pub(crate) ranges: Vec<(u64, u32)>,
 }
 
-/// What the cores of a launch issue, in order.
+/// Instructions that the cores of a launch issue, in order.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Recording {

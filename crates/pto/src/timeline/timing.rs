@@ -53,7 +53,7 @@ pub struct LineTime {
     pub critical: f64,
 }
 
-/// What bounds a part of the critical path.
+/// Bound of a part of the critical path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Bound {
@@ -91,7 +91,7 @@ impl Bound {
 pub struct PathPart {
     /// Index among [`Timing::sources`]; `None` for the start.
     pub source: Option<u32>,
-    /// What bounds it.
+    /// Its bound.
     pub bound: Bound,
     /// Its cycles.
     pub cycles: f64,

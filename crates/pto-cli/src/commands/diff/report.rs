@@ -8,7 +8,7 @@ use crate::report;
 use pto::data::{Comparison, Mismatch, Tolerance, dtype, shape_text, value_text};
 use pto::log::{Core, Entry, Log, Position};
 
-/// What the comparison of two programs has found.
+/// Result of the comparison of two programs.
 pub(super) struct Report<'a> {
     pub(super) a: &'a Ran<'a>,
     pub(super) b: &'a Ran<'a>,
@@ -245,7 +245,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// What an entry does, in few words: its synchronization, or its destinations.
+/// Action of an entry in a few words: its synchronization, or its destinations.
 fn effect(entry: &Entry<'_>) -> String {
     if !entry.is_instruction() {
         return format!(": {}", entry.action);

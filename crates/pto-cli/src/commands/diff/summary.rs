@@ -82,7 +82,7 @@ impl Group {
     }
 }
 
-/// What an alignment has found.
+/// Result of an alignment.
 #[derive(Default)]
 pub(in crate::commands) struct Summary {
     /// Aligned entries.

@@ -9,7 +9,7 @@ pub(in crate::commands) const MOMENTS: usize = 1520;
 /// Numbered times below an axis.
 const TIMES: usize = 6;
 
-/// What a piece of memory is at a time, in the order of [`Block::kind`].
+/// States of a piece of memory at a time, in the order of [`Block::kind`].
 pub(in crate::commands) const KINDS: [Kind; 5] = [
     Kind { word: "live: a value that is read later", color: "#a5cdff" },
     Kind { word: "dead: between two values", color: "#eaeef2" },

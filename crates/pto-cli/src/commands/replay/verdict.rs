@@ -1,4 +1,4 @@
-//! What is said about a task.
+//! Verdicts about tasks.
 
 use super::task::Replayed;
 use crate::args::ReplayArgs;
@@ -106,7 +106,7 @@ impl Verdict {
         }
     }
 
-    /// What is printed as soon as the task has ended.
+    /// Text printed as soon as the task has ended.
     pub(super) fn text(&self, args: &ReplayArgs) -> String {
         let has_notes = !self.unwritten.is_empty();
         let (word, details) = match self.status {

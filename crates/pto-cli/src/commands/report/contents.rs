@@ -19,7 +19,7 @@ pub(super) struct Contents {
     pub(super) remarks: Vec<String>,
 }
 
-/// What an instruction left in a tile.
+/// Contents that an instruction left in a tile.
 #[derive(Serialize)]
 struct Tile {
     line: usize,
@@ -36,7 +36,7 @@ struct Tile {
     cells: String,
 }
 
-/// What a launch keeps of a block, so that all pictures fit the page.
+/// Contents of a block that a launch keeps, few enough for the page.
 pub(in crate::commands) fn keep(program: &Program, (rank, block): (u32, u32)) -> KeepContents {
     let operations = program.functions().flat_map(|id| program.module().functions[id].operations.iter());
     let instructions = operations.filter(|(_, operation)| operation.instruction().is_some()).count();

@@ -27,7 +27,7 @@ pub(super) struct PageData {
     microseconds: f64,
     cycles: f64,
     slots: usize,
-    /// What a reader must know before the figures.
+    /// Remarks for the reader, before the figures.
     remarks: Vec<String>,
     /// The text of the program, by lines. Lines of the page count from its first one.
     source: Vec<String>,

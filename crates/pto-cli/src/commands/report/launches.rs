@@ -72,7 +72,7 @@ struct Named {
 /// A part of a buffer that a launch wrote.
 type Wrote = (usize, usize, usize);
 
-/// What is known of the launches so far.
+/// Facts about the launches so far.
 #[derive(Default)]
 struct Followed {
     all: usize,
@@ -82,7 +82,7 @@ struct Followed {
     written: BTreeMap<String, Vec<Wrote>>,
     /// Time by line, of each kernel.
     lines: BTreeMap<usize, Lines>,
-    /// What each argument of a kernel is for.
+    /// Use of each argument of a kernel.
     directions: BTreeMap<usize, Vec<Direction>>,
     /// The file of the page.
     output: PathBuf,

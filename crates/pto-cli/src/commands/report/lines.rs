@@ -7,7 +7,7 @@ use pto::timeline::Timing;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the operations of a line took, on all cores. Times are in microseconds.
+/// Times and counts of the operations of a line, on all cores. Times are in microseconds.
 #[derive(Clone, Default, Serialize)]
 pub(super) struct LineData {
     line: usize,

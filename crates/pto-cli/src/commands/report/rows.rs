@@ -151,7 +151,7 @@ fn instructions(timeline: &mut Timeline, timed: &Timed<'_>, rows: &BTreeMap<(u32
     timeline.cause = causes.collect();
 }
 
-/// What an interval of a row has.
+/// Contents of an interval of a row.
 #[derive(Default)]
 struct Interval {
     count: u64,

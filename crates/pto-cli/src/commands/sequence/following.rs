@@ -1,4 +1,4 @@
-//! What happens around each launch of a sequence: times, findings, a dump of its arguments.
+//! Work around each launch of a sequence: times, findings, a dump of its arguments.
 
 use super::kernels::Loaded;
 use crate::args_dump::{Role, Stage, Writer, Written};

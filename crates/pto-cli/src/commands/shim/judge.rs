@@ -17,7 +17,7 @@ use pto::lowering::{LoweringOptions, compare};
 use std::path::Path;
 use std::time::Instant;
 
-/// What is known of a program.
+/// Facts about a program.
 pub(super) struct Judgement {
     text: Text,
     findings: Vec<Diagnostic>,

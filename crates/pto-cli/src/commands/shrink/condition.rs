@@ -1,4 +1,4 @@
-//! What a candidate must fulfil.
+//! Conditions on candidates.
 
 use pto::data::DataError;
 
@@ -10,6 +10,6 @@ pub(super) trait Condition {
     /// If no candidate can be judged.
     fn holds(&mut self, text: &str) -> Result<bool, DataError>;
 
-    /// What the last candidate did instead.
+    /// Behaviour of the last candidate that failed the condition.
     fn reason(&self) -> String;
 }

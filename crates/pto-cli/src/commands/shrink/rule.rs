@@ -20,7 +20,7 @@ pub(super) struct Rule {
     spec: Spec,
     /// Whether candidates run, because the check of the original does not find the rule.
     runs: bool,
-    /// What the last candidate did instead.
+    /// Behaviour of the last candidate that failed the condition.
     reason: String,
 }
 

@@ -106,7 +106,7 @@ fn run_flags(flags: &str) -> Result<Box<RunArgs>, DataError> {
 /// The profile and the flags of `pto run` in the comments of a kernel in C++; no flags if it has none.
 ///
 /// # Errors
-/// What are no flags of `pto run`.
+/// Text that is no flags of `pto run`.
 pub(in crate::commands) fn in_comments(
     text: &str,
 ) -> Result<(Option<Profile>, Option<Box<RunArgs>>), DataError> {

@@ -74,7 +74,7 @@ struct Trace<'a> {
     trace_events: Events<'a>,
 }
 
-/// What the trace is of.
+/// Subject of the trace.
 #[derive(Serialize)]
 struct Other<'a> {
     program: &'a str,

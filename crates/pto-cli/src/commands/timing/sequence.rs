@@ -42,7 +42,7 @@ pub(in crate::commands) struct TimedSequence<'a> {
     pub(in crate::commands) stopped: Option<String>,
 }
 
-/// What a command makes of a timed sequence.
+/// Result of a command on a timed sequence.
 pub(in crate::commands) trait Timed {
     /// A launch has ended.
     fn launch(&mut self, launch: &TimedLaunch<'_>);

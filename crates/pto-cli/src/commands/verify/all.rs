@@ -16,13 +16,13 @@ use pto::prove::Verdict;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// What one tool made of one program.
+/// Result of one tool on one program.
 struct Made {
     judged: Judged,
     /// `None` if the tool failed.
     verdict: Option<Verdict>,
     microseconds: Option<f64>,
-    /// What is wrong, or not known, as a sentence.
+    /// The error or the unknown fact, as a sentence.
     message: Option<String>,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn run(args: &VerifyArgs, configured: &Configured) -> Result<Status, 
     Ok(status)
 }
 
-/// What a tool makes of a program.
+/// Result of a tool on a program.
 fn one(
     args: &VerifyArgs,
     command: &str,
@@ -128,7 +128,7 @@ impl Made {
 }
 
 impl Program {
-    /// What differs between the tools: the time of the last one by that of the first, or what is wrong.
+    /// Difference between the tools: the ratio of the times of last and first, or the error.
     fn difference(&self) -> String {
         let wrong = self.made.iter().enumerate().filter_map(|(number, made)| {
             let message = made.message.as_ref()?;

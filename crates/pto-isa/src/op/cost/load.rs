@@ -1,4 +1,4 @@
-//! What one execution of an instruction has to do, and how long it takes on its pipe on a device.
+//! Load of one execution of an instruction, and its duration on its pipe on a device.
 
 use super::{Cost, Extents};
 use crate::device::{Device, Endpoint, Path, PathTime};
@@ -42,7 +42,7 @@ impl Region {
     }
 }
 
-/// What one execution of an instruction has to do.
+/// Load of one execution of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// The cost on its page.

@@ -16,7 +16,7 @@ pub struct Word {
 /// A field of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// What it means.
+    /// Its meaning.
     pub part: Part,
     /// Its width in bits.
     pub width: u32,

@@ -20,7 +20,7 @@ pub struct Picture {
     pub caption: &'static str,
     /// The attributes of the use shown, as a program spells them between braces; may be empty.
     pub attributes: &'static str,
-    /// What is drawn.
+    /// The drawn objects.
     pub drawing: Drawing,
     /// A note on what the picture cannot show; may be empty.
     pub note: &'static str,

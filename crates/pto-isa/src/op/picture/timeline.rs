@@ -5,7 +5,7 @@
 pub struct Lane {
     /// Its name, such as `MTE2`.
     pub name: &'static str,
-    /// What it does, in order of time; steps do not overlap.
+    /// Its steps in order of time; steps do not overlap.
     pub steps: &'static [Step],
 }
 
@@ -14,7 +14,7 @@ pub struct Lane {
 pub struct Step {
     /// Begin and end, in units without a meaning: lengths are not measured.
     pub time: (u8, u8),
-    /// What kind of step it is.
+    /// Kind of the step.
     pub doing: Doing,
     /// The label, such as `tload`.
     pub label: &'static str,

@@ -32,7 +32,7 @@ const MOST_COUNTERS: usize = 2;
 /// Most blocks of a launch.
 const MOST_BLOCKS: i64 = 64;
 
-/// What a launch gives.
+/// Inputs of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// An integer argument, by number.

@@ -1,4 +1,4 @@
-//! What needs memory in a function: tiles, several tiles, reserved buffers; how much, and when.
+//! Demand for memory in a function: tiles, multi-tiles, reserved buffers, with sizes and live ranges.
 
 use crate::analysis::places::storage_of;
 use crate::analysis::{Facts, Liveness, Storage, touches};

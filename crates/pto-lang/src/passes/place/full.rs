@@ -73,7 +73,7 @@ impl Full<'_> {
         self.help(error, &alive, time)
     }
 
-    /// What is alive at a time, large ones first.
+    /// Live items at a time, large ones first.
     fn alive(&self, time: usize) -> Vec<usize> {
         let lives =
             |at: &usize| self.needs[*at].alive.iter().any(|(first, last)| (*first..=*last).contains(&time));

@@ -61,7 +61,7 @@ pub(super) fn find(
     found
 }
 
-/// What two tiles have in common if an element of one has the bytes of that of the other.
+/// Equal properties of two tiles whose elements have the same bytes.
 fn form(tile: &TileType) -> (TileType, u32) {
     let bits = tile.element.bits();
     (TileType { element: Element::U8, valid_rows: None, valid_cols: None, pad: Pad::NULL, ..*tile }, bits)

@@ -131,7 +131,7 @@ pub fn plan(module: &Module, profile: impl Fn(FunctionId) -> Profile) -> Vec<Buf
     decide(module, profile, (&Rounds::default(), Reuse::default())).plans
 }
 
-/// What placement decides.
+/// Decisions of placement.
 struct Decided {
     plans: Vec<BufferPlan>,
     /// The chosen addresses.
@@ -177,7 +177,7 @@ fn decide(
     decided
 }
 
-/// What limits the addresses of a function.
+/// Limits of the addresses of a function.
 struct Limits<'a> {
     profile: Profile,
     /// Whether an instruction of the program uses the window at the end of UB.

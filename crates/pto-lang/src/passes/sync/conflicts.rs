@@ -68,7 +68,7 @@ impl Plan<'_> {
         step.handshakes.flags().for_each(|pair| witness.uses(pair));
     }
 
-    /// What a fence must wait for.
+    /// The access that a fence must wait for.
     pub(super) fn fence(&self, node: NodeId, state: &State) -> Option<Missing> {
         let open = state.records.iter().find(|record| !matches!(record.what, What::Wait(_)))?;
         let reason = Reason { first: access_of(open), second: Some((node, 0)), carried: false };

@@ -73,7 +73,7 @@ pub(super) struct Edits {
     after: Vec<(OperationId, Vec<Order>)>,
 }
 
-/// What a plan inserts, by operation of the function.
+/// Insertions of a plan, by operation of the function.
 pub(super) fn edits(plan: &Plan<'_>) -> Edits {
     let mut edits = Edits::default();
     for (node, of_node) in plan.tree.nodes.iter().enumerate() {
@@ -135,7 +135,7 @@ pub(super) fn apply(module: &mut Module, id: FunctionId, edits: Edits) {
     });
 }
 
-/// What a plan inserts, with reasons.
+/// Insertions of a plan, with reasons.
 pub(super) fn insertions(plan: &Plan<'_>, module: &Module, id: FunctionId) -> Vec<Insertion> {
     let inserted = plan.inserted.iter().filter(|inserted| inserted.on);
     inserted

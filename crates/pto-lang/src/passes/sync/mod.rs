@@ -39,7 +39,7 @@ use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
 use tree::Planter;
 
-/// What orders instructions of different pipes.
+/// Mechanisms that order instructions of different pipes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SynchronizeBy {
@@ -97,7 +97,7 @@ pub fn synchronize(
     synchronize_joining(module, profile, (by, Joins::default())).insertions
 }
 
-/// What synchronization did.
+/// Result of synchronization.
 #[derive(Default)]
 pub(super) struct Synchronized {
     pub(super) insertions: Vec<Insertion>,

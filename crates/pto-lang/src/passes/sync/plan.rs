@@ -33,7 +33,7 @@ pub(super) struct Reason {
     pub(super) carried: bool,
 }
 
-/// What is inserted.
+/// Kind of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     Flag {

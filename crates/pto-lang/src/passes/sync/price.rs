@@ -24,7 +24,7 @@ const ROUNDS: i64 = 8;
 /// Rounds that are walked through.
 const WALKED: i64 = 3;
 
-/// What a flag or a token is known by.
+/// Key of a flag or a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Signal {
     Inserted(InsertedId),
@@ -135,7 +135,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is set right before a loop, or awaited right after it.
+    /// Flags set directly before a loop, or awaited directly after it.
     fn carried(&self, node: NodeId, sets: bool, clock: &mut Clock) {
         for id in self.plan.carried.get(&node).into_iter().flatten() {
             self.beside(&[if sets { Beside::Set(*id) } else { Beside::Wait(*id) }], clock);

@@ -19,7 +19,7 @@ pub(super) const NEVER: Time = Time::MAX;
 /// Number of records up to which none is dropped early.
 const FEW_RECORDS: usize = 64;
 
-/// What a record is about.
+/// Subject of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// An access of the instruction of `node`: the index among its accesses.
@@ -65,7 +65,7 @@ pub(super) struct Record {
     pub(super) waiting: PipeSet,
 }
 
-/// What tells a record from all others.
+/// Identity of a record.
 type Key = (Time, NodeId, Pipe, u32);
 
 /// A flag that is set: whoever waits for it begins after what its pipe had been given, and knew, at a moment.

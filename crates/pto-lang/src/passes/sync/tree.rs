@@ -39,7 +39,7 @@ pub(super) enum Order {
     Release(Pipe, u32),
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Debug)]
 pub(super) enum Kind {
     Step(Step),

@@ -10,7 +10,7 @@ use pto_isa::op::site::Fact;
 use pto_isa::strided_range::StridedRange;
 use pto_num::get_element;
 
-/// What an entry of a log wrote.
+/// Contents that an entry of a log wrote.
 #[derive(Clone, Debug)]
 pub struct Captured {
     /// Number of the entry.

@@ -187,7 +187,7 @@ impl fmt::Display for QueueEnd {
     }
 }
 
-/// What an entry does beside its accesses.
+/// Actions of an entry in addition to its accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Action {

@@ -26,7 +26,7 @@ pub struct Recorder<'s> {
     count: u64,
 }
 
-/// What becomes of the entries.
+/// Destination of the entries.
 enum Purpose<'s> {
     /// The log keeps the first ones, up to this number.
     Keep(usize),

@@ -32,7 +32,7 @@ pub struct Step {
     accesses: Box<[Access]>,
 }
 
-/// What an entry orders within its core.
+/// Orders of an entry within its core.
 #[derive(Clone, Copy, Debug)]
 struct Order {
     /// The pipe, or all of them, as a set of bits.

@@ -241,7 +241,7 @@ impl<'a> Entry<'a> {
     /// Reads number and core from a line, and nothing else.
     ///
     /// # Errors
-    /// What the line should have instead.
+    /// The expected text of the line.
     pub fn parse_core(line: &str) -> Result<(u64, Core), String> {
         let mut words = Words(line);
         Ok((words.number()?, core(&mut words)?))
@@ -250,7 +250,7 @@ impl<'a> Entry<'a> {
     /// Reads a line of a log, without the end of the line.
     ///
     /// # Errors
-    /// What the line should have instead.
+    /// The expected text of the line.
     pub fn parse(line: &'a str) -> Result<Entry<'a>, String> {
         let mut clauses = line.split(" | ");
         let mut words = Words(clauses.next().unwrap_or_default());

@@ -22,7 +22,7 @@ pub struct KeepContents {
     pub side: usize,
 }
 
-/// What an instruction left in a tile, reduced to cells.
+/// Contents that an instruction left in a tile, reduced to cells.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TileContents {

@@ -129,7 +129,7 @@ pub enum Called {
     Waits(String),
 }
 
-/// What is left of a device at its end.
+/// State left of a device at its end.
 pub struct Finished<O> {
     /// The outcome of its launches, with the buffers in the order in which they were added.
     pub outcome: Outcome,

@@ -1,4 +1,4 @@
-//! What other threads see of a launch while it runs, and how they stop it.
+//! Shared state of a running launch: its progress for other threads, and their request to stop it.
 
 use super::{Machine, Options};
 use pto_isa::diag::Diagnostic;

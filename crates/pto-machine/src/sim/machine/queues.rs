@@ -107,7 +107,7 @@ impl Queue {
     }
 }
 
-/// What the cores of a block share for communication: queues, by number and direction, and flags.
+/// Communication state of the cores of a block: queues, by number and direction, and flags.
 #[derive(Default)]
 pub(in crate::sim) struct Exchange {
     pub(super) flags: Flags,

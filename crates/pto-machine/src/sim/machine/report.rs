@@ -308,7 +308,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What has run when the time ended.
+    /// Progress when the time ended.
     fn late(&self) -> String {
         let seconds = self.options.max_seconds.unwrap_or_default();
         let (instructions, steps) = (self.state.coverage.total(), self.state.outcome.steps);

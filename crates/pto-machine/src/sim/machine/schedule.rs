@@ -34,7 +34,7 @@ pub(in crate::sim) enum Pause {
     Poll,
     /// It has come back to an earlier state, and nothing has changed in between.
     Spin,
-    /// What it waits for has not happened.
+    /// Its event has not happened.
     Wait(Wait),
     /// It has ended.
     End,

@@ -17,7 +17,7 @@ impl Plan {
     /// a function that is called after each of them is enough. An error from it stops the run.
     ///
     /// # Errors
-    /// What stopped a launch, or an expression without a value.
+    /// Error that stopped a launch, or of an expression without a value.
     pub fn run(
         &self,
         session: &mut Session,

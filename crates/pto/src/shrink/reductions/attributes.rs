@@ -5,7 +5,7 @@ use pto_isa::meaning::Meaning;
 use pto_lang::ir::flow::Flow;
 use pto_lang::ir::{Function, FunctionId, Item, Module, ModuleItem, NamedAttribute, OperationId};
 
-/// What is removed: attribute `n`, or the location, of an object.
+/// The removed part: attribute `n`, or the location, of an object.
 pub(super) enum Place {
     /// Attribute of a module, which is numbered in the order of the text.
     Module(usize, usize),

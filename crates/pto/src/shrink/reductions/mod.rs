@@ -25,7 +25,7 @@ pub(super) trait Reduction {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// What it does, as a clause without a subject.
+    /// Its action, as a clause without a subject.
     fn does(&self) -> &'static str;
 
     /// Number of places where it applies.

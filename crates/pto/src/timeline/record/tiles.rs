@@ -21,7 +21,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct Placed {
     storage: Option<Storage>,
-    /// What an operand of an operation names; `None` if it is no tile.
+    /// The tile that an operand of an operation names; `None` if it is no tile.
     operands: HashMap<(Place, u16), Option<Declared>>,
     tiles: Vec<PlacedTile>,
     indices: HashMap<Identity, u32>,
@@ -29,7 +29,7 @@ pub(super) struct Placed {
     recent: ByPlace<Recent<Vec<Seen>>>,
 }
 
-/// What makes a tile another one, with its first byte in the memory of a block.
+/// Key of a tile, with its first byte in the memory of a block.
 ///
 /// In a live launch each call has values of its own, and an object may get another serial number in each round of a loop: tiles of one
 /// type at one address are one there.
@@ -42,7 +42,7 @@ enum Identity {
 /// The serial number of the tile of an access in a live launch.
 type Serials<'a> = &'a dyn Fn(&Touched) -> Option<u32>;
 
-/// What makes an access to a tile another one: operand, access, pipe, first byte of the tile, bytes.
+/// Key of an access to a tile: operand, access, pipe, first byte of the tile, bytes.
 type Seen = (u16, Access, Pipe, u64, StridedRange);
 
 /// The accesses to tiles among all.
