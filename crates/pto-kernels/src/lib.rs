@@ -41,6 +41,3 @@ pub use matmul::{Init, MatMul, Scratch};
 pub use pto_num::Element;
 pub use quant::{Parameter, Parameters, Quantization, quantization, quantize_one};
 pub use reduce::ReduceOp;
-
-#[cfg(test)]
-mod testing;

@@ -132,7 +132,7 @@ number!(u64, u64, u64, |x| x, |x| x);
 
 #[cfg(test)]
 mod tests {
-    use super::to_i32;
+    use super::*;
 
     #[test]
     fn an_integer_of_any_float_is_that_of_the_cast() {

@@ -147,18 +147,3 @@ mod neon {
     run!(run_128, "neon", 4 x SUMS, vdupq_n_f32, vfmaq_f32);
     load!(load_128, "neon", 4 x 4, vdupq_n_f32, vld1q_f32, |sum, a, b| vfmaq_f32(sum, a, b));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dispatch::{levels, with_level};
-
-    #[test]
-    fn every_level_counts_its_lanes() {
-        for level in levels() {
-            let done = with_level(level, || [multiply_adds(10), multiply_adds_from_l1(100)]);
-            assert!(done[0] >= 10 * SUMS && done[0].is_multiple_of(10 * SUMS), "{level:?}: {done:?}");
-            assert!(done[1] >= 100 * ROWS && done[1].is_multiple_of(STEPS * ROWS), "{level:?}: {done:?}");
-        }
-    }
-}

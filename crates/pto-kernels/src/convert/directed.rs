@@ -75,8 +75,8 @@ impl Added {
 mod tests {
     use super::*;
     use crate::convert::convert_one;
-    use crate::testing::random;
     use crate::{Element, Rounding};
+    use pto_num::random::next as random;
 
     const MODES: [Rounding; 4] =
         [Rounding::NearestAway, Rounding::Floor, Rounding::Ceil, Rounding::TowardZero];

@@ -109,6 +109,3 @@ fn table(from: Element, to: Element, rounding: Rounding, saturate: bool) -> Tabl
         Box::leak(Box::new(std::array::from_fn(result)))
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -32,6 +32,3 @@ pub fn gather_words(
     }
     count
 }
-
-#[cfg(test)]
-mod tests;

@@ -270,6 +270,3 @@ pub fn fill(mem: &mut [u8], offset: usize, bits: u32, pattern: u64, count: usize
         _ => set::<8>(range, pattern),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -258,6 +258,3 @@ pub fn find_zero(element: Element) -> fn(&[u8], usize, usize) -> Option<usize> {
         _ => select_find::<FindZero<1>>(),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -108,7 +108,7 @@ impl<N: Number<Value = f32>, const OP: usize> ScalarBody for ScalarRemainder<N, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use pto_num::random::next as random;
 
     /// Pairs whose quotients are next to integers, and next to the largest small quotient.
     #[test]

@@ -142,6 +142,3 @@ pub fn choice(bits: u32) -> Option<ChoiceFn> {
         _ => return None,
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -58,6 +58,3 @@ pub fn set_row(mem: &mut [u8], at: usize, parameters: impl Iterator<Item = u64>)
         set_element(mem, at, index, Element::U64, bits);
     }
 }
-
-#[cfg(test)]
-mod tests;

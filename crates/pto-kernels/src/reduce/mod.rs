@@ -282,6 +282,3 @@ pub fn row(op: ReduceOp, element: Element) -> Option<RowFn> {
 pub fn column(op: ReduceOp, element: Element) -> Option<ColumnFn> {
     along::<AlongColumn>(op, element)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,8 @@
-use super::*;
-use crate::dispatch::{levels, with_level};
-use crate::format::get_element;
 use crate::testing::{operands, random};
+use pto_kernels::dispatch::{levels, with_level};
+use pto_kernels::format::get_element;
+use pto_kernels::quant::*;
+use pto_kernels::{Element, set_element};
 
 const SIGNED: u64 = 1 << 46;
 

@@ -1,7 +1,8 @@
-use super::*;
-use crate::Element;
-use crate::dispatch::{levels, with_level};
 use crate::testing::random;
+use pto_kernels::Element;
+use pto_kernels::Placement;
+use pto_kernels::dispatch::{levels, with_level};
+use pto_kernels::layout::*;
 
 /// Placements of `rows` x `cols` elements, with boxes of `ir` x `ic`, in each of the six layouts of the ISA.
 fn placements(offset: usize, rows: usize, cols: usize, ir: usize, ic: usize) -> [Placement; 6] {
@@ -31,7 +32,7 @@ fn value_at(mem: &[u8], placement: &Placement, r: usize, c: usize, bits: u32) ->
         32 => Element::U32,
         _ => Element::U64,
     };
-    crate::format::get_element(mem, placement.offset, placement.index(r, c), element)
+    pto_kernels::format::get_element(mem, placement.offset, placement.index(r, c), element)
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn copy_slowly(mem: &mut [u8], dst: &Placement, src: &Placement, rows: usize, co
         for c in 0..cols {
             let value = value_at(mem, src, r, c, bits);
             let element = Element::ALL.into_iter().find(|e| e.bits() == bits).unwrap();
-            crate::format::set_element(mem, dst.offset, dst.index(r, c), element, value);
+            pto_kernels::format::set_element(mem, dst.offset, dst.index(r, c), element, value);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Products of matrices in all kinds of placements, against the plain triple loop.
 
 use super::*;
-use crate::matmul::{factor, lines, micro, multiply};
 
 /// Elements from row to row of the widest matrix, and elements reserved for each matrix.
 const SIDE: usize = 112;
@@ -53,30 +52,6 @@ fn places(offset: usize) -> [Placement; 8] {
     ]
 }
 
-/// Whether [`factor::narrow`] takes columns that are contiguous in boxes of 32 bytes a column, as in a right tile.
-fn usual<T: factor::Input>(k: usize, n: usize) -> bool {
-    let c0 = 32 / T::BYTES;
-    let place = boxed(B, c0, 16, n.next_multiple_of(16) * c0, 16 * c0, true);
-    let place = place.transposed();
-    let columns = |c: usize| {
-        let c = lines::Lines::new(None, &Placement::rows(c, 1), [1, 1]);
-        factor::narrow::<T>(&place, [n, k], &c).is_some_and(|b| b.widen.is_some())
-    };
-    assert!(!columns(B + 1), "what is written is copied first");
-    columns(0)
-}
-
-#[test]
-fn right_factors_in_the_usual_boxes_are_widened_as_they_are_packed() {
-    for (k, n) in [(16, 16), (32, 32), (64, 48), (40, 17), (2, 1)] {
-        let formats = [usual::<crate::number::F16>(k, n), usual::<crate::number::Bf16>(k, n)];
-        assert_eq!(formats, [true; 2], "{k} x {n}");
-        assert_eq!([usual::<factor::E4M3>(k, n), usual::<i8>(k, n)], [true; 2], "{k} x {n}");
-    }
-    assert!(!usual::<crate::number::F32>(64, 64), "f32 are words");
-    assert!(!usual::<i8>(33, 64), "the last pair has only one element");
-}
-
 #[test]
 fn factors_and_results_may_lie_in_any_place() {
     let mut scratch = Scratch::default();
@@ -99,13 +74,19 @@ fn factors_and_results_may_lie_in_any_place() {
     }
 }
 
+/// The elements from the first to the last of a matrix.
+fn extent(place: &Placement, rows: usize, cols: usize) -> usize {
+    let last = |i| (0..cols).map(move |j| place.index(i, j)).max();
+    (0..rows).filter_map(last).max().map_or(0, |last| last + 1)
+}
+
 /// No byte after the last element of a matrix is read or written, for matrices at the end of memory.
 #[test]
 fn each_matrix_may_be_the_last_in_memory() {
     let mut scratch = Scratch::default();
     for (a, b) in FORMATS {
         let mut mem = memory(a, b, false);
-        let [left, right, sums] = [a.bytes(1), b.bytes(1), WORD];
+        let [left, right, sums] = [a.bytes(1), b.bytes(1), 4];
         mem.copy_within(C..BIAS, BIAS);
         let c0 = 32 / left;
         for (m, k, n) in [(16, 64, 48), (17, 33, 41), (6, 40, 64), (1, 1, 1)] {
@@ -117,8 +98,7 @@ fn each_matrix_may_be_the_last_in_memory() {
             ];
             for [left_place, right_place, sums_place] in [rows, boxes] {
                 let at_the_end = |place: Placement| Placement { offset: BIAS, ..place };
-                let end =
-                    |place: &Placement, rows, cols, width| BIAS + lines::extent(place, rows, cols) * width;
+                let end = |place: &Placement, rows, cols, width| BIAS + extent(place, rows, cols) * width;
                 let product =
                     MatMul { m, k, n, a: left_place, b: right_place, c: sums_place, init: Init::Accumulate };
                 let last = [
@@ -189,7 +169,6 @@ fn tiles_of_all_sizes_are_right() {
 #[test]
 fn sixteen_rows_are_turned_about() {
     let mut scratch = Scratch::default();
-    let right = |place: &Placement, (k, n)| lines::Lines::new(None, &place.transposed(), [n, k]);
     for (a, b) in FORMATS {
         for special in [false, true] {
             let mem = memory(a, b, special);
@@ -206,17 +185,6 @@ fn sixteen_rows_are_turned_about() {
                 };
                 check(&mem, &product, a, b, &mut scratch);
                 check(&mem, &MatMul { c: Placement::rows(C, SIDE), ..product }, a, b, &mut scratch);
-                if a == Element::F32 {
-                    for level in levels() {
-                        let micro = micro::floats(level);
-                        let (a, b) =
-                            (lines::Lines::new(None, &product.a, [16, k]), right(&product.b, (k, n)));
-                        let c = lines::Lines::new(None, &product.c, [16, n]);
-                        let init = product.init;
-                        let found = multiply::Product { a: &a, b: &b, c: &c, padded: false, init, micro };
-                        assert_eq!(found.turned().is_some(), micro.lanes == 16, "{level:?} {product:?}");
-                    }
-                }
             }
         }
     }
@@ -277,35 +245,10 @@ fn elements_of_16_bits_become_f32_exactly() {
             with_level(level, || kernel(&mut got, &product, &mut Scratch::default()));
             for bits in 0..1 << 16 {
                 let value = 1f32.mul_add(element.decode(bits as u64) as f32, 0.0);
-                let want = u64::from(crate::number::canonical_bits(value));
+                let want = u64::from(canonical_bits(value));
                 assert_eq!(get_element(&got, c, bits, Element::U32), want, "{level:?} {element:?} {bits:x}");
             }
         }
-    }
-}
-
-#[test]
-fn integers_need_no_instruction_of_their_own() {
-    let Some(micro) = micro::without_dots() else { return };
-    let mem = memory(Element::I8, Element::I8, true);
-    let [a, b, c] = [A, B, C].map(|offset| Placement::rows(offset, SIDE));
-    let boxes = boxed(B, 32, 16, SIDE * 32, 16 * 32, true);
-    for (m, k, n, b) in [(1, 1, 1, b), (16, 32, 64, b), (17, 33, 41, b), (16, 96, 64, boxes)] {
-        let product = MatMul { m, k, n, a, b, c, init: Init::Accumulate };
-        let (mut want, mut got) = (mem.clone(), mem.clone());
-        slowly(&mut want, &product, Element::I8, Element::I8);
-        let [mut left, mut right, mut panel, mut rest] = [const { Vec::new() }; 4];
-        let c = lines::Lines::new(None, &c, [m, n]);
-        multiply::Product {
-            a: &factor::words::<i8>(&mem, &a, [m, k], &c, &mut left, &mut rest),
-            b: &factor::words::<i8>(&mem, &b.transposed(), [n, k], &c, &mut right, &mut rest),
-            c: &c,
-            padded: k % 2 == 1,
-            init: product.init,
-            micro,
-        }
-        .run(&mut got, [&mut panel, &mut rest]);
-        assert!(got == want, "{product:?}");
     }
 }
 

@@ -1,5 +1,7 @@
-use super::*;
-use crate::convert::{convert, convert_one};
+use pto_kernels::convert::{convert, convert_one};
+use pto_kernels::format::*;
+use pto_kernels::{Element, Rounding};
+use pto_kernels::{get_element, set_element};
 
 /// f32 bits that cover every exponent, with mantissas around rounding boundaries of the narrower formats.
 fn samples() -> impl Iterator<Item = u32> {
@@ -34,8 +36,9 @@ fn bulk(from: Element, to: Element, values: &[u64], saturate: bool) {
         set_element(&mut mem, 0, i, from, *bits);
     }
     let rounding = Rounding::NearestEven;
-    for level in crate::dispatch::levels() {
-        let kernel = crate::dispatch::with_level(level, || convert(from, to, rounding, saturate).unwrap());
+    for level in pto_kernels::dispatch::levels() {
+        let kernel =
+            pto_kernels::dispatch::with_level(level, || convert(from, to, rounding, saturate).unwrap());
         mem[dst..].fill(0xa5);
         kernel.run(&mut mem, dst, 0, values.len());
         for (i, bits) in values.iter().enumerate() {

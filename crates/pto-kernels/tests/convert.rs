@@ -1,6 +1,7 @@
-use super::*;
-use crate::dispatch::{levels, with_level};
 use crate::testing::operands;
+use pto_kernels::convert::*;
+use pto_kernels::dispatch::{levels, with_level};
+use pto_kernels::{Element, Rounding, get_value, set_value};
 
 #[test]
 fn every_pair_is_the_conversion_of_one() {

@@ -1,7 +1,8 @@
-use super::*;
-use crate::dispatch::{levels, with_level};
-use crate::format::{get_element, set_element};
 use crate::testing::operands;
+use pto_kernels::Element;
+use pto_kernels::dispatch::{levels, with_level};
+use pto_kernels::format::{get_element, set_element};
+use pto_kernels::reduce::*;
 
 /// Operands: ordinary numbers if `tame`, else special values among them.
 fn values(element: Element, count: usize, tame: bool) -> Vec<u64> {

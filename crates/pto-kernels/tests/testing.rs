@@ -1,6 +1,6 @@
 //! Test operands, which include the special values of every format, and a random sequence.
 
-use crate::Element;
+use pto_kernels::Element;
 
 pub(crate) use pto_num::random::next as random;
 
@@ -40,10 +40,17 @@ pub(crate) fn operands(element: Element, count: usize) -> Vec<u64> {
             let bits = match i % 4 {
                 0 => special[i / 4 % special.len()],
                 1 => special[(bits % special.len() as u64) as usize],
-                2 => element.encode(small, crate::Rounding::NearestEven, crate::Overflow::Saturate),
+                2 => {
+                    element.encode(small, pto_kernels::Rounding::NearestEven, pto_kernels::Overflow::Saturate)
+                }
                 _ => bits,
             };
             bits & element.mask()
         })
         .collect()
+}
+
+/// The bits of an f32, those of the canonical NaN for any NaN.
+pub(crate) fn canonical_bits(value: f32) -> u32 {
+    if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
 }

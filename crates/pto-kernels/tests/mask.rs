@@ -1,7 +1,9 @@
-use super::*;
-use crate::dispatch::{levels, with_level};
-use crate::format::{get_element, set_element};
 use crate::testing::{operands, random};
+use pto_kernels::Element;
+use pto_kernels::ReduceOp;
+use pto_kernels::dispatch::{levels, with_level};
+use pto_kernels::format::{get_element, set_element};
+use pto_kernels::mask::*;
 
 const ROWS: usize = 3;
 const COUNTS: [usize; 5] = [1, 7, 64, 65, 203];
