@@ -33,6 +33,8 @@ if [ -f "$built/libpto_c.so" ]; then
   cp "$built/libpto_c.so" "$root/lib/"
   cp -rL cpp/include "$root/include"
 fi
+# Manual pages and completions are the same for every target.
+cargo run --release --locked -p pto-cli --example package -- "$root/share"
 cp -rL examples/vector_add examples/row_softmax examples/flash_attention "$root/examples/"
 cp README.md LICENSE-MIT LICENSE-APACHE "$root/"
 scripts/changes.sh "$version" > "$root/CHANGES.md"

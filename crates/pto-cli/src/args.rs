@@ -1,5 +1,6 @@
 //! The flags of the command. Other modules interpret their combinations.
 
+use crate::version::VERSION;
 use clap::builder::ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use cpp::{Cores, CppArgs, KernelArgs, Vendor, of_process};
@@ -23,14 +24,13 @@ pub use timing::TimedArgs;
 use values::{assignment, dump_point, seconds};
 pub use verify::VerifyArgs;
 
-/// The version, and the commit of the sources where it is known.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("PTO_COMMIT"));
-
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
 /// Exit status: 0 success; 1 the verdict is no: an error in a program, malformed data, data that contradicts the program or
 /// other data; 2 wrong usage of the command: a flag or an argument, a file or folder that cannot be read or written; 3 a verdict
 /// that is not known. Members of a list (a recorded case, a task of a dump) that lack a file fail, which is 1.
+///
+/// `pto --version --verbose` also names the crates of others in the command, with their versions and licences.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "pto", version = VERSION, arg_required_else_help = true)]
 pub struct Cli {
@@ -86,26 +86,6 @@ pub enum Command {
     Shrink(Box<ShrinkArgs>),
     /// Measure the speed of instructions and kernels on this machine.
     Bench(BenchArgs),
-    /// Print the completions of a shell.
-    Completions(CompletionsArgs),
-    /// Write the manual pages, one for each command.
-    Man(ManArgs),
-}
-
-/// The flags of `pto completions`.
-#[derive(Clone, Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell.
-    #[arg(value_name = "SHELL")]
-    pub shell: clap_complete::Shell,
-}
-
-/// The flags of `pto man`.
-#[derive(Clone, Debug, Args)]
-pub struct ManArgs {
-    /// The folder that gets pto.1, pto-run.1 and so on. Without it the page of `pto` itself is printed.
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
 }
 
 /// The flags of `pto bench`.

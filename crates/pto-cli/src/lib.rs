@@ -28,3 +28,4 @@ mod progress;
 pub mod render;
 pub mod report;
 pub mod settings;
+pub mod version;

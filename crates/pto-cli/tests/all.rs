@@ -11,6 +11,7 @@ mod ci_files;
 mod command;
 mod corpus;
 mod cpp;
+mod dependencies;
 mod diff;
 mod diff_log;
 mod docs;

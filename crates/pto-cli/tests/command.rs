@@ -339,27 +339,6 @@ fn what_a_run_meets_is_said_like_other_findings() {
     }
 }
 
-#[test]
-fn completions_and_manual_pages_name_every_command() {
-    let commands =
-        ["check", "run", "inspect", "fmt", "lower", "explain", "layout", "diff", "diff-log", "test", "bench"];
-    for shell in ["bash", "zsh", "fish"] {
-        let script = pto(&["completions", shell]);
-        assert!(script.status.success());
-        for command in commands {
-            assert!(out(&script).contains(command), "{shell}: {command}");
-        }
-    }
-    assert_eq!(pto(&["completions", "csh"]).status.code(), Some(2));
-    let folder = Folder::new();
-    assert!(pto(&["man", "-o", &folder.path("")]).status.success());
-    for command in commands {
-        let page = folder.read(&format!("pto-{command}.1"));
-        assert!(page.contains(&format!(".TH pto-{command} 1")), "{page}");
-    }
-    assert!(out(&pto(&["man"])).contains(".SH SUBCOMMANDS"));
-}
-
 /// 13.8: `fmt --keyed` is the way back from the compact form.
 #[test]
 fn keyed_types_come_back_from_compact_ones() {

@@ -17,7 +17,6 @@ mod kernel;
 mod layout;
 mod log;
 mod lower;
-mod manual;
 mod map;
 mod record;
 mod replay;
@@ -36,8 +35,9 @@ mod verify;
 use crate::args::{Cli, Command};
 use crate::called;
 use crate::files::similar;
-use crate::printer::{flush_out, print_err};
+use crate::printer::{flush_out, print_err, print_out};
 use crate::settings::Settings;
+use crate::version;
 use clap::Parser;
 pub use cpp::Loader;
 pub use kernel::compile_shared;
@@ -116,13 +116,17 @@ pub(crate) fn status(command: &Command) -> Result<Status, DataError> {
         Command::Layout(args) => layout::run(args),
         Command::Diff(args) => diff::run(args),
         Command::DiffLog(args) => diff_log::run(args),
-        Command::Completions(args) => manual::completions(args),
-        Command::Man(args) => manual::pages(args),
     }
 }
 
 /// Runs the command of a command line, the name of the program first. A wrong line ends the process with a message.
 pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = words.into_iter().collect();
+    // The parser ends at the first flag of these.
+    if words.get(1..).is_some_and(|words| words == ["--version", "--verbose"]) {
+        print_out(&version::details());
+        return if flush_out() { ExitCode::from(1) } else { ExitCode::SUCCESS };
+    }
     run(&Cli::parse_from(words))
 }
 
