@@ -79,7 +79,7 @@ impl<'a> Steering<'a> {
         for &id in functions {
             let function = &module.functions[id];
             for (at, operation) in function.operations.iter() {
-                references(module, &names, (id, operation), &mut |from, to| {
+                references(module, &names, id, operation, &mut |from, to| {
                     passed.entry(to).or_default().push(from);
                 });
                 let callee = operation.symbol("callee").and_then(|name| names.find(function, name));
@@ -105,7 +105,7 @@ impl<'a> Steering<'a> {
     /// Alternatives with which a launch may reach an operation; an empty one stands for any launch.
     pub fn reach(&self, function: FunctionId, operation: OperationId) -> Vec<Way> {
         let mut search = Search { steering: self, open: Vec::new(), followed: 0 };
-        search.guards((function, operation))
+        search.guards(function, operation)
     }
 
     /// Alternatives with which the condition of a choice of a value, or a comparison, holds, and those with which it does not.
@@ -121,7 +121,7 @@ impl<'a> Steering<'a> {
         [1, 0].into_iter().flat_map(|want| search.ways((function, decided), want)).collect()
     }
 
-    fn operation(&self, (function, at): (FunctionId, OperationId)) -> &'a Operation {
+    fn operation(&self, function: FunctionId, at: OperationId) -> &'a Operation {
         &self.module.functions[function].operations[at]
     }
 
@@ -149,7 +149,7 @@ impl<'a> Steering<'a> {
                 return self.base.get(at).copied().flatten();
             }
             if let Some(&counts) = self.counters.get(&(function, value)).filter(|_| depth < MOST_COUNTERS) {
-                let lower = self.operation((function, counts)).value("lower")?;
+                let lower = self.operation(function, counts).value("lower")?;
                 return self.evaluate(&self.expressions.express(function, lower), depth + 1);
             }
             let made = self.expressions.definition((function, value))?;
@@ -223,7 +223,7 @@ impl Search<'_, '_> {
             };
         }
         if let Some(&counts) = steering.counters.get(&value) {
-            return self.counts((value.0, counts), want);
+            return self.counts(value.0, counts, want);
         }
         let Some(operation) = steering.expressions.definition(value) else { return self.passed(value, want) };
         let function = value.0;
@@ -239,12 +239,12 @@ impl Search<'_, '_> {
                 self.ways(inner, if is_bool { want & 1 } else { want })
             }
             Meaning::Binary(op) => match (operand("lhs"), operand("rhs")) {
-                (Some(left), Some(right)) => self.binary(op, (left, right), want),
+                (Some(left), Some(right)) => self.binary(op, left, right, want),
                 _ => Vec::new(),
             },
             Meaning::Compare { float: false } => match (operand("lhs"), operand("rhs")) {
                 (Some(left), Some(right)) => {
-                    self.compared(operation.word("predicate").unwrap_or(""), (left, right), want != 0)
+                    self.compared(operation.word("predicate").unwrap_or(""), left, right, want != 0)
                 }
                 _ => Vec::new(),
             },
@@ -283,8 +283,8 @@ impl Search<'_, '_> {
     }
 
     /// A counter of a loop has a value if the loop gets that far.
-    fn counts(&mut self, (function, counts): (FunctionId, OperationId), want: i64) -> Vec<Way> {
-        let counts = self.steering.operation((function, counts));
+    fn counts(&mut self, function: FunctionId, counts: OperationId, want: i64) -> Vec<Way> {
+        let counts = self.steering.operation(function, counts);
         let Some(upper) = counts.value("upper") else { return Vec::new() };
         let lower = counts.value("lower").and_then(|lower| self.steering.number((function, lower)));
         let beyond = want.max(lower.unwrap_or(0)).saturating_add(1);
@@ -294,7 +294,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn binary(&mut self, op: Binary, (left, right): (Named, Named), want: i64) -> Vec<Way> {
+    fn binary(&mut self, op: Binary, left: Named, right: Named, want: i64) -> Vec<Way> {
         if self.steering.scalar(left) == Some(Scalar::Bool) && matches!(op, Binary::And | Binary::Or) {
             // One side decides whether the result is what it is for a side of this value.
             let decides = i64::from(op == Binary::Or);
@@ -314,7 +314,7 @@ impl Search<'_, '_> {
         ways
     }
 
-    fn compared(&mut self, predicate: &str, (left, right): (Named, Named), want: bool) -> Vec<Way> {
+    fn compared(&mut self, predicate: &str, left: Named, right: Named, want: bool) -> Vec<Way> {
         let Some(op) = Compare::from_word(predicate) else { return Vec::new() };
         let (known_left, known_right) = (self.steering.number(left), self.steering.number(right));
         let lefts = known_right.map_or(Vec::new(), |right| inverse::around(op, want, right));

@@ -21,8 +21,20 @@ const MANY_LOOPS: usize = 64;
 /// The index of an inserted flag or barrier.
 pub(super) type InsertedId = usize;
 
-/// An access of an instruction: the node, and the index among its accesses.
-pub(super) type AccessOf = (NodeId, usize);
+/// An access of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AccessOf {
+    pub(super) node: NodeId,
+    /// Index among the accesses of the node.
+    pub(super) touch: usize,
+}
+
+impl AccessOf {
+    /// The first access of a node.
+    pub(super) fn of_node(node: NodeId) -> AccessOf {
+        AccessOf { node, touch: 0 }
+    }
+}
 
 /// The two accesses that an inserted operation orders.
 #[derive(Clone, Copy, Debug)]
@@ -262,7 +274,7 @@ impl<'a> Plan<'a> {
         state.take(from, &capture, to);
         if self.with_waits && matters && to != Pipe::Scalar {
             let time = state.tick();
-            let mut record = self.record(What::Wait(id), node, (to, time));
+            let mut record = self.record(What::Wait(id), node, to, time);
             // A set of the pipe itself follows its wait.
             record.known[to as usize] = time;
             state.push(record);

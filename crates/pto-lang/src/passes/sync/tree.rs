@@ -207,7 +207,8 @@ pub(super) struct Planter<'a> {
 impl<'a> Planter<'a> {
     /// The tree of a function for one core.
     pub(super) fn plant(
-        (module, id): (&'a Module, FunctionId),
+        module: &'a Module,
+        id: FunctionId,
         accesses: &'a Accesses<'a>,
         core: Option<Core>,
         profile: Profile,
