@@ -95,7 +95,7 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
         .args
         .iter()
         .enumerate()
-        .map(|(at, (name, dtype, recorded))| argument(at, (name, *dtype), recorded, &mut arrays))
+        .map(|(at, (name, dtype, recorded))| argument(at, name, *dtype, recorded, &mut arrays))
         .collect();
     let json = format!("{:#}\n", description(recording, args));
     let mut files = vec![
@@ -157,7 +157,8 @@ fn description(recording: &Recording<'_>, args: Vec<Value>) -> Value {
 /// The object of an argument; its files go to `arrays`.
 fn argument<'a>(
     at: usize,
-    (name, dtype): (&str, Dtype),
+    name: &str,
+    dtype: Dtype,
     recorded: &'a Recorded,
     arrays: &mut Vec<(String, &'a Array)>,
 ) -> Value {

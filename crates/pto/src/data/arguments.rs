@@ -297,13 +297,8 @@ impl Gathering<'_> {
                 Ok(None)
             }
             (ArgumentKind::Buffer(element), _) => {
-                let bytes = known_buffer(
-                    argument,
-                    element,
-                    given,
-                    (self.seed, self.stream(rank, index)),
-                    self.files,
-                )?;
+                let bytes =
+                    known_buffer(argument, element, given, self.seed, self.stream(rank, index), self.files)?;
                 Ok(bytes.map(|bytes| Value::Buffer { bytes }))
             }
         }
@@ -394,7 +389,8 @@ fn known_buffer(
     argument: &Argument,
     element: Element,
     given: Option<&Given>,
-    (seed, stream): (u64, usize),
+    seed: u64,
+    stream: usize,
     files: &dyn Files,
 ) -> Result<Option<Storage>, DataError> {
     let name = &argument.name;

@@ -102,7 +102,7 @@ impl Comparison {
 /// and their distance is at most `atol + rtol * |want|`; or if they are at most `ulp` values of the format
 /// distance, neither of them infinite. Zeros of different sign differ only if the tolerance is exact.
 pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Comparison, DataError> {
-    compare_values(got, (want, None), tolerance)
+    compare_values(got, want, None, tolerance)
 }
 
 /// Compares value by value with what is expected, as [`compare`] does.
@@ -117,12 +117,13 @@ pub fn compare_expected(
     want: &Expected,
     tolerance: &Tolerance,
 ) -> Result<Comparison, DataError> {
-    compare_values(got, (want.array(), want.reference()), tolerance)
+    compare_values(got, want.array(), want.reference(), tolerance)
 }
 
 fn compare_values(
     got: &Array,
-    (want, reference): (&Array, Option<&Reference>),
+    want: &Array,
+    reference: Option<&Reference>,
     tolerance: &Tolerance,
 ) -> Result<Comparison, DataError> {
     if got.element() != want.element() || got.values() != want.values() {
@@ -152,8 +153,8 @@ fn compare_values(
         let distance = match reference {
             None => mismatch(got, want, position, tolerance),
             Some(reference) => {
-                let bits = (got.bits(position), want.bits(position));
-                tolerance.distance_beyond_reference(want.element(), bits, reference.values[position])
+                let (got, rounded) = (got.bits(position), want.bits(position));
+                tolerance.distance_beyond_reference(want.element(), got, rounded, reference.values[position])
             }
         };
         let Some(distance) = distance else { continue };
@@ -191,7 +192,26 @@ pub struct Distance {
 impl Tolerance {
     /// The distance of two values of a format, given their bits; `None` if it is allowed.
     pub fn distance_beyond(&self, element: Element, got_bits: u64, want_bits: u64) -> Option<Distance> {
-        distance_beyond(element, (got_bits, want_bits), self)
+        if got_bits == want_bits {
+            return None;
+        }
+        let (a, b) = (decode(element, got_bits), decode(element, want_bits));
+        match (a.is_nan(), b.is_nan()) {
+            (true, true) => return self.nan_payload_matters.then_some(Distance { is_nan: false, ulp: 0 }),
+            (false, false) => {}
+            _ => return Some(Distance { is_nan: true, ulp: 0 }),
+        }
+        let ulp = distance(element, got_bits, want_bits);
+        if !self.is_exact() {
+            if ulp <= self.ulp && a.is_infinite() == b.is_infinite() {
+                return None;
+            }
+            let allowed = self.atol + self.rtol * b.abs();
+            if a.is_finite() && b.is_finite() && absolute_error(element, a, b, ulp) <= allowed {
+                return None;
+            }
+        }
+        Some(Distance { is_nan: false, ulp })
     }
 
     /// The distance of a value from that of a wider reference; `None` if it is allowed. `rounded` has the bits of the reference in the
@@ -199,7 +219,8 @@ impl Tolerance {
     fn distance_beyond_reference(
         &self,
         element: Element,
-        (got_bits, rounded): (u64, u64),
+        got_bits: u64,
+        rounded: u64,
         want: f64,
     ) -> Option<Distance> {
         let got = decode(element, got_bits);
@@ -221,33 +242,6 @@ impl Tolerance {
         let is_neighbour = self.ulp > 0 && ulp <= self.ulp && are_alike;
         (!is_near && !is_neighbour).then_some(Distance { is_nan: false, ulp })
     }
-}
-
-fn distance_beyond(
-    element: Element,
-    (got_bits, want_bits): (u64, u64),
-    tolerance: &Tolerance,
-) -> Option<Distance> {
-    if got_bits == want_bits {
-        return None;
-    }
-    let (a, b) = (decode(element, got_bits), decode(element, want_bits));
-    match (a.is_nan(), b.is_nan()) {
-        (true, true) => return tolerance.nan_payload_matters.then_some(Distance { is_nan: false, ulp: 0 }),
-        (false, false) => {}
-        _ => return Some(Distance { is_nan: true, ulp: 0 }),
-    }
-    let ulp = distance(element, got_bits, want_bits);
-    if !tolerance.is_exact() {
-        if ulp <= tolerance.ulp && a.is_infinite() == b.is_infinite() {
-            return None;
-        }
-        let allowed = tolerance.atol + tolerance.rtol * b.abs();
-        if a.is_finite() && b.is_finite() && absolute_error(element, a, b, ulp) <= allowed {
-            return None;
-        }
-    }
-    Some(Distance { is_nan: false, ulp })
 }
 
 fn distance(element: Element, a: u64, b: u64) -> u64 {

@@ -28,7 +28,8 @@ pub fn unfit(program: &Program, error: &DataError) -> Option<Diagnostic> {
 pub fn lints(
     program: &Program,
     text: &str,
-    (inputs, files): (&[Input], &dyn Files),
+    inputs: &[Input],
+    files: &dyn Files,
     results: &[ArgumentResult],
     wanted: &[(RankArgument, &str)],
 ) -> Vec<Diagnostic> {
