@@ -5,7 +5,7 @@
 
 use super::array::{item_bytes, shape_bytes, shape_text};
 use super::error::clip;
-use super::source::open;
+use super::files::open;
 use super::{Array, DataError, Files, Opened, dtype};
 use pto_machine::sim::Storage;
 use pto_num::Element;

@@ -1,6 +1,7 @@
 //! Guards: what must hold for an operation to run.
 
-use super::{Search, Way, both, bounded};
+use super::Way;
+use super::search::{Search, both, bounded};
 use crate::ir::{BlockId, FunctionId, Operation, OperationId, RegionId};
 use pto_isa::meaning::Meaning;
 use std::collections::{HashMap, VecDeque};

@@ -15,7 +15,8 @@
 //! **Bytes.** Whether two accesses may overlap is decided in `regions.rs` from the places of `analysis/accesses.rs`; "unknown" counts as overlap.
 //! An access that nothing else overlaps leaves no record.
 
-use super::plan::{AccessOf, Missing, Operation, Plan, Reason, Witness};
+use super::plan::{Missing, Operation, Plan, Witness};
+use super::reason::{AccessOf, Reason};
 use super::state::{NEVER, PipeSet, Record, State, Time, What};
 use super::tree::{Kind, NodeId};
 use crate::analysis::accesses::Bytes;

@@ -1,6 +1,7 @@
 //! Puts chosen flags and barriers into a function.
 
-use super::plan::{AccessOf, Beside, InsertedId, Operation as Chosen, Plan};
+use super::plan::{Beside, InsertedId, Operation as Chosen, Plan};
+use super::reason::AccessOf;
 use super::tree::Kind;
 use super::{Insertion, Reasoned};
 use crate::ir::rewrite::Point;

@@ -3,7 +3,8 @@
 //! A core has eight flags for each pair of pipes, and each holds one set. Two flags need different ids if one may be set while the
 //! other is set, or before the pipe that sets it waits for the end of the other's wait.
 
-use super::plan::{AccessOf, Beside, InsertedId, Missing, Operation, Plan, Reach, Reaches, Reason, Witness};
+use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Reach, Reaches, Witness};
+use super::reason::{AccessOf, Reason};
 use super::state::{NEVER, State, What};
 use super::tree::{Kind, NodeId, Order, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};

@@ -18,6 +18,7 @@ mod events;
 mod plan;
 mod price;
 mod prune;
+mod reason;
 mod regions;
 mod resolve;
 mod state;

@@ -1,5 +1,6 @@
 //! The synchronization to insert into a stream, and the walk that finds accesses which it does not order.
 
+use super::reason::Reason;
 use super::state::{Capture, State, Time, What};
 use super::tree::{BodyId, DEEPEST, Kind, Node, NodeId, Order, ROOT, Tree};
 use crate::analysis::accesses::Accesses;
@@ -20,30 +21,6 @@ const MANY_LOOPS: usize = 64;
 
 /// The index of an inserted flag or barrier.
 pub(super) type InsertedId = usize;
-
-/// An access of an instruction.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AccessOf {
-    pub(super) node: NodeId,
-    /// Index among the accesses of the node.
-    pub(super) touch: usize,
-}
-
-impl AccessOf {
-    /// The first access of a node.
-    pub(super) fn of_node(node: NodeId) -> AccessOf {
-        AccessOf { node, touch: 0 }
-    }
-}
-
-/// The two accesses that an inserted operation orders.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reason {
-    pub(super) first: Option<AccessOf>,
-    pub(super) second: Option<AccessOf>,
-    /// Whether the second is in a later round of a loop.
-    pub(super) carried: bool,
-}
 
 /// Kind of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@
 //! loop to the next. These two stand as far from the loop as event ids allow, since the first round waits for whatever its pipe
 //! was given before the set.
 
-use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach, Reason};
+use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach};
+use super::reason::Reason;
 use super::state::{State, Time};
 use super::tree::{BodyId, Kind, NodeId, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};

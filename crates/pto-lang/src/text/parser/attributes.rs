@@ -1,7 +1,7 @@
 //! Attributes and locations.
 
 use super::special::is_special;
-use super::types::matching_bracket;
+use super::type_text::matching_bracket;
 use super::words::Place;
 use super::{Parse, Parser};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
