@@ -9,8 +9,6 @@ pub use launch::{Assignment, LaunchArgs, MachineArgs, ScheduleArgs, WatchArgs, n
 pub use lower::{InsertedSync, LowerArgs};
 pub use map::MapArgs;
 pub use output::{Format, FormatArgs, PlainFormat, PlainFormatArgs, ToleranceArgs};
-use pto::launch::Spec;
-use pto::observe::Watchers;
 pub use record::RecordArgs;
 pub use replay::{Blocks, ReplayArgs};
 pub use report::ReportArgs;

@@ -1,7 +1,15 @@
 //! The flags of `pto run`.
 
 use super::values::{assignment, dump_point, seconds};
-use super::*;
+use super::{
+    Assignment, FormatArgs, KernelArgs, LaunchArgs, MachineArgs, ProfileArgs, RuleArgs, ScheduleArgs,
+    ToleranceArgs, WatchArgs, cpp,
+};
+use clap::Args;
+use clap::builder::ValueParser;
+use pto::launch::Spec;
+use pto::observe::Watchers;
+use std::path::PathBuf;
 
 /// The flags of `pto run`.
 #[derive(Clone, Debug, Args)]

@@ -134,11 +134,12 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     let results = report.results()?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
-    let found = lints(&program, &text.text, &inputs, &Disk, &results, &wanted);
+    let interface = program.interface();
+    let found = lints(&program, &interface, &text.text, &inputs, &Disk, &results, &wanted);
     diagnostics.extend(settings.level(found, &text.text).findings);
     let compared = compare_all(args, &results, expected, LastWrite::of(kept.as_ref()))?;
     write_outputs(&outputs, &results)?;
-    let not_given = beside::not_given(&program, &inputs);
+    let not_given = beside::not_given(interface, &inputs);
     let found = Found::of(args, text, start, diagnostics);
     Ok(Found { not_given, warnings, results, compared, times, printed, seen, stopped: None, ..found })
 }
