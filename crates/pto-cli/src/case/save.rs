@@ -110,7 +110,7 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
         files.push(Output::new(path, text.as_slice()));
     }
     files.extend(arrays.iter().map(|(name, array)| Output::npy(folder.join(name), array)));
-    // With `force` the folder may hold links to files of somebody else.
+    // With `force` the folder may hold links to files outside of the folder.
     let files: Vec<Output<'_>> = files.into_iter().map(Output::replacing_links).collect();
     write_all(&files)
 }

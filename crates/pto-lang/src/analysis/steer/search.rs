@@ -173,7 +173,7 @@ impl<'s, 'a> Search<'s, 'a> {
         all
     }
 
-    /// What an operation reads: a loaded element, else anything on which its result depends.
+    /// Alternatives with which a loaded element has a value; for another operation, alternatives for each argument on which its result depends.
     fn read(&mut self, (function, value): Named, operation: &Operation, want: i64) -> Vec<Way> {
         let steering = self.steering;
         let mut ways = Vec::new();

@@ -330,7 +330,7 @@ fn started(state: &State, around: NodeId) -> Time {
     state.rounds.get(&around).copied().unwrap_or(0)
 }
 
-/// The first pair of pipes among conflicts, with the latest of its accesses: whoever waits for that waits for all.
+/// The first pair of pipes among conflicts, with the latest of its accesses: a wait for that access is a wait for all of them.
 fn latest(found: Vec<Missing>) -> Option<Missing> {
     let first = found.first()?;
     let pair = (first.from, first.to);
