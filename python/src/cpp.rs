@@ -65,12 +65,12 @@ pub(crate) fn load_cpp(
     let flags = KernelArgs { cores: cores.as_deref().map(kind).transpose()?, compiler };
     let (headers, library) = places;
     let loader = Loader { headers, library };
-    let loaded = py.detach(|| compile_shared(&path, (profile, &flags), &loader, pto_c::loaded::load));
+    let loaded = py.detach(|| compile_shared(&path, profile, &flags, &loader, pto_c::loaded::load));
     let kernels: Arc<dyn Kernels + Send> = Arc::new(loaded.map_err(|error| match error.misuse {
         true => unfit(&error),
         false => CheckError::new_err(error.message),
     })?);
-    let kernel = choose(kernels.of_source(&path), entry.as_deref(), (&name, &text));
+    let kernel = choose(kernels.of_source(&path), entry.as_deref(), &name, &text);
     let kernel = kernel.map_err(|error| unfit(&error))?;
     // Pointers that say no format are read as bytes.
     let bytes = |_: usize, _: &str| Format { named: None, of_data: Some(Element::U8) };
@@ -118,7 +118,7 @@ impl CppKernel {
         let observed = Wanted { watch: request.spec.watch_options(), ..Wanted::default() };
         let (kernels, kernel, path) = (Arc::clone(&self.kernels), self.kernel.clone(), self.given.0.clone());
         let ended =
-            on_a_thread(py, &control, move || kernels.run((&path, &kernel), values, &options, &observed))?;
+            on_a_thread(py, &control, move || kernels.run(&path, &kernel, values, &options, &observed))?;
         let Ended { result, joined, .. } = ended.map_err(|error| unfit(&error))?;
         let text = SourceText::joined(&joined);
         let objects = |found: &[pto::diag::Diagnostic]| -> Vec<Diagnostic> {

@@ -104,7 +104,7 @@ placed! {
     __tsan_write_range "rdx" "x2" store,
 }
 
-/// Announcements that nobody here needs: the start, calls of functions, tables of virtual functions, fences.
+/// Announcements without an effect here: the start, calls of functions, tables of virtual functions, fences.
 macro_rules! nothing {
     ($($name:ident)*) => {$(
         /// Does nothing.

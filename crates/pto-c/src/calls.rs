@@ -59,7 +59,7 @@ impl Session {
         {
             let text = &device.live.source()[self.sites[at].start as usize..];
             let text = text.split_inclusive("\n}\n").next().unwrap_or(text);
-            saved.add((text, &self.sites[at].parameters), &self.arguments);
+            saved.add(text, &self.sites[at].parameters, &self.arguments);
         }
         let printed = device.live.printed();
         match &mut self.request {

@@ -70,7 +70,7 @@ pub(crate) fn access(access: Access) {
     }
 }
 
-/// Runs a step of the core of this thread until it has ended. A thread of somebody else is, or becomes, a core by `join`.
+/// Runs a step of the core of this thread until it has ended. A thread that no launch has started is, or becomes, a core by `join`.
 fn step(
     mut run: impl FnMut(&mut Session, Core) -> Result<Reply, Vec<Diagnostic>>,
     join: impl FnOnce() -> Core,

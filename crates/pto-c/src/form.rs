@@ -118,7 +118,7 @@ pub fn text(name: &str, pattern: &str, texts: &[String], same: &[Option<usize>])
             kinds.push(Operand::Same);
         } else if let Some(tensor) = ty.strip_prefix("tensor<") {
             let tensor = Tensor::parse(tensor).ok_or_else(|| format!("`{ty}` is no type of a tensor"))?;
-            tensor.declare((at, &names[at]), &mut parameters, &mut body);
+            tensor.declare(at, &names[at], &mut parameters, &mut body);
             shown[at] = tensor.partition();
             kinds.push(operand(ty));
         } else {
@@ -292,8 +292,8 @@ impl Tensor {
         format!("!pto.partition_tensor_view<{}x{}>", self.extents(), self.element)
     }
 
-    /// Adds the parameters of the tensor with a number, and the operations that make its view.
-    fn declare(&self, (at, named): (usize, &str), parameters: &mut Vec<Parameter>, body: &mut String) {
+    /// Adds the parameters of the tensor with the number `at`, and the operations that make its view `named`.
+    fn declare(&self, at: usize, named: &str, parameters: &mut Vec<Parameter>, body: &mut String) {
         parameters.push(Parameter::new(format!("p{at}"), format!("!pto.ptr<{}>", self.element)));
         let mut name = |kind: &str, index: usize, number: Option<u64>| {
             let name = format!("{kind}{at}_{index}");

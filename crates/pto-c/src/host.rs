@@ -111,7 +111,7 @@ pub(crate) fn is_allocated(byte: usize) -> bool {
 }
 
 /// The rest of a range around a byte, between allocations.
-fn between_allocations(byte: usize, (start, end): (usize, usize)) -> (usize, usize) {
+fn between_allocations(byte: usize, start: usize, end: usize) -> (usize, usize) {
     allocated(|all| {
         let before = all.range(..=byte).next_back().map_or(0, |(first, own)| first + own.size);
         let after = all.range(byte..).next().map_or(usize::MAX, |(first, _)| *first);
@@ -250,7 +250,7 @@ impl Memory {
         let maps = maps();
         let is_same = |first: usize, known: &Known| {
             mapping(&maps, first).is_some_and(|(start, end, _)| {
-                let (start, end) = between_allocations(first, (start, end));
+                let (start, end) = between_allocations(first, start, end);
                 start <= first && end.min(self.limit(first)) == first + known.size
             })
         };
@@ -288,7 +288,7 @@ impl Memory {
         let (start, end, name) = mapping(&maps(), pointer)?;
         let before =
             self.buffers.range(..=pointer).next_back().map_or(0, |(first, known)| first + known.size);
-        let (start, end) = between_allocations(pointer, (start.max(before), end.min(self.limit(pointer))));
+        let (start, end) = between_allocations(pointer, start.max(before), end.min(self.limit(pointer)));
         Some(Found { start, size: end - start, name, written: true, is_mapping: true })
     }
 }

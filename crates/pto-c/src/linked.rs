@@ -53,7 +53,8 @@ impl Kernels for Linked {
 
     fn run(
         &self,
-        (source, kernel): (&Path, &Kernel),
+        source: &Path,
+        kernel: &Kernel,
         mut values: Vec<Value>,
         options: &Options,
         wanted: &Wanted,
@@ -86,10 +87,12 @@ impl Kernels for Linked {
 
     fn time(
         &self,
-        (source, kernel): (&Path, &Kernel),
+        source: &Path,
+        kernel: &Kernel,
         mut values: Vec<Value>,
         options: &Options,
-        (most, longest): (usize, f64),
+        most: usize,
+        longest: f64,
     ) -> Result<Vec<f64>, DataError> {
         let _launch = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
         let mut call = self.ask(kernel, &mut values, options, &Wanted::default())?;

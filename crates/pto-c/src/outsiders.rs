@@ -1,4 +1,4 @@
-//! Threads of somebody else that call instructions: a runtime with a pool of workers, a program that calls a kernel as a function.
+//! Threads that no launch has started and that call instructions: a runtime with a pool of workers, a program that calls a kernel as a function.
 //!
 //! Such a thread becomes a core at its first call, and is one until it ends: a block of its own, with buffers of its own. For kernels with queues or
 //! flags between cores, three threads say before that which cores of one block they are. Calls of several

@@ -75,7 +75,7 @@ impl Session {
         if is_signal {
             self.signals.insert(address);
         }
-        // Threads of somebody else may change it at any time: what a core wrote is not written again.
+        // Threads that no launch has started may change it at any time: what a core wrote is not written again.
         if is_store && core.rank == OUTSIDE {
             return Ok(Reply::Done(None));
         }

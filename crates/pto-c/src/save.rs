@@ -41,7 +41,7 @@ impl Saved {
     }
 
     /// Adds a call of a part with this text and these parameters.
-    pub fn add(&mut self, (part, parameters): (&str, &[Parameter]), arguments: &[Argument]) {
+    pub fn add(&mut self, part: &str, parameters: &[Parameter], arguments: &[Argument]) {
         if self.calls >= MOST {
             self.left_out += 1;
             return;
@@ -193,11 +193,12 @@ mod tests {
         let mut saved = Saved::to(String::new());
         for round in 0..2 {
             saved.add(
-                (&load.text, &load.parameters),
+                &load.text,
+                &load.parameters,
                 &[place(0, 1), Argument::Pointer((1 << 40) + 32 * round)],
             );
-            saved.add((&flag.text, &flag.parameters), &[Argument::Scalar(3)]);
-            saved.add((&add.text, &add.parameters), &[place(64, 2), place(0, 1), place(0, 1)]);
+            saved.add(&flag.text, &flag.parameters, &[Argument::Scalar(3)]);
+            saved.add(&add.text, &add.parameters, &[place(64, 2), place(0, 1), place(0, 1)]);
         }
         let text = format!("func.func @calls(%b0: !pto.ptr<f32>) {{\n{}  return\n}}\n", saved.body);
         assert!(text.contains("pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>]"), "{text}");

@@ -1,6 +1,6 @@
 //! The launches of a process: one device with its parts, buffers and tiles, and what the environment asks for.
 
-use crate::abi::{pto_cores, pto_fact_of, pto_form};
+use crate::abi::{pto_fact_of, pto_form};
 use crate::caller::pattern;
 use crate::cores::Launch;
 use crate::findings;
@@ -10,17 +10,19 @@ use crate::key::{Key, Quick};
 use crate::lines::Lines;
 use crate::save::Saved;
 use pto::Profile;
-use pto::diag::{Diagnostic, Severity};
+use pto::diag::Diagnostic;
 use pto::isa::rule::RuleId;
 use pto::isa::{Buffer, rules};
-use pto::launch::live::{Argument, Core, Cores, Finished, Live, OUTSIDE};
-use pto::observe::{Watch, WatchOptions, Watcher, Watchers};
+use pto::launch::live::{Argument, Core, Cores, Live};
+use pto::observe::{WatchOptions, Watcher, Watchers};
 use pto::sim::Options;
 use pto::timeline::LaunchObserver;
 pub use request::Request;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
+mod device;
+mod joined;
 mod request;
 
 /// A misuse of the interface, in one sentence: the process cannot go on.
@@ -182,53 +184,7 @@ impl Session {
         self.live().begin_launch(rank, launch.blocks).map_err(misuse)
     }
 
-    /// Makes the device for a target and a kind of cores, if there is none.
-    fn open_device(&mut self, word: &str, kind: u32) -> Result<(), Misuse> {
-        static AT_EXIT: Once = Once::new();
-        AT_EXIT.call_once(findings::at_exit);
-        let profile =
-            Profile::from_word(word).ok_or_else(|| Misuse(format!("there is no target `{word}`")))?;
-        if let Ok(wanted) = std::env::var("PTO_TARGET")
-            && Profile::from_word(&wanted) != Some(profile)
-        {
-            return Err(Misuse(format!(
-                "PTO_TARGET is {wanted}, but the kernel was compiled for {word}: compile it with `pto c++ --target {wanted}`"
-            )));
-        }
-        let cores = if kind & pto_cores::PTO_MIXED as u32 == pto_cores::PTO_MIXED as u32 {
-            Cores::Mixed
-        } else {
-            Cores::One
-        };
-        match &self.device {
-            None => {
-                let (mut options, watched) = self.wanted()?;
-                options.sync_inserted |= kind & pto_cores::PTO_AUTOMATIC as u32 != 0;
-                let observer = self.observer(Watch::live(profile, &watched, &options));
-                self.saved = std::env::var("PTO_SAVE").ok().filter(|path| !path.is_empty()).map(Saved::to);
-                let mut live = Live::with_cores(profile, cores, options, observer);
-                live.set_ranks(self.ranks.unwrap_or(1));
-                self.device = Some(Device { live, profile, cores });
-                self.lend();
-            }
-            Some(device) if device.profile != profile => {
-                let first = device.profile.capabilities().word;
-                return Err(Misuse(format!(
-                    "a kernel for {word} is launched after one for {first}: compile both for one target"
-                )));
-            }
-            Some(device) if device.cores != cores => {
-                return Err(Misuse(
-                    "a kernel for one kind of core is launched after a mixed one, or the other way round"
-                        .into(),
-                ));
-            }
-            Some(_) => {}
-        }
-        Ok(())
-    }
-
-    /// So many ranks launch at the same time from now on.
+    /// Sets the number of ranks that launch at the same time from now on.
     pub fn set_ranks(&mut self, count: u32) -> Result<(), Misuse> {
         if !self.open.is_empty() {
             return Err(Misuse("ranks begin in the middle of a launch".into()));
@@ -261,68 +217,6 @@ impl Session {
     pub fn loaded(&mut self, target: String, cores: u32, code: usize) {
         self.unit = Some((target, cores));
         self.lines.get_or_insert_with(Lines::of_process).keep(code as u64);
-    }
-
-    /// A thread of somebody else becomes a core.
-    pub fn join(&mut self) -> Result<Core, Misuse> {
-        let (word, kind) = self.loaded_unit()?;
-        self.open_device(&word, kind)?;
-        match self.join_block()?[..] {
-            [core] => Ok(core),
-            _ => Err(Misuse(
-                "a block of this device has several cores: a thread says which one it is with `pto_join`"
-                    .into(),
-            )),
-        }
-    }
-
-    /// A thread of somebody else becomes a core of the block that all threads of a cluster share.
-    pub fn join_cluster(&mut self, cluster: u64, index: u32) -> Result<Core, Misuse> {
-        let (word, kind) = self.loaded_unit()?;
-        self.open_device(&word, kind | pto_cores::PTO_MIXED as u32)?;
-        let mut free = match self.clusters.remove(&cluster) {
-            Some(free) => free,
-            None => self.join_block()?,
-        };
-        let place = free.iter().position(|core| core.index == index);
-        let core = place.map(|place| free.remove(place));
-        // A cluster whose cores have all been given begins anew.
-        if !free.is_empty() {
-            self.clusters.insert(cluster, free);
-        }
-        core.ok_or_else(|| Misuse(format!("cluster {cluster} has no core {index}, or another thread is it")))
-    }
-
-    /// The target and the cores of code that threads outside of launches call.
-    fn loaded_unit(&self) -> Result<(String, u32), Misuse> {
-        self.unit.clone().ok_or_else(|| {
-            Misuse("kernels run in a launch, `kernel<<<blocks, nullptr, stream>>>(...)`, compiled with `pto c++`".into())
-        })
-    }
-
-    /// Begins a block whose cores are threads of somebody else.
-    fn join_block(&mut self) -> Result<Vec<Core>, Misuse> {
-        self.memory.refresh();
-        let cores = self.live().join();
-        for core in &cores {
-            let bases = self.bases_of(*core).map_err(misuse)?;
-            self.bases.push(bases);
-        }
-        Ok(cores)
-    }
-
-    /// Such a core ends.
-    pub fn leave(&mut self, core: Core) {
-        // The process may have ended the device already.
-        if self.device.is_some()
-            && let Err(found) = self.end_core(core)
-        {
-            self.stopped(found);
-        }
-    }
-
-    fn has_outsiders(&self) -> bool {
-        self.bases.iter().any(|bases| bases.core.rank == OUTSIDE)
     }
 
     /// Options and watchers of the launches: those of a request, else those of the environment.
@@ -445,36 +339,6 @@ impl Session {
             device.live.write(address + (start - found.start) as u64, bytes);
         }
         self.memory.address(pointer)
-    }
-
-    /// Ends the device and the file of saved calls. Returns the text of all parts, and what is left of the device.
-    fn end_device(&mut self) -> Option<(String, Finished<LaunchObserver>)> {
-        let device = self.device.take()?;
-        if let Some(saved) = self.saved.take() {
-            findings::print_error(&format!("pto: {}\n", saved.finish(device.profile)));
-        }
-        let source = device.live.source().to_owned();
-        Some((source, device.live.finish()))
-    }
-
-    /// Ends all launches at the end of the process: tells what was found. Returns the status of the process, if it is wrong.
-    pub(crate) fn finish(&mut self) -> Option<i32> {
-        let (source, Finished { outcome, observer, program }) = self.end_device()?;
-        let is_open = !self.open.is_empty();
-        let is_partial = is_open || self.has_failed;
-        let mut found = observer.into_observed(&program, is_partial).watched.after(&outcome);
-        if is_partial {
-            retain_partial(&mut found);
-        }
-        let told = findings::text(self, &source, &found);
-        findings::print_error(&told);
-        if is_open {
-            findings::print_error(
-                "pto: the process ends in the middle of a launch: its results are incomplete\n",
-            );
-        }
-        let wrong = is_partial || self.has_overrun || found.iter().any(|one| one.severity == Severity::Error);
-        wrong.then_some(1)
     }
 }
 

@@ -108,7 +108,8 @@ pub trait Kernels: Sync {
     /// Parameters that cannot be passed on this host.
     fn run(
         &self,
-        kernel: (&Path, &Kernel),
+        source: &Path,
+        kernel: &Kernel,
         values: Vec<Value>,
         options: &Options,
         wanted: &Wanted,
@@ -121,10 +122,12 @@ pub trait Kernels: Sync {
     /// Parameters that cannot be passed on this host; a finding that stops a launch.
     fn time(
         &self,
-        kernel: (&Path, &Kernel),
+        source: &Path,
+        kernel: &Kernel,
         values: Vec<Value>,
         options: &Options,
-        limits: (usize, f64),
+        most: usize,
+        longest: f64,
     ) -> Result<Vec<f64>, DataError>;
 }
 

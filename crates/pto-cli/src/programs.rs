@@ -44,7 +44,7 @@ impl Example {
     }
 }
 
-fn example_of(folder: &'static str, (name, text): &(&'static str, &'static str)) -> Example {
+fn example_of(folder: &'static str, name: &'static str, text: &'static str) -> Example {
     let said = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
     let words = said("// target:").split(',').map(str::trim);
     let flags = said("// run:").split_whitespace().collect();
@@ -54,12 +54,12 @@ fn example_of(folder: &'static str, (name, text): &(&'static str, &'static str))
 /// Every example of an instruction, by name. Comments of the programs name profiles and flags: `// target: cpu, a5` and
 /// `// run: -i src=arange`.
 pub fn examples() -> impl Iterator<Item = Example> {
-    tables::EXAMPLES.iter().map(|row| example_of("instructions", row))
+    tables::EXAMPLES.iter().map(|(name, text)| example_of("instructions", name, text))
 }
 
 /// Every example of the language, by name, with the same comments.
 pub fn language_examples() -> impl Iterator<Item = Example> {
-    tables::LANGUAGE.iter().map(|row| example_of("language", row))
+    tables::LANGUAGE.iter().map(|(name, text)| example_of("language", name, text))
 }
 
 /// The example of the instruction `name`.

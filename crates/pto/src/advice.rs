@@ -235,7 +235,7 @@ impl Search<'_> {
                     continue;
                 };
                 seen.push(edits.clone());
-                let Some(accepted) = self.trial((&before, key), &proposal.help, edits) else { continue };
+                let Some(accepted) = self.trial(&before, key, &proposal.help, edits) else { continue };
                 let is_all = !accepted.after.iter().any(|one| one.severity == severity && has_proposals(one));
                 let is_enough = accepted.score.0 && (is_all || severity != Severity::Error);
                 if best.as_ref().is_none_or(|best| best.score < accepted.score) {
@@ -253,7 +253,7 @@ impl Search<'_> {
     }
 
     /// Runs the program with a further change; `None` if that is not right for the finding of a key.
-    fn trial(&mut self, (before, key): (&[Key], &Key), help: &str, edits: Vec<Edit>) -> Option<Accepted> {
+    fn trial(&mut self, before: &[Key], key: &Key, help: &str, edits: Vec<Edit>) -> Option<Accepted> {
         let mut changes = [self.changes.clone(), edits.clone()].concat();
         changes.sort_by_key(|edit| edit.span);
         let trial = (self.run)(&apply(self.text, &changes), self.left);

@@ -2,6 +2,7 @@
 
 use super::*;
 use clap::CommandFactory;
+use pto::observe::Watchers;
 
 fn parse(line: &str) -> Result<Command, clap::Error> {
     Cli::try_parse_from(line.split_whitespace()).map(|cli| cli.command)

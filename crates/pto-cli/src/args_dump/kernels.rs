@@ -10,8 +10,14 @@ use std::path::{Path, PathBuf};
 /// Largest accepted file with names, in bytes.
 const LARGEST: u64 = 1 << 24;
 
-/// A function of a program; `None` if the program has only one.
-pub type Kernel = (PathBuf, Option<String>);
+/// A function of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kernel {
+    /// The file of the program.
+    pub path: PathBuf,
+    /// Its name; `None` if the program has only one function.
+    pub entry: Option<String>,
+}
 
 /// The kernels of numbers.
 pub struct Mapping {
@@ -78,22 +84,22 @@ impl Mapping {
             && self.names.is_empty()
             && self.given.is_empty()
         {
-            return Ok((path.clone(), None));
+            return Ok(Kernel { path: path.clone(), entry: None });
         }
         let mut found: Option<Kernel> = None;
         for id in functions {
             let kernel = self.one(*id)?;
             found = match found {
                 None => Some(kernel),
-                Some((path, entry)) if path == kernel.0 => {
-                    let entry = if entry == kernel.1 { entry } else { None };
-                    Some((path, entry))
+                Some(Kernel { path, entry }) if path == kernel.path => {
+                    let entry = if entry == kernel.entry { entry } else { None };
+                    Some(Kernel { path, entry })
                 }
-                Some((path, _)) => {
+                Some(Kernel { path, .. }) => {
                     return Err(DataError::new(format!(
                         "the task runs functions of two programs, {} and {}",
                         path.display(),
-                        kernel.0.display()
+                        kernel.path.display()
                     )));
                 }
             };
@@ -118,7 +124,7 @@ impl Mapping {
         match found[..] {
             [(path, functions)] => {
                 let entry = functions.contains(name).then(|| name.clone()).filter(|_| functions.len() > 1);
-                Ok((path.clone(), entry))
+                Ok(Kernel { path: path.clone(), entry })
             }
             [] => {
                 let stems: Vec<String> = self.programs.iter().filter_map(|(path, _)| stem(path)).collect();

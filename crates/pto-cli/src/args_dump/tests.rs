@@ -98,9 +98,9 @@ fn written(name: &str) -> std::path::PathBuf {
     let array = pto::data::Array::zeros(Element::F16, vec![2, 3]).expect("a small array");
     for task in 0..2 {
         let task = Written { task, function: 1, blocks: 2 };
-        writer.tensor(task, 0, (Role::InOut, Stage::BeforeDispatch), &array).expect("a record");
+        writer.tensor(task, 0, Role::InOut, Stage::BeforeDispatch, &array).expect("a record");
         writer.scalar(task, 1, Dtype::Index, 7).expect("a record");
-        writer.tensor(task, 0, (Role::InOut, Stage::AfterCompletion), &array).expect("a record");
+        writer.tensor(task, 0, Role::InOut, Stage::AfterCompletion, &array).expect("a record");
     }
     writer.name(1, "k");
     writer.finish("two").expect("a dump");

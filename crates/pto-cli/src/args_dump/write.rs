@@ -66,7 +66,8 @@ impl Writer {
         &mut self,
         task: Written,
         arg_index: usize,
-        (role, stage): (Role, Stage),
+        role: Role,
+        stage: Stage,
         array: &Array,
     ) -> Result<(), DataError> {
         let dtype = dtype_name(array.element()).ok_or_else(|| {
@@ -84,7 +85,7 @@ impl Writer {
         });
         self.contents.write_all(array.bytes()).map_err(|error| failed(&self.folder, &error))?;
         self.offset += size;
-        self.record(task, arg_index, (role, stage), geometry)
+        self.record(task, arg_index, role, stage, geometry)
     }
 
     /// Writes a scalar.
@@ -103,14 +104,15 @@ impl Writer {
             "kind": "scalar", "dtype": name, "value": value, "shape": [], "strides": [], "start_offset": 0,
             "is_contiguous": true, "numel": 1, "bin_offset": 0, "bin_size": 0,
         });
-        self.record(task, arg_index, (Role::Input, Stage::BeforeDispatch), geometry)
+        self.record(task, arg_index, Role::Input, Stage::BeforeDispatch, geometry)
     }
 
     fn record(
         &mut self,
         task: Written,
         arg_index: usize,
-        (role, stage): (Role, Stage),
+        role: Role,
+        stage: Stage,
         mut record: Value,
     ) -> Result<(), DataError> {
         let (role, counted) = match role {

@@ -95,7 +95,7 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
         .args
         .iter()
         .enumerate()
-        .map(|(at, (name, dtype, recorded))| argument(at, (name, *dtype), recorded, &mut arrays))
+        .map(|(at, (name, dtype, recorded))| argument(at, name, *dtype, recorded, &mut arrays))
         .collect();
     let json = format!("{:#}\n", description(recording, args));
     let mut files = vec![
@@ -110,7 +110,7 @@ pub fn save(folder: &Path, recording: &Recording<'_>, force: bool) -> Result<(),
         files.push(Output::new(path, text.as_slice()));
     }
     files.extend(arrays.iter().map(|(name, array)| Output::npy(folder.join(name), array)));
-    // With `force` the folder may hold links to files of somebody else.
+    // With `force` the folder may hold links to files outside of the folder.
     let files: Vec<Output<'_>> = files.into_iter().map(Output::replacing_links).collect();
     write_all(&files)
 }
@@ -157,7 +157,8 @@ fn description(recording: &Recording<'_>, args: Vec<Value>) -> Value {
 /// The object of an argument; its files go to `arrays`.
 fn argument<'a>(
     at: usize,
-    (name, dtype): (&str, Dtype),
+    name: &str,
+    dtype: Dtype,
     recorded: &'a Recorded,
     arrays: &mut Vec<(String, &'a Array)>,
 ) -> Value {

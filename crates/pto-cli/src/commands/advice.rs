@@ -37,7 +37,7 @@ impl Advisor<'_> {
         let Ok((launch, bytes)) = self.again() else { return limited(findings, self.most) };
         let (findings, work) = ([warnings, &findings].concat(), Trial::work_of(steps, bytes));
         let mut found =
-            tried(self.text, Trial { findings, work }, |text, most| self.run((&launch, bytes), text, most));
+            tried(self.text, Trial { findings, work }, |text, most| self.run(&launch, bytes, text, most));
         found.retain(|finding| !warnings.contains(finding));
         limited(found, self.most)
     }
@@ -49,8 +49,8 @@ impl Advisor<'_> {
         Ok((self.spec.launch(self.program, self.inputs, plan.make()?), bytes))
     }
 
-    /// Runs a changed text for `most` steps at most; `None` if it does not start.
-    fn run(&self, (first, bytes): (&Launch<'_>, u64), text: &str, most: u64) -> Option<Trial> {
+    /// Runs a changed text, with the arguments of `first` of `bytes` bytes, for `most` steps at most; `None` if it does not start.
+    fn run(&self, first: &Launch<'_>, bytes: u64, text: &str, most: u64) -> Option<Trial> {
         let (checked, mut findings) = match check_text(text, self.settings) {
             Ok(checked) => checked,
             Err(findings) => return Some(Trial { findings, work: 0 }),

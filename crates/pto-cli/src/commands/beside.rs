@@ -4,7 +4,7 @@ use super::Text;
 use super::sweep::{Said, in_comments};
 use crate::args::LaunchArgs;
 use crate::printer::print_err;
-use pto::Program;
+use pto::analysis::Interface;
 use pto::data::{DataError, Input};
 use pto::launch::{Missing, Spec};
 use std::path::Path;
@@ -50,8 +50,8 @@ fn note(program: &Text, place: &str) {
 }
 
 /// The names of the buffers that a program only reads and that no input names: they are zeros.
-pub(super) fn not_given(program: &Program, inputs: &[Input]) -> Vec<String> {
-    let parameters = program.interface().parameters.into_iter().enumerate();
+pub(super) fn not_given(interface: Interface, inputs: &[Input]) -> Vec<String> {
+    let parameters = interface.parameters.into_iter().enumerate();
     let is_given = |at: usize| inputs.iter().any(|input| input.argument == at);
     parameters
         .filter(|(at, one)| one.reads && !one.writes && !is_given(*at))

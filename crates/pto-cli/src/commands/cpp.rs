@@ -1,5 +1,6 @@
 //! `pto c++`: an ordinary C++ compiler with our headers, macros and library, for kernels with launches.
 
+mod dependencies;
 mod options;
 mod twins;
 mod vendor;
@@ -349,37 +350,6 @@ impl Driver {
 
     fn not_run(&self, error: &std::io::Error) -> DataError {
         DataError::misuse(format!("cannot run {}: {error}", self.compiler.words[0].display()))
-    }
-
-    /// Puts the names of original files into the files with dependencies, for make and ninja. A file that is not there was not asked for.
-    fn restore_dependencies(&self, rewritten: &Rewritten) {
-        for path in self.dependencies(rewritten) {
-            if let Ok(text) = std::fs::read(&path) {
-                // If this fails, the file names one that is gone: make compiles the source again.
-                let _ = std::fs::write(&path, rewritten.restore(&text));
-            }
-        }
-    }
-
-    /// Files with dependencies, and the text of `-E -o FILE`.
-    fn dependencies(&self, rewritten: &Rewritten) -> Vec<PathBuf> {
-        let output = arguments::output(&self.arguments);
-        let mut files: Vec<PathBuf> = Vec::new();
-        files.extend(output.filter(|_| self.stage == Stage::Preprocess).map(Path::to_path_buf));
-        for argument in &self.arguments {
-            let text = argument.text();
-            let named = ["-Wp,-MD,", "-Wp,-MMD,"].iter().find_map(|start| text.strip_prefix(start));
-            match (named, &argument.words[..]) {
-                (Some(named), _) => files.push(named.into()),
-                (None, [option, file]) if option == "-MF" => files.push(file.into()),
-                (None, [option]) if option == "-MD" || option == "-MMD" => {
-                    let stem = rewritten.path.file_name().map(PathBuf::from);
-                    files.extend(output.map(Path::to_path_buf).or(stem).map(|path| path.with_extension("d")));
-                }
-                _ => {}
-            }
-        }
-        files
     }
 }
 

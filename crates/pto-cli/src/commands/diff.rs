@@ -141,11 +141,11 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
         run_logged(subject, launch).map_err(|findings| (findings.into(), Some(&subject.text)))
     };
     let (mut a, mut b) = both(|| ran(a, first), || ran(b, second))?;
-    let (summary, candidates) = aligned((&a.log, &b.log), spec.schedule != Schedule::Program);
+    let (summary, candidates) = aligned(&a.log, &b.log, spec.schedule != Schedule::Program);
     let tolerance = args.tolerance.tolerance();
     let tolerance = Tolerance { nan_payload_matters: tolerance.is_exact(), ..tolerance };
-    let first = values::first_difference((&a, &b), candidates, &tolerance)?;
-    let outputs = outputs::compare((&mut a, &mut b), &tolerance).map_err(|error| (error.into(), None))?;
+    let first = values::first_difference(&a, &b, candidates, &tolerance)?;
+    let outputs = outputs::compare(&mut a, &mut b, &tolerance).map_err(|error| (error.into(), None))?;
     let report = report::Report { a: &a, b: &b, summary: &summary, first, outputs, tolerance };
     print_either(args.format.is_json(), || report.of_both(), || report.to_text());
     Ok(if report.differs() { Status::Wrong } else { Status::Fine })
@@ -193,7 +193,7 @@ fn run_logged<'a>(subject: &'a Subject, launch: Launch<'a>) -> Result<Ran<'a>, V
 ///
 /// The partner of an entry at the end of a log that has been cut may be among those that are left out: entries after the last
 /// pair are then no difference.
-fn aligned((a, b): (&Log, &Log), any_order: bool) -> (Summary, Vec<(u64, u64)>) {
+fn aligned(a: &Log, b: &Log, any_order: bool) -> (Summary, Vec<(u64, u64)>) {
     let (first, second) = (a.streams(), b.streams());
     let cores: BTreeSet<&Core> = first.keys().chain(second.keys()).collect();
     let (mut summary, mut unequal) = (Summary::of_schedule(any_order), Vec::new());

@@ -27,7 +27,7 @@ pub(super) fn run(args: &DiffLogArgs) -> Result<Status, DataError> {
     let (a, b) = (LogFile::open(&args.first)?, LogFile::open(&args.second)?);
     let found = compare(&a, &b)?;
     let lines = lines(&a, &b, &found)?;
-    let (report, text) = (|| report((&a, &b), &found, &lines), || to_text((&a, &b), &found, &lines));
+    let (report, text) = (|| report(&a, &b, &found, &lines), || to_text(&a, &b, &found, &lines));
     print_either(args.format.is_json(), report, text);
     let differs = found.first.is_some() || found.summary.has_changes();
     Ok(if differs { Status::Wrong } else { Status::Fine })
@@ -59,8 +59,8 @@ fn lines(a: &LogFile, b: &LogFile, found: &Found) -> Result<Lines, DataError> {
 }
 
 impl Lines {
-    /// `- ` and `+ ` with the lines of a difference.
-    fn show(&self, (a, b): (Option<u64>, Option<u64>)) -> String {
+    /// `- ` and `+ ` with the lines of a difference, given the numbers of its entries in both logs.
+    fn show(&self, a: Option<u64>, b: Option<u64>) -> String {
         let line = |side: usize, sign: char, number: Option<u64>| {
             let line = number.and_then(|number| self.0[side].get(&number));
             line.map_or(String::new(), |line| format!("{sign} {line}\n"))
@@ -74,7 +74,7 @@ impl Lines {
     }
 }
 
-fn to_text((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> String {
+fn to_text(a: &LogFile, b: &LogFile, found: &Found, lines: &Lines) -> String {
     let Summary { pairs, elsewhere, counts, .. } = &found.summary;
     let mut text = match found.first {
         None if !found.summary.has_changes() => format!("the same {pairs} entries\n"),
@@ -82,7 +82,7 @@ fn to_text((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> String
             format!("no value differs: {pairs} entries are aligned, of {} and {}\n", a.entries(), b.entries())
         }
         Some((first, second)) => {
-            let lines = lines.show((Some(first), Some(second)));
+            let lines = lines.show(Some(first), Some(second));
             format!("{} of {pairs} aligned entries wrote other values, first\n{lines}", found.unequal)
         }
     };
@@ -94,7 +94,10 @@ fn to_text((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> String
     {
         if *count > 0 {
             text.push_str(&format!("{count} {heading}:\n"));
-            let lines = shown.iter().map(|group| group.times() + &lines.show(group.first.entries()));
+            let lines = shown.iter().map(|group| {
+                let (a, b) = group.first.entries();
+                group.times() + &lines.show(a, b)
+            });
             text.extend(lines.chain([more(&shown, *count)]));
         }
     }
@@ -102,10 +105,11 @@ fn to_text((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> String
 }
 
 /// The report as data.
-fn report((a, b): (&LogFile, &LogFile), found: &Found, lines: &Lines) -> DiffLogReport {
+fn report(a: &LogFile, b: &LogFile, found: &Found, lines: &Lines) -> DiffLogReport {
     DiffLogReport {
         alignment: found.summary.alignment(
-            (a.entries(), b.entries()),
+            a.entries(),
+            b.entries(),
             |number| lines.get(0, number),
             |number| lines.get(1, number),
         ),

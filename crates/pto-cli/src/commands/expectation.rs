@@ -57,13 +57,14 @@ impl Expectation {
     /// Arrays of another format or number of values.
     pub(super) fn of(
         name: &str,
-        (got, want): (Array, impl Into<Expected>),
+        got: Array,
+        want: impl Into<Expected>,
         tolerance: &Tolerance,
         buffer: usize,
         last: LastWrite<'_>,
     ) -> Result<Expectation, DataError> {
         let bits = u64::from(got.element().value_bits());
-        Expectation::at(name, (got, want), tolerance, (buffer, &|position| position as u64 * bits / 8), last)
+        Expectation::at(name, got, want, tolerance, buffer, &|position| position as u64 * bits / 8, last)
     }
 
     /// Compares an argument whose values are at other places of the buffer: `byte` has the place of each.
@@ -72,9 +73,11 @@ impl Expectation {
     /// Arrays of another format or number of values.
     pub(super) fn at(
         name: &str,
-        (got, want): (Array, impl Into<Expected>),
+        got: Array,
+        want: impl Into<Expected>,
         tolerance: &Tolerance,
-        (buffer, byte): (usize, &dyn Fn(usize) -> u64),
+        buffer: usize,
+        byte: &dyn Fn(usize) -> u64,
         last: LastWrite<'_>,
     ) -> Result<Expectation, DataError> {
         let want = want.into();
@@ -134,6 +137,6 @@ impl Expectation {
             rank: writer.rank,
             block: writer.block,
         });
-        Compared::of(&self.name, &self.comparison, (&self.got, self.want.array()), writer)
+        Compared::of(&self.name, &self.comparison, &self.got, self.want.array(), writer)
     }
 }

@@ -27,7 +27,8 @@ fn positions(text: &Text) -> impl Fn(Span) -> Position {
 
 /// Runs, and writes the log as text in the meantime: a line for each entry. A run that stops leaves the file as it was.
 pub(super) fn write<T>(
-    (source, path): (&Text, &Path),
+    source: &Text,
+    path: &Path,
     run: impl FnOnce(&mut Recorder<'_>) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<T, Failure> {
     let mut ran = Err(Vec::new());

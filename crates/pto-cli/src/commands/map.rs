@@ -3,7 +3,7 @@
 mod draw;
 mod text;
 
-pub(super) use draw::{KINDS, MOMENTS, pieces};
+pub(super) use draw::{Axis, KINDS, MOMENTS, pieces};
 
 use super::Status;
 use super::timing::{MANY, Wanted, check_block, one, source};
@@ -21,7 +21,7 @@ const USUAL: Watchers = Watchers::of(&[Watcher::Race, Watcher::Mem]);
 
 pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {
     let path = &args.launch.file;
-    check_block(&args.launch, (args.rank, args.block))?;
+    check_block(&args.launch, args.rank, args.block)?;
     let settings = Configured::of(&args.launch.profile, &args.launch.rules)?.of_program(path)?;
     let source = match source(&args.launch, path, &settings)? {
         Ok(source) => source,

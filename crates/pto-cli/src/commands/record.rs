@@ -2,7 +2,7 @@
 
 mod suite;
 
-use super::kernel::{self, Launched, Linked, Place};
+use super::kernel::{self, KernelFile, Launched, Linked, Place};
 use super::{Status, Text, check_text, read_text};
 use crate::args::RecordArgs;
 use crate::case::{Compiled, Recorded, Recording, check_folder, save};
@@ -20,7 +20,6 @@ use pto::launch::{ArgumentResult, Report, Spec};
 use pto::observe::Watchers;
 use pto::sim::{Argument, ArgumentKind, Signature, Value};
 use pto::{Checked, Profile, Program};
-use std::path::Path;
 
 pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
     check_folder(&args.save, args.force)?;
@@ -35,7 +34,9 @@ pub(super) fn run(args: &RecordArgs) -> Result<Status, DataError> {
     }
     let text = read_text(file)?;
     let recorded = match place {
-        Place::Linked(kernels) => record_kernel(args, &settings, (file, &text), kernels),
+        Place::Linked(kernels) => {
+            record_kernel(args, &settings, KernelFile { path: file, text: &text }, kernels)
+        }
         _ => record(args, &settings, &text),
     };
     match recorded {
@@ -59,7 +60,7 @@ fn record(args: &RecordArgs, settings: &Settings, text: &Text) -> Result<Status,
     if wrong {
         return Ok(Status::Wrong);
     }
-    write(args, (text, None), profile, &recorded)
+    write(args, text, None, profile, &recorded)
 }
 
 /// A launch of a program, to be recorded.
@@ -78,18 +79,18 @@ fn launch(checked: &Checked, spec: &Spec) -> Result<Launch, Failure> {
     let before = launch.ranks.concat();
     let report = launch.run(&mut [])?;
     let found = report.findings();
-    Ok(Launch { profile: program.profile(), recorded: recorded(&program, (&before, &given), report)?, found })
+    Ok(Launch { profile: program.profile(), recorded: recorded(&program, &before, &given, report)?, found })
 }
 
 /// Records a launch of a kernel in C++.
 fn record_kernel(
     args: &RecordArgs,
     settings: &Settings,
-    (file, text): (&Path, &Text),
+    file: KernelFile<'_>,
     kernels: &dyn Kernels,
 ) -> Result<Status, Failure> {
-    let headers = includes::beside(file)?;
-    let linked = Linked::of(kernels, (file, text), &args.launch, &[])?;
+    let headers = includes::beside(file.path)?;
+    let linked = Linked::of(kernels, file, &args.launch, &[])?;
     let spec = args.watch.with(args.launch.spec(), Watchers::NONE);
     let spec = linked.spec(spec, &args.launch.inputs);
     let mut given = spec.inputs(linked.program(), &Disk)?;
@@ -103,9 +104,9 @@ fn record_kernel(
     let found = settings.level(found, joined.text()).findings;
     print_findings(&found, &SourceText::joined(&joined));
     let Some(report) = report.ok().filter(|_| !is_wrong(&found)) else { return Ok(Status::Wrong) };
-    let recorded = recorded(linked.program(), (&before, &given), report)?;
+    let recorded = recorded(linked.program(), &before, &given, report)?;
     let compiled = Compiled { flags: &args.kernel, headers: &headers };
-    write(args, (text, Some(compiled)), linked.program().profile(), &recorded)
+    write(args, file.text, Some(compiled), linked.program().profile(), &recorded)
 }
 
 fn is_wrong(found: &[Diagnostic]) -> bool {
@@ -118,7 +119,8 @@ type Named = (String, Dtype, Recorded);
 /// The arguments of a launch in a case, given their values before it and their inputs.
 fn recorded(
     program: &Program,
-    (before, given): (&[Value], &[Input]),
+    before: &[Value],
+    given: &[Input],
     mut report: Report<'_>,
 ) -> Result<Vec<Named>, DataError> {
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
@@ -134,7 +136,8 @@ fn recorded(
 /// Writes the case.
 fn write(
     args: &RecordArgs,
-    (text, cpp): (&Text, Option<Compiled<'_>>),
+    text: &Text,
+    cpp: Option<Compiled<'_>>,
     profile: Profile,
     recorded: &[Named],
 ) -> Result<Status, Failure> {

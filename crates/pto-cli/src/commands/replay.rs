@@ -7,7 +7,7 @@ mod verdict;
 
 use super::{Status, programs_below};
 use crate::args::{Format, ReplayArgs};
-use crate::args_dump::{Dump, Mapping, Task, tasks};
+use crate::args_dump::{Dump, Kernel, Mapping, Task, tasks};
 use crate::case::{check_folder, save};
 use crate::judged::Judged;
 use crate::printer::{self, Reported};
@@ -99,7 +99,7 @@ fn replay<'p>(
         return Err(error.clone().into());
     }
     let kernel = programs.kernel(&task.functions)?;
-    verdict.kernel = Some(kernel.0.display().to_string());
+    verdict.kernel = Some(kernel.path.display().to_string());
     verdict.blocks = programs.blocks(task);
     let program = programs.load(&kernel, &mut verdict.judged)?;
     let tolerance = args.tolerance.tolerance();
@@ -130,7 +130,7 @@ fn mapping(args: &ReplayArgs, dump: &Dump) -> Result<Mapping, DataError> {
         };
         let path = [folder.join(file), PathBuf::from(file)].into_iter().find(|path| path.is_file());
         let path = path.ok_or_else(|| DataError::misuse(format!("--map: there is no file {file}")))?;
-        given.insert(id, (path, entry));
+        given.insert(id, Kernel { path, entry });
     }
     let above = dump.folder.canonicalize().ok().and_then(|folder| folder.parent().map(Path::to_path_buf));
     let beside: Vec<PathBuf> = [dump.folder.clone()].into_iter().chain(above).collect();

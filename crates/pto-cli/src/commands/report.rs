@@ -31,7 +31,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
         return launches::run(args, &configured);
     }
     let path = &args.launch.file;
-    check_block(&args.launch, (args.rank, args.block))?;
+    check_block(&args.launch, args.rank, args.block)?;
     let settings = configured.of_program(path)?;
     let source = match source(&args.launch, path, &settings)? {
         Ok(source) => source,

@@ -6,7 +6,7 @@ mod found;
 use super::advice::Advisor;
 use super::beside;
 use super::expectation::{Expectation, LastWrite};
-use super::kernel::{self, Compilation, Place};
+use super::kernel::{self, Compilation, KernelFile, Place};
 use super::summary::Seen;
 use super::{Status, Text, check_text, read_text};
 use crate::args::{Assignment, RunArgs};
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
     let text = read_text(path)?;
     let start = Instant::now();
     let ran = match place {
-        Place::Linked(kernels) => cpp::run(args, &settings, (path, &text), kernels),
+        Place::Linked(kernels) => cpp::run(args, &settings, KernelFile { path, text: &text }, kernels),
         _ => run_text(args, &settings, &text),
     };
     let found = match ran {
@@ -90,13 +90,13 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let inputs = match spec.inputs(&program, &Disk) {
         Ok(inputs) => inputs,
-        Err(error) => return refuse(args, &program, error, (text, start)),
+        Err(error) => return refuse(args, &program, error, text, start),
     };
     let outputs = assignments(&args.outputs, &signature, spec.ranks)?;
     let expected = assignments(&args.expect, &signature, spec.ranks)?;
     check_files_differ(args, &inputs, &outputs)?;
     let launch = match spec.prepare_with(&program, &inputs, &Disk) {
-        Err(Failure::Data(error)) => return refuse(args, &program, error, (text, start)),
+        Err(Failure::Data(error)) => return refuse(args, &program, error, text, start),
         launch => launch?,
     };
     let advisor = Advisor {
@@ -110,9 +110,9 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     let expected = expectations(expected, &signature, &launch)?;
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| launch.clone());
     let launched = match &args.log {
-        None => launch_all(args, launch, &dumps, (kept.as_ref(), None)).map_err(Failure::from),
-        Some(path) => super::log::write((text, path), |recorder| {
-            launch_all(args, launch, &dumps, (kept.as_ref(), Some(recorder)))
+        None => launch_all(args, launch, &dumps, kept.as_ref(), None).map_err(Failure::from),
+        Some(path) => super::log::write(text, path, |recorder| {
+            launch_all(args, launch, &dumps, kept.as_ref(), Some(recorder))
         }),
     };
     let Launched { mut report, times } = match launched {
@@ -134,11 +134,12 @@ fn run_text<'a>(args: &'a RunArgs, settings: &Settings, text: &'a Text) -> Resul
     let results = report.results()?;
     let saved = outputs.iter().map(|(at, _)| (*at, "-o"));
     let wanted: Vec<_> = saved.chain(expected.iter().map(|(at, _)| (*at, "--expect"))).collect();
-    let found = lints(&program, &text.text, (&inputs, &Disk), &results, &wanted);
+    let interface = program.interface();
+    let found = lints(&program, &interface, &text.text, &inputs, &Disk, &results, &wanted);
     diagnostics.extend(settings.level(found, &text.text).findings);
     let compared = compare_all(args, &results, expected, LastWrite::of(kept.as_ref()))?;
     write_outputs(&outputs, &results)?;
-    let not_given = beside::not_given(&program, &inputs);
+    let not_given = beside::not_given(interface, &inputs);
     let found = Found::of(args, text, start, diagnostics);
     Ok(Found { not_given, warnings, results, compared, times, printed, seen, stopped: None, ..found })
 }
@@ -148,7 +149,8 @@ fn refuse<'a>(
     args: &'a RunArgs,
     program: &Program,
     error: DataError,
-    (text, start): (&'a Text, Instant),
+    text: &'a Text,
+    start: Instant,
 ) -> Result<Found<'a>, Failure> {
     let Some(finding) = unfit(program, &error) else { return Err(error.into()) };
     let status = if error.misuse { Status::Misused } else { Status::Wrong };
@@ -256,7 +258,8 @@ fn launch_all<'a>(
     args: &RunArgs,
     launch: Launch<'a>,
     dumps: &[Dump],
-    (kept, mut recorder): (Option<&Launch<'a>>, Option<&mut Recorder<'_>>),
+    kept: Option<&Launch<'a>>,
+    mut recorder: Option<&mut Recorder<'_>>,
 ) -> Result<Launched<'a>, Vec<Diagnostic>> {
     let blocks = u64::from(launch.options.blocks).saturating_mul(launch.ranks.len() as u64);
     let control = Arc::new(Control::default());
@@ -300,7 +303,7 @@ fn compare_all(
         let Some((buffer, result)) = results.iter().enumerate().find(|(_, result)| is_it(result)) else {
             continue;
         };
-        compared.push(Expectation::of(&result.name, (result.array.clone(), want), &tolerance, buffer, last)?);
+        compared.push(Expectation::of(&result.name, result.array.clone(), want, &tolerance, buffer, last)?);
     }
     Ok(compared)
 }

@@ -83,7 +83,7 @@ impl Reported for Found<'_> {
         self.loaded.print();
         let (Some(ran), args) = (&self.ran, self.args) else { return };
         let results = ran.results.iter().map(|(name, array)| (name.as_str(), array));
-        print_results(args, &ran.printed, results, (&ran.compared, &SourceText::new("", "")));
+        print_results(args, &ran.printed, results, &ran.compared, &SourceText::new("", ""));
         if !args.spec().watch.is_empty() && self.loaded.is_clean() {
             let launches: usize = ran.times.iter().map(|time| time.launches).sum();
             print_err!("no findings in {launches} launches of {} kernels", ran.times.len());
@@ -225,7 +225,7 @@ fn compare(
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = args.tolerance.tolerance();
     let one = |(name, want): (String, Expected)| {
-        Expectation::of(&name, (session.array(buffers[&name]), want), &tolerance, 0, LastWrite::Unknown)
+        Expectation::of(&name, session.array(buffers[&name]), want, &tolerance, 0, LastWrite::Unknown)
     };
     expected.into_iter().map(one).collect()
 }

@@ -129,7 +129,7 @@ impl Sweep<'_> {
             Err(findings) => (Word::Rejected, findings),
             Ok((checked, warnings)) => {
                 let refused = warnings.into_iter().filter(|finding| finding.severity == Severity::Refused);
-                match self.launches(&checked, &said.launches, (&source, &settings), verdict) {
+                match self.launches(&checked, &said.launches, &source, &settings, verdict) {
                     Ok(()) => (Word::Ok, refused.collect()),
                     Err(Failure::Program(findings)) => (Word::Failed, refused.chain(findings).collect()),
                     Err(Failure::Data(error)) => return Err(error),
@@ -146,7 +146,8 @@ impl Sweep<'_> {
         &self,
         checked: &Checked,
         launches: &[Launch],
-        (source, settings): (&SourceText<'_>, &Settings),
+        source: &SourceText<'_>,
+        settings: &Settings,
         verdict: &mut Verdict,
     ) -> Result<(), Failure> {
         for launch in launches {
@@ -206,7 +207,8 @@ impl Sweep<'_> {
 pub(super) fn findings(
     spec: &Spec,
     configured: &Configured,
-    (path, text): (&Path, &str),
+    path: &Path,
+    text: &str,
     checked: &Checked,
     findings: &mut Vec<Diagnostic>,
 ) -> Result<Option<String>, DataError> {

@@ -152,7 +152,7 @@ impl Timed<'_> {
 }
 
 /// Refuses a block that the launch does not have.
-pub(super) fn check_block(args: &TimedArgs, (rank, block): (u32, u32)) -> Result<(), DataError> {
+pub(super) fn check_block(args: &TimedArgs, rank: u32, block: u32) -> Result<(), DataError> {
     if rank < args.machine.ranks && block < args.launch.blocks {
         return Ok(());
     }
@@ -168,7 +168,7 @@ pub(super) fn one<'a>(
     wanted: Wanted,
 ) -> Result<Option<Timed<'a>>, DataError> {
     let result = match source.place {
-        Place::Linked(kernels) => kernel::timed(args, settings, (source, kernels), wanted),
+        Place::Linked(kernels) => kernel::timed(args, settings, source, kernels, wanted),
         _ => timed(args, settings, &source.text, wanted),
     };
     match result {
@@ -204,7 +204,7 @@ fn timed<'a>(
     let spec = beside::completed(text, args.spec(wanted.usual))?;
     let OnDevice { program, device, lowered, warnings } =
         load(args, spec.entry.as_deref(), settings, &text.text)?;
-    let contents = wanted.contents.map(|block| super::report::keep(&program, block));
+    let contents = wanted.contents.map(|(rank, block)| super::report::keep(&program, rank, block));
     let mut launch = spec.prepare(&program, &Disk)?;
     let zeros = match args.watch.watch.is_empty() {
         true => blank(&program, std::mem::take(&mut launch.options.blank))?,

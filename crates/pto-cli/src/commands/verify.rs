@@ -65,7 +65,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
     let verdict = Judgement { judged, verdict: found.verdict, kernels: &found.kernels, source: &source };
     printer::print(verdict, "verify", args.format.chosen());
     if let (Some(path), Some(command)) = (&args.shrink, args.by.first()) {
-        smallest::write(args, (path, command), (&source, &settings), &found)?;
+        smallest::write(args, path, command, &source, &settings, &found)?;
     }
     Ok(status)
 }
@@ -130,7 +130,7 @@ fn judge(
     let mut found =
         Found { verdict: Verdict::Accepted, findings: Vec::new(), kernels: Vec::new(), is_legal: true };
     for entry in entries(args, &source)? {
-        let (verdict, findings) = match kernel(args, &entry, (&source, &lowered), settings)? {
+        let (verdict, findings) = match kernel(args, &entry, &source, &lowered, settings)? {
             Ok(verification) => {
                 let said = (verification.verdict(), verification.findings());
                 found.kernels.push((entry, verification));
@@ -160,7 +160,8 @@ fn entries(args: &VerifyArgs, source: &Checked) -> Result<Vec<String>, DataError
 fn kernel(
     args: &VerifyArgs,
     entry: &str,
-    (source, lowered): (&Checked, &Checked),
+    source: &Checked,
+    lowered: &Checked,
     settings: &Settings,
 ) -> Result<Result<Verification, Vec<Diagnostic>>, DataError> {
     let decoded = Program::decode(source, Some(entry))

@@ -16,7 +16,8 @@ const MOST_NAMES: usize = 12;
 pub fn choose(
     mut all: Vec<Kernel>,
     entry: Option<&str>,
-    (name, text): (&str, &str),
+    name: &str,
+    text: &str,
 ) -> Result<Kernel, DataError> {
     if let Some(entry) = entry {
         return named(all, entry, name);
@@ -103,18 +104,12 @@ mod tests {
                     template <int N> __global__ __attribute__((used)) void wide(int n);\nvoid host() {}";
         assert_eq!(marked(text), ["add", "wide"]);
         let all = kernels(&["add", "host"]);
-        assert_eq!(
-            choose(all.clone(), None, ("k.cpp", text)).map(|kernel| kernel.name),
-            Ok("add".to_owned())
-        );
-        assert_eq!(
-            choose(all, Some("host"), ("k.cpp", text)).map(|kernel| kernel.name),
-            Ok("host".to_owned())
-        );
-        let several = choose(kernels(&["add", "wide<64>"]), None, ("k.cpp", text)).unwrap_err().to_string();
+        assert_eq!(choose(all.clone(), None, "k.cpp", text).map(|kernel| kernel.name), Ok("add".to_owned()));
+        assert_eq!(choose(all, Some("host"), "k.cpp", text).map(|kernel| kernel.name), Ok("host".to_owned()));
+        let several = choose(kernels(&["add", "wide<64>"]), None, "k.cpp", text).unwrap_err().to_string();
         assert!(several.contains("`add`, `wide<64>`"), "{several}");
-        let unknown = choose(kernels(&["add"]), Some("ad"), ("k.cpp", text)).unwrap_err().to_string();
+        let unknown = choose(kernels(&["add"]), Some("ad"), "k.cpp", text).unwrap_err().to_string();
         assert!(unknown.contains("did you mean `add`?"), "{unknown}");
-        assert!(choose(Vec::new(), None, ("k.cpp", text)).unwrap_err().message.contains("no function"));
+        assert!(choose(Vec::new(), None, "k.cpp", text).unwrap_err().message.contains("no function"));
     }
 }

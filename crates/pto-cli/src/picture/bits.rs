@@ -57,7 +57,7 @@ pub(super) fn draw(svg: &mut Svg, source: &Word, result: &Word, top: i32) -> (i3
     let kept = kept(source, result);
     let first = heading(svg, source, top);
     let second = first + BIT.1 + GAP;
-    links(svg, (source, first + BIT.1), (result, second), kept);
+    links(svg, source, first + BIT.1, result, second, kept);
     bits(svg, source, first, kept);
     bits(svg, result, second, u32::MAX);
     dropped(svg, source, first, kept);
@@ -81,7 +81,7 @@ fn heading(svg: &mut Svg, word: &Word, top: i32) -> i32 {
     let mut x = MARGIN + TITLE.width(&text) + 30;
     for field in word.fields() {
         let unit = if field.width == 1 { "bit" } else { "bits" };
-        x = key(svg, (x, top), color(field.part), &format!("{}: {} {unit}", field.part.word(), field.width))
+        x = key(svg, x, top, color(field.part), &format!("{}: {} {unit}", field.part.word(), field.width))
             + 16;
     }
     top + LINE + 2
@@ -113,8 +113,8 @@ fn bits(svg: &mut Svg, word: &Word, top: i32, kept: u32) {
     }
 }
 
-/// Draws which field becomes which.
-fn links(svg: &mut Svg, (source, top): (&Word, i32), (result, bottom): (&Word, i32), kept: u32) {
+/// Draws which field becomes which, from the lower edge `top` of `source` to the upper edge `bottom` of `result`.
+fn links(svg: &mut Svg, source: &Word, top: i32, result: &Word, bottom: i32, kept: u32) {
     for part in [Part::Sign, Part::Exponent, Part::Mantissa] {
         let Some((left, right)) = span(source, MARGIN, part) else { continue };
         let right = if part == Part::Mantissa { left + BIT.0 * kept as i32 } else { right };
@@ -134,7 +134,7 @@ fn links(svg: &mut Svg, (source, top): (&Word, i32), (result, bottom): (&Word, i
             true => format!("{stored}: the bias stays {}", to.bias),
             false => format!("{stored} - {} + {} = {}", from.bias, to.bias, stored - from.bias + to.bias),
         };
-        on_paper(svg, ((left + right) / 2, top + 18), Letters::plain(12, Anchor::Middle), &text);
+        on_paper(svg, (left + right) / 2, top + 18, Letters::plain(12, Anchor::Middle), &text);
     }
 }
 

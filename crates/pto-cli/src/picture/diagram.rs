@@ -99,7 +99,7 @@ fn one(svg: &mut Svg, picture: &Picture, top: i32) -> (i32, i32) {
 }
 
 /// Draws a text on a background that hides the lines below it.
-pub(super) fn on_paper(svg: &mut Svg, (x, y): (i32, i32), letters: Letters, text: &str) {
+pub(super) fn on_paper(svg: &mut Svg, x: i32, y: i32, letters: Letters, text: &str) {
     if text.is_empty() {
         return;
     }
@@ -114,7 +114,7 @@ pub(super) fn on_paper(svg: &mut Svg, (x, y): (i32, i32), letters: Letters, text
 }
 
 /// Draws a line of a legend: a coloured field and a word; returns the right edge.
-pub(super) fn key(svg: &mut Svg, (x, y): (i32, i32), color: &str, word: &str) -> i32 {
+pub(super) fn key(svg: &mut Svg, x: i32, y: i32, color: &str, word: &str) -> i32 {
     svg.rect(Area { x, y: y + 2, width: 18, height: 12 }, color, Some(EDGE));
     svg.text(x + 24, y + 12, WORDS, word);
     x + 24 + width_of(word)

@@ -210,7 +210,7 @@ fn legend(svg: &mut Svg, charts: &[Chart], kinds: &[Kind], y: i32) -> i32 {
     let occurs = |at: &usize| charts.iter().flat_map(|chart| &chart.blocks).any(|block| block.kind == *at);
     let mut x = MARGIN;
     for kind in (0..kinds.len()).filter(occurs).map(|at| &kinds[at]) {
-        x = key(svg, (x, y), kind.color, kind.word) + 20;
+        x = key(svg, x, y, kind.color, kind.word) + 20;
     }
     y + LINE
 }

@@ -96,7 +96,7 @@ impl Drawn<'_> {
     }
 
     /// The area of a patch in the grid at (`x`, `y`).
-    fn within(&self, (x, y): (i32, i32), patch: &Patch) -> Area {
+    fn within(&self, x: i32, y: i32, patch: &Patch) -> Area {
         let ((row, col), (rows, cols)) = (patch.at, patch.size);
         Area {
             x: x + i32::from(col) * self.cell,
@@ -118,15 +118,16 @@ pub(super) fn draw(svg: &mut Svg, panels: &[Panel], arrows: &[Arrow], top: i32) 
     };
     let cell = panels.iter().map(cells).max().unwrap_or(0).max(CELL.0);
     let Arrangement { drawn, grids, right, bottom, is_grid } = arrange(panels, arrows, cell, top);
-    for (drawn, grid) in drawn.iter().zip(&grids) {
-        draw_panel(svg, drawn, *grid);
+    for (drawn, (x, y)) in drawn.iter().zip(&grids) {
+        draw_panel(svg, drawn, *x, *y);
     }
     for arrow in arrows {
         let end = |(number, patch): (u8, u8)| {
             let drawn = drawn.get(usize::from(number))?;
             let whole = Patch { size: (drawn.panel.rows, drawn.panel.cols), ..Patch::plain(Paint::Others) };
-            let grid = grids[usize::from(number)];
-            Some((drawn, drawn.within(grid, &whole), drawn.within(grid, &drawn.panel.patch(patch)?)))
+            let (x, y) = grids[usize::from(number)];
+            let patch = drawn.within(x, y, &drawn.panel.patch(patch)?);
+            Some(End { drawn, grid: drawn.within(x, y, &whole), patch })
         };
         let Some((from, to)) = end(arrow.from).zip(end(arrow.to)) else { continue };
         draw_arrow(svg, from, to, arrow.label, is_grid);
@@ -138,18 +139,21 @@ pub(super) fn draw(svg: &mut Svg, panels: &[Panel], arrows: &[Arrow], top: i32) 
     (right, bottom)
 }
 
-/// An end of an arrow: its panel, the area of the grid, and that of the patch.
-type End<'a> = (&'a Drawn<'a>, Area, Area);
+/// An end of an arrow.
+struct End<'a> {
+    /// The panel.
+    drawn: &'a Drawn<'a>,
+    /// The area of the grid of the panel.
+    grid: Area,
+    /// The area of the patch within the grid.
+    patch: Area,
+}
 
 /// Draws an arrow between two patches; in an arrangement by rows and columns it touches the edges of the grids, so that
 /// it crosses no cell.
-fn draw_arrow(
-    svg: &mut Svg,
-    (_, from_grid, from): End<'_>,
-    (target, to_grid, to): End<'_>,
-    label: &str,
-    is_grid: bool,
-) {
+fn draw_arrow(svg: &mut Svg, from: End<'_>, to: End<'_>, label: &str, is_grid: bool) {
+    let (target, from_grid, to_grid) = (to.drawn, from.grid, to.grid);
+    let (from, to) = (from.patch, to.patch);
     let center = |area: Area| (area.x + area.width / 2, area.y + area.height / 2);
     if is_grid && from_grid == to_grid {
         // Around, below the grid.
@@ -163,7 +167,7 @@ fn draw_arrow(
         let below = to_grid.y + to_grid.height;
         let tip = (center(to).0, if is_down { to_grid.y - target.numbers_head() } else { below });
         svg.arrow(&[start, tip], ARROW);
-        on_paper(svg, ((start.0 + tip.0) / 2 + 6, (start.1 + tip.1) / 2 + 4), WORDS, label);
+        on_paper(svg, (start.0 + tip.0) / 2 + 6, (start.1 + tip.1) / 2 + 4, WORDS, label);
         return;
     }
     let (left, right) = if is_grid { (from_grid, to_grid) } else { (from, to) };
@@ -172,19 +176,19 @@ fn draw_arrow(
     svg.arrow(&[start, tip], ARROW);
     let x = if is_grid { (start.0 + tip.0) / 2 } else { to_grid.x - super::arrangement::GAP / 2 };
     let y = start.1 + (tip.1 - start.1) * (x - start.0) / (tip.0 - start.0).max(1);
-    on_paper(svg, (x, y), Letters::plain(12, Anchor::Middle), label);
+    on_paper(svg, x, y, Letters::plain(12, Anchor::Middle), label);
 }
 
 /// Draws a panel whose grid is at (`x`, `y`).
-fn draw_panel(svg: &mut Svg, drawn: &Drawn<'_>, (x, y): (i32, i32)) {
+fn draw_panel(svg: &mut Svg, drawn: &Drawn<'_>, x: i32, y: i32) {
     let panel = drawn.panel;
     let whole = Patch { size: (panel.rows, panel.cols), ..Patch::plain(panel.ground) };
-    let grid = drawn.within((x, y), &whole);
+    let grid = drawn.within(x, y, &whole);
     let mut cells = Vec::new();
     let mut labels = Vec::new();
     for row in 0..panel.rows {
         for col in 0..panel.cols {
-            let area = drawn.within((x, y), &Patch { at: (row, col), size: (1, 1), ..whole });
+            let area = drawn.within(x, y, &Patch { at: (row, col), size: (1, 1), ..whole });
             cells.push((area, fill(paint_of(panel, row, col))));
             let text = panel.cell_text(row, col);
             if !text.is_empty() {
@@ -196,7 +200,7 @@ fn draw_panel(svg: &mut Svg, drawn: &Drawn<'_>, (x, y): (i32, i32)) {
     svg.labels(Letters::plain(11, Anchor::Middle).mono(), labels);
     svg.rect(grid, "none", Some(FRAME));
     for patch in panel.patches {
-        let area = drawn.within((x, y), patch);
+        let area = drawn.within(x, y, patch);
         svg.rect(area, "none", Some(FRAME));
         if drawn.holds_label(patch) {
             let middle = (area.x + area.width / 2, area.y + area.height / 2 + 4);
@@ -212,7 +216,7 @@ fn draw_panel(svg: &mut Svg, drawn: &Drawn<'_>, (x, y): (i32, i32)) {
         (grid.x, grid.y + grid.height + 8)
     };
     for (paint, label) in drawn.legend() {
-        key(svg, (left, below), fill(paint), label);
+        key(svg, left, below, fill(paint), label);
         below += LINE;
     }
 }
@@ -249,7 +253,7 @@ fn measure(svg: &mut Svg, grid: Area, cell: i32, span: &Span) {
             let (a, b) = (grid.y + i32::from(from) * CELL.1 + 1, grid.y + i32::from(to) * CELL.1 - 1);
             svg.path(&[(x - tick, a), (x + tick, a), (x, a), (x, b), (x - tick, b), (x + tick, b)], MEASURE);
             let letters = Letters::plain(12, Anchor::End);
-            on_paper(svg, (x - 7, (a + b) / 2 + 4), letters, name);
+            on_paper(svg, x - 7, (a + b) / 2 + 4, letters, name);
         }
         Span::Columns(from, to, name) => {
             let (y, tick) = (grid.y - 8, 4);

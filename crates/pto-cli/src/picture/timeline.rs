@@ -67,8 +67,8 @@ fn draw_edge(svg: &mut Svg, from: Area, to: Area, label: &str) {
     let start = (from.x + from.width - 5, if is_down { from.y + from.height } else { from.y });
     let tip = (to.x + 7, if is_down { to.y } else { to.y + to.height });
     svg.arrow(&[start, tip], ARROW);
-    let middle = ((start.0 + tip.0) / 2 + 8, (start.1 + tip.1) / 2 + 4);
-    on_paper(svg, middle, WORDS, label);
+    let (x, y) = ((start.0 + tip.0) / 2 + 8, (start.1 + tip.1) / 2 + 4);
+    on_paper(svg, x, y, WORDS, label);
 }
 
 /// Draws the meanings of the colours that occur, in a line.
@@ -78,6 +78,6 @@ fn legend(svg: &mut Svg, lanes: &[Lane], mut x: i32, y: i32) {
     kinds.dedup();
     // Waits say so themselves.
     for doing in kinds.into_iter().filter(|doing| *doing != Doing::Waits) {
-        x = key(svg, (x, y), color(doing), doing.word()) + 20;
+        x = key(svg, x, y, color(doing), doing.word()) + 20;
     }
 }

@@ -155,7 +155,8 @@ impl Compared {
     pub fn of(
         name: &str,
         comparison: &Comparison,
-        (got, want): (&Array, &Array),
+        got: &Array,
+        want: &Array,
         writer: Option<Writer>,
     ) -> Compared {
         let failure = |mismatch: &Mismatch| Failure {

@@ -69,7 +69,9 @@ impl<'a> Accesses<'a> {
     pub(crate) fn of(
         module: &'a Module,
         id: FunctionId,
-        (facts, flow, storage): (&'a Facts, &'a Flow, &'a Storage),
+        facts: &'a Facts,
+        flow: &'a Flow,
+        storage: &'a Storage,
         profile: Profile,
     ) -> Accesses<'a> {
         let function = &module.functions[id];
@@ -95,8 +97,8 @@ impl<'a> Accesses<'a> {
         for effect in site.instruction.effects(&site) {
             match effect.target {
                 Target::Pipes(handshakes) => issue.handshakes = handshakes,
-                Target::Operand(role, extent) if effect.access.is_of_bytes() => {
-                    self.operand(&site, operation, &effect, (role, extent), own, &mut issue);
+                Target::Operand(..) if effect.access.is_of_bytes() => {
+                    self.operand(&site, operation, &effect, own, &mut issue);
                 }
                 _ => {}
             }
@@ -105,12 +107,12 @@ impl<'a> Accesses<'a> {
             issue.accesses.extend(self.handed_over(operation, slot, own));
         }
         for (_, value) in self.facts.parameters(operation) {
-            issue.accesses.extend(self.all_of(value, (Access::Read, own)));
+            issue.accesses.extend(self.all_of(value, Access::Read, own));
         }
         // Operations that give a slot back take the tile of one: on chip its own, in memory that of an older entry.
         let returns = entry.is_some_and(|pipes| pipes.signals.is_some());
         for value in self.reused.by(id).iter().filter(|_| returns) {
-            issue.accesses.extend(self.all_of(*value, (Access::Destroy, own)));
+            issue.accesses.extend(self.all_of(*value, Access::Destroy, own));
         }
         issue.phases.retain(|pipe| *pipe != own);
         issue.phases.push(own);
@@ -128,27 +130,21 @@ impl<'a> Accesses<'a> {
     }
 
     /// An access to all bytes of a tile that is no operand: of quantization parameters, or of another entry of a queue.
-    fn all_of(&self, value: ValueId, (access, pipe): (Access, Pipe)) -> Option<Accessed> {
+    fn all_of(&self, value: ValueId, access: Access, pipe: Pipe) -> Option<Accessed> {
         let function = &self.module.functions[self.id];
         let Type::Tile(tile) = &self.module.types[function.values[value].ty] else { return None };
         let bytes = self.on_chip(value, vec![StridedRange::bytes(0, tile.bytes() as u64)])?;
         Some(Accessed { value, access, pipe, atomic: false, signals: false, bytes })
     }
 
-    fn operand(
-        &self,
-        site: &Site<'_>,
-        operation: &Operation,
-        effect: &Effect,
-        (role, extent): (&str, Extent),
-        own: Pipe,
-        issue: &mut Issue,
-    ) {
+    /// Adds the accesses of an effect to the operands in its role.
+    fn operand(&self, site: &Site<'_>, operation: &Operation, effect: &Effect, own: Pipe, issue: &mut Issue) {
+        let Target::Operand(role, extent) = effect.target else { return };
         let values = operation.operands.iter().map(|operand| operand.value);
         let values: Vec<ValueId> = values.chain(operation.results.iter().copied()).collect();
         let pipe = effect.pipe.unwrap_or(own);
-        for (at, operand) in site.operands.iter().enumerate().filter(|(_, operand)| operand.role == role) {
-            let Some(bytes) = self.bytes(site, (&values, at), &operand.fact, extent) else { continue };
+        for (at, _) in site.operands.iter().enumerate().filter(|(_, operand)| operand.role == role) {
+            let Some(bytes) = self.bytes(site, &values, at, extent) else { continue };
             let (access, atomic) = (effect.access, effect.atomic);
             issue.accesses.push(Accessed { value: values[at], access, pipe, atomic, signals: false, bytes });
             if effect.pipe.is_some() && !issue.phases.contains(&pipe) {
@@ -158,18 +154,12 @@ impl<'a> Accesses<'a> {
     }
 
     /// The bytes of the operand at a position of a site, whose values are `values`.
-    fn bytes(
-        &self,
-        site: &Site<'_>,
-        (values, at): (&[ValueId], usize),
-        fact: &Fact,
-        extent: Extent,
-    ) -> Option<Bytes> {
+    fn bytes(&self, site: &Site<'_>, values: &[ValueId], at: usize, extent: Extent) -> Option<Bytes> {
         let value = values[at];
-        match fact {
+        match &site.operands[at].fact {
             Fact::Tile(tile) => {
                 let mut ranges = Vec::new();
-                tile_ranges(site, (at, tile), extent, &mut |range| ranges.push(range));
+                tile_ranges(site, at, tile, extent, &mut |range| ranges.push(range));
                 self.on_chip(value, hull(ranges)?)
             }
             Fact::ConvTile(tile) => self.on_chip(value, vec![StridedRange::bytes(0, tile.bytes())]),
@@ -244,7 +234,8 @@ fn hull(ranges: Vec<StridedRange>) -> Option<Vec<StridedRange>> {
 /// The bytes of a tile, an operand of a site, in an extent, from its first byte.
 fn tile_ranges(
     site: &Site<'_>,
-    (operand, tile): (usize, &TileFact),
+    operand: usize,
+    tile: &TileFact,
     extent: Extent,
     push: &mut impl FnMut(StridedRange),
 ) {

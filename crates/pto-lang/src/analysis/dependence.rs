@@ -56,7 +56,7 @@ impl Flow {
             let function = &module.functions[id];
             let facts = Facts::of(function, &module.types);
             for (_, operation) in function.operations.iter() {
-                references(module, &names, (id, operation), &mut |from, to| {
+                references(module, &names, id, operation, &mut |from, to| {
                     flow.add(from, to);
                     // Names of one memory have its contents.
                     if !is_scalar(module, from) {

@@ -97,10 +97,9 @@ fn covered(site: &Site<'_>, operand: usize, extent: Extent) -> (bool, bool) {
         (Extent::Moved(_), Fact::Tile(_)) => covered(site, operand, Extent::VALID),
         (Extent::Rect(rows, cols), Fact::Tile(tile)) => {
             let [down, along] = tile.ty.stored();
-            let rows =
-                reaches(site, rows.measure(site, operand, true), Side::Rows(operand), (tile.rows, down));
+            let rows = reaches(site, rows.measure(site, operand, true), Side::Rows(operand), tile.rows, down);
             let cols =
-                reaches(site, cols.measure(site, operand, false), Side::Cols(operand), (tile.cols, along));
+                reaches(site, cols.measure(site, operand, false), Side::Cols(operand), tile.cols, along);
             (rows.0 && cols.0, rows.1 && cols.1)
         }
         _ => (false, false),
@@ -113,7 +112,8 @@ fn reaches(
     site: &Site<'_>,
     measure: Option<Measure<usize>>,
     own: Side<usize>,
-    (valid, stored): (Option<u32>, u32),
+    valid: Option<u32>,
+    stored: u32,
 ) -> (bool, bool) {
     let is_own = matches!(measure, Some(Measure::Of(side) | Measure::RoundedUp(side, _)) if side == own);
     let known = measure.and_then(|measure| measure.known(site));

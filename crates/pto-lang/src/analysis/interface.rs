@@ -263,7 +263,7 @@ impl<'a> Collector<'a> {
                     parameter.views.extend(self.view(id, function, operation));
                 }
             }
-            self.uses((id, function, operation), dependence, parameters);
+            self.uses(id, operation, dependence, parameters);
         }
     }
 
@@ -282,10 +282,12 @@ impl<'a> Collector<'a> {
     /// Adds the uses of scalar arguments by an operation.
     fn uses(
         &self,
-        (id, function, operation): (FunctionId, &Function, &Operation),
+        id: FunctionId,
+        operation: &Operation,
         dependence: &Dependence,
         parameters: &mut [Parameter],
     ) {
+        let function = &self.module.functions[id];
         if operation.meaning().is_scalar() || operation.meaning() == Meaning::Call {
             return;
         }

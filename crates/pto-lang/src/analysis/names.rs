@@ -92,7 +92,8 @@ impl<C: Copy + PartialEq, W: Copy> Names<C, W> {
     /// them. A write that does not keep what it writes leaves the bytes undefined.
     pub fn write(
         &mut self,
-        (core, tile): (C, Name),
+        core: C,
+        tile: Name,
         range: &StridedRange,
         keeps: bool,
         write: W,

@@ -12,7 +12,8 @@ pub(crate) type Named = (FunctionId, ValueId);
 pub(crate) fn references(
     module: &Module,
     names: &Names<'_>,
-    (id, operation): (FunctionId, &Operation),
+    id: FunctionId,
+    operation: &Operation,
     join: &mut impl FnMut(Named, Named),
 ) {
     let within = Within { id, function: &module.functions[id], operation };

@@ -47,7 +47,7 @@ impl Storage {
         let names = Names::of(module);
         for (id, function) in module.functions.iter() {
             for (_, operation) in function.operations.iter() {
-                references(module, &names, (id, operation), &mut |one, other| storage.join(one, other));
+                references(module, &names, id, operation, &mut |one, other| storage.join(one, other));
                 if operation.op().is_some_and(|op| op.page().origin == Some(Origin::Makes)) {
                     let results = operation.results.iter().map(|result| storage.number(id, *result));
                     storage.made.extend(results.collect::<Vec<_>>());

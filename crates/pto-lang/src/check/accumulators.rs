@@ -15,23 +15,34 @@ use pto_isa::profile::Profile;
 use pto_isa::rules;
 use std::collections::HashMap;
 
-/// The error for a reader of an accumulator, its writer, and the pitches of both.
-pub fn pitches_differ((reader, read): (&Operation, u32), (writer, written): (&Operation, u32)) -> Diagnostic {
+/// An operation that accesses the column blocks of an accumulator.
+#[derive(Clone, Copy, Debug)]
+pub struct Pitched<'a> {
+    /// The operation.
+    pub operation: &'a Operation,
+    /// Rows from the start of a column block to the start of the next one.
+    pub pitch: u32,
+}
+
+/// The error for an accumulator whose reader and writer have different pitches.
+pub fn pitches_differ(read: Pitched<'_>, write: Pitched<'_>) -> Diagnostic {
+    let (reader, writer) = (read.operation, write.operation);
     let message = format!(
-        "`{}` takes the column blocks of the accumulator at a pitch of {read} rows, and `{}` has written them at a pitch of {written}",
-        reader.name, writer.name
+        "`{}` takes the column blocks of the accumulator at a pitch of {} rows, and `{}` has written them at a pitch of {}",
+        reader.name, read.pitch, writer.name, write.pitch
     );
     let rule = &rules::mem::ACCUMULATOR_PITCH;
     Diagnostic::error(rule, message)
         .at(reader.span)
         .with_note(rule.note())
-        .with_label(writer.span, format!("written here, with {written} rows from block to block"))
+        .with_label(writer.span, format!("written here, with {} rows from block to block", write.pitch))
 }
 
 /// Checks the accumulators of a function.
 pub(super) fn check(
     types: &TypeTable,
-    (function, flow): (&Function, &Flow),
+    function: &Function,
+    flow: &Flow,
     facts: &Facts,
     profile: Profile,
     findings: &mut Vec<Diagnostic>,
@@ -82,7 +93,9 @@ impl<'a> Block<'a> {
                 && written != pitch
                 && site.tile(of.role).and_then(|tile| tile.cols).is_some_and(|cols| cols > BLOCK)
             {
-                finding = finding.or_else(|| Some(pitches_differ((operation, pitch), (writer, written))));
+                let read = Pitched { operation, pitch };
+                let write = Pitched { operation: writer, pitch: written };
+                finding = finding.or_else(|| Some(pitches_differ(read, write)));
             }
         }
         finding

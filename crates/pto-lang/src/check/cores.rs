@@ -16,7 +16,8 @@ use pto_isa::rules;
 /// Reports operations that the core around them lacks.
 pub(super) fn check(
     types: &TypeTable,
-    (function, flow): (&Function, &Flow),
+    function: &Function,
+    flow: &Flow,
     facts: &Facts,
     profile: Profile,
     findings: &mut Vec<Diagnostic>,

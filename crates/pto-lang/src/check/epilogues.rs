@@ -78,7 +78,7 @@ pub(super) fn check(
             (Some(Op::TPOP_FROM_AIC), Some(epilogue)) => {
                 let result = operation.results.first().copied();
                 let signed = result.is_some_and(|result| types.is_signed(function.values[result].ty));
-                tile(result).and_then(|tile| pop(operation, (tile, signed), &epilogue))
+                tile(result).and_then(|tile| pop(operation, tile, signed, &epilogue))
             }
             (Some(Op::TFREE_FROM_AIC | Op::TALLOC_TO_AIV), Some(_)) => whole(operation),
             _ => None,
@@ -169,7 +169,7 @@ fn push(
 }
 
 /// `signed`: the tile's type spells its integers with their sign.
-fn pop(operation: &Operation, (tile, signed): (&TileType, bool), epilogue: &Epilogue) -> Said {
+fn pop(operation: &Operation, tile: &TileType, signed: bool, epilogue: &Epilogue) -> Said {
     let mode = epilogue.mode;
     if tile.element == Element::I8 && !signed {
         let message = format!("`{}` makes si8 or ui8, not i8", mode.word);

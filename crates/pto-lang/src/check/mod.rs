@@ -74,12 +74,15 @@ impl Checked {
 /// All findings, if any of them is an error.
 pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Diagnostic>> {
     let mut findings = Vec::new();
-    let names = Names::of(&module);
-    let fields = Fields::of(&module.types);
-    let recursive = statics::recursive(&module);
+    let around = Around {
+        module: &module,
+        names: Names::of(&module),
+        fields: Fields::of(&module.types),
+        recursive: statics::recursive(&module),
+    };
     attributes::check_structural(&module, target, &mut findings);
     for (_, function) in module.functions.iter() {
-        check_function(&module, (&names, &fields, &recursive), function, target, &mut findings);
+        check_function(&around, function, target, &mut findings);
     }
     ends::check(&module, &mut findings);
     // Sorted by operation, to which a label without a message points; findings on one operation stay in the order
@@ -169,15 +172,24 @@ pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
         .unwrap_or_default()
 }
 
+/// The module around the checked functions, with the facts that all of them need.
+struct Around<'a> {
+    module: &'a Module,
+    names: Names<'a>,
+    fields: Fields,
+    /// Names of the functions that call themselves.
+    recursive: HashSet<&'a str>,
+}
+
 fn check_function(
-    module: &Module,
-    (names, fields, recursive): (&Names<'_>, &Fields, &HashSet<&str>),
+    around: &Around<'_>,
     function: &Function,
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
 ) {
     // Found once: a module may have many attributes and many functions.
     let profile = profile_of(function, target);
+    let Around { module, names, fields, recursive } = around;
     structure::check(module, names, function, findings);
     check_operations(module, function, profile, findings);
     values::check(&module.types, function, fields, findings);
@@ -185,9 +197,9 @@ fn check_function(
     queues::check(function, profile, findings);
     queues::in_one_block(&module.types, function, profile, findings);
     let (facts, flow) = (Facts::of(function, &module.types), Flow::of(function));
-    cores::check(&module.types, (function, &flow), &facts, profile, findings);
+    cores::check(&module.types, function, &flow, &facts, profile, findings);
     statics::check(&module.types, recursive, function, &facts, findings);
-    accumulators::check(&module.types, (function, &flow), &facts, profile, findings);
+    accumulators::check(&module.types, function, &flow, &facts, profile, findings);
 }
 
 /// Checks each operation.

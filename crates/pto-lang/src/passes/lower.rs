@@ -221,7 +221,7 @@ fn lower_by(checked: &Checked, options: &LowerOptions, choices: Choices) -> Resu
     let (mut multi_buffered, mut rounds) = (0, Rounds::default());
     if options.multi_buffer > 1 {
         let fits = |module: &Module, rounds: &Rounds| {
-            let plans = place_rounds(&mut module.clone(), profile, (rounds, reuse));
+            let plans = place_rounds(&mut module.clone(), profile, rounds, reuse);
             plans.is_ok_and(|plans| plans.iter().all(|plan| plan.peak <= plan.capacity))
         };
         (multi_buffered, rounds) = multi_buffer(&mut module, options.multi_buffer, profile, fits);
@@ -232,12 +232,12 @@ fn lower_by(checked: &Checked, options: &LowerOptions, choices: Choices) -> Resu
         canonicalize(&mut module);
     }
     let buffers = match options.place {
-        true => place_rounds(&mut module, profile, (&rounds, reuse))?,
+        true => place_rounds(&mut module, profile, &rounds, reuse)?,
         false => Vec::new(),
     };
     let by = options.synchronize;
     let joins = if by == Some(SynchronizeBy::Fewest) { Joins::Near } else { joins };
     let Synchronized { insertions, steps, price } =
-        by.map_or_else(Synchronized::default, |by| synchronize_joining(&mut module, profile, (by, joins)));
+        by.map_or_else(Synchronized::default, |by| synchronize_joining(&mut module, profile, by, joins));
     Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions, steps, price })
 }

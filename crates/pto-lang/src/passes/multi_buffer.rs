@@ -223,7 +223,7 @@ pub(super) fn repeat(module: &mut Module, candidate: &Candidate, count: u32) -> 
         let mut passed_on = yielded.clone();
         for round in 1..count {
             let mut map: HashMap<ValueId, ValueId> = carried.iter().copied().zip(passed_on).collect();
-            map.insert(counter, later(rewriter, (counter, step), round, point)?);
+            map.insert(counter, later(rewriter, counter, step, round, point)?);
             for tile in &candidate.outside {
                 rewriter.copy(*tile, Point::After(*tile), &mut map).ok()?;
             }
@@ -269,12 +269,12 @@ fn rest(rewriter: &mut Rewriter<'_>, owner: OperationId, count: u32) -> Option<V
     let before = Point::Before(owner);
     // lower + (upper - lower) ceildiv step / count * count * step
     let number = number(rewriter, before, i128::from(count), ty)?;
-    let length = binary(rewriter, before, Op::ARITH_SUBI, (upper, lower), ("length", ty))?;
-    let rounds = binary(rewriter, before, Op::ARITH_CEILDIVSI, (length, step), ("rounds", ty))?;
-    let groups = binary(rewriter, before, Op::ARITH_DIVSI, (rounds, number), ("groups", ty))?;
-    let stride = binary(rewriter, before, Op::ARITH_MULI, (step, number), ("stride", ty))?;
-    let whole = binary(rewriter, before, Op::ARITH_MULI, (groups, stride), ("whole", ty))?;
-    let middle = binary(rewriter, before, Op::ARITH_ADDI, (lower, whole), ("middle", ty))?;
+    let length = binary(rewriter, before, Op::ARITH_SUBI, upper, lower, "length")?;
+    let rounds = binary(rewriter, before, Op::ARITH_CEILDIVSI, length, step, "rounds")?;
+    let groups = binary(rewriter, before, Op::ARITH_DIVSI, rounds, number, "groups")?;
+    let stride = binary(rewriter, before, Op::ARITH_MULI, step, number, "stride")?;
+    let whole = binary(rewriter, before, Op::ARITH_MULI, groups, stride, "whole")?;
+    let middle = binary(rewriter, before, Op::ARITH_ADDI, lower, whole, "middle")?;
     let users: Vec<(ValueId, Vec<OperationId>)> =
         results.iter().map(|result| (*result, rewriter.users(*result))).collect();
     let last = rewriter.copy(owner, Point::After(owner), &mut HashMap::new()).ok()?;
@@ -308,10 +308,11 @@ fn set_all(rewriter: &mut Rewriter<'_>, id: OperationId, role: &str, values: &[V
     rewriter.modify(id, change).ok()
 }
 
-/// The counter of a later round in the body.
+/// The counter of a later round in the body, which is `round` steps ahead.
 fn later(
     rewriter: &mut Rewriter<'_>,
-    (counter, step): (ValueId, ValueId),
+    counter: ValueId,
+    step: ValueId,
     round: u32,
     point: Point,
 ) -> Option<ValueId> {
@@ -320,11 +321,11 @@ fn later(
         1 => step,
         round => {
             let number = number(rewriter, point, i128::from(round), ty)?;
-            binary(rewriter, point, Op::ARITH_MULI, (step, number), ("distance", ty))?
+            binary(rewriter, point, Op::ARITH_MULI, step, number, "distance")?
         }
     };
     let name = rewriter.function().values[counter].name.clone();
-    binary(rewriter, point, Op::ARITH_ADDI, (counter, distance), (&name, ty))
+    binary(rewriter, point, Op::ARITH_ADDI, counter, distance, &name)
 }
 
 fn number(rewriter: &mut Rewriter<'_>, point: Point, number: i128, ty: TypeId) -> Option<ValueId> {
@@ -334,13 +335,16 @@ fn number(rewriter: &mut Rewriter<'_>, point: Point, number: i128, ty: TypeId) -
     Some(rewriter.insert(point, constant, &[(&name, ty)]).ok()?.1[0])
 }
 
+/// Inserts an operation on two integers of one type; the result has that type.
 fn binary(
     rewriter: &mut Rewriter<'_>,
     point: Point,
     op: Op,
-    (lhs, rhs): (ValueId, ValueId),
-    (name, ty): (&str, TypeId),
+    lhs: ValueId,
+    rhs: ValueId,
+    name: &str,
 ) -> Option<ValueId> {
+    let ty = rewriter.function().values[lhs].ty;
     let operand = |value, role| Operand { value, role, group: OperandGroup::In, span: Default::default() };
     let mut operation = Operation::new(op, Vec::new());
     operation.operands = vec![operand(lhs, "lhs"), operand(rhs, "rhs")];

@@ -42,7 +42,7 @@ fn in_turn(module: &Module, id: FunctionId) -> Vec<(usize, u32)> {
     let flow = Flow::of(function);
     let integers = Integers::of(function, &module.types, &flow);
     let rounds = |(number, owner): (usize, OperationId)| {
-        Some((number, rounds(module, function, (&flow, &integers), owner)?))
+        Some((number, rounds(module, function, &flow, &integers, owner)?))
     };
     loops(module, id).into_iter().enumerate().filter_map(rounds).collect()
 }
@@ -51,7 +51,8 @@ fn in_turn(module: &Module, id: FunctionId) -> Vec<(usize, u32)> {
 fn rounds(
     module: &Module,
     function: &Function,
-    (flow, integers): (&Flow, &Integers<'_>),
+    flow: &Flow,
+    integers: &Integers<'_>,
     owner: OperationId,
 ) -> Option<u32> {
     let inside = inside(flow, owner);

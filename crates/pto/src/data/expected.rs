@@ -114,32 +114,32 @@ mod tests {
         Expected::rounded(element, npy::Wider { word, shape, values: values.to_vec() }).unwrap()
     }
 
-    fn passes(element: Element, (got, want): (f64, f64), tolerance: Tolerance) -> bool {
+    fn passes(element: Element, got: f64, want: f64, tolerance: Tolerance) -> bool {
         compare_expected(&array(element, &[got]), &reference(element, &[want]), &tolerance).unwrap().passed()
     }
 
     #[test]
     fn a_result_is_decoded_and_compared_with_the_values_of_a_wider_reference() {
         for element in [Element::Bf16, Element::E4M3, Element::E5M2, Element::HiF8, Element::F16] {
-            assert!(passes(element, (0.5, 0.5), EXACT));
-            assert!(!passes(element, (0.1, f64::from(0.1f32)), EXACT), "{element:?}");
-            assert!(passes(element, (0.1, f64::from(0.1f32)), Tolerance { rtol: 0.125, ..EXACT }));
-            assert!(passes(element, (f64::NAN, f64::NAN), EXACT) && !passes(element, (f64::NAN, 1.0), EXACT));
+            assert!(passes(element, 0.5, 0.5, EXACT));
+            assert!(!passes(element, 0.1, f64::from(0.1f32), EXACT), "{element:?}");
+            assert!(passes(element, 0.1, f64::from(0.1f32), Tolerance { rtol: 0.125, ..EXACT }));
+            assert!(passes(element, f64::NAN, f64::NAN, EXACT) && !passes(element, f64::NAN, 1.0, EXACT));
         }
-        assert!(passes(Element::Bf16, (1.0, 1.0039), Tolerance { rtol: 4e-3, ..EXACT }));
-        assert!(!passes(Element::Bf16, (1.0, 1.0041), Tolerance { rtol: 4e-3, ..EXACT }));
-        assert!(!passes(Element::Bf16, (0.0, -0.0), EXACT));
-        assert!(passes(Element::Bf16, (0.0, -0.0), Tolerance { atol: 1e-9, ..EXACT }));
+        assert!(passes(Element::Bf16, 1.0, 1.0039, Tolerance { rtol: 4e-3, ..EXACT }));
+        assert!(!passes(Element::Bf16, 1.0, 1.0041, Tolerance { rtol: 4e-3, ..EXACT }));
+        assert!(!passes(Element::Bf16, 0.0, -0.0, EXACT));
+        assert!(passes(Element::Bf16, 0.0, -0.0, Tolerance { atol: 1e-9, ..EXACT }));
     }
 
     #[test]
     fn ulp_counts_from_the_rounded_reference() {
         let one = Tolerance { ulp: 1, ..EXACT };
-        assert!(passes(Element::Bf16, (1.0, 1.004), one) && passes(Element::Bf16, (1.0078125, 1.001), one));
-        assert!(!passes(Element::Bf16, (1.015625, 1.001), one));
+        assert!(passes(Element::Bf16, 1.0, 1.004, one) && passes(Element::Bf16, 1.0078125, 1.001, one));
+        assert!(!passes(Element::Bf16, 1.015625, 1.001, one));
         // 1e39 rounds to infinity.
-        assert!(passes(Element::Bf16, (f64::INFINITY, 1e39), one));
-        assert!(!passes(Element::Bf16, (f64::INFINITY, 3e38), one));
+        assert!(passes(Element::Bf16, f64::INFINITY, 1e39, one));
+        assert!(!passes(Element::Bf16, f64::INFINITY, 3e38, one));
     }
 
     #[test]

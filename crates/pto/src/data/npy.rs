@@ -5,7 +5,7 @@
 
 use super::array::{item_bytes, shape_bytes, shape_text};
 use super::error::clip;
-use super::source::open;
+use super::files::open;
 use super::{Array, DataError, Files, Opened, dtype};
 use pto_machine::sim::Storage;
 use pto_num::Element;
@@ -60,7 +60,7 @@ pub fn element_from(input: &mut dyn Read) -> Option<Element> {
 pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> Result<Array, DataError> {
     let header = header::read(input)?;
     let swap = check_type(&header, wanted)?;
-    let mut bytes = contents(input, length, &header, (item_bytes(wanted), swap))?;
+    let mut bytes = contents(input, length, &header, item_bytes(wanted), swap)?;
     if header.kind == Kind::Bool {
         bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
     }
@@ -99,7 +99,7 @@ pub(super) fn read_wider_from(
         Kind::Float(8) => ("f64", 8),
         _ => return Ok(None),
     };
-    let bytes = contents(input, length, &header, (size, header.big_endian))?;
+    let bytes = contents(input, length, &header, size, header.big_endian)?;
     let values = match size {
         4 => bytes.as_chunks::<4>().0.iter().map(|item| f64::from(f32::from_le_bytes(*item))).collect(),
         _ => bytes.as_chunks::<8>().0.iter().map(|item| f64::from_le_bytes(*item)).collect(),
@@ -107,12 +107,13 @@ pub(super) fn read_wider_from(
     Ok(Some(Wider { word, shape: header.shape, values }))
 }
 
-/// Reads the items after a header, of `item` bytes each, in C order and little endian.
+/// Reads the items after a header, of `item` bytes each, in C order and little endian; `swap`: the file has them big endian.
 fn contents(
     input: &mut dyn Read,
     length: Option<u64>,
     header: &Header,
-    (item, swap): (usize, bool),
+    item: usize,
+    swap: bool,
 ) -> Result<Vec<u8>, DataError> {
     let size = header.shape.iter().try_fold(item, |bytes, extent| bytes.checked_mul(*extent));
     let size = size.filter(|bytes| isize::try_from(*bytes).is_ok()).ok_or_else(|| {

@@ -4,7 +4,7 @@
 //! the one that inflates. What a member claims justifies no allocation: memory grows with the bytes that were read, and
 //! a member larger than its array is an error.
 
-use super::source::open;
+use super::files::open;
 use super::zip::{Member, members};
 use super::{Array, DataError, Files, Opened, clip, npy};
 use pto_isa::diag::nearest;

@@ -1,6 +1,6 @@
 //! Members of zip archives, as numpy writes them: stored or deflated, found by the directory at the end of the file.
 
-use super::source::Contents;
+use super::files::Contents;
 use super::{DataError, clip};
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};

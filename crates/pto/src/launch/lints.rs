@@ -5,6 +5,7 @@ use super::report::{ArgumentResult, RankArgument};
 use crate::data::{ArgumentLints, DataError, Files, Given, GivenArray, Input};
 use pto_isa::diag::Diagnostic;
 use pto_isa::rules::run;
+use pto_lang::analysis::Interface;
 use pto_machine::Program;
 
 /// The error that the contents of an argument do not fit it, at the argument and its first view; `None` if it is about
@@ -24,16 +25,17 @@ pub fn unfit(program: &Program, error: &DataError) -> Option<Diagnostic> {
     })
 }
 
-/// Warnings about mistakes that do not stop a run. `wanted`: arguments whose contents a flag uses.
+/// Warnings about mistakes that do not stop a run. `interface`: that of the program; `wanted`: arguments whose contents a flag uses.
 pub fn lints(
     program: &Program,
+    interface: &Interface,
     text: &str,
-    (inputs, files): (&[Input], &dyn Files),
+    inputs: &[Input],
+    files: &dyn Files,
     results: &[ArgumentResult],
     wanted: &[(RankArgument, &str)],
 ) -> Vec<Diagnostic> {
-    let interface = program.interface();
-    let lints = ArgumentLints::of(program, &interface, text);
+    let lints = ArgumentLints::of(program, interface, text);
     let find = |at: RankArgument| results.iter().find(|result| (result.argument, result.rank) == at);
     let is_blank = |at: RankArgument| find(at).is_some_and(|result| !result.written);
     let blank = wanted.iter().filter(|(at, _)| is_blank(*at));

@@ -1,4 +1,4 @@
-//! Why a verdict is unknown: what did not run, and the inputs that nobody gave.
+//! Why a verdict is unknown: operations that did not run, and inputs that were not given.
 
 use super::verdict::Coverage;
 use crate::data::{Failure, Input};

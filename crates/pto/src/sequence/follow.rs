@@ -1,4 +1,4 @@
-//! Who follows the launches of a sequence.
+//! Observers of the launches of a sequence.
 
 use super::session::{Launch, Session};
 use crate::data::Failure;

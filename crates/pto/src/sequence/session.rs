@@ -265,8 +265,8 @@ impl Session {
         // Dropping the contents sends the buffers home.
         outcome.buffers.iter_mut().for_each(|buffer| buffer.bytes = Storage::default());
         if let Some(traffic) = traffic {
-            let seen = Seen::of(launch, traffic, &windows);
-            self.watch.add(seen, &mut self.buffers);
+            let (seen, bytes) = Seen::of(launch, traffic, &windows);
+            self.watch.add(seen, bytes, &mut self.buffers);
         }
         Ok((outcome, watched))
     }

@@ -109,7 +109,7 @@ impl Watch {
     }
 
     /// Adds the accesses of a launch.
-    pub(super) fn add(&mut self, (seen, mut bytes): (Seen, Bytes), buffers: &mut [Buffer]) {
+    pub(super) fn add(&mut self, seen: Seen, mut bytes: Bytes, buffers: &mut [Buffer]) {
         for (buffer, sides) in &bytes {
             if !sides.read.is_empty() {
                 self.read.insert(*buffer);
@@ -126,7 +126,7 @@ impl Watch {
         }
         let seen = Arc::new(seen);
         for at in 0..self.groups.len() {
-            self.compare(at, (&seen, &bytes), buffers);
+            self.compare(at, &seen, &bytes, buffers);
             let is_last = at + 1 == self.groups.len();
             let group = &mut self.groups[at];
             let of_group = if is_last { std::mem::take(&mut bytes) } else { bytes.clone() };
@@ -140,7 +140,7 @@ impl Watch {
     }
 
     /// Compares the accesses of a launch with those of earlier branches of a group.
-    fn compare(&mut self, group: usize, (seen, bytes): (&Seen, &Bytes), buffers: &[Buffer]) {
+    fn compare(&mut self, group: usize, seen: &Seen, bytes: &Bytes, buffers: &[Buffer]) {
         let group = &self.groups[group];
         for (buffer, now) in bytes {
             let Some(before) = group.earlier.get(buffer) else { continue };

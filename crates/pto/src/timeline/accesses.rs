@@ -88,7 +88,7 @@ impl<'a> Accesses<'a> {
                 let names = names.entry(part).or_default();
                 if access.access.changes() {
                     let keeps = access.access != Access::Destroy;
-                    names.write((used.core, tile), &access.range, keeps, (), |_, _| ());
+                    names.write(used.core, tile, &access.range, keeps, (), |_, _| ());
                     continue;
                 }
                 let Some(own) = allocation else { continue };

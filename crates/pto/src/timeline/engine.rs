@@ -191,8 +191,8 @@ impl<'a> Engine<'a> {
         let first = moving.ranges.first as usize;
         let ranges = &self.lanes[lane].stream.ranges[first..first + moving.ranges.count as usize];
         let (mut hits, mut misses) = (0, 0);
-        for range in ranges {
-            let lines = self.cache.access(&self.recording.range(*range));
+        for (start, index) in ranges {
+            let lines = self.cache.access(&self.recording.range(*start, *index));
             hits += lines.hits;
             misses += lines.misses;
         }

@@ -28,7 +28,7 @@ impl Detail {
     }
 }
 
-/// So few instructions are not worth forgetting.
+/// Number of instructions up to which all are kept.
 const FEW: usize = 4096;
 
 /// Shows each moment that something may still wait for.

@@ -215,8 +215,8 @@ impl<'a> Lane<'a> {
         self.awake = u8::MAX;
     }
 
-    /// A flag, which a pipe may wait for, is set at a moment.
-    fn set(&mut self, (flag, to): (u32, Pipe), at: Moment) {
+    /// A flag, for which the pipe `to` may wait, is set at a moment.
+    fn set(&mut self, flag: u32, to: Pipe, at: Moment) {
         self.wake(to);
         let index = flag as usize;
         if index >= self.flags.len() {

@@ -52,7 +52,8 @@ struct Issued {
 impl Known {
     /// Facts about an operation, which becomes a source if it is new.
     fn of<'a>(
-        (operations, sources): (&'a mut ByPlace<Known>, &mut Vec<Source>),
+        operations: &'a mut ByPlace<Known>,
+        sources: &mut Vec<Source>,
         program: &Program,
         at: Place,
     ) -> &'a mut Known {
@@ -141,14 +142,8 @@ impl Recorder {
     }
 
     /// A flag is set or waited for: the step of a flag and a source.
-    fn flag(
-        &mut self,
-        program: &Program,
-        (core, at): (CoreId, Place),
-        key: FlagKey,
-        step: fn(u32, u32) -> Step,
-    ) {
-        let known = Known::of((&mut self.operations, &mut self.recording.sources), program, at);
+    fn flag(&mut self, program: &Program, core: CoreId, at: Place, key: FlagKey, step: fn(u32, u32) -> Step) {
+        let known = Known::of(&mut self.operations, &mut self.recording.sources, program, at);
         let number = match known.flags.find(|other| *other == key) {
             Some((_, number)) => number,
             None => {
@@ -161,7 +156,7 @@ impl Recorder {
     }
 
     fn source(&mut self, program: &Program, at: Place) -> u32 {
-        Known::of((&mut self.operations, &mut self.recording.sources), program, at).source
+        Known::of(&mut self.operations, &mut self.recording.sources, program, at).source
     }
 
     fn tell(&mut self, core: CoreId, at: Place, pipe: Pipe, signal: Signal) {
@@ -169,7 +164,7 @@ impl Recorder {
         self.push(core, at, Step::Tell { pipe, signal });
     }
 
-    fn hear(&mut self, core: CoreId, (at, source): (Place, u32), pipe: Pipe, signal: Signal) {
+    fn hear(&mut self, core: CoreId, at: Place, source: u32, pipe: Pipe, signal: Signal) {
         let signal = self.signals.number(at, signal);
         self.push(core, at, Step::Hear { pipe, signal, source });
     }
@@ -177,11 +172,11 @@ impl Recorder {
     /// An instruction is issued. If its operands have a signature that is known, its step is known.
     fn issue(&mut self, program: &Program, core: CoreId, at: Place, running: &Running<'_>) {
         let Recording { sources, works, .. } = &mut self.recording;
-        let known = Known::of((&mut self.operations, sources), program, at);
+        let known = Known::of(&mut self.operations, sources, program, at);
         let (issued, step) = match known.issued.find(|issued| issued.signature == running.signature) {
             Some(found) => found,
             None => {
-                let work = of_instruction((known.source, known.cost), running);
+                let work = of_instruction(known.source, known.cost, running);
                 let work = known.number(works, work, running.phases);
                 let range = |(buffer, touched): (u32, &Touched)| {
                     let writes = touched.touch.access != Access::Read;
@@ -218,30 +213,30 @@ impl Recorder {
     }
 
     /// The signals in global memory that an instruction changes or awaits.
-    fn signals(&mut self, core: CoreId, (at, source): (Place, u32), running: &Running<'_>) {
+    fn signals(&mut self, core: CoreId, at: Place, source: u32, running: &Running<'_>) {
         for touched in running.touched {
             let Space::Global(buffer) = touched.space else { continue };
-            let counter = (buffer, touched.range.start);
+            let byte = touched.range.start;
             match touched.touch.access {
-                Access::Notify => self.notify(core, at, counter),
-                Access::Await => self.see_counter(core, (at, source), counter),
-                Access::Look if running.looked => self.see_counter(core, (at, source), counter),
+                Access::Notify => self.notify(core, at, buffer, byte),
+                Access::Await => self.see_counter(core, at, source, buffer, byte),
+                Access::Look if running.looked => self.see_counter(core, at, source, buffer, byte),
                 _ => {}
             }
         }
     }
 
-    fn notify(&mut self, core: CoreId, at: Place, (buffer, byte): (u32, u64)) {
+    fn notify(&mut self, core: CoreId, at: Place, buffer: u32, byte: u64) {
         let count = self.changed.entry((buffer, byte)).or_default();
         *count += 1;
         let signal = Signal::Memory(buffer, byte, *count);
         self.tell(core, at, Pipe::All, signal);
     }
 
-    fn see_counter(&mut self, core: CoreId, by: (Place, u32), (buffer, byte): (u32, u64)) {
+    fn see_counter(&mut self, core: CoreId, at: Place, source: u32, buffer: u32, byte: u64) {
         let count = self.changed.get(&(buffer, byte)).copied().unwrap_or(0);
         if count > 0 {
-            self.hear(core, by, Pipe::Scalar, Signal::Memory(buffer, byte, count));
+            self.hear(core, at, source, Pipe::Scalar, Signal::Memory(buffer, byte, count));
         }
     }
 
@@ -249,13 +244,15 @@ impl Recorder {
     fn entry(
         &mut self,
         program: &Program,
-        (core, at): (CoreId, Place),
-        (pipe, slots): (Pipe, Slots),
+        core: CoreId,
+        at: Place,
+        pipe: Pipe,
+        slots: Slots,
         touched: &[Touched],
     ) {
         let Recording { sources, works, .. } = &mut self.recording;
-        let known = Known::of((&mut self.operations, sources), program, at);
-        let Some(work) = of_entry(program, at, known.source, (slots, touched)) else { return };
+        let known = Known::of(&mut self.operations, sources, program, at);
+        let Some(work) = of_entry(program, at, known.source, slots, touched) else { return };
         let work = known.number(works, work, &[pipe]);
         let uses = self.placed.uses(program, at, touched, &|_| None);
         self.push(core, at, Step::Work { work, ranges: 0, uses });
@@ -292,14 +289,14 @@ impl Observe for Recorder {
             What::Issue(running) if !running.signals => self.issue(program, core, at, running),
             What::End(running) if running.signals => {
                 let source = self.source(program, at);
-                self.signals(core, (at, source), running);
+                self.signals(core, at, source, running);
                 self.issue(program, core, at, running);
             }
             What::Set(key) => {
-                self.flag(program, (core, at), *key, |flag, source| Step::Set { flag, source });
+                self.flag(program, core, at, *key, |flag, source| Step::Set { flag, source });
             }
             What::Wait(key) => {
-                self.flag(program, (core, at), *key, |flag, source| Step::Wait { flag, source });
+                self.flag(program, core, at, *key, |flag, source| Step::Wait { flag, source });
             }
             What::Barrier(pipe) | What::Behind(pipe) => {
                 let source = self.source(program, at);
@@ -314,14 +311,14 @@ impl Observe for Recorder {
                 self.push(core, at, Step::Release { pipe: *pipe, token: *token });
             }
             What::Entry { pipe, slots, touched, .. } => {
-                self.entry(program, (core, at), (*pipe, *slots), touched);
+                self.entry(program, core, at, *pipe, *slots, touched);
             }
             What::Allocate { queue, pipe, returns, consumers } => {
                 let source = self.source(program, at);
                 if *returns > 0 {
                     for other in others(program, core, *consumers) {
                         let freed = Signal::Freed(other, key_of(*queue), returns - 1);
-                        self.hear(core, (at, source), *pipe, freed);
+                        self.hear(core, at, source, *pipe, freed);
                     }
                 }
             }
@@ -332,7 +329,7 @@ impl Observe for Recorder {
                 let source = self.source(program, at);
                 for other in others(program, core, *producers) {
                     let pushed = Signal::Pushed(other, key_of(*queue), *entry);
-                    self.hear(core, (at, source), *pipe, pushed);
+                    self.hear(core, at, source, *pipe, pushed);
                 }
             }
             What::Return { queue, pipe, number, .. } => {
@@ -348,13 +345,13 @@ impl Observe for Recorder {
                 let source = self.source(program, at);
                 for setter in setters.iter().filter(|setter| **setter != core) {
                     let flag = Signal::Flag(*setter, *reach as u8, *id, *count);
-                    self.hear(core, (at, source), *pipe, flag);
+                    self.hear(core, at, source, *pipe, flag);
                 }
             }
-            What::Notify { signal } => self.notify(core, at, *signal),
-            What::See { signal } => {
+            What::Notify { signal: (buffer, byte) } => self.notify(core, at, *buffer, *byte),
+            What::See { signal: (buffer, byte) } => {
                 let source = self.source(program, at);
-                self.see_counter(core, (at, source), *signal);
+                self.see_counter(core, at, source, *buffer, *byte);
             }
             What::Issue(_) | What::Begin | What::End(_) => {}
             What::Blank { .. }

@@ -242,8 +242,8 @@ impl Recording {
         stream.steps.get(at).map(|step| self.steps[*step as usize])
     }
 
-    /// A range of global memory of a stream.
-    pub(crate) fn range(&self, (start, index): (u64, u32)) -> GlobalRange {
+    /// The range of global memory at an index, from the byte `start` on.
+    pub(crate) fn range(&self, start: u64, index: u32) -> GlobalRange {
         let alike = self.ranges[index as usize];
         GlobalRange { range: StridedRange { start, ..alike.range }, ..alike }
     }

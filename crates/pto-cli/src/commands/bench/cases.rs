@@ -82,7 +82,7 @@ impl Sketch {
     }
 
     /// An instruction with tile operands.
-    fn instruction(&mut self, name: &str, ins: &[(&str, &str)], (out, ty): (&str, &str)) {
+    fn instruction(&mut self, name: &str, ins: &[(&str, &str)], out: &str, ty: &str) {
         let list = |pick: fn(&(&str, &str)) -> String| ins.iter().map(pick).collect::<Vec<_>>().join(", ");
         let (names, types) = (list(|(name, _)| format!("%{name}")), list(|(_, ty)| (*ty).to_owned()));
         self.line(&format!("pto.{name} ins({names} : {types}) outs(%{out} : {ty})"));
@@ -102,16 +102,10 @@ impl Sketch {
 
 /// An instruction on vector tiles of 64 x 128 f32, with its sources and destination.
 fn vector(name: &str, instruction: &str, sources: &[&str], out: &str) -> Case {
-    vector_of((64, 128), name, instruction, sources, out)
+    vector_of(64, 128, name, instruction, sources, out)
 }
 
-fn vector_of(
-    (rows, columns): (u32, u32),
-    name: &str,
-    instruction: &str,
-    sources: &[&str],
-    out: &str,
-) -> Case {
+fn vector_of(rows: u32, columns: u32, name: &str, instruction: &str, sources: &[&str], out: &str) -> Case {
     let mut sketch = Sketch::new();
     for (at, ty) in sources.iter().enumerate() {
         let cols = if ty.contains("x1x") { 1 } else { columns };
@@ -120,7 +114,7 @@ fn vector_of(
     sketch.tile("d", out);
     let names: Vec<String> = (0..sources.len()).map(|at| format!("s{at}")).collect();
     let ins: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(sources.iter().copied()).collect();
-    sketch.instruction(instruction, &ins, ("d", out));
+    sketch.instruction(instruction, &ins, "d", out);
     sketch.finish(&format!("{name} {rows}x{columns}"), instruction)
 }
 
@@ -132,12 +126,12 @@ fn with_product(m: u32, k: u32, n: u32, element: &str) -> Sketch {
         let loaded = format!("{name}_mat");
         sketch.loaded(&loaded, &mat, rows, cols, element);
         sketch.tile(name, &factor);
-        sketch.instruction("tmov", &[(&loaded, &mat)], (name, &factor));
+        sketch.instruction("tmov", &[(&loaded, &mat)], name, &factor);
     }
     let (a, b) = (boxed("left", m, k, element), boxed("right", k, n, element));
     let c = boxed("acc", m, n, if element == "i8" { "i32" } else { "f32" });
     sketch.tile("c", &c);
-    sketch.instruction("tmatmul", &[("a", &a), ("b", &b)], ("c", &c));
+    sketch.instruction("tmatmul", &[("a", &a), ("b", &b)], "c", &c);
     sketch
 }
 
@@ -153,7 +147,7 @@ fn to_factor(place: &str) -> Case {
     let mut sketch = Sketch::new();
     sketch.loaded("s", &mat, 128, 128, "f32");
     sketch.tile("d", &factor);
-    sketch.instruction("tmov", &[("s", &mat)], ("d", &factor));
+    sketch.instruction("tmov", &[("s", &mat)], "d", &factor);
     sketch.finish(&format!("tmov mat->{place} f32 128x128"), "tmov")
 }
 
@@ -163,7 +157,7 @@ fn concat() -> Case {
     sketch.loaded("a", &half, 64, 64, "f32");
     sketch.loaded("b", &half, 64, 64, "f32");
     sketch.tile("d", &whole);
-    sketch.instruction("tconcat", &[("a", &half), ("b", &half)], ("d", &whole));
+    sketch.instruction("tconcat", &[("a", &half), ("b", &half)], "d", &whole);
     sketch.finish("tconcat f32 64x64+64x64", "tconcat")
 }
 
@@ -172,7 +166,7 @@ fn transpose() -> Case {
     let mut sketch = Sketch::new();
     sketch.loaded("s", &square, 64, 64, "f32");
     sketch.tile("d", &square);
-    sketch.instruction("ttrans", &[("s", &square)], ("d", &square));
+    sketch.instruction("ttrans", &[("s", &square)], "d", &square);
     sketch.finish("ttrans f32 64x64", "ttrans")
 }
 
@@ -183,7 +177,7 @@ fn insert() -> Case {
     sketch.loaded("d", &whole, 64, 128, "f16");
     let at = sketch.number(32);
     let at = at.trim_start_matches('%');
-    sketch.instruction("tinsert", &[("s", &part), (at, "index"), (at, "index")], ("d", &whole));
+    sketch.instruction("tinsert", &[("s", &part), (at, "index"), (at, "index")], "d", &whole);
     sketch.finish("tinsert vec->vec f16 32x64 ND", "tinsert")
 }
 
@@ -196,7 +190,7 @@ fn load_boxes() -> Case {
 fn store_sums() -> Case {
     let mut sketch = with_product(128, 16, 128, "f32");
     let view = sketch.view("y_view", "y", 128, 128, "f32");
-    sketch.instruction("tstore", &[("c", &boxed("acc", 128, 128, "f32"))], ("y_view", &view));
+    sketch.instruction("tstore", &[("c", &boxed("acc", 128, 128, "f32"))], "y_view", &view);
     sketch.finish("tstore acc->ND f32 128x128", "tstore")
 }
 
@@ -206,7 +200,7 @@ fn tiny_transfer(instruction: &str) -> Case {
     let mut sketch = Sketch::new();
     sketch.loaded("s", &tiny, 1, 8, "f32");
     let view = sketch.view("y_view", "y", 1, 8, "f32");
-    sketch.instruction("tstore", &[("s", &tiny)], ("y_view", &view));
+    sketch.instruction("tstore", &[("s", &tiny)], "y_view", &view);
     sketch.finish(&format!("{instruction} f32 1x8"), instruction)
 }
 
@@ -258,13 +252,13 @@ pub(super) fn cases() -> Vec<Case> {
         product(16, 64, 256, "bf16"),
         product(16, 64, 256, "i8"),
         // The overhead of an instruction, on tiny tiles.
-        vector_of((1, 8), "tadd f32", "tadd", &[tiny, tiny], tiny),
-        vector_of((1, 8), "texp f32", "texp", &[tiny], tiny),
-        vector_of((1, 8), "tmov f32", "tmov", &[tiny], tiny),
-        vector_of((1, 8), "tcvt f32->i32", "tcvt", &[tiny], &rows(1, 8, "i32")),
-        vector_of((1, 8), "trowsum f32", "trowsum", &[tiny], one),
-        vector_of((1, 8), "trowmax f32", "trowmax", &[tiny], one),
-        vector_of((1, 8), "trowexpandmul f32", "trowexpandmul", &[tiny, one], tiny),
+        vector_of(1, 8, "tadd f32", "tadd", &[tiny, tiny], tiny),
+        vector_of(1, 8, "texp f32", "texp", &[tiny], tiny),
+        vector_of(1, 8, "tmov f32", "tmov", &[tiny], tiny),
+        vector_of(1, 8, "tcvt f32->i32", "tcvt", &[tiny], &rows(1, 8, "i32")),
+        vector_of(1, 8, "trowsum f32", "trowsum", &[tiny], one),
+        vector_of(1, 8, "trowmax f32", "trowmax", &[tiny], one),
+        vector_of(1, 8, "trowexpandmul f32", "trowexpandmul", &[tiny, one], tiny),
         tiny_transfer("tload"),
         tiny_transfer("tstore"),
         scalar("addi", "index"),

@@ -5,9 +5,9 @@
 use super::kernels::LONGEST_NS;
 use super::timing::quantiles;
 use crate::args::{BenchArgs, KernelArgs, RunArgs};
-use crate::commands::kernel::{Compilation, Linked};
+use crate::commands::kernel::{Compilation, KernelFile, Linked};
+use crate::commands::read_text;
 use crate::commands::sweep::in_comments;
-use crate::commands::{Text, read_text};
 use crate::cpp::rewritten::Temporary;
 use crate::files::Disk;
 use crate::keys;
@@ -28,7 +28,7 @@ pub(super) fn time(args: &BenchArgs, path: &Path) -> Result<Option<(f64, f64)>, 
         max_seconds: None,
     };
     match kernels() {
-        Some(kernels) => here(args, (path, &text), &flags, kernels),
+        Some(kernels) => here(args, KernelFile { path, text: &text }, &flags, kernels),
         None => apart(args, &compilation),
     }
     .map(Some)
@@ -37,15 +37,15 @@ pub(super) fn time(args: &BenchArgs, path: &Path) -> Result<Option<(f64, f64)>, 
 /// Times a kernel that this process has.
 fn here(
     args: &BenchArgs,
-    (path, text): (&Path, &Text),
+    file: KernelFile<'_>,
     flags: &RunArgs,
     kernels: &dyn Kernels,
 ) -> Result<(f64, f64), Failure> {
-    let linked = Linked::of(kernels, (path, text), &flags.launch, &flags.expect)?;
+    let linked = Linked::of(kernels, file, &flags.launch, &flags.expect)?;
     let spec = linked.spec(flags.spec(), &flags.launch.inputs);
     let mut inputs = spec.inputs(linked.program(), &Disk)?;
     let prepared = linked.prepare(&spec, &mut inputs, &[])?;
-    Ok(quantiles(linked.time(prepared, (args.repeat as usize, LONGEST_NS))?))
+    Ok(quantiles(linked.time(prepared, args.repeat as usize, LONGEST_NS)?))
 }
 
 /// Compiles a kernel, and has its program time it.

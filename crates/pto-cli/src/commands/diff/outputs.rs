@@ -37,7 +37,8 @@ impl OutputPair {
 
 /// Compares all buffers that one of the programs has written, in the shapes of the first program's views.
 pub(super) fn compare(
-    (a, b): (&mut Ran<'_>, &mut Ran<'_>),
+    a: &mut Ran<'_>,
+    b: &mut Ran<'_>,
     tolerance: &Tolerance,
 ) -> Result<Vec<OutputPair>, DataError> {
     for (shaped, buffer) in a.report.outcome.buffers.iter().zip(&mut b.report.outcome.buffers) {

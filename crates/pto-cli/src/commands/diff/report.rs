@@ -211,7 +211,8 @@ impl<'a> Report<'a> {
             differs: self.differs(),
             tolerance: self.tolerance.into(),
             alignment: self.summary.alignment(
-                (self.a.log.len() as u64, self.b.log.len() as u64),
+                self.a.log.len() as u64,
+                self.b.log.len() as u64,
                 |number| Some(data_of(&Report::entry(self.a, number)?)),
                 |number| Some(data_of(&Report::entry(self.b, number)?)),
             ),

@@ -164,7 +164,8 @@ impl Summary {
     /// The alignment as data, given the numbers of entries of both logs, and what the report has of an entry.
     pub(in crate::commands) fn alignment<E>(
         &self,
-        (a, b): (u64, u64),
+        a: u64,
+        b: u64,
         entry_a: impl Fn(u64) -> Option<E>,
         entry_b: impl Fn(u64) -> Option<E>,
     ) -> report::Alignment<E> {

@@ -36,14 +36,15 @@ pub(super) struct Difference {
 
 /// Finds the first difference among candidates.
 pub(super) fn first_difference<'a>(
-    (a, b): (&Ran<'a>, &Ran<'a>),
+    a: &Ran<'a>,
+    b: &Ran<'a>,
     candidates: Vec<(u64, u64)>,
     tolerance: &Tolerance,
 ) -> Result<Option<Difference>, Failed<'a>> {
     let (mut rest, mut budget) = (candidates.as_slice(), FIRST_ROUND);
     while !rest.is_empty() {
         let round;
-        (round, rest) = rest.split_at(fitting((a, b), rest, budget));
+        (round, rest) = rest.split_at(fitting(a, b, rest, budget));
         let first = || capture(a, round.iter().map(|(a, _)| *a));
         let second = || capture(b, round.iter().map(|(_, b)| *b));
         let (first, second) = both(first, second)?;
@@ -62,7 +63,7 @@ pub(super) fn first_difference<'a>(
 }
 
 /// Number of candidates that fit into a round; at least one.
-fn fitting((a, b): (&Ran<'_>, &Ran<'_>), candidates: &[(u64, u64)], budget: u64) -> usize {
+fn fitting(a: &Ran<'_>, b: &Ran<'_>, candidates: &[(u64, u64)], budget: u64) -> usize {
     let bytes = |ran: &Ran<'_>, entry: u64| ran.log.get(entry as usize).map_or(0, |it| it.bytes());
     let mut sum = 0;
     let fits = candidates.iter().take_while(|(one, other)| {
@@ -84,12 +85,13 @@ fn capture<'a>(ran: &Ran<'a>, entries: impl Iterator<Item = u64>) -> Result<Vec<
 fn compare(a: &Captured, b: &Captured, tolerance: &Tolerance) -> Option<Difference> {
     let entries = (a.sequence, b.sequence);
     let mut pairs = a.destinations.iter().zip(&b.destinations);
-    pairs.find_map(|(a, b)| destinations(entries, (a, b), tolerance))
+    pairs.find_map(|(a, b)| destinations(entries, a, b, tolerance))
 }
 
 fn destinations(
     entries: (u64, u64),
-    (a, b): (&Contents, &Contents),
+    a: &Contents,
+    b: &Contents,
     tolerance: &Tolerance,
 ) -> Option<Difference> {
     let formats = (a.element(), b.element());

@@ -15,6 +15,15 @@ use pto::timeline::Recording;
 use pto::{Profile, Program};
 use std::path::Path;
 
+/// A source file of kernels in C++.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct KernelFile<'k> {
+    /// The file, as this process has it among its kernels.
+    pub(in crate::commands) path: &'k Path,
+    /// Its name in messages and its contents.
+    pub(in crate::commands) text: &'k Text,
+}
+
 /// A kernel of this process.
 pub(in crate::commands) struct Linked<'k> {
     kernels: &'k dyn Kernels,
@@ -55,12 +64,12 @@ impl<'k> Linked<'k> {
     /// No such kernel, or one with parameters that no argument fits.
     pub(in crate::commands) fn of(
         kernels: &'k dyn Kernels,
-        (path, text): (&'k Path, &Text),
+        file: KernelFile<'k>,
         launch: &LaunchArgs,
         expect: &[Assignment],
     ) -> Result<Linked<'k>, DataError> {
         let format = |at: usize, name: &str| format_of(&launch.inputs, expect, at, name);
-        Linked::with_formats(kernels, (path, text), launch.entry.as_deref(), &format)
+        Linked::with_formats(kernels, file, launch.entry.as_deref(), &format)
     }
 
     /// The kernel with a name, or the only one; `format` has formats of parameters by number and name.
@@ -69,11 +78,12 @@ impl<'k> Linked<'k> {
     /// See [`Linked::of`].
     pub(in crate::commands) fn with_formats(
         kernels: &'k dyn Kernels,
-        (path, text): (&'k Path, &Text),
+        file: KernelFile<'k>,
         entry: Option<&str>,
         format: &dyn Fn(usize, &str) -> Format,
     ) -> Result<Linked<'k>, DataError> {
-        let kernel = choose(kernels.of_source(path), entry, (&text.name, &text.text))?;
+        let KernelFile { path, text } = file;
+        let kernel = choose(kernels.of_source(path), entry, &text.name, &text.text)?;
         let program = program(&signature(&kernel, format)?, kernels.target())?;
         Ok(Linked { kernels, path, kernel, program })
     }
@@ -128,10 +138,11 @@ impl<'k> Linked<'k> {
     pub(in crate::commands) fn time(
         &self,
         Prepared { launch, .. }: Prepared<'_>,
-        limits: (usize, f64),
+        most: usize,
+        longest: f64,
     ) -> Result<Vec<f64>, DataError> {
         let values = launch.ranks.into_iter().next().unwrap_or_default();
-        self.kernels.time((self.path, &self.kernel), values, &launch.options, limits)
+        self.kernels.time(self.path, &self.kernel, values, &launch.options, most, longest)
     }
 
     /// Runs the kernel. Results have the shapes of their arguments. The watchers are those of the launch.
@@ -147,7 +158,7 @@ impl<'k> Linked<'k> {
         let report = launch.run_by(|ranks, options, watch| {
             let values = ranks.into_iter().next().unwrap_or_default();
             let wanted = Wanted { watch: *watch, ..wanted.clone() };
-            match self.kernels.run((self.path, &self.kernel), values, options, &wanted) {
+            match self.kernels.run(self.path, &self.kernel, values, options, &wanted) {
                 Ok(Ended { result, joined, recording, program, writes }) => {
                     others = Ok((joined, recording, program, writes));
                     result

@@ -13,7 +13,7 @@ use crate::args::{KernelArgs, LaunchArgs, MachineArgs};
 use crate::cpp::arguments::is_source;
 use crate::linked::{self, Kernels};
 use crate::settings::Settings;
-pub(super) use launch::{Launched, Linked};
+pub(super) use launch::{KernelFile, Launched, Linked};
 pub(super) use program::Compilation;
 pub use program::compile_shared;
 use pto::Profile;

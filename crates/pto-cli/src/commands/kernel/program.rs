@@ -120,7 +120,8 @@ impl Compilation<'_> {
 /// Misuses such as a missing compiler; a kernel that does not compile, with the messages of the compiler, and those of `load`.
 pub fn compile_shared<T>(
     path: &Path,
-    (target, flags): (Option<Profile>, &KernelArgs),
+    target: Option<Profile>,
+    flags: &KernelArgs,
     loader: &Loader,
     load: impl FnOnce(&Path) -> Result<T, DataError>,
 ) -> Result<T, DataError> {

@@ -42,31 +42,41 @@ pub(super) fn svg(map: &MapReport) -> String {
     memory(&title, &charts, &KINDS)
 }
 
-/// The moment of a time, given the time of the launch and the number of its moments.
-fn moment((all, moments): (f64, usize), micros: f64) -> usize {
-    let share = (micros / all.max(1e-9)).clamp(0.0, 1.0);
-    ((share * moments as f64) as usize).min(moments.saturating_sub(1))
+/// The time axis of a launch.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct Axis {
+    /// The time of the launch, in microseconds.
+    pub(in crate::commands) micros: f64,
+    /// Number of moments into which it is divided.
+    pub(in crate::commands) moments: usize,
+}
+
+impl Axis {
+    /// The moment of a time in microseconds, from 0.
+    fn moment(self, micros: f64) -> usize {
+        let share = (micros / self.micros.max(1e-9)).clamp(0.0, 1.0);
+        ((share * self.moments as f64) as usize).min(self.moments.saturating_sub(1))
+    }
 }
 
 fn chart(map: &MapReport, index: usize) -> Chart {
     let buffer = &map.buffers[index];
+    let axis = Axis { micros: map.microseconds, moments: MOMENTS };
     let mut blocks = Vec::new();
     for tile in &buffer.tiles {
-        blocks.extend(pieces((map.microseconds, MOMENTS), tile).into_iter().map(|(first, last, kind)| {
-            Block {
-                name: tile.name.clone(),
-                address: tile.address,
-                bytes: tile.bytes,
-                time: (first, last),
-                kind,
-            }
+        blocks.extend(pieces(axis, tile).into_iter().map(|(first, last, kind)| Block {
+            name: tile.name.clone(),
+            address: tile.address,
+            bytes: tile.bytes,
+            time: (first, last),
+            kind,
         }));
     }
     // What is not read lies below what is live, whatever tile it belongs to.
     blocks.sort_by_key(|block| [DEAD, IDLE, UNREAD, LIVE].iter().position(|kind| *kind == block.kind));
     for conflict in map.conflicts.iter().filter(|conflict| conflict.buffer == index) {
         let (Some(start), Some(end)) = (conflict.start, conflict.end) else { continue };
-        let time = (moment((map.microseconds, MOMENTS), start), moment((map.microseconds, MOMENTS), end));
+        let time = (axis.moment(start), axis.moment(end));
         blocks.push(Block {
             name: String::new(),
             address: conflict.address,
@@ -96,15 +106,15 @@ fn title(buffer: &MappedBuffer) -> String {
     )
 }
 
-/// The pieces of a tile in a launch of some microseconds, divided into moments: one from its first to its last access, on which its values lie. Each
+/// The pieces of a tile on a time axis: one from its first to its last access, on which its values lie. Each
 /// is a first moment, a last one, and an index among [`KINDS`].
-pub(in crate::commands) fn pieces(all: (f64, usize), tile: &MappedTile) -> Vec<(usize, usize, usize)> {
+pub(in crate::commands) fn pieces(axis: Axis, tile: &MappedTile) -> Vec<(usize, usize, usize)> {
     let (Some(first), Some(last)) = (tile.values.first(), tile.values.last()) else {
-        return vec![(0, all.1.saturating_sub(1), IDLE)];
+        return vec![(0, axis.moments.saturating_sub(1), IDLE)];
     };
-    let mut pieces = vec![(moment(all, first.start), moment(all, last.end), DEAD)];
+    let mut pieces = vec![(axis.moment(first.start), axis.moment(last.end), DEAD)];
     for value in &tile.values {
-        let (first, last) = (moment(all, value.start), moment(all, value.end));
+        let (first, last) = (axis.moment(value.start), axis.moment(value.end));
         let kind = if value.reads > 0 { LIVE } else { UNREAD };
         match pieces.last_mut() {
             // Values closer than a pixel are drawn as one.

@@ -49,7 +49,7 @@ pub(super) fn write(args: &RecordArgs) -> Result<Status, DataError> {
             Err(reason) => index.left_out.push(LeftOut { op: example.name, reason }),
             Ok(flags) => {
                 for profile in &example.profiles {
-                    index.cases.push(case(args, (&example, &flags), *profile)?);
+                    index.cases.push(case(args, &example, &flags, *profile)?);
                 }
             }
         }
@@ -75,11 +75,7 @@ fn flags(example: &Example) -> Result<Result<Box<RunArgs>, &'static str>, DataEr
 }
 
 /// Runs an example on a profile and writes the case.
-fn case(
-    args: &RecordArgs,
-    (example, flags): (&Example, &RunArgs),
-    profile: Profile,
-) -> Result<Entry, DataError> {
+fn case(args: &RecordArgs, example: &Example, flags: &RunArgs, profile: Profile) -> Result<Entry, DataError> {
     let run = || -> Result<Launch, Failure> {
         let (checked, _) = check_text(example.text, &Settings::of_target(Some(profile)))?;
         launch(&checked, &flags.spec())

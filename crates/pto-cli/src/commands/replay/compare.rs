@@ -112,7 +112,8 @@ pub(super) fn leave_unwritten(
 /// Adds the comparison of a tensor.
 pub(super) fn add(
     replayed: &mut Replayed<'_>,
-    (number, tensor): (usize, &Tensor<'_>),
+    number: usize,
+    tensor: &Tensor<'_>,
     output: &Output,
     tolerance: &Tolerance,
     again: &Launch<'_>,
@@ -120,8 +121,8 @@ pub(super) fn add(
     let Some((got, want)) = &output.arrays else { return Ok(()) };
     let size = item_bytes(tensor.layout.element) as u64;
     let byte = |position: usize| tensor.layout.places().nth(position).unwrap_or(0) as u64 * size;
-    let pair = (got.clone(), want.clone());
-    let compared = Expectation::at(tensor.name, pair, tolerance, (number, &byte), LastWrite::Again(again))?;
+    let (got, want, last) = (got.clone(), want.clone(), LastWrite::Again(again));
+    let compared = Expectation::at(tensor.name, got, want, tolerance, number, &byte, last)?;
     let (name, text) = replayed.source();
     let source = SourceText::new(name, text);
     let mut lines = compared.text(&source);

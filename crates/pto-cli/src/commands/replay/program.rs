@@ -75,7 +75,8 @@ impl<'a> Programs<'a> {
         Ok(loaded)
     }
 
-    fn read(&self, (path, entry): &Kernel, judged: &mut Judged) -> Result<Loaded, Failure> {
+    fn read(&self, kernel: &Kernel, judged: &mut Judged) -> Result<Loaded, Failure> {
+        let Kernel { path, entry } = kernel;
         let settings = self.configured.of_program(path)?;
         let text = read_text(path)?;
         (judged.file, judged.text) = (text.name, text.text);

@@ -107,7 +107,7 @@ pub(super) fn replay<'p>(
         Ok(loaded.program.launch_ranks(vec![values], &launch.options, &mut [])?.buffers)
     })?;
     for (number, (tensor, output)) in tensors.iter().zip(&outputs).enumerate() {
-        compare::add(&mut replayed, (number, tensor), output, tolerance, &launch)?;
+        compare::add(&mut replayed, number, tensor, output, tolerance, &launch)?;
     }
     replayed.args = recorded(loaded, &launch.ranks[0], tensors, outputs)?;
     Ok(replayed)
@@ -133,14 +133,16 @@ fn tensors<'a>(dump: &'a Dump, task: &Task, loaded: &'a Loaded) -> Result<Vec<Te
     buffers
         .into_iter()
         .zip(&task.tensors)
-        .map(|((argument, name, element), records)| tensor(dump, records, (argument, name, element)))
+        .map(|((argument, name, element), records)| tensor(dump, records, argument, name, element))
         .collect()
 }
 
 fn tensor<'a>(
     dump: &'a Dump,
     records: &Argument,
-    (argument, name, element): (usize, &'a str, Element),
+    argument: usize,
+    name: &'a str,
+    element: Element,
 ) -> Result<Tensor<'a>, DataError> {
     let entry = |at: Option<usize>| at.map(|at| &dump.entries[at]);
     let (before, after) = (entry(records.before), entry(records.after));

@@ -37,7 +37,7 @@ struct Tile {
 }
 
 /// Contents of a block that a launch keeps, few enough for the page.
-pub(in crate::commands) fn keep(program: &Program, (rank, block): (u32, u32)) -> KeepContents {
+pub(in crate::commands) fn keep(program: &Program, rank: u32, block: u32) -> KeepContents {
     let operations = program.functions().flat_map(|id| program.module().functions[id].operations.iter());
     let instructions = operations.filter(|(_, operation)| operation.instruction().is_some()).count();
     let bytes = |side: usize| instructions.saturating_mul(RUNS * side * side * size_of::<f32>() * 4 / 3);

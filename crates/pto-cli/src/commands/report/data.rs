@@ -4,7 +4,7 @@ use super::contents::{Contents, contents};
 use super::lines::{Hottest, LineData, Lines};
 use super::loops::{of_cpp, of_module};
 use super::rows::{Timeline, timeline};
-use crate::commands::map::{KINDS, MOMENTS, pieces};
+use crate::commands::map::{Axis, KINDS, MOMENTS, pieces};
 use crate::commands::timing::Timed;
 use crate::linked::CALLS;
 use crate::picture;
@@ -190,7 +190,7 @@ impl MapData {
             buffer.tiles.truncate(MOST_TILES);
         }
         let divided = |moments: usize| -> Vec<Vec<Pieces>> {
-            let of_tile = |tile: &_| pieces((report.microseconds, moments), tile);
+            let of_tile = |tile: &_| pieces(Axis { micros: report.microseconds, moments }, tile);
             report.buffers.iter().map(|buffer| buffer.tiles.iter().map(of_tile).collect()).collect()
         };
         let mut moments = MOMENTS;

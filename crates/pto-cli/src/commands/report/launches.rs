@@ -92,7 +92,7 @@ struct Followed {
 /// Runs a sequence and writes its page. Kernels are timed as `pto time` times them.
 pub(super) fn run(args: &ReportArgs, configured: &Configured) -> Result<Status, DataError> {
     let mut followed = Followed { output: args.output.clone(), ..Followed::default() };
-    let status = sequence::run((&args.launch, configured), USUAL, &mut followed)?;
+    let status = sequence::run(&args.launch, configured, USUAL, &mut followed)?;
     Ok(if followed.is_written { Status::Fine } else { status })
 }
 

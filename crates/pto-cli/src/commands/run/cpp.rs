@@ -3,16 +3,15 @@
 use super::found::Found;
 use super::{assignments, check_files_differ, compare_all, expectations, write_outputs};
 use crate::args::{Format, RunArgs};
+use crate::commands::beside;
 use crate::commands::expectation::LastWrite;
-use crate::commands::kernel::{self, Launched, Linked, Refused};
+use crate::commands::kernel::{self, KernelFile, Launched, Linked, Refused};
 use crate::commands::summary::Seen;
-use crate::commands::{Text, beside};
 use crate::files::Disk;
 use crate::linked::{Kernels, Wanted};
 use crate::settings::Settings;
 use pto::data::{Failure, Source};
 use pto::sim::Schedule;
-use std::path::Path;
 use std::time::Instant;
 
 /// The flags that have no meaning for compiled code.
@@ -33,12 +32,12 @@ pub(super) fn refused(args: &RunArgs) -> Vec<Refused<'static>> {
 pub(super) fn run<'a>(
     args: &'a RunArgs,
     settings: &Settings,
-    (path, text): (&Path, &'a Text),
+    file: KernelFile<'a>,
     kernels: &dyn Kernels,
 ) -> Result<Found<'a>, Failure> {
-    let start = Instant::now();
+    let (start, text) = (Instant::now(), file.text);
     let launch = beside::completed_flags(text, &args.launch)?;
-    let linked = Linked::of(kernels, (path, text), &launch, &args.expect)?;
+    let linked = Linked::of(kernels, file, &launch, &args.expect)?;
     let signature = linked.signature()?;
     let spec = RunArgs { launch: launch.clone(), ..args.clone() }.spec();
     let spec = linked.spec(spec, &launch.inputs);

@@ -99,7 +99,8 @@ pub(in crate::commands) fn print_results<'r>(
     args: &RunArgs,
     printed: &[String],
     results: impl Iterator<Item = (&'r str, &'r Array)>,
-    (compared, source): (&[Expectation], &SourceText<'_>),
+    compared: &[Expectation],
+    source: &SourceText<'_>,
 ) {
     printed.iter().for_each(|text| print_out(&format!("{text}\n")));
     let silent = args.quiet || !args.outputs.is_empty() || !args.expect.is_empty();
@@ -122,7 +123,7 @@ impl Reported for Found<'_> {
             seen.print();
         }
         let results = self.written().map(|result| (result.name.as_str(), &result.array));
-        print_results(self.args, &self.printed, results, (&self.compared, &self.source()));
+        print_results(self.args, &self.printed, results, &self.compared, &self.source());
         if let Some(Time { launches, min_ns, median_ns }) = self.time().filter(|_| self.args.time) {
             print_out(&format!("launches {launches}, min {min_ns} ns, median {median_ns} ns\n"));
         }

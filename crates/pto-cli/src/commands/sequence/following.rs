@@ -115,8 +115,10 @@ impl Dumped {
         &mut self,
         task: Written,
         number: usize,
-        recorded: (Role, Stage),
-        (session, part): (&Session, Part),
+        role: Role,
+        stage: Stage,
+        session: &Session,
+        part: Part,
     ) -> Result<(), DataError> {
         let array = session.part(part)?;
         let shape = session.shape(part.buffer).to_vec();
@@ -125,7 +127,7 @@ impl Dumped {
             true => Array::new(array.element(), shape, array.into_bytes())?,
             false => array,
         };
-        self.writer.tensor(task, number, recorded, &array)
+        self.writer.tensor(task, number, role, stage, &array)
     }
 
     fn before(&mut self, launch: &Launch<'_>, session: &Session) -> Result<(), DataError> {
@@ -137,7 +139,7 @@ impl Dumped {
         {
             match given {
                 Given::Part(part) if role != Role::Output => {
-                    self.part(task, number, (role, Stage::BeforeDispatch), (session, *part))?;
+                    self.part(task, number, role, Stage::BeforeDispatch, session, *part)?;
                 }
                 Given::Scalar(bits) => self.writer.scalar(task, number, dtype(argument.kind), *bits)?,
                 Given::Part(_) | Given::Fact => {}
@@ -152,7 +154,7 @@ impl Dumped {
             if let Given::Part(part) = given
                 && role != Role::Input
             {
-                self.part(task, number, (role, Stage::AfterCompletion), (session, *part))?;
+                self.part(task, number, role, Stage::AfterCompletion, session, *part)?;
             }
         }
         self.tasks += 1;

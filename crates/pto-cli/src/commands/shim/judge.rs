@@ -82,11 +82,11 @@ impl Judgement {
             }
         };
         if judging.watch.iter().any(|word| word != "none") {
-            let program = (path, self.text.text.as_str());
             self.unjudged = sweep::findings(
                 &spec(call, is_output, judging),
                 &configured,
-                program,
+                path,
+                &self.text.text,
                 &checked,
                 &mut self.findings,
             )?;

@@ -7,7 +7,7 @@ use super::launch::{compare, expected_of, inputs};
 use crate::args::KernelArgs;
 use crate::case::Case;
 use crate::commands::expectation::LastWrite;
-use crate::commands::kernel::{Compilation, Launched, Linked};
+use crate::commands::kernel::{Compilation, KernelFile, Launched, Linked};
 use crate::commands::read_text;
 use crate::cpp::rewritten::Temporary;
 use crate::judged::Judged;
@@ -45,7 +45,8 @@ fn run_here(
         });
         Format { named: number, of_data: None }
     };
-    let linked = Linked::with_formats(kernels, (&case.program, &text), case.entry.as_deref(), &format)?;
+    let file = KernelFile { path: &case.program, text: &text };
+    let linked = Linked::with_formats(kernels, file, case.entry.as_deref(), &format)?;
     let spec = Spec { entry: None, ..case.spec(limits) };
     let mut given = inputs(case)?;
     let prepared = linked.prepare(&spec, &mut given, &[])?;
@@ -53,7 +54,7 @@ fn run_here(
     let Launched { report, joined, writes, .. } = linked.run(prepared, &wanted)?;
     judged.joined = Some(joined);
     let last = writes.as_ref().map_or(LastWrite::Unknown, LastWrite::Kept);
-    compare(report?, expected_of(case), &case.tolerance, (last, judged))
+    compare(report?, expected_of(case), &case.tolerance, last, judged)
 }
 
 /// Compiles the kernel of a case, and has its program run the case.

@@ -30,7 +30,7 @@ pub(super) fn load(
 pub(super) fn run(case: &Case, limits: &Spec, judged: &mut Judged) -> Result<Option<String>, Failure> {
     let program = load(&case.program, case.profile, case.entry.as_deref(), judged)?;
     let spec = case.spec(limits);
-    launch(&program, (&spec, &inputs(case)?), expected_of(case), &case.tolerance, judged)
+    launch(&program, &spec, &inputs(case)?, expected_of(case), &case.tolerance, judged)
 }
 
 /// The expected arrays of a case, by number of the argument.
@@ -44,14 +44,15 @@ pub(super) fn expected_of(case: &Case) -> impl Fn(usize, Element) -> Option<Resu
 /// Launches a program and compares its buffers with those that `expected` has, by number of the argument.
 pub(super) fn launch(
     program: &Program,
-    (spec, inputs): (&Spec, &[Input]),
+    spec: &Spec,
+    inputs: &[Input],
     expected: impl Fn(usize, Element) -> Option<Result<Array, DataError>>,
     tolerance: &Tolerance,
     judged: &mut Judged,
 ) -> Result<Option<String>, Failure> {
     let launch = spec.prepare_with(program, inputs, &Disk)?;
     let report = launch.clone().run(&mut [])?;
-    compare(report, expected, tolerance, (LastWrite::Again(&launch), judged))
+    compare(report, expected, tolerance, LastWrite::Again(&launch), judged)
 }
 
 /// Compares the buffers of a launch with those that `expected` has. Returns the text of the first one that differs.
@@ -59,14 +60,15 @@ pub(super) fn compare(
     mut report: Report<'_>,
     expected: impl Fn(usize, Element) -> Option<Result<Array, DataError>>,
     tolerance: &Tolerance,
-    (last, judged): (LastWrite<'_>, &mut Judged),
+    last: LastWrite<'_>,
+    judged: &mut Judged,
 ) -> Result<Option<String>, Failure> {
     for (number, result) in report.results()?.into_iter().enumerate() {
         let element = result.array.element();
         let Some(want) = expected(result.argument, element).transpose()? else { continue };
         let shape = want.shape().iter().map(|extent| *extent as u64).collect();
         let got = to_array(element, result.array.into_bytes(), Some(shape))?;
-        let compared = Expectation::of(&result.name, (got, want), tolerance, number, last)?;
+        let compared = Expectation::of(&result.name, got, want, tolerance, number, last)?;
         if let Some(finding) = compared.finding() {
             let text = compared.text(&judged.source());
             judged.findings.push(finding);

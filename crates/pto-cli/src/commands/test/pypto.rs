@@ -51,7 +51,7 @@ pub(super) fn run(args: &TestArgs, folder: &Path, judged: &mut Judged) -> Result
         let (_, file) = expected.iter().find(|(argument, _)| *argument == at)?;
         Some(read_array(file, element, &Disk))
     };
-    launch(&program, (&spec, &inputs), want, &tolerance, judged)
+    launch(&program, &spec, &inputs, want, &tolerance, judged)
 }
 
 /// The argument of the kernel for each argument of the case: by name if the kernel knows all arrays by name, else buffers and

@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// Times a sequence.
 pub(super) fn run(args: &TimeArgs, configured: &Configured) -> Result<Status, DataError> {
     let mut times = Times { args, sums: BTreeMap::new(), longest: Vec::new(), truncated: false };
-    sequence::run((&args.launch, configured), Watchers::NONE, &mut times)
+    sequence::run(&args.launch, configured, Watchers::NONE, &mut times)
 }
 
 /// The times of the launches so far.

@@ -83,7 +83,7 @@ struct Other<'a> {
     incomplete: bool,
 }
 
-fn metadata<'a>(name: &'static str, (pid, tid): (u32, u32), text: String) -> Event<'a> {
+fn metadata<'a>(name: &'static str, pid: u32, tid: u32, text: String) -> Event<'a> {
     let args = Some(Arguments::Name { name: text });
     Event { name: Cow::Borrowed(name), ph: "M", pid, tid, args, ..Event::default() }
 }
@@ -176,11 +176,12 @@ impl<'a> Events<'a> {
             let pid = pid_of(of.rank, of.block);
             if processes.insert(pid) {
                 let rank = if has_ranks { format!("rank {}, ", of.rank) } else { String::new() };
-                events.push(metadata("process_name", (pid, 0), format!("{rank}block {}", of.block)));
+                events.push(metadata("process_name", pid, 0, format!("{rank}block {}", of.block)));
             }
             events.push(metadata(
                 "thread_name",
-                (pid, row(core, pipe)),
+                pid,
+                row(core, pipe),
                 format!("{} {}", of.core, pipe.word()),
             ));
         }

@@ -3,7 +3,7 @@
 use super::{Source, Timed, Wanted, most_steps};
 use crate::args::TimedArgs;
 use crate::commands::beside;
-use crate::commands::kernel::{self, Compilation, Launched, Linked, Place};
+use crate::commands::kernel::{self, Compilation, KernelFile, Launched, Linked, Place};
 use crate::device;
 use crate::files::Disk;
 use crate::linked::{self, Kernels};
@@ -53,13 +53,14 @@ fn device_of(args: &TimedArgs, kernels: &dyn Kernels) -> Result<Device, DataErro
 pub(super) fn timed<'a>(
     args: &TimedArgs,
     settings: &Settings,
-    (source, kernels): (&'a Source, &dyn Kernels),
+    source: &'a Source,
+    kernels: &dyn Kernels,
     wanted: Wanted,
 ) -> Result<Timed<'a>, Failure> {
     let Source { text, joined: files, .. } = source;
     let device = device_of(args, kernels)?;
     let launch = beside::completed_flags(text, &args.launch)?;
-    let linked = Linked::of(kernels, (&args.file, text), &launch, &[])?;
+    let linked = Linked::of(kernels, KernelFile { path: &args.file, text }, &launch, &[])?;
     let spec = TimedArgs { launch: launch.clone(), ..args.clone() }.spec(wanted.usual);
     let spec = linked.spec(spec, &launch.inputs);
     let mut inputs = spec.inputs(linked.program(), &Disk)?;

@@ -56,7 +56,8 @@ pub(in crate::commands) trait Timed {
 
 /// Runs a sequence and times its launches. `usual` are the watchers if the flags name none.
 pub(in crate::commands) fn run(
-    (args, configured): (&TimedArgs, &Configured),
+    args: &TimedArgs,
+    configured: &Configured,
     usual: Watchers,
     timed: &mut dyn Timed,
 ) -> Result<Status, DataError> {

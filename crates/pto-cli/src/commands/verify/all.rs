@@ -50,7 +50,7 @@ pub(super) fn run(args: &VerifyArgs, configured: &Configured) -> Result<Status, 
             let mut options = LoweringOptions::default();
             options.blocks = args.blocks;
             let timer = Timer::of(&checked, &options, &Disk);
-            let made = args.by.iter().map(|command| one(args, command, (&source, &settings), timer.as_ref()));
+            let made = args.by.iter().map(|command| one(args, command, &source, &settings, timer.as_ref()));
             programs.push(Program { name, made: made.collect::<Result<_, _>>()? });
         }
         progress.step();
@@ -71,7 +71,8 @@ pub(super) fn run(args: &VerifyArgs, configured: &Configured) -> Result<Status, 
 fn one(
     args: &VerifyArgs,
     command: &str,
-    (source, settings): (&Text, &Settings),
+    source: &Text,
+    settings: &Settings,
     timer: Option<&Timer>,
 ) -> Result<Made, DataError> {
     let start = Instant::now();

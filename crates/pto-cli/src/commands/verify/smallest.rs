@@ -44,8 +44,10 @@ fn failures(found: &Found) -> Vec<Failure> {
 /// Shrinks the source as long as the command makes a program of it that fails as this one does, and writes the result.
 pub(super) fn write(
     args: &VerifyArgs,
-    (path, command): (&Path, &str),
-    (source, settings): (&Text, &Settings),
+    path: &Path,
+    command: &str,
+    source: &Text,
+    settings: &Settings,
     found: &Found,
 ) -> Result<(), DataError> {
     let Some(failure) = failures(found).first().copied() else {

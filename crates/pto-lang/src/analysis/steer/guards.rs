@@ -1,6 +1,7 @@
 //! Guards: what must hold for an operation to run.
 
-use super::{Search, Way, both, bounded};
+use super::Way;
+use super::search::{Search, both, bounded};
 use crate::ir::{BlockId, FunctionId, Operation, OperationId, RegionId};
 use pto_isa::meaning::Meaning;
 use std::collections::{HashMap, VecDeque};
@@ -12,7 +13,7 @@ const ROUNDS: [i64; 3] = [1, 2, 3];
 
 impl Search<'_, '_> {
     /// Alternatives with which an operation runs: its guards together, those of its function's callers included.
-    pub(super) fn guards(&mut self, (mut function, mut operation): (FunctionId, OperationId)) -> Vec<Way> {
+    pub(super) fn guards(&mut self, mut function: FunctionId, mut operation: OperationId) -> Vec<Way> {
         let steering = self.steering;
         let mut all = vec![Way::new()];
         for _ in 0..MOST_CALLS {
@@ -22,7 +23,7 @@ impl Search<'_, '_> {
                 let Some((block, _)) = flow.place(inner) else { break };
                 let Some(region) = flow.region(block) else { break };
                 for (jump, successor) in self.jumps(function, region, block) {
-                    let jump = steering.operation((function, jump));
+                    let jump = steering.operation(function, jump);
                     let condition = jump.value("condition");
                     let holds = i64::from(successor == 0);
                     let ways =
@@ -31,7 +32,7 @@ impl Search<'_, '_> {
                 }
                 at = flow.owner(region);
                 if let Some(owner) = at {
-                    let owner = steering.operation((function, owner));
+                    let owner = steering.operation(function, owner);
                     let nth = owner.regions.iter().position(|known| *known == region).unwrap_or(0);
                     let ways = self.enters(function, owner, nth);
                     all = with(all, &ways);

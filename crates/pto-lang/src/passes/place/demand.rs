@@ -38,8 +38,8 @@ impl Need {
         let liveness = Liveness::of(module, id, storage, profile);
         let (flow, facts) = (Flow::of(function), Facts::of(function, &module.types));
         let end = flow.operations().len().saturating_sub(1);
-        let always = always(module, id, (&flow, &facts, storage), profile);
-        let uses = uses(module, id, (&flow, storage));
+        let always = always(module, id, &flow, &facts, storage, profile);
+        let uses = uses(module, id, &flow, storage);
         let mut needs = Vec::new();
         for operation_id in flow.operations() {
             let operation = &function.operations[*operation_id];
@@ -91,7 +91,7 @@ impl Need {
 }
 
 /// For each allocation, the positions of the operations that have a tile of it as an operand.
-fn uses(module: &Module, id: FunctionId, (flow, storage): (&Flow, &Storage)) -> HashMap<u32, Vec<usize>> {
+fn uses(module: &Module, id: FunctionId, flow: &Flow, storage: &Storage) -> HashMap<u32, Vec<usize>> {
     let function = &module.functions[id];
     let mut uses: HashMap<u32, Vec<usize>> = HashMap::new();
     for (position, operation) in flow.operations().iter().enumerate() {
@@ -118,7 +118,9 @@ fn fixed_base(operation: &Operation) -> Option<u64> {
 fn always(
     module: &Module,
     id: FunctionId,
-    (flow, facts, storage): (&Flow, &Facts, &Storage),
+    flow: &Flow,
+    facts: &Facts,
+    storage: &Storage,
     profile: Profile,
 ) -> HashSet<u32> {
     let function = &module.functions[id];

@@ -91,8 +91,10 @@ impl Full<'_> {
         let mut open: Vec<usize> = open.take(tried).collect();
         open.reverse();
         let gaps = open.iter().filter_map(|at| Some((*at, self.gap(*at, time)?)));
-        let again: Vec<_> =
-            gaps.filter(|(at, gap)| self.fits_if_apart(*at, *gap)).take(MOST_HELPFUL).collect();
+        let again: Vec<_> = gaps
+            .filter(|(at, (last, next))| self.fits_if_apart(*at, *last, *next))
+            .take(MOST_HELPFUL)
+            .collect();
         let halves: Vec<usize> =
             open.iter().copied().filter(|at| self.fits_in_halves(*at)).take(MOST_HELPFUL).collect();
         let name = |at: &usize| format!("`%{}`", self.needs[*at].name);
@@ -127,8 +129,8 @@ impl Full<'_> {
         (last < time && time < next).then_some((last, next))
     }
 
-    /// Whether everything fits if a tile is not alive between two of its uses.
-    fn fits_if_apart(&self, at: usize, (last, next): (usize, usize)) -> bool {
+    /// Whether everything fits if a tile is not alive between `last` and `next`, two positions at which it is used.
+    fn fits_if_apart(&self, at: usize, last: usize, next: usize) -> bool {
         let mut items = self.problem.items.clone();
         let alive = items[at].alive.iter().flat_map(|(first, end)| {
             let before = (*first, (*end).min(last));

@@ -28,7 +28,8 @@ pub(super) struct InPlace {
 pub(super) fn find(
     module: &Module,
     id: FunctionId,
-    (flow, facts): (&Flow, &Facts),
+    flow: &Flow,
+    facts: &Facts,
     profile: Profile,
 ) -> Vec<InPlace> {
     let function = &module.functions[id];

@@ -105,7 +105,7 @@ pub fn place(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
 ) -> Result<Vec<BufferPlan>, Vec<Diagnostic>> {
-    place_rounds(module, profile, (&Rounds::default(), Reuse::default()))
+    place_rounds(module, profile, &Rounds::default(), Reuse::default())
 }
 
 /// The rounds of repeated loops to which tiles belong: the loop and the round, by function and name of the tile.
@@ -115,9 +115,10 @@ pub(super) type Rounds = HashMap<(FunctionId, String), (usize, u32)>;
 pub(super) fn place_rounds(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
-    (rounds, reuse): (&Rounds, Reuse),
+    rounds: &Rounds,
+    reuse: Reuse,
 ) -> Result<Vec<BufferPlan>, Vec<Diagnostic>> {
-    let decided = decide(module, profile, (rounds, reuse));
+    let decided = decide(module, profile, rounds, reuse);
     if !decided.problems.is_empty() {
         return Err(decided.problems);
     }
@@ -128,7 +129,7 @@ pub(super) fn place_rounds(
 /// The memory of each function and buffer as [`place`] would choose it, also of buffers in which tiles do not fit: then `peak` is
 /// above `capacity`. Tiles beside one whose address the program computes are left out.
 pub fn plan(module: &Module, profile: impl Fn(FunctionId) -> Profile) -> Vec<BufferPlan> {
-    decide(module, profile, (&Rounds::default(), Reuse::default())).plans
+    decide(module, profile, &Rounds::default(), Reuse::default()).plans
 }
 
 /// Decisions of placement.
@@ -143,7 +144,8 @@ struct Decided {
 fn decide(
     module: &Module,
     profile: impl Fn(FunctionId) -> Profile,
-    (rounds, reuse): (&Rounds, Reuse),
+    rounds: &Rounds,
+    reuse: Reuse,
 ) -> Decided {
     let (window, storage) = (uses_window(module, &profile), Storage::of(module));
     let mut decided = Decided { plans: Vec::new(), edits: Vec::new(), problems: Vec::new() };
@@ -162,14 +164,14 @@ fn decide(
                 continue;
             }
             let around = above.get(&buffer).map_or(&[][..], Vec::as_slice);
-            let (placed, problem) = one_buffer(module, id, (buffer, &needs), around, &limits);
+            let (placed, problem) = one_buffer(module, id, buffer, &needs, around, &limits);
             decided.problems.extend(problem);
             if let Some((plan, addresses)) = placed {
                 chosen.extend(addresses);
                 of_function.push(plan);
             }
         }
-        keep_in_callees(module, id, (&above, &of_function), &mut kept);
+        keep_in_callees(module, id, &above, &of_function, &mut kept);
         leaving.placed(&of_function, &leaves);
         decided.edits.push((id, chosen));
         decided.plans.extend(of_function);
@@ -252,7 +254,8 @@ fn callers_first(module: &Module) -> Vec<FunctionId> {
 fn keep_in_callees(
     module: &Module,
     id: FunctionId,
-    (above, plans): (&Kept, &[BufferPlan]),
+    above: &Kept,
+    plans: &[BufferPlan],
     kept: &mut HashMap<FunctionId, Kept>,
 ) {
     let (function, names) = (&module.functions[id], Names::of(module));
@@ -287,7 +290,8 @@ fn spans(function: &Function) -> Vec<Span> {
 fn one_buffer(
     module: &Module,
     id: FunctionId,
-    (buffer, needs): (Buffer, &[&Need]),
+    buffer: Buffer,
+    needs: &[&Need],
     around: &[(u64, u64)],
     limits: &Limits<'_>,
 ) -> (Option<Placed>, Option<Diagnostic>) {
@@ -316,7 +320,7 @@ fn one_buffer(
     let capacities = limits.capacities(buffer);
     let [usual, all] = capacities;
     let packing = Some(pack::apart(&items)).filter(|apart| apart.peak <= usual && items.len() <= MOST_APART);
-    let packing = packing.unwrap_or_else(|| shared(module, id, (&items, needs), limits, capacities));
+    let packing = packing.unwrap_or_else(|| shared(module, id, &items, needs, limits, capacities));
     let is_open = needs.iter().any(|need| need.address.is_none() && !need.is_computed);
     let full = (is_open && packing.peak > all).then(|| {
         let (problem, packing) = (&Problem::new(items.clone()), &packing);
@@ -350,15 +354,16 @@ fn one_buffer(
 fn shared(
     module: &Module,
     id: FunctionId,
-    (items, needs): (&[Item], &[&Need]),
+    items: &[Item],
+    needs: &[&Need],
     limits: &Limits<'_>,
     capacities: [u64; 2],
 ) -> Packing {
     let (flow, facts) = (Flow::of(&module.functions[id]), Facts::of(&module.functions[id], &module.types));
-    let rests = Rests::of(module, id, (&flow, &facts), limits.profile);
+    let rests = Rests::of(module, id, &flow, &facts, limits.profile);
     let late = || Problem::new(items.to_vec()).pack(capacities, &rests);
     let in_place = || {
-        let found = in_place::find(module, id, (&flow, &facts), limits.profile);
+        let found = in_place::find(module, id, &flow, &facts, limits.profile);
         let joined = Joined::of(items, needs, &found);
         let packing = Problem::new(joined.items.clone()).pack(capacities, &rests);
         Packing { offsets: joined.offsets(&packing.offsets), ..packing }

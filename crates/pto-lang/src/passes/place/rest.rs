@@ -34,12 +34,7 @@ impl Rests {
         Rests { before, around: Vec::new(), loops: Vec::new() }
     }
 
-    pub(super) fn of(
-        module: &Module,
-        id: FunctionId,
-        (flow, facts): (&Flow, &Facts),
-        profile: Profile,
-    ) -> Rests {
+    pub(super) fn of(module: &Module, id: FunctionId, flow: &Flow, facts: &Facts, profile: Profile) -> Rests {
         let function = &module.functions[id];
         let mut rests = Rests::straight(vec![0]);
         let mut numbers: HashMap<OperationId, usize> = HashMap::new();

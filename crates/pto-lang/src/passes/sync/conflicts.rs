@@ -15,7 +15,8 @@
 //! **Bytes.** Whether two accesses may overlap is decided in `regions.rs` from the places of `analysis/accesses.rs`; "unknown" counts as overlap.
 //! An access that nothing else overlaps leaves no record.
 
-use super::plan::{AccessOf, Missing, Operation, Plan, Reason, Witness};
+use super::plan::{Missing, Operation, Plan, Witness};
+use super::reason::{AccessOf, Reason};
 use super::state::{NEVER, PipeSet, Record, State, Time, What};
 use super::tree::{Kind, NodeId};
 use crate::analysis::accesses::Bytes;
@@ -55,7 +56,7 @@ impl Plan<'_> {
                 let global = matches!(self.tree.regions.bytes(touch.region), Bytes::Global(_));
                 let (region, writes, atomic) = (touch.region, touch.writes, touch.atomic);
                 let what = What::Access { region, touch: at as u16, writes, atomic, global };
-                state.push(self.record(what, node, (pipe, now)));
+                state.push(self.record(what, node, pipe, now));
             }
         }
     }
@@ -71,17 +72,17 @@ impl Plan<'_> {
     /// The access that a fence must wait for.
     pub(super) fn fence(&self, node: NodeId, state: &State) -> Option<Missing> {
         let open = state.records.iter().find(|record| !matches!(record.what, What::Wait(_)))?;
-        let reason = Reason { first: access_of(open), second: Some((node, 0)), carried: false };
+        let reason = Reason { first: access_of(open), second: Some(AccessOf::of_node(node)), carried: false };
         Some(Missing { from: Pipe::All, to: Pipe::All, time: open.time, node: open.node, reason })
     }
 
     pub(super) fn fenced(&self, node: NodeId, state: &mut State) {
         let now = state.tick();
-        state.push(self.record(What::Fence, node, (Pipe::All, now)));
+        state.push(self.record(What::Fence, node, Pipe::All, now));
     }
 
     /// A record of what a pipe does at a moment.
-    pub(super) fn record(&self, what: What, node: NodeId, (pipe, time): (Pipe, Time)) -> Record {
+    pub(super) fn record(&self, what: What, node: NodeId, pipe: Pipe, time: Time) -> Record {
         // Idle pipes need not know of it.
         let mut known = self.tree.idle.map(|idle| if idle { time } else { NEVER });
         if pipe != Pipe::All && self.profile.orders_itself(pipe) {
@@ -132,7 +133,8 @@ impl Plan<'_> {
                     What::Fence => false,
                     What::Wait(_) => continue,
                 };
-                let reason = Reason { first: access_of(record), second: Some((node, at)), carried };
+                let reason =
+                    Reason { first: access_of(record), second: Some(AccessOf { node, touch: at }), carried };
                 let (from, time) = (record.pipe, record.time);
                 let to = if from == Pipe::All { Pipe::All } else { pipe };
                 found.push(Missing { from, to, time, node: record.node, reason });
@@ -159,8 +161,8 @@ impl Plan<'_> {
 
 fn access_of(record: &Record) -> Option<AccessOf> {
     match record.what {
-        What::Access { touch, .. } => Some((record.node, usize::from(touch))),
-        What::Fence => Some((record.node, 0)),
+        What::Access { touch, .. } => Some(AccessOf { node: record.node, touch: usize::from(touch) }),
+        What::Fence => Some(AccessOf::of_node(record.node)),
         What::Wait(_) => None,
     }
 }

@@ -1,7 +1,8 @@
 //! Puts chosen flags and barriers into a function.
 
-use super::plan::{AccessOf, Beside, InsertedId, Operation as Chosen, Plan};
-use super::tree::{Kind, NodeId};
+use super::plan::{Beside, InsertedId, Operation as Chosen, Plan};
+use super::reason::AccessOf;
+use super::tree::Kind;
 use super::{Insertion, Reasoned};
 use crate::ir::rewrite::Point;
 use crate::ir::{Attribute, EnumSpelling, FunctionId, Module, NamedAttribute, Operation, OperationId};
@@ -153,13 +154,13 @@ pub(super) fn insertions(plan: &Plan<'_>, module: &Module, id: FunctionId) -> Ve
         .collect()
 }
 
-fn reasoned(plan: &Plan<'_>, module: &Module, id: FunctionId, (node, at): AccessOf) -> Option<Reasoned> {
+fn reasoned(plan: &Plan<'_>, module: &Module, id: FunctionId, access: AccessOf) -> Option<Reasoned> {
     let function = &module.functions[id];
-    let of_node: &super::tree::Node = &plan.tree.nodes[node as NodeId];
+    let of_node: &super::tree::Node = &plan.tree.nodes[access.node];
     let operation = &function.operations[of_node.operation];
     let (value, writes) = match &of_node.kind {
         Kind::Step(step) => {
-            let touch = step.touches.get(at)?;
+            let touch = step.touches.get(access.touch)?;
             (function.values[touch.value].name.clone(), touch.writes)
         }
         _ => (String::new(), true),

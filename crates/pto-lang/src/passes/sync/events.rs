@@ -3,7 +3,8 @@
 //! A core has eight flags for each pair of pipes, and each holds one set. Two flags need different ids if one may be set while the
 //! other is set, or before the pipe that sets it waits for the end of the other's wait.
 
-use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Reach, Reaches, Reason, Witness};
+use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Reach, Reaches, Witness};
+use super::reason::{AccessOf, Reason};
 use super::state::{NEVER, State, What};
 use super::tree::{Kind, NodeId, Order, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
@@ -139,7 +140,7 @@ impl Plan<'_> {
         self.inserted.iter_mut().for_each(|inserted| inserted.on = false);
         let steps = |node: &NodeId| matches!(self.tree.nodes[*node].kind, Kind::Step(_) | Kind::Fence);
         for node in (0..self.tree.nodes.len()).filter(steps).collect::<Vec<_>>() {
-            let reason = Reason { first: None, second: Some((node, 0)), carried: false };
+            let reason = Reason { first: None, second: Some(AccessOf::of_node(node)), carried: false };
             let id = self.insert(Operation::Barrier(Pipe::All), reason);
             self.before.entry(node).or_default().push(Beside::Barrier(id));
         }

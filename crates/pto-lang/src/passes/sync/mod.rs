@@ -18,6 +18,7 @@ mod events;
 mod plan;
 mod price;
 mod prune;
+mod reason;
 mod regions;
 mod resolve;
 mod state;
@@ -94,7 +95,7 @@ pub fn synchronize(
     profile: impl Fn(FunctionId) -> Profile,
     by: SynchronizeBy,
 ) -> Vec<Insertion> {
-    synchronize_joining(module, profile, (by, Joins::default())).insertions
+    synchronize_joining(module, profile, by, Joins::default()).insertions
 }
 
 /// Result of synchronization.
@@ -111,14 +112,15 @@ pub(super) struct Synchronized {
 pub(super) fn synchronize_joining(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
-    (by, joins): (SynchronizeBy, Joins),
+    by: SynchronizeBy,
+    joins: Joins,
 ) -> Synchronized {
     let with_body = module.functions.iter().filter(|(_, function)| function.body.is_some());
     let functions: Vec<FunctionId> = with_body.map(|(id, _)| id).collect();
     let mut all = Synchronized::default();
     for id in functions {
         for core in tree::cores(module, id) {
-            let one = one_core(module, id, core, profile(id), (by, joins));
+            let one = one_core(module, id, core, profile(id), by, joins);
             all.insertions.extend(one.insertions);
             all.steps += one.steps;
             all.price += one.price;
@@ -136,13 +138,14 @@ fn one_core(
     id: FunctionId,
     core: Option<Core>,
     profile: Profile,
-    (by, joins): (SynchronizeBy, Joins),
+    by: SynchronizeBy,
+    joins: Joins,
 ) -> Synchronized {
     let function = &module.functions[id];
     let (facts, flow) = (Facts::of(function, &module.types), Flow::of(function));
     let storage = Storage::of(module);
-    let accesses = Accesses::of(module, id, (&facts, &flow, &storage), profile);
-    let tree = Planter::plant((module, id), &accesses, core, profile);
+    let accesses = Accesses::of(module, id, &facts, &flow, &storage, profile);
+    let tree = Planter::plant(module, id, &accesses, core, profile);
     let chosen = |reaches: Reaches| {
         let mut plan = Plan::new(&tree, &accesses, profile, reaches);
         plan.resolve();
@@ -177,7 +180,7 @@ fn one_core(
     let insertions = emit::insertions(&plan, module, id);
     let edits = emit::edits(&plan);
     steps += plan.work.get();
-    let price = plan.price(&facts, (function, &module.types));
+    let price = plan.price(&facts, function, &module.types);
     emit::apply(module, id, edits);
     Synchronized { insertions, steps, price }
 }

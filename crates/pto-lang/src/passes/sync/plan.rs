@@ -1,5 +1,6 @@
 //! The synchronization to insert into a stream, and the walk that finds accesses which it does not order.
 
+use super::reason::Reason;
 use super::state::{Capture, State, Time, What};
 use super::tree::{BodyId, DEEPEST, Kind, Node, NodeId, Order, ROOT, Tree};
 use crate::analysis::accesses::Accesses;
@@ -20,18 +21,6 @@ const MANY_LOOPS: usize = 64;
 
 /// The index of an inserted flag or barrier.
 pub(super) type InsertedId = usize;
-
-/// An access of an instruction: the node, and the index among its accesses.
-pub(super) type AccessOf = (NodeId, usize);
-
-/// The two accesses that an inserted operation orders.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reason {
-    pub(super) first: Option<AccessOf>,
-    pub(super) second: Option<AccessOf>,
-    /// Whether the second is in a later round of a loop.
-    pub(super) carried: bool,
-}
 
 /// Kind of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,7 +251,7 @@ impl<'a> Plan<'a> {
         state.take(from, &capture, to);
         if self.with_waits && matters && to != Pipe::Scalar {
             let time = state.tick();
-            let mut record = self.record(What::Wait(id), node, (to, time));
+            let mut record = self.record(What::Wait(id), node, to, time);
             // A set of the pipe itself follows its wait.
             record.known[to as usize] = time;
             state.push(record);

@@ -62,7 +62,7 @@ impl Clock {
 
 impl Plan<'_> {
     /// The estimated time of the stream, in cycles of the usual device of its profile.
-    pub(super) fn price(&self, facts: &Facts, (function, types): (&Function, &TypeTable)) -> f64 {
+    pub(super) fn price(&self, facts: &Facts, function: &Function, types: &TypeTable) -> f64 {
         let device = Device::usual(self.profile);
         let mut cycles = HashMap::new();
         for node in self.tree.nodes.iter().filter(|node| matches!(node.kind, Kind::Step(_))) {

@@ -8,7 +8,8 @@
 //! loop to the next. These two stand as far from the loop as event ids allow, since the first round waits for whatever its pipe
 //! was given before the set.
 
-use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach, Reason};
+use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach};
+use super::reason::Reason;
 use super::state::{State, Time};
 use super::tree::{BodyId, Kind, NodeId, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
@@ -172,7 +173,7 @@ impl Plan<'_> {
     /// Inserts what orders an access of `site` after an earlier one.
     fn order_after(&mut self, missing: &Missing, site: &Site<'_>, state: &mut State) -> Done {
         let (from, to, node) = (missing.from, missing.to, site.node);
-        let second = missing.reason.second.map_or(node, |(second, _)| second);
+        let second = missing.reason.second.map_or(node, |second| second.node);
         if from == to {
             let id = self.insert(Operation::Barrier(from), missing.reason);
             let at = self.within_branches(node, second);
@@ -197,7 +198,8 @@ impl Plan<'_> {
                 };
                 let places = self.in_common(node, missing.node, second).filter(|_| top == node);
                 let inside = places.is_some();
-                let id = self.flag((from, to), Some(around), missing.reason, places.unwrap_or((top, node)));
+                let (set_after, wait_before) = places.unwrap_or((top, node));
+                let id = self.flag(from, to, Some(around), missing.reason, set_after, wait_before);
                 self.carry(id, (from, to), outermost);
                 if inside {
                     return Done::Anew;
@@ -207,7 +209,7 @@ impl Plan<'_> {
             }
             (Some(top), _) if site.ends.contains_key(&top) => {
                 let at = site.ends[&top];
-                self.flag((from, to), None, missing.reason, (top, node));
+                self.flag(from, to, None, missing.reason, top, node);
                 state.tick();
                 state.transfer(from, at, to);
             }
@@ -304,10 +306,12 @@ impl Plan<'_> {
     /// Inserts a flag that is set after one node and awaited before another.
     fn flag(
         &mut self,
-        (from, to): (Pipe, Pipe),
+        from: Pipe,
+        to: Pipe,
         carried: Option<NodeId>,
         reason: Reason,
-        (set, wait): (NodeId, NodeId),
+        set: NodeId,
+        wait: NodeId,
     ) -> InsertedId {
         let id = self.insert(Operation::Flag { from, to, carried }, reason);
         self.after.entry(set).or_default().push(Beside::Set(id));
@@ -326,7 +330,7 @@ fn started(state: &State, around: NodeId) -> Time {
     state.rounds.get(&around).copied().unwrap_or(0)
 }
 
-/// The first pair of pipes among conflicts, with the latest of its accesses: whoever waits for that waits for all.
+/// The first pair of pipes among conflicts, with the latest of its accesses: a wait for that access is a wait for all of them.
 fn latest(found: Vec<Missing>) -> Option<Missing> {
     let first = found.first()?;
     let pair = (first.from, first.to);

@@ -1,7 +1,7 @@
 //! Attributes and locations.
 
 use super::special::is_special;
-use super::types::matching_bracket;
+use super::type_text::matching_bracket;
 use super::words::Place;
 use super::{Parse, Parser};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Parses `key = value` or `key`; `None` if the value is a word that nobody knows, which is reported.
+    /// Parses `key = value` or `key`; `None` if the value is an unknown word, which is reported.
     fn parse_named_attribute(&mut self) -> Parse<Option<NamedAttribute>> {
         let start = self.cursor.start();
         let (name, quoted) = match self.token() {

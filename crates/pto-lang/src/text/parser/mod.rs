@@ -22,6 +22,7 @@ mod reshape;
 mod short;
 mod shown;
 mod special;
+mod type_text;
 mod types;
 mod undefined;
 mod unwritten;

@@ -17,8 +17,8 @@ impl Parser<'_> {
                 // No further errors are reported, so the search for similar names would be wasted.
                 break;
             }
-            if !self.explain_redefinition(&mut redefined, (*value, *span)) {
-                self.report_undefined((*value, *span), &undefined);
+            if !self.explain_redefinition(&mut redefined, *value, *span) {
+                self.report_undefined(*value, *span, &undefined);
             }
         }
         for (_, finding) in redefined {
@@ -30,7 +30,8 @@ impl Parser<'_> {
     fn explain_redefinition(
         &mut self,
         redefined: &mut [(ValueId, Diagnostic)],
-        (value, span): (ValueId, Span),
+        value: ValueId,
+        span: Span,
     ) -> bool {
         let name = self.name_of(value);
         let is_near = |(other, _): &&mut (ValueId, Diagnostic)| {
@@ -50,7 +51,7 @@ impl Parser<'_> {
         true
     }
 
-    fn report_undefined(&mut self, (value, span): (ValueId, Span), undefined: &[(ValueId, Span)]) {
+    fn report_undefined(&mut self, value: ValueId, span: Span, undefined: &[(ValueId, Span)]) {
         let shown = format!("%{}", self.name_of(value));
         let error =
             Diagnostic::error(&rules::names::UNDEFINED_VALUE, format!("`{shown}` is not defined")).at(span);

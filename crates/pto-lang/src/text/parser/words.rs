@@ -78,9 +78,9 @@ impl<'a> Parser<'a> {
                 let is_end = spec.is_some_and(|spec| !spec.spellings.numbered && spec.meant(word).is_some());
                 (place == Place::Syntax && is_end).then_some(Loose { word, span })
             }
-            Token::Hash("pto") => self.enclosed(span, ('<', '>')),
+            Token::Hash("pto") => self.enclosed(span, '<', '>'),
             Token::Punct(open @ ('[' | '(')) if place == Place::Syntax => {
-                let loose = self.enclosed(span, (open, if open == '[' { ']' } else { ')' }))?;
+                let loose = self.enclosed(span, open, if open == '[' { ']' } else { ')' })?;
                 self.attribute_spec(key, loose.word)?.meant(loose.word).map(|_| loose)
             }
             Token::Hash(word) if !word.starts_with("pto") && !self.attribute_aliases.contains_key(word) => {
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
 
     /// The only word between two brackets, such as `RINT` in `#pto<RINT>`, `PIPE_V` in `[PIPE_V]` and `(<PIPE_V>)`. The span begins at
     /// `start`, and the current token is the bracket or the token before it.
-    fn enclosed(&self, start: Span, (open, close): (char, char)) -> Option<Loose<'a>> {
+    fn enclosed(&self, start: Span, open: char, close: char) -> Option<Loose<'a>> {
         let mut comments = Comments::default();
         let mut ahead = self.cursor.clone();
         let mut seen = Vec::new();

@@ -187,7 +187,7 @@ impl<'a> Printer<'a> {
         match table::patterns(&operation.name).and_then(|patterns| patterns.get(operation.variant as usize)) {
             Some(pattern) => {
                 let mut printed = Printed::default();
-                self.pattern(function, operation, (pattern, None), &mut printed);
+                self.pattern(function, operation, pattern, None, &mut printed);
             }
             None if is_destination(operation) => self.destination(function, operation),
             None => self.generic(function, operation),

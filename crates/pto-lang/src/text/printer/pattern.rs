@@ -18,7 +18,8 @@ impl<'a> Printer<'a> {
         &mut self,
         function: &'a Function,
         operation: &'a Operation,
-        (pattern, outside): (&[Piece], Option<&Piece>),
+        pattern: &[Piece],
+        outside: Option<&Piece>,
         printed: &mut Printed,
     ) {
         for (index, piece) in pattern.iter().enumerate() {
@@ -99,10 +100,10 @@ impl<'a> Printer<'a> {
             }
             Piece::Optional(ref pieces) => {
                 if self.is_present(operation, pieces) {
-                    self.pattern(function, operation, (pieces, before), printed);
+                    self.pattern(function, operation, pieces, before, printed);
                 }
             }
-            Piece::Printed(ref pieces) => self.pattern(function, operation, (pieces, before), printed),
+            Piece::Printed(ref pieces) => self.pattern(function, operation, pieces, before, printed),
             Piece::Separator => {}
         }
     }

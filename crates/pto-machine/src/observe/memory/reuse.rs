@@ -129,7 +129,7 @@ impl Reuse {
         let keeps = touched.touch.access != Access::Destroy;
         let kept = &mut self.kept;
         let names = self.names.entry(space).or_default();
-        names.write((core, tile), &range, keeps, (at, *touched), |allocation, written| {
+        names.write(core, tile, &range, keeps, (at, *touched), |allocation, written| {
             kept.entry((space, allocation)).or_default().overwrite(&range, written, memory, keeps);
         });
         if let Some(kept) = tile.allocation.and_then(|own| self.kept.get_mut(&(space, own))) {

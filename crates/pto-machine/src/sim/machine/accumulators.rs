@@ -7,7 +7,7 @@ use pto_isa::diag::Diagnostic;
 use pto_isa::exec::registers::{Registers, WrittenAccumulator};
 use pto_isa::exec::state::Live;
 use pto_isa::op::acc_pitch::BLOCK;
-use pto_lang::check::accumulators::pitches_differ;
+use pto_lang::check::accumulators::{Pitched, pitches_differ};
 use pto_lang::ir::{FunctionId, OperationId};
 
 impl Machine<'_> {
@@ -53,6 +53,8 @@ impl Machine<'_> {
         let writer = &function.operations[OperationId::from_index(at)];
         let own = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
         let reader = &own.operations[operation];
-        pitches_differ((reader, pitch), (writer, written.pitch)).with_note("at run time")
+        let read = Pitched { operation: reader, pitch };
+        let write = Pitched { operation: writer, pitch: written.pitch };
+        pitches_differ(read, write).with_note("at run time")
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::source::Contents;
+use crate::data::files::Contents;
 use crate::data::{Source, materialize, read_array};
 use miniz_oxide::deflate::compress_to_vec;
 use std::io::{self, Cursor};

@@ -6,11 +6,15 @@ use pto_lang::ir::flow::Flow;
 use pto_lang::ir::rewrite::Rewriter;
 use pto_lang::ir::{Attribute, Function, Module, OperationId};
 
-/// A number: an attribute of an operation, by position.
-type Place = (OperationId, usize);
+/// An attribute of an operation that is a number.
+pub(super) struct Number {
+    operation: OperationId,
+    /// Index among the attributes of the operation.
+    attribute: usize,
+}
 
 /// Numbers that become 0.
-pub(super) const TO_ZERO: InFunctions<Place> = InFunctions {
+pub(super) const TO_ZERO: InFunctions<Number> = InFunctions {
     name: "constants-0",
     does: "sets constants and integer attributes to 0",
     places,
@@ -18,7 +22,7 @@ pub(super) const TO_ZERO: InFunctions<Place> = InFunctions {
 };
 
 /// Numbers that become 1.
-pub(super) const TO_ONE: InFunctions<Place> = InFunctions {
+pub(super) const TO_ONE: InFunctions<Number> = InFunctions {
     name: "constants-1",
     does: "sets constants and integer attributes to 1",
     places,
@@ -26,19 +30,22 @@ pub(super) const TO_ONE: InFunctions<Place> = InFunctions {
 };
 
 /// Integers that are halved.
-pub(super) const HALVED: InFunctions<Place> = InFunctions {
+pub(super) const HALVED: InFunctions<Number> = InFunctions {
     name: "constants",
     does: "halves integer constants and attributes",
     places: |module, function| {
-        let is_integer = |(id, at): &Place| {
-            matches!(function.operations[*id].attributes[*at].value, Attribute::Integer(..))
+        let is_integer = |number: &Number| {
+            matches!(
+                function.operations[number.operation].attributes[number.attribute].value,
+                Attribute::Integer(..)
+            )
         };
         places(module, function).into_iter().filter(is_integer).collect()
     },
     change: |rewriter, place| set(rewriter, place, |value| value / 2, ""),
 };
 
-fn places(_: &Module, function: &Function) -> Vec<Place> {
+fn places(_: &Module, function: &Function) -> Vec<Number> {
     let numbers = |id: &OperationId| {
         let attributes = function.operations[*id].attributes.iter().enumerate();
         let is_number = |attribute: &Attribute| match attribute {
@@ -48,14 +55,14 @@ fn places(_: &Module, function: &Function) -> Vec<Place> {
             _ => false,
         };
         let numbers = attributes.filter(|(_, attribute)| is_number(&attribute.value));
-        numbers.map(|(at, _)| (*id, at)).collect::<Vec<_>>()
+        numbers.map(|(attribute, _)| Number { operation: *id, attribute }).collect::<Vec<_>>()
     };
     Flow::of(function).operations().iter().flat_map(numbers).collect()
 }
 
-fn set(rewriter: &mut Rewriter<'_>, (id, at): &Place, smaller: fn(i128) -> i128, float: &str) {
-    let _ = rewriter.modify(*id, |operation| {
-        let Some(attribute) = operation.attributes.get_mut(*at) else { return };
+fn set(rewriter: &mut Rewriter<'_>, number: &Number, smaller: fn(i128) -> i128, float: &str) {
+    let _ = rewriter.modify(number.operation, |operation| {
+        let Some(attribute) = operation.attributes.get_mut(number.attribute) else { return };
         match &mut attribute.value {
             Attribute::Integer(value, _) => *value = smaller(*value),
             Attribute::Float(text, _) => *text = float.to_owned(),

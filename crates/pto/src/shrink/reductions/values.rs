@@ -43,11 +43,16 @@ pub(super) const TO_ONE: InFunctions<OperationId> = InFunctions {
     change: |rewriter, id| make_constant(rewriter, *id, 1),
 };
 
-/// An operand by position, and the constant that replaces it.
-type Operand = (OperationId, usize, ValueId);
+/// An operand, and the constant that replaces it.
+pub(super) struct Replacement {
+    operation: OperationId,
+    /// Index among the operands of the operation.
+    operand: usize,
+    by: ValueId,
+}
 
 /// An operand that becomes the smallest constant of its type.
-pub(super) const TO_SMALLEST: InFunctions<Operand> = InFunctions {
+pub(super) const TO_SMALLEST: InFunctions<Replacement> = InFunctions {
     name: "smallest",
     does: "replaces an operand by the smallest constant of its type that the program has",
     places: |module, function| smaller(module, function, 0),
@@ -55,7 +60,7 @@ pub(super) const TO_SMALLEST: InFunctions<Operand> = InFunctions {
 };
 
 /// An operand that becomes the second smallest constant of its type: 1, if there is a 0.
-pub(super) const TO_SECOND_SMALLEST: InFunctions<Operand> = InFunctions {
+pub(super) const TO_SECOND_SMALLEST: InFunctions<Replacement> = InFunctions {
     name: "second-smallest",
     does: "replaces an operand by the second smallest constant of its type",
     places: |module, function| smaller(module, function, 1),
@@ -152,7 +157,7 @@ fn make_constant(rewriter: &mut Rewriter<'_>, id: OperationId, value: u8) {
 }
 
 /// Operands, each with the constant of its type at `rank` in the order of magnitude, if the operand is larger.
-fn smaller(_: &Module, function: &Function, rank: usize) -> Vec<Operand> {
+fn smaller(_: &Module, function: &Function, rank: usize) -> Vec<Replacement> {
     let flow = Flow::of(function);
     let mut constants: HashMap<TypeId, Vec<(u128, ValueId)>> = HashMap::new();
     let mut magnitudes: HashMap<ValueId, u128> = HashMap::new();
@@ -175,17 +180,17 @@ fn smaller(_: &Module, function: &Function, rank: usize) -> Vec<Operand> {
             if let Some((magnitude, by)) = usable.get(rank)
                 && own.is_none_or(|own| magnitude < own)
             {
-                places.push((*id, at, *by));
+                places.push(Replacement { operation: *id, operand: at, by: *by });
             }
         }
     }
     places
 }
 
-fn set(rewriter: &mut Rewriter<'_>, (id, at, by): &Operand) {
-    let _ = rewriter.modify(*id, |operation| {
-        if let Some(operand) = operation.operands.get_mut(*at) {
-            operand.value = *by;
+fn set(rewriter: &mut Rewriter<'_>, place: &Replacement) {
+    let _ = rewriter.modify(place.operation, |operation| {
+        if let Some(operand) = operation.operands.get_mut(place.operand) {
+            operand.value = place.by;
         }
     });
 }

@@ -12,11 +12,11 @@ impl Lane<'_> {
         let Some(step) = around.recording.step(self.stream, self.next) else { return false };
         let device = around.device;
         let went = match step {
-            Step::Work { work, ranges, uses } => self.issue_work((work, ranges, uses > 0), around),
+            Step::Work { work, ranges, uses } => self.issue_work(work, ranges, uses > 0, around),
             Step::Set { flag, .. } => match around.recording.flags[flag as usize] {
                 FlagKey { from: Pipe::Scalar, to, .. } => {
                     self.order(device);
-                    self.set((flag, to), self.scalar);
+                    self.set(flag, to, self.scalar);
                     true
                 }
                 FlagKey { from, .. } => self.queue(from, 0, device),
@@ -41,7 +41,7 @@ impl Lane<'_> {
             }
             Step::Acquire { pipe, token, .. } => {
                 let releases = self.tokens.entry(token).or_default().issued;
-                self.hold((pipe, token), releases, device)
+                self.hold(pipe, token, releases, device)
             }
             Step::Release { pipe, token } => {
                 self.tokens.entry(token).or_default().issued += 1;
@@ -50,7 +50,7 @@ impl Lane<'_> {
                         self.release(token, self.scalar);
                         true
                     }
-                    pipe => self.hold((pipe, token), 0, device),
+                    pipe => self.hold(pipe, token, 0, device),
                 }
             }
             Step::Tell { pipe: Pipe::All, signal } => {
@@ -101,7 +101,7 @@ impl Lane<'_> {
 
     /// Puts the next step, which acquires or releases a token, in front of a pipe. A unit flag is part of an instruction: it takes no
     /// time of the scalar unit.
-    fn hold(&mut self, (pipe, token): (Pipe, u32), detail: u32, device: &Device) -> bool {
+    fn hold(&mut self, pipe: Pipe, token: u32, detail: u32, device: &Device) -> bool {
         if token < UNIT_FLAGS {
             self.order(device);
         }
@@ -117,11 +117,7 @@ impl Lane<'_> {
     }
 
     /// Issues an instruction with some ranges of global memory; `false` if one of its pipes does not take it yet.
-    fn issue_work(
-        &mut self,
-        (work, ranges, uses_tiles): (u32, u32, bool),
-        around: &mut Around<'_, '_>,
-    ) -> bool {
+    fn issue_work(&mut self, work: u32, ranges: u32, uses_tiles: bool, around: &mut Around<'_, '_>) -> bool {
         let device = around.device;
         let work = &around.recording.works[work as usize];
         // A pipe takes a limited number of instructions.

@@ -4,6 +4,16 @@ use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, Running, Wait};
 use crate::timeline::recording::Step;
 use pto_isa::op::cost::Duration;
 
+/// The end of an instruction on its pipe.
+struct End {
+    /// Its time, in cycles.
+    at: f64,
+    /// Cycles from there to its results.
+    latency: f64,
+    /// Whether its transfer shared the bandwidth of global memory.
+    shared: bool,
+}
+
 impl Lane<'_> {
     /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.
     pub(super) fn step_pipe(&mut self, pipe: usize, around: &mut Around<'_, '_>) -> bool {
@@ -27,7 +37,7 @@ impl Lane<'_> {
             }
             Step::Set { flag, .. } => {
                 let set = state.reached(issued);
-                self.set((flag, around.recording.flags[flag as usize].to), set);
+                self.set(flag, around.recording.flags[flag as usize].to, set);
             }
             Step::Wait { flag, source } => {
                 let Some(set) = self.take(flag) else { return false };
@@ -92,7 +102,8 @@ impl Lane<'_> {
             around.transfers.push((start.at + time.before, pipe));
             return;
         }
-        self.finish((pipe, instruction), (start.at + time.before, time.latency, false), around);
+        let end = End { at: start.at + time.before, latency: time.latency, shared: false };
+        self.finish(pipe, instruction, end, around);
     }
 
     /// The transfer of a pipe has ended.
@@ -103,16 +114,12 @@ impl Lane<'_> {
         let bytes = around.recording.works[instruction.work as usize].load.bytes;
         let alone = time.before + bytes as f64 / time.rate;
         let shared = now - instruction.start.at > 1.02 * alone;
-        self.finish((pipe, instruction), (now, time.latency, shared), around);
+        self.finish(pipe, instruction, End { at: now, latency: time.latency, shared }, around);
     }
 
     /// Notes an instruction that has ended.
-    fn finish(
-        &mut self,
-        (pipe, instruction): (usize, Running),
-        (end, latency, shared): (f64, f64, bool),
-        around: &mut Around<'_, '_>,
-    ) {
+    fn finish(&mut self, pipe: usize, instruction: Running, end: End, around: &mut Around<'_, '_>) {
+        let End { at: end, latency, shared } = end;
         let Running { work, step, phase, start, wait } = instruction;
         let phases = &around.recording.works[work as usize].phases;
         let state = &mut self.pipes[pipe];

@@ -85,7 +85,7 @@ impl Placed {
             return number;
         }
         let list: Vec<TileAccess> = of_tiles(touched)
-            .filter_map(|touched| self.access(program, at, (touched, serials(touched))))
+            .filter_map(|touched| self.access(program, at, touched, serials(touched)))
             .collect();
         // Number 0 is the empty list.
         let next = self.uses.len() as u32 + 1;
@@ -99,7 +99,8 @@ impl Placed {
         &mut self,
         program: &Program,
         at: Place,
-        (touched, serial): (&Touched, Option<u32>),
+        touched: &Touched,
+        serial: Option<u32>,
     ) -> Option<TileAccess> {
         let key = (at, touched.touch.operand);
         if !self.operands.contains_key(&key) {

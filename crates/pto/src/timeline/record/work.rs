@@ -17,7 +17,7 @@ fn shape_of(region: &Region) -> Shape {
 }
 
 /// An instruction with its extents, without its pipes.
-pub(super) fn of_instruction((source, cost): (u32, Cost), running: &Running<'_>) -> Work {
+pub(super) fn of_instruction(source: u32, cost: Cost, running: &Running<'_>) -> Work {
     let of_bytes = running.touches.iter().filter(|touch| touch.kind.access.is_of_bytes());
     let region = |touch: &Touch| Some((touch.kind.access, touch.region(running.operands.tiles)?));
     let regions: Vec<(Access, Region)> = of_bytes.filter_map(region).collect();
@@ -59,7 +59,8 @@ pub(super) fn of_entry(
     program: &Program,
     at: Place,
     source: u32,
-    (slots, touched): (Slots, &[Touched]),
+    slots: Slots,
+    touched: &[Touched],
 ) -> Option<Work> {
     let tile = tile_type_at(program, at)?;
     let own = Endpoint::Chip(tile.buffer());
