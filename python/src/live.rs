@@ -140,7 +140,7 @@ impl Driven {
         let ty = tile_type(ty)?;
         let buffer: Buffer = ty.buffer();
         let bytes = self.step(py, Stage::Run, |live, core| {
-            live.on_chip(core, buffer, (address, ty.bytes() as u64)).map(|bytes| bytes.to_vec())
+            live.on_chip(core, buffer, address, ty.bytes() as u64).map(|bytes| bytes.to_vec())
         })?;
         let layout = ty.layout();
         let size = ty.element.bytes(1);

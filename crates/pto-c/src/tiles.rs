@@ -66,7 +66,7 @@ impl Session {
     pub(crate) fn bases_of(&mut self, core: Core) -> Result<Bases, Vec<Diagnostic>> {
         let live = self.live();
         let mut base =
-            |buffer, start| live.on_chip(core, buffer, (start, 0)).map(|bytes| bytes.as_ptr() as usize);
+            |buffer, start| live.on_chip(core, buffer, start, 0).map(|bytes| bytes.as_ptr() as usize);
         let mut buffers = [0; Buffer::ALL.len()];
         for (at, buffer) in Buffer::ALL.into_iter().enumerate() {
             buffers[at] = base(buffer, 0)?;

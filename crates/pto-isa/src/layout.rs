@@ -5,6 +5,7 @@
 
 use super::element::Element;
 use super::tile::{BLayout, SLayout, TileType};
+use crate::matrix::Position;
 #[cfg(feature = "run")]
 use pto_kernels::Placement;
 
@@ -157,10 +158,10 @@ impl Layout {
 
     /// Row and column of the element at an offset in elements from the tile's start: the inverse of
     /// [`Layout::offset`]. Offsets beyond the tile's end give rows or columns beyond its shape.
-    pub fn place(&self, offset: usize) -> (usize, usize) {
+    pub fn place(&self, offset: usize) -> Position {
         let (ir, ic) = (self.box_rows, self.box_cols);
         let (band, wide, tall) = (ir * ic, self.cols * ir, self.rows * ic);
-        match self.name {
+        let (row, col) = match self.name {
             LayoutName::Nd => (offset / self.cols, offset % self.cols),
             LayoutName::Dn => (offset % self.rows, offset / self.rows),
             LayoutName::Nz => (offset % tall / ic, offset / tall * ic + offset % ic),
@@ -173,7 +174,8 @@ impl Layout {
                 let (boxes, inner) = (offset % tall / band, offset % band);
                 (boxes * ir + inner % ir, offset / tall * ic + inner / ir)
             }
-        }
+        };
+        Position { row, col }
     }
 
     /// The layout as strides for the kernels, for a tile at byte `address`.

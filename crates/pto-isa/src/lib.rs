@@ -20,6 +20,7 @@ pub mod exec;
 pub mod foreign;
 pub mod language;
 pub mod layout;
+pub mod matrix;
 pub mod meaning;
 pub mod memory;
 pub mod pipe;

@@ -2,6 +2,7 @@
 
 use crate::element::Element;
 use crate::layout::{Layout, LayoutName};
+use crate::matrix::{Position, Size};
 use crate::tile::TileType;
 
 /// `count` runs of `run` bytes with stride `stride` bytes, starting at byte `start`. Runs do not overlap.
@@ -23,14 +24,9 @@ impl StridedRange {
         StridedRange { start, run: length, count: 1, stride: length.max(1) }
     }
 
-    /// `count` runs of elements with stride `stride` elements; the first one starts `first` elements after an
-    /// address.
-    fn of_elements(
-        element: Element,
-        address: u64,
-        (first, run): (u64, u64),
-        (count, stride): (u64, u64),
-    ) -> StridedRange {
+    /// The bytes of runs of elements, given by a range whose four numbers count elements; element 0 is at an address.
+    fn of_elements(element: Element, address: u64, elements: StridedRange) -> StridedRange {
+        let StridedRange { start: first, run, count, stride } = elements;
         let bits = u64::from(element.bits());
         let (start, end) = (first * bits / 8, ((first + run) * bits).div_ceil(8));
         StridedRange::new(address + start, end - start, count, stride * bits / 8)
@@ -115,22 +111,22 @@ impl StridedRange {
     }
 }
 
-/// The ranges of a window of a tile at an address, which is clipped to the declared shape: from element `start`, `size` rows
-/// x columns.
+/// The ranges of a window of a tile at an address, which is clipped to the declared shape: `size` elements from
+/// element `start`.
 pub fn of_window(
     ty: &TileType,
     layout: &Layout,
     address: u64,
-    start: (usize, usize),
-    size: (usize, usize),
+    start: Position,
+    size: Size,
     push: &mut impl FnMut(StridedRange),
 ) {
-    let rows = size.0.min((ty.rows as usize).saturating_sub(start.0));
-    let cols = size.1.min((ty.cols as usize).saturating_sub(start.1));
-    of_tile(layout, ty.element, address, start, (rows, cols), push);
+    let rows = size.rows.min((ty.rows as usize).saturating_sub(start.row));
+    let cols = size.cols.min((ty.cols as usize).saturating_sub(start.col));
+    of_tile(layout, ty.element, address, start, Size { rows, cols }, push);
 }
 
-/// The ranges of `rows` x `cols` elements of a tile at an address, from element (`row`, `col`).
+/// The ranges of `size` elements of a tile at an address, from element `start`.
 ///
 /// Partial boxes are separate ranges, so every byte of a range belongs to one of the elements; a byte with two
 /// 4-bit elements may also hold an element outside.
@@ -138,16 +134,17 @@ pub fn of_tile(
     layout: &Layout,
     element: Element,
     address: u64,
-    (row, col): (usize, usize),
-    (rows, cols): (usize, usize),
+    start: Position,
+    size: Size,
     push: &mut impl FnMut(StridedRange),
 ) {
-    if rows == 0 || cols == 0 {
+    if size.is_empty() {
         return;
     }
+    let (Position { row, col }, Size { rows, cols }) = (start, size);
     let at = |row: usize, col: usize| layout.offset(row, col) as u64;
-    let mut lines = |first: u64, run: u64, count: u64, stride: u64| {
-        push(StridedRange::of_elements(element, address, (first, run), (count, stride)));
+    let mut lines = |start: u64, run: u64, count: u64, stride: u64| {
+        push(StridedRange::of_elements(element, address, StridedRange { start, run, count, stride }));
     };
     let (high, wide) = (rows as u64, cols as u64);
     let (ir, ic) = (layout.box_rows, layout.box_cols);

@@ -2,6 +2,7 @@
 
 use pto_isa::element::Element;
 use pto_isa::layout::*;
+use pto_isa::matrix::Position;
 use pto_isa::tile::{BLayout, Location, SLayout, TileType};
 
 fn layout(element: Element, rows: u32, cols: u32, name: LayoutName, fractal: u32) -> Layout {
@@ -24,7 +25,7 @@ fn places_are_the_inverse_of_offsets() {
     for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
         let layout = layout(Element::F16, 48, 32, name, 512);
         for (row, col) in (0..48).flat_map(|row| (0..32).map(move |col| (row, col))) {
-            assert_eq!(layout.place(layout.offset(row, col)), (row, col), "{name:?}");
+            assert_eq!(layout.place(layout.offset(row, col)), Position { row, col }, "{name:?}");
         }
     }
 }

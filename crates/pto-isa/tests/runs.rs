@@ -3,6 +3,7 @@
 use pto_isa::element::Element;
 use pto_isa::exec::runs::*;
 use pto_isa::layout::Layout;
+use pto_isa::matrix::Size;
 use pto_isa::tile::{BLayout, SLayout, TileType};
 
 /// Every element of the region is visited once, at its offset in each tile.
@@ -22,7 +23,7 @@ fn runs_cover_every_element_once() {
                 };
                 let (a, b) = (layout(first), layout(second));
                 let mut seen = vec![0; 32 * 32];
-                let done = for_each_run([&a, &b], (rows, cols), |[x, y], length| {
+                let done = for_each_run([&a, &b], Size { rows, cols }, |[x, y], length| {
                     for step in 0..length {
                         let place = (0..32 * 32).find(|p| b.offset(p / 32, p % 32) == y + step);
                         let place = place.ok_or(())?;

@@ -2,6 +2,7 @@
 
 use pto_isa::element::Element;
 use pto_isa::layout::{Layout, LayoutName};
+use pto_isa::matrix::{Position, Size};
 use pto_isa::strided_range::*;
 
 fn listed(range: &StridedRange) -> Vec<u64> {
@@ -46,7 +47,8 @@ fn tiles_are_the_bytes_of_their_elements() {
         for (row, col) in [(0, 0), (4, 2), (3, 1), (9, 5)] {
             for (rows, cols) in [(1, 1), (3, 3), (12 - row, 8 - col), (2, 0)] {
                 let (mut found, mut wanted) = (Vec::new(), Vec::new());
-                of_tile(&layout, Element::I16, 100, (row, col), (rows, cols), &mut |range| {
+                let (start, size) = (Position { row, col }, Size { rows, cols });
+                of_tile(&layout, Element::I16, 100, start, size, &mut |range| {
                     found.extend(listed(&range));
                 });
                 for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {

@@ -84,7 +84,7 @@ fn calls_compute_and_copies_of_buffers_are_written_in_place() {
     for block in 0..2 {
         let core = live.begin_block(0).expect("a block")[0];
         assert_eq!(
-            live.on_chip(core, Buffer::Ub, (64, 4)).expect("bytes of UB"),
+            live.on_chip(core, Buffer::Ub, 64, 4).expect("bytes of UB"),
             [0; 4],
             "block {block} begins empty"
         );
@@ -335,12 +335,12 @@ fn misuse_is_a_finding() {
         let call = live.call(core, add, &[tile(0, 1), tile(32, 1), tile(nowhere, 1)]);
         assert_eq!(fails(call), "alloc_tile::capacity");
         assert_eq!(
-            rule(&live.on_chip(core, Buffer::Ub, (nowhere, 4)).expect_err("no such bytes")),
+            rule(&live.on_chip(core, Buffer::Ub, nowhere, 4).expect_err("no such bytes")),
             "launch::live"
         );
     }
     assert_eq!(
-        rule(&live.on_chip(core, Buffer::Ub, (4, u64::MAX)).expect_err("no such bytes")),
+        rule(&live.on_chip(core, Buffer::Ub, 4, u64::MAX).expect_err("no such bytes")),
         "launch::live"
     );
     assert_eq!(rule(&live.place(core, Buffer::L1, usize::MAX).expect_err("no room")), "launch::live");

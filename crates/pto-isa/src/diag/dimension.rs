@@ -34,13 +34,20 @@ pub fn extent(dimension: usize, rank: usize, extent: u64) -> String {
     }
 }
 
-/// The message on a partition that ends at index `end` of a dimension, beyond a view of `extent` there.
-pub fn beyond(
-    partition: &str,
-    view: &str,
-    (dimension, rank): (usize, usize),
-    [end, extent]: [u64; 2],
-) -> String {
+/// A dimension in which a partition ends beyond its view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excess {
+    /// The dimension, from the outermost.
+    pub dimension: usize,
+    /// The index after the last one of the partition.
+    pub end: u64,
+    /// The extent of the view, in elements.
+    pub extent: u64,
+}
+
+/// The message on a partition that ends beyond a view with `rank` dimensions.
+pub fn beyond(partition: &str, view: &str, rank: usize, excess: Excess) -> String {
+    let Excess { dimension, end, extent } = excess;
     format!(
         "{partition} ends with {}, but `%{view}` has {}: elements beyond belong to another row, or to none",
         index(dimension, rank, end.saturating_sub(1)),

@@ -1,12 +1,12 @@
 //! Structs and arrays of the scalar unit.
 
-use super::{MANUAL, Row, own, rows};
+use super::{MANUAL, Row, page, rows};
 use crate::meaning::Meaning;
 use crate::op::Set;
 use crate::op::attribute::{AttributeKind, AttributeSpec};
-use crate::op::form::{Kind, Kinds};
+use crate::op::form::{Kind, Syntax};
 
-const DECLARED: (&[&str], Kinds) = (&["{} -> !type"], &[]);
+const DECLARED: Syntax = Syntax::Own(&["{} -> !type"], &[]);
 
 const PATH: &[AttributeSpec] = &[AttributeSpec::new(
     "path",
@@ -18,10 +18,10 @@ const fn row(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
-    syntax: (&'static [&'static str], Kinds),
+    syntax: Syntax,
     meaning: Meaning,
 ) -> Row {
-    Row { page: own(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
+    Row { page: page(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
 }
 
 rows! {
@@ -37,7 +37,7 @@ rows! {
         "local_array_get",
         "Reads an element of an array.",
         "result = array[indices]",
-        (
+        Syntax::Own(
             &["%array [ %indices* ] {} : :array -> !type"],
             &[("array", Kind::Other), ("indices", Kind::Other)],
         ),
@@ -47,7 +47,7 @@ rows! {
         "local_array_set",
         "Writes an element of an array.",
         "array[indices] = value",
-        (
+        Syntax::Own(
             &["%array [ %indices* ] , %value {} : :array , :value"],
             &[("array", Kind::Other), ("indices", Kind::Other), ("value", Kind::Other)],
         ),
@@ -64,7 +64,7 @@ rows! {
         "struct_get",
         "Reads a field of a struct, at the end of a path of field numbers.",
         "result = struct.path",
-        (&["%struct #path {} : :struct -> !type"], &[("struct", Kind::Struct)]),
+        Syntax::Own(&["%struct #path {} : :struct -> !type"], &[("struct", Kind::Struct)]),
         Meaning::StructGet
     )
     .with(PATH);
@@ -72,7 +72,7 @@ rows! {
         "struct_set",
         "Writes a field of a struct, at the end of a path of field numbers.",
         "struct.path = value",
-        (
+        Syntax::Own(
             &["%struct #path , %value {} : :struct , :value"],
             &[("struct", Kind::Struct), ("value", Kind::Other)],
         ),
@@ -90,7 +90,7 @@ rows! {
         "eventid_array_get",
         "Reads an event of an array.",
         "result = array[index]",
-        (
+        Syntax::Own(
             &["%array [ %index ] {} : :array !index"],
             &[("array", Kind::Events), ("index", Kind::Index)],
         ),
@@ -100,7 +100,7 @@ rows! {
         "eventid_array_set",
         "Writes an event of an array.",
         "array[index] = value",
-        (
+        Syntax::Own(
             &["%array [ %index ] , %value {} : :array"],
             &[("array", Kind::Events), ("index", Kind::Index), ("value", Kind::Index)],
         ),

@@ -1,10 +1,10 @@
 //! Scalar arithmetic: the operations of the dialect `arith` that programs use.
 
-use super::{Row, code, own, rows};
+use super::{Row, page, rows};
 use crate::meaning::{Binary, Conversion, Meaning};
 use crate::op::Set;
 use crate::op::attribute::{AttributeKind, AttributeSpec};
-use crate::op::form::{Kind, Kinds};
+use crate::op::form::{Kind, Kinds, Syntax};
 use crate::op::origin::Origin;
 use pto_num::BinaryOp;
 
@@ -18,7 +18,7 @@ const fn binary(name: &'static str, summary: &'static str, formula: &'static str
     let kinds = if let Binary::Float(_) = op { FLOATS } else { INTEGERS };
     let patterns: &[&str] = &["%lhs , %rhs {} : :lhs !as:lhs"];
     Row {
-        page: own(Set::Arith, name, summary, formula, SOURCE, (patterns, kinds)),
+        page: page(Set::Arith, name, summary, formula, SOURCE, Syntax::Own(patterns, kinds)),
         meaning: Meaning::Binary(op),
     }
 }
@@ -32,7 +32,7 @@ const fn cast(
     how: Conversion,
 ) -> Row {
     let patterns: &[&str] = &["%in {} : :in to !type"];
-    let page = own(Set::Arith, name, summary, formula, SOURCE, (patterns, kinds));
+    let page = page(Set::Arith, name, summary, formula, SOURCE, Syntax::Own(patterns, kinds));
     Row { page, meaning: Meaning::Convert(how) }
 }
 
@@ -58,7 +58,8 @@ const fn compare(name: &'static str, summary: &'static str, kinds: Kinds, float:
         true => &[FLOAT_PREDICATE],
         false => &[INTEGER_PREDICATE],
     };
-    let page = own(Set::Arith, name, summary, formula, SOURCE, (patterns, kinds)).with(attributes);
+    let page =
+        page(Set::Arith, name, summary, formula, SOURCE, Syntax::Own(patterns, kinds)).with(attributes);
     Row { page, meaning: Meaning::Compare { float } }
 }
 
@@ -68,13 +69,13 @@ const FLOAT: Kinds = &[("in", Kind::Float)];
 rows! {
     crate::op::END;
     ARITH_CONSTANT = Row {
-        page: code(
+        page: page(
             Set::Arith,
             "arith.constant",
             "A constant.",
             "result = value",
             SOURCE,
-            (&["#value !as:value"], &[]),
+            Syntax::Code(&["#value !as:value"], &[]),
         )
         .with(&[AttributeSpec::new("value", AttributeKind::Constant, "The constant, in its place in the syntax.")]),
         meaning: Meaning::Constant,
@@ -178,13 +179,13 @@ rows! {
         Binary::Float(BinaryOp::Min)
     );
     ARITH_NEGF = Row {
-        page: own(
+        page: page(
             Set::Arith,
             "arith.negf",
             "A float with the other sign.",
             "result = -in",
             SOURCE,
-            (&["%in {} : :in !as:in"], FLOAT),
+            Syntax::Own(&["%in {} : :in !as:in"], FLOAT),
         ),
         meaning: Meaning::Negate,
     };
@@ -201,13 +202,13 @@ rows! {
         true
     );
     ARITH_SELECT = Row {
-        page: own(
+        page: page(
             Set::Arith,
             "arith.select",
             "One of two values, by a condition.",
             "result = condition ? then : else",
             SOURCE,
-            (
+            Syntax::Own(
                 &["%condition , %then , %else {} : :then !as:then"],
                 &[("condition", Kind::Bool), ("then", Kind::Other), ("else", Kind::Other)],
             ),

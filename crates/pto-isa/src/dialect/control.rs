@@ -1,9 +1,9 @@
 //! Control flow: loops and choices (`scf`), blocks (`cf`), functions (`func`), sections for one kind of core.
 
-use super::{MANUAL, Row, code, own, rows};
+use super::{MANUAL, Row, page, rows};
 use crate::meaning::{Core, Meaning};
 use crate::op::attribute::{AttributeKind, AttributeSpec};
-use crate::op::form::{Kind, Kinds};
+use crate::op::form::{Kind, Kinds, Syntax};
 use crate::op::origin::{Origin, Passing};
 use crate::op::{Page, Set};
 
@@ -24,7 +24,7 @@ const fn control(
     kinds: Kinds,
     meaning: Meaning,
 ) -> Row {
-    Row { page: code(Set::Control, name, summary, formula, source, (lines, kinds)), meaning }
+    Row { page: page(Set::Control, name, summary, formula, source, Syntax::Code(lines, kinds)), meaning }
 }
 
 /// The syntax of an operation that runs its region in place.
@@ -88,13 +88,13 @@ rows! {
         meaning: Meaning::Yield,
     };
     SCF_CONDITION = Row {
-        page: own(
+        page: page(
             Set::Control,
             "scf.condition",
             "Ends the first region of a loop with a condition.",
             "where condition holds, the values go to the second region, else they are the loop's results",
             SCF,
-            (
+            Syntax::Own(
                 &["( %condition ) [? %values* : :values* ?]"],
                 &[("condition", Kind::Bool), ("values", Kind::Other)],
             ),
@@ -124,13 +124,13 @@ rows! {
     FUNC_CALL = Row {
         page: Page {
             aliases: &["call"],
-            ..own(
+            ..page(
                 Set::Control,
                 "func.call",
                 "Calls a function.",
                 "the results are what callee returns of the arguments",
                 FUNC,
-                (
+                Syntax::Own(
                     &["&callee ( %arguments* ) {} [+ : ( :arguments* ) -> !types ?]"],
                     &[("arguments", Kind::Other)],
                 ),
@@ -143,13 +143,13 @@ rows! {
     FUNC_RETURN = Row {
         page: Page {
             aliases: &["return"],
-            ..own(
+            ..page(
                 Set::Control,
                 "func.return",
                 "Ends a function.",
                 "the values are the results of the call",
                 FUNC,
-                (&["{} [? %values* : :values* ?]"], VALUES),
+                Syntax::Own(&["{} [? %values* : :values* ?]"], VALUES),
             )
         },
         meaning: Meaning::Return,
@@ -187,12 +187,12 @@ rows! {
 
 /// The page of an operation that ends a region.
 const fn yielding(name: &'static str, source: &'static str) -> Page {
-    own(
+    page(
         Set::Control,
         name,
         "Ends a region.",
         "the values are those of the operation that has the region, or of the next time that a loop runs it",
         source,
-        (&["{} [? %values* : :values* ?]", "( %values* ) : ( :values* ) -> !types"], VALUES),
+        Syntax::Own(&["{} [? %values* : :values* ?]", "( %values* ) : ( :values* ) -> !types"], VALUES),
     )
 }

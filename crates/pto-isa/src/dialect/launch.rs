@@ -1,23 +1,23 @@
 //! Facts of the launch, and the state of a core.
 
-use super::{MANUAL, Row, own, rows};
+use super::{MANUAL, Row, page, rows};
 use crate::meaning::{LaunchFact, Meaning};
 use crate::op::Set;
 use crate::op::effect::Effect;
-use crate::op::form::{Kind, Kinds};
+use crate::op::form::{Kind, Syntax};
 
 const fn row(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
-    syntax: (&'static [&'static str], Kinds),
+    syntax: Syntax,
     meaning: Meaning,
 ) -> Row {
-    Row { page: own(Set::Launch, name, summary, formula, MANUAL, syntax), meaning }
+    Row { page: page(Set::Launch, name, summary, formula, MANUAL, syntax), meaning }
 }
 
 const fn fact(name: &'static str, summary: &'static str, formula: &'static str, fact: LaunchFact) -> Row {
-    row(name, summary, formula, (&["{} !i64", "{} : !type"], &[]), Meaning::Launch(fact))
+    row(name, summary, formula, Syntax::Own(&["{} !i64", "{} : !type"], &[]), Meaning::Launch(fact))
 }
 
 rows! {
@@ -46,7 +46,7 @@ rows! {
         "set_ffts",
         "Tells the core where flags between cores are kept; nothing here needs it.",
         "flags between cores are at address",
-        (&["%address {} : :address"], &[("address", Kind::Pointer)]),
+        Syntax::Own(&["%address {} : :address"], &[("address", Kind::Pointer)]),
         Meaning::Fence
     )
     .touching(&[Effect::names("address")]);
@@ -54,14 +54,14 @@ rows! {
         "set_ctrl",
         "Writes the control register of the core.",
         "control register = value",
-        (&["%value : :value"], &[("value", Kind::Integer)]),
+        Syntax::Own(&["%value : :value"], &[("value", Kind::Integer)]),
         Meaning::WriteControl
     );
     GET_CTRL = row(
         "get_ctrl",
         "Reads the control register of the core.",
         "result = control register",
-        (&[": !type"], &[]),
+        Syntax::Own(&[": !type"], &[]),
         Meaning::ReadControl
     );
 }

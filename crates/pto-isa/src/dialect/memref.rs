@@ -1,33 +1,28 @@
 //! Memory references: parsed and printed, but not run.
 
-use super::{Row, own, rows};
+use super::{Row, page, rows};
 use crate::meaning::Meaning;
 use crate::op::Set;
 use crate::op::effect::Effect;
-use crate::op::form::{Kind, Kinds};
+use crate::op::form::{Kind, Syntax};
 use crate::op::origin::Origin;
 
 const SOURCE: &str = "MLIR documentation, dialect memref";
-const CAST: (&[&str], Kinds) = (&["%source {} : :source to !type"], &[("source", Kind::Other)]);
+const CAST: Syntax = Syntax::Own(&["%source {} : :source to !type"], &[("source", Kind::Other)]);
 
-const fn row(
-    name: &'static str,
-    summary: &'static str,
-    formula: &'static str,
-    syntax: (&'static [&'static str], Kinds),
-) -> Row {
-    Row { page: own(Set::Memref, name, summary, formula, SOURCE, syntax), meaning: Meaning::NotRun }
+const fn row(name: &'static str, summary: &'static str, formula: &'static str, syntax: Syntax) -> Row {
+    Row { page: page(Set::Memref, name, summary, formula, SOURCE, syntax), meaning: Meaning::NotRun }
 }
 
 rows! {
     super::launch::END;
-    MEMREF_ALLOC = row("memref.alloc", "Allocates memory.", "result is new memory", (&["( ) {} : !type"], &[]))
+    MEMREF_ALLOC = row("memref.alloc", "Allocates memory.", "result is new memory", Syntax::Own(&["( ) {} : !type"], &[]))
         .from(Origin::Makes);
     MEMREF_DEALLOC = row(
         "memref.dealloc",
         "Gives memory back.",
         "memref is not used after it",
-        (&["%memref : :memref"], &[("memref", Kind::Other)])
+        Syntax::Own(&["%memref : :memref"], &[("memref", Kind::Other)])
     )
     .touching(&[Effect::names("memref")]);
     MEMREF_CAST = row(

@@ -16,7 +16,7 @@ mod views;
 use super::meaning::Meaning;
 use super::op::attribute::AttributeSpec;
 use super::op::effect::Effect;
-use super::op::form::{Kinds, Syntax};
+use super::op::form::Syntax;
 use super::op::origin::Origin;
 use super::op::picture::Picture;
 use super::op::{Page, Set};
@@ -69,28 +69,16 @@ impl Row {
     }
 }
 
-/// The page of an operation whose syntax is given by patterns.
-const fn own(
+/// The page of an operation without attributes.
+const fn page(
     set: Set,
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
-    (patterns, kinds): (&'static [&'static str], Kinds),
+    syntax: Syntax,
 ) -> Page {
-    Page::of(set, name, summary, formula, source, Syntax::Own(patterns, kinds), &[])
-}
-
-/// The page of an operation with its own code in parser and printer.
-const fn code(
-    set: Set,
-    name: &'static str,
-    summary: &'static str,
-    formula: &'static str,
-    source: &'static str,
-    (lines, kinds): (&'static [&'static str], Kinds),
-) -> Page {
-    Page::of(set, name, summary, formula, source, Syntax::Code(lines, kinds), &[])
+    Page::of(set, name, summary, formula, source, syntax, &[])
 }
 
 /// Every operation of this folder, in the order of the handles.

@@ -1,28 +1,28 @@
 //! Tiles as values: allocation, declaration, and selection of one of several.
 
 use super::pictures::{ONE_OF_SEVERAL, VALID};
-use super::{MANUAL, Row, own, rows};
+use super::{MANUAL, Row, page, rows};
 use crate::meaning::Meaning;
 use crate::op::effect::Effect;
-use crate::op::form::{Kind, Kinds, Syntax, form};
+use crate::op::form::{Kind, Syntax, form};
 use crate::op::origin::Origin;
 use crate::op::{Page, Set};
 
 /// The syntax of an allocation of one tile or several.
-const ALLOC: (&[&str], Kinds) = (
+const ALLOC: Syntax = Syntax::Own(
     &["[? addr = %addr ?] [? valid_row = %valid_row ?] [? valid_col = %valid_col ?] {} : !type"],
     &[("addr", Kind::Integer), ("valid_row", Kind::Index), ("valid_col", Kind::Index)],
 );
-const EXTENT: (&[&str], Kinds) = (&["%tile {} : :tile -> !type"], &[("tile", Kind::Tile)]);
+const EXTENT: Syntax = Syntax::Own(&["%tile {} : :tile -> !type"], &[("tile", Kind::Tile)]);
 
 const fn row(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
-    syntax: (&'static [&'static str], Kinds),
+    syntax: Syntax,
     meaning: Meaning,
 ) -> Row {
-    Row { page: own(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
+    Row { page: page(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
 }
 
 rows! {
@@ -48,7 +48,7 @@ rows! {
         "multi_tile_get",
         "Names one tile of several.",
         "result is tile index of source",
-        (
+        Syntax::Own(
             &["%source [ %index ] {} : :source -> !type"],
             &[("source", Kind::MultiTile), ("index", Kind::Index)],
         ),
@@ -61,7 +61,7 @@ rows! {
         "declare_tile",
         "Makes a tile whose address is given later, by tassign or by a queue.",
         "result has no address yet",
-        (&["{} -> !type"], &[]),
+        Syntax::Own(&["{} -> !type"], &[]),
         Meaning::DeclareTile
     )
     .from(Origin::Makes);

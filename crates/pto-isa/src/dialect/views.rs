@@ -1,18 +1,18 @@
 //! Views of global memory, and pointers into it.
 
 use super::pictures::{PART as PART_PICTURE, VIEW};
-use super::{MANUAL, Row, own, rows};
+use super::{MANUAL, Row, page, rows};
 use crate::meaning::Meaning;
 use crate::op::Set;
 use crate::op::attribute::{AttributeKind, AttributeSpec};
 use crate::op::effect::Effect;
-use crate::op::form::{Kind, Kinds};
+use crate::op::form::{Kind, Kinds, Syntax};
 use crate::op::memory::VIEW_LAYOUT;
 use crate::op::origin::Origin;
 
 const PART: Kinds = &[("source", Kind::View), ("offsets", Kind::Index), ("sizes", Kind::Index)];
-const EXTENT: (&[&str], Kinds) =
-    (&["%view , %index {} : :view -> !type"], &[("view", Kind::Other), ("index", Kind::Other)]);
+const EXTENT: Syntax =
+    Syntax::Own(&["%view , %index {} : :view -> !type"], &[("view", Kind::Other), ("index", Kind::Other)]);
 
 /// The layout attribute on the operation that creates a view; VIEW_LAYOUT is the one on its users.
 const LAYOUT: AttributeSpec = AttributeSpec {
@@ -25,10 +25,10 @@ const fn row(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
-    syntax: (&'static [&'static str], Kinds),
+    syntax: Syntax,
     meaning: Meaning,
 ) -> Row {
-    Row { page: own(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
+    Row { page: page(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
 }
 
 rows! {
@@ -37,7 +37,7 @@ rows! {
         "make_tensor_view",
         "Makes a view of global memory: elements by extents and strides, from a pointer.",
         "result[k, ...] is element k * strides[0] + ... after source",
-        (
+        Syntax::Own(
             &["%source , shape = [ %shape* ] , strides = [ %strides* ] {} : !type"],
             &[("source", Kind::Other), ("shape", Kind::Other), ("strides", Kind::Other)],
         ),
@@ -51,7 +51,7 @@ rows! {
         "partition_view",
         "Names a part of a view.",
         "result[k, ...] is source[offsets[0] + k, ...], for k below sizes[0]",
-        (
+        Syntax::Own(
             &[
                 "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source -> !type",
                 "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source !open",
@@ -67,7 +67,7 @@ rows! {
         "subset",
         "Names a part of a tile: the older name of subview, which it becomes when it is read.",
         "result[i, j] is source[offsets[0] + i, offsets[1] + j]",
-        (
+        Syntax::Own(
             &[
                 "%source [ %offsets* ] sizes #sizes {} : :source -> !type",
                 "%source [ %offsets* ] sizes #sizes {} : :source !open",
@@ -83,7 +83,7 @@ rows! {
         "declare_global",
         "Makes a view in rows whose address is given later, by tassign or by a queue.",
         "result has no address yet",
-        (&["{} -> !type"], &[]),
+        Syntax::Own(&["{} -> !type"], &[]),
         Meaning::DeclareView
     )
     .from(Origin::Makes);
@@ -107,7 +107,7 @@ rows! {
         "addptr",
         "A pointer some elements further.",
         "result = pointer + offset elements",
-        (
+        Syntax::Own(
             &["%pointer , %offset {} : :pointer -> !type"],
             &[("pointer", Kind::Pointer), ("offset", Kind::Index)],
         ),
@@ -119,7 +119,7 @@ rows! {
         "ptrtoint",
         "The address that a pointer to global memory holds.",
         "result = address of in, in bytes",
-        (&["%in {} : :in -> !type"], &[("in", Kind::Pointer)]),
+        Syntax::Own(&["%in {} : :in -> !type"], &[("in", Kind::Pointer)]),
         Meaning::PointerToInteger
     )
     .touching(&[Effect::names("in")]);
@@ -127,7 +127,7 @@ rows! {
         "inttoptr",
         "An address of global memory as a pointer, for single elements alone.",
         "result points to the byte in",
-        (&["%in {} : :in -> !type"], &[("in", Kind::Integer)]),
+        Syntax::Own(&["%in {} : :in -> !type"], &[("in", Kind::Integer)]),
         Meaning::IntegerToPointer
     )
     .from(Origin::Names(&["in"]));

@@ -3,6 +3,7 @@
 
 use super::state::{DivisionByZero, Fault, Prepare, State, Tile, View};
 use crate::element::Element;
+use crate::matrix::{Position, Size};
 use crate::types::Scalar;
 use pto_num::{Overflow, Rounding, get_element, get_value, set_element, set_value};
 
@@ -40,13 +41,12 @@ impl<'a> Reference<'a> {
     }
 
     /// Valid rows and columns of a tile.
-    pub fn valid(&self, tile: &Tile) -> (usize, usize) {
-        let live = self.state.live(tile);
-        (live.rows as usize, live.cols as usize)
+    pub fn valid(&self, tile: &Tile) -> Size {
+        self.state.live(tile).size()
     }
 
     /// Valid rows and columns of a tile in values; a pair element holds two values.
-    pub fn valid_values(&self, tile: &Tile) -> (usize, usize) {
+    pub fn valid_values(&self, tile: &Tile) -> Size {
         tile.values_in(self.valid(tile))
     }
 
@@ -115,15 +115,15 @@ impl<'a> Reference<'a> {
         (self.state.views[slot], element)
     }
 
-    /// Checks the divisor of an integer division at (`row`, `col`).
+    /// Checks the divisor of an integer division at an element.
     ///
     /// # Errors
     /// [`Fault::DivisionByZero`] if it is zero, unless the run defines division by zero.
-    pub fn divisor(&self, divisor: u64, (row, col): (usize, usize)) -> Result<(), Fault> {
+    pub fn divisor(&self, divisor: u64, at: Position) -> Result<(), Fault> {
         if divisor != 0 || self.state.division_by_zero == DivisionByZero::Zero {
             return Ok(());
         }
-        Err(Fault::DivisionByZero(row as u32, col as u32))
+        Err(Fault::DivisionByZero(at.row as u32, at.col as u32))
     }
 
     /// The state of the machine, for operands other than tiles.

@@ -2,35 +2,38 @@
 
 use super::state::State;
 use crate::layout::{Layout, LayoutName};
+use crate::matrix::Size;
 use std::ops::Range;
 
-/// Calls `run` with the element offsets in each tile and the length of a run, until the runs have covered `rows` x
-/// `cols`. Row-major tiles are covered row by row, column-major tiles column by column. Tiles of one layout that
+/// Calls `run` with the element offsets in each tile and the length of a run, until the runs have covered the
+/// first `size` elements. Row-major tiles are covered row by row, column-major tiles column by column. Tiles of one layout that
 /// are covered completely are a single run.
 #[inline]
 pub fn for_each_run<const N: usize, E>(
     layouts: [&Layout; N],
-    (rows, cols): (usize, usize),
+    size: Size,
     mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
 ) -> Result<(), E> {
-    if rows == 0 || cols == 0 {
+    if size.is_empty() {
         return Ok(());
     }
+    let Size { rows, cols } = size;
     if layouts.iter().all(|layout| layout.name == LayoutName::Nd) {
         if rows == 1 || layouts.iter().all(|layout| layout.cols == cols) {
             return run([0; N], rows * cols);
         }
         return (0..rows).try_for_each(|row| run(layouts.map(|layout| row * layout.cols), cols));
     }
-    in_boxes(layouts, (rows, cols), run)
+    in_boxes(layouts, size, run)
 }
 
 /// The runs if some tile is not row-major.
 fn in_boxes<const N: usize, E>(
     layouts: [&Layout; N],
-    (rows, cols): (usize, usize),
+    size: Size,
     mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
 ) -> Result<(), E> {
+    let Size { rows, cols } = size;
     let first = layouts[0];
     if layouts.iter().all(|layout| *layout == first) && is_whole(first, rows, cols) {
         return run([0; N], rows * cols);

@@ -28,7 +28,7 @@ impl State<'_> {
         let same = address == target.start
             && source.layout == dst.layout
             && source.ty.element.bits() == dst.ty.element.bits();
-        if same { address } else { self.kept((address, source.bytes()), &[target], free) }
+        if same { address } else { self.kept(address, source.bytes(), &[target], free) }
     }
 
     /// The byte range of a tile.
@@ -56,14 +56,15 @@ impl State<'_> {
         free: &mut usize,
     ) -> [usize; N] {
         let written = outs.map(|out| self.bytes_of(out));
-        sources.map(|source| self.kept((self.live(source).address, source.bytes()), &written, free))
+        sources.map(|source| self.kept(self.live(source).address, source.bytes(), &written, free))
     }
 
-    /// The address from which to read a source (address and size in bytes): its own, or, if it overlaps a written
+    /// The address from which to read a source of `bytes` bytes: its own, or, if it overlaps a written
     /// range, the address of a copy at `free` in spare memory; advances `free` past the copy.
     pub(crate) fn kept(
         &mut self,
-        (address, bytes): (usize, usize),
+        address: usize,
+        bytes: usize,
         written: &[Range<usize>],
         free: &mut usize,
     ) -> usize {

@@ -7,6 +7,7 @@ use crate::attribute::Attribute;
 use crate::conv::ConvTileType;
 use crate::element::Element;
 use crate::layout::Layout;
+use crate::matrix::Size;
 use crate::memory::Buffer;
 use crate::op::site::{Fact, Site};
 use crate::profile::Profile;
@@ -48,10 +49,15 @@ impl Tile {
         self.ty.cols as usize
     }
 
-    /// Rows and columns of a region in values; a pair element holds two values.
-    pub fn values_in(&self, (rows, cols): (usize, usize)) -> (usize, usize) {
+    /// Declared rows and columns.
+    pub fn size(&self) -> Size {
+        Size { rows: self.rows(), cols: self.cols() }
+    }
+
+    /// The size in values of a region; a pair element holds two values.
+    pub fn values_in(&self, region: Size) -> Size {
         let [down, along] = self.layout.values(self.ty.element);
-        (rows * down, cols * along)
+        Size { rows: region.rows * down, cols: region.cols * along }
     }
 
     /// Bytes from its first element to the end of its last.
@@ -83,8 +89,8 @@ pub struct Live {
 impl Live {
     /// Valid rows and columns.
     #[inline]
-    pub fn size(&self) -> (usize, usize) {
-        (self.rows as usize, self.cols as usize)
+    pub fn size(&self) -> Size {
+        Size { rows: self.rows as usize, cols: self.cols as usize }
     }
 }
 
@@ -222,7 +228,8 @@ impl State<'_> {
 /// The valid region of a tile as rows of numbers in the style of `numpy`; a pair prints as two numbers.
 pub fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
     let mut text = format!("%{name}: {}, valid {}x{}", tile.ty.brief(), live.rows, live.cols);
-    let (layout, (rows, cols)) = (tile.layout.of_values(tile.ty.element), tile.values_in(live.size()));
+    let layout = tile.layout.of_values(tile.ty.element);
+    let Size { rows, cols } = tile.values_in(live.size());
     for row in 0..rows {
         text.push_str("\n  [");
         for col in 0..cols {

@@ -155,14 +155,15 @@ impl Epilogue {
         self.mode.formats.iter().any(|(_, list)| list.contains(&to))
     }
 
-    /// Converts row-major accumulator elements to the elements of an entry with `cols` columns, also row-major.
+    /// Converts row-major accumulator elements of type `from` to the elements of an entry with `cols` columns, also row-major.
     ///
     /// # Errors
     /// A sentence that names the missing parameters.
     #[cfg(feature = "run")]
     pub fn apply(
         &self,
-        (from, values): (Element, &[u8]),
+        values: &[u8],
+        from: Element,
         to: Element,
         cols: usize,
         set: &QueueQuantization,

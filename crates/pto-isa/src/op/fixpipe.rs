@@ -6,11 +6,12 @@ use super::attribute::AttributeSpec;
 use super::site::Site;
 #[cfg(feature = "run")]
 use {
-    super::subtile::{SubTile, Window, copy_subtile},
+    super::subtile::{SubTile, copy_subtile},
     crate::element::Element,
     crate::exec::reference::Reference,
     crate::exec::state::{Prepare, State, Tile},
     crate::layout::Layout,
+    crate::matrix::Size,
     crate::tile::{Location, TileType},
     pto_kernels::map::{UnaryFn, UnaryFormula, unary},
     pto_kernels::quant::set_row,
@@ -151,25 +152,25 @@ impl Path {
         }
     }
 
-    /// Writes `rows` x `cols` converted elements, row-major, to spare memory after byte `behind`, and returns
-    /// their address. The elements come from the window of `src` at byte `from`; `first` is the scaling tile's
-    /// column for their first column.
+    /// Writes the converted elements of the first `size` of a subtile, row-major, to spare memory after byte `behind`, and returns
+    /// their address. `first` is the scaling tile's column for their first column.
     pub(super) fn stage(
         &self,
         state: &mut State<'_>,
-        (src, from, window): (&Tile, usize, Window),
-        (rows, cols): (usize, usize),
+        src: &SubTile,
+        size: Size,
         first: usize,
         behind: usize,
     ) -> usize {
-        let count = rows * cols;
+        let Size { rows, cols } = size;
+        let count = size.elements();
         let values = behind.next_multiple_of(64);
         let results = (values + self.from.bytes(count)).next_multiple_of(64);
         let row = (results + self.to.bytes(count)).next_multiple_of(64);
         let parameters = self.parameters(state, first, cols, row);
         let memory = &mut *state.memory;
         let plain = SubTile::plain(values, rows, cols, self.from.bits());
-        copy_subtile(memory, &plain, &SubTile::new(src, from, window), rows, cols);
+        copy_subtile(memory, &plain, src, rows, cols);
         let results = match &self.step {
             Step::Copy => values,
             Step::Convert(conversion) => {

@@ -1,7 +1,10 @@
 //! Fills parts of tiles with one value, one contiguous run at a time.
 
 #[cfg(feature = "run")]
-use {crate::exec::state::Tile, crate::layout::LayoutName, pto_kernels::layout::fill, std::ops::Range};
+use {
+    crate::exec::state::Tile, crate::layout::LayoutName, crate::matrix::Size, pto_kernels::layout::fill,
+    std::ops::Range,
+};
 
 /// Fills a rectangle of a tile at byte `address` with the element `bits`.
 #[cfg(feature = "run")]
@@ -33,15 +36,10 @@ pub(super) fn fill_part(
     }
 }
 
-/// Fills the part of a tile outside its first rows and columns.
+/// Fills the part of a tile outside its first `size` elements.
 #[cfg(feature = "run")]
-pub(super) fn fill_outside(
-    memory: &mut [u8],
-    tile: &Tile,
-    address: usize,
-    bits: u64,
-    (rows, cols): (usize, usize),
-) {
+pub(super) fn fill_outside(memory: &mut [u8], tile: &Tile, address: usize, bits: u64, size: Size) {
+    let Size { rows, cols } = size;
     fill_part(memory, tile, address, bits, [0..rows, cols..tile.cols()]);
     fill_part(memory, tile, address, bits, [rows..tile.rows(), 0..tile.cols()]);
 }

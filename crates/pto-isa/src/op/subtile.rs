@@ -4,15 +4,9 @@
 use {
     crate::exec::state::Tile,
     crate::layout::{Layout, LayoutName},
+    crate::matrix::Position,
     pto_kernels::{Placement, copy_matrix, copy_rows},
 };
-
-/// The first row and column of a subtile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Window {
-    pub(super) row: usize,
-    pub(super) col: usize,
-}
 
 /// The part of a tile that starts at an element.
 #[derive(Clone, Copy, Debug)]
@@ -21,20 +15,20 @@ pub(super) struct SubTile {
     layout: Layout,
     address: usize,
     bits: usize,
-    window: Window,
+    window: Position,
 }
 
 #[cfg(feature = "run")]
 impl SubTile {
     /// The subtile of a tile at byte `address` that starts at `window`.
-    pub(super) fn new(tile: &Tile, address: usize, window: Window) -> SubTile {
+    pub(super) fn new(tile: &Tile, address: usize, window: Position) -> SubTile {
         SubTile { layout: tile.layout, address, bits: tile.ty.element.bits() as usize, window }
     }
 
     /// A row-major matrix of `cols` columns without boxes.
     pub(super) fn plain(address: usize, rows: usize, cols: usize, bits: u32) -> SubTile {
         let layout = Layout { name: LayoutName::Nd, rows, cols, box_rows: 1, box_cols: 1 };
-        SubTile { layout, address, bits: bits as usize, window: Window::default() }
+        SubTile { layout, address, bits: bits as usize, window: Position::default() }
     }
 
     /// The address of the first byte and the row stride in bytes; `None` if rows are not contiguous.
@@ -79,7 +73,7 @@ impl SubTile {
 pub(super) fn lines(
     layout: &Layout,
     address: usize,
-    Window { row, col }: Window,
+    Position { row, col }: Position,
     width: usize,
 ) -> (usize, usize) {
     (address + (row * layout.cols + col) * width, layout.cols * width)

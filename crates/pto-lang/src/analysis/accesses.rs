@@ -245,5 +245,5 @@ fn tile_ranges(
         Fact::Scalar(_, number) => number.and_then(|number| usize::try_from(number).ok()),
         _ => None,
     };
-    part.ranges((&tile.ty, &tile.layout(), 0), side, scalar, push);
+    part.ranges(&tile.ty, &tile.layout(), 0, side, scalar, push);
 }

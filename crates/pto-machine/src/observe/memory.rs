@@ -11,6 +11,7 @@ use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};
 use pto_isa::Buffer;
+use pto_isa::diag::dimension::Excess;
 use pto_isa::exec::state::View;
 use pto_isa::memory::TMP_WINDOW;
 use pto_isa::strided_range::StridedRange;
@@ -47,7 +48,7 @@ pub(in crate::observe) struct Mem {
     /// Writers of the bytes of tiles.
     reuse: Reuse,
     /// By operation that creates a partition beyond its view: dimension, end and extent of the first one, and the count.
-    beyond: BTreeMap<Place, ((usize, u64, u64), u64)>,
+    beyond: BTreeMap<Place, (Excess, u64)>,
     /// Number of occurrences by operation and operand.
     found: BTreeMap<(Place, u16, MemoryMisuse), u64>,
     /// Number of checked accesses.
@@ -159,7 +160,7 @@ impl Observe for Mem {
                 // An entry is there already when its pop is reported.
                 let is_pop = touched.iter().any(|touched| touched.touch.access.changes());
                 let memory = (!is_pop).then_some(*memory);
-                self.reuse.accesses(program, (event.core, event.at), touched, memory);
+                self.reuse.accesses(program, event.core, event.at, touched, memory);
                 self.entry(event.core, event.at, touched);
             }
             // Slots are freed in the order in which they were popped.
@@ -168,8 +169,8 @@ impl Observe for Mem {
                     self.returned.entry(chip).or_default().extend(slot);
                 }
             }
-            What::Beyond { dimension, end, extent } => {
-                self.beyond.entry(event.at).or_insert(((*dimension, *end, *extent), 0)).1 += 1;
+            What::Beyond(excess) => {
+                self.beyond.entry(event.at).or_insert((*excess, 0)).1 += 1;
             }
             What::BlockEnds => {
                 self.returned.remove(&chip);
@@ -194,9 +195,10 @@ impl Watching for Mem {
             memory_misuse_in_words(program, *at, *operand, *misuse, *count)
         });
         watched.findings.extend(words);
-        let words = self.evicted.iter().map(|((user, read, operand), count)| {
-            evicted_in_words(program, *user, (*read, *operand), *count)
-        });
+        let words = self
+            .evicted
+            .iter()
+            .map(|((user, read, operand), count)| evicted_in_words(program, *user, *read, *operand, *count));
         watched.findings.extend(words);
         let words =
             self.beyond.iter().map(|(at, (beyond, count))| beyond_in_words(program, *at, *beyond, *count));
@@ -205,7 +207,7 @@ impl Watching for Mem {
         let words: Vec<_> = self
             .reuse
             .found()
-            .map(|(pair, found)| clobbered_in_words((program, names), *pair, found))
+            .map(|(pair, found)| clobbered_in_words(program, names, *pair, found))
             .collect();
         watched.findings.extend(words);
     }

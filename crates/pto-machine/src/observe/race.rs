@@ -122,15 +122,15 @@ impl Race {
     /// An instruction is issued to its pipes.
     fn issue(&mut self, profile: Profile, me: usize, at: Place, work: &Work<'_>) {
         let pipes = &mut self.cores[me].pipes;
-        work.handshakes.before.iter().for_each(|pair| pipes.handshake(*pair));
+        work.handshakes.before.iter().for_each(|(from, to)| pipes.handshake(*from, *to));
         let counts = pipes.issue_phases(profile, work.phases);
-        work.handshakes.after.iter().for_each(|pair| pipes.handshake(*pair));
+        work.handshakes.after.iter().for_each(|(from, to)| pipes.handshake(*from, *to));
         if self.watchers.has(Watcher::Race) {
             let times = self.cores[me].times.entry(at).or_default();
             *times += 1;
             let times = *times;
             let count = |pipe: Pipe| counts[slot_of(pipe)];
-            self.accesses(me, (at, times), (work.touched, [None; 2]), count);
+            self.accesses(me, at, times, work.touched, [None; 2], count);
         }
     }
 
@@ -138,8 +138,10 @@ impl Race {
     fn accesses(
         &mut self,
         me: usize,
-        (at, times): (Place, u32),
-        (touched, pushes): (&[Touched], [Option<Moment>; 2]),
+        at: Place,
+        times: u32,
+        touched: &[Touched],
+        pushes: [Option<Moment>; 2],
         count: impl Fn(Pipe) -> u32,
     ) {
         for &Touched { touch, space, range, start, grid, .. } in touched {
@@ -180,7 +182,7 @@ impl Race {
             self.ordered.meet(old.origin.at, record.origin.at);
             clock.lost(me as u32, old.moment).for_each(|change| relied.push(change));
         };
-        shadow.touch(me as u32, clock, record, within, (conflict, ordered));
+        shadow.touch(me as u32, clock, record, within, conflict, ordered);
         self.rely(relied);
     }
 
@@ -196,16 +198,19 @@ impl Race {
     /// The tile of an entry is read by a push, written by a pop, or given up with its slot.
     fn entry(
         &mut self,
-        (profile, me, at): (Profile, usize, Place),
+        profile: Profile,
+        me: usize,
+        at: Place,
         pipe: Pipe,
-        (touched, pushes): (&[Touched], [Option<Moment>; 2]),
+        touched: &[Touched],
+        pushes: [Option<Moment>; 2],
     ) {
         if touched.is_empty() {
             return;
         }
         let count = self.cores[me].pipes.issue(profile, pipe);
         if self.watchers.has(Watcher::Race) {
-            self.accesses(me, (at, 1), (touched, pushes), |_| count);
+            self.accesses(me, at, 1, touched, pushes, |_| count);
         }
     }
 
@@ -249,7 +254,7 @@ impl Race {
         self.findings.needed(at, (!news).then(|| pipes.cover(pipe, pipe)));
     }
 
-    fn token(&mut self, me: usize, at: Place, (pipe, token): (Pipe, u32), acquires: bool) {
+    fn token(&mut self, me: usize, at: Place, pipe: Pipe, token: u32, acquires: bool) {
         // A unit flag cannot be removed: it is part of an instruction.
         let changes = if token < UNIT_FLAGS { self.reliance.open(at, false) } else { Vec::new() };
         let pipes = &mut self.cores[me].pipes;
@@ -324,33 +329,33 @@ impl Observe for Race {
                 let reads = touched.iter().any(|touched| touched.touch.access == Access::Read);
                 let named = *slots == Slots::OnChip && !reads;
                 let pushes = self.arrived.get(&me).copied().filter(|_| named).unwrap_or_default();
-                self.entry((profile, me, at), *pipe, (touched, pushes));
+                self.entry(profile, me, at, *pipe, touched, pushes);
             }
             What::Slot { pipe, touched } => {
-                self.entry((profile, me, at), *pipe, (touched, Default::default()));
+                self.entry(profile, me, at, *pipe, touched, Default::default());
             }
             What::Set(key) => self.set(me, at, *key),
             What::Wait(key) => self.wait(me, at, *key),
             What::Barrier(pipe) => self.barrier(me, at, *pipe),
-            What::Behind(pipe) => self.cores[me].pipes.handshake((*pipe, Pipe::All)),
-            What::Acquire { pipe, token } => self.token(me, at, (*pipe, *token), true),
-            What::Release { pipe, token } => self.token(me, at, (*pipe, *token), false),
+            What::Behind(pipe) => self.cores[me].pipes.handshake(*pipe, Pipe::All),
+            What::Acquire { pipe, token } => self.token(me, at, *pipe, *token, true),
+            What::Release { pipe, token } => self.token(me, at, *pipe, *token, false),
             What::Allocate { queue, pipe, returns, consumers } => {
-                self.allocated(me, (event.core, of_queue(*pipe)), *queue, (*returns, *consumers));
+                self.allocated(me, event.core, of_queue(*pipe), *queue, *returns, *consumers);
             }
             What::Push { queue, pipe, entry, slots } => {
-                self.pushed(me, (event.core, of_queue(*pipe)), *queue, (*entry, *slots));
+                self.pushed(me, event.core, of_queue(*pipe), *queue, *entry, *slots);
             }
             What::Pop { queue, pipe, entry, producers } => {
-                self.popped(me, (event.core, of_queue(*pipe)), *queue, (*entry, *producers));
+                self.popped(me, event.core, of_queue(*pipe), *queue, *entry, *producers);
             }
             What::Return { queue, pipe, number, slots, tile } => {
                 let given_up = tile.filter(|tile| tile.touch.access.is_of_bytes());
-                self.entry((profile, me, at), *pipe, (given_up.as_slice(), [None; 2]));
-                self.given_back(me, (event.core, of_queue(*pipe)), *queue, (*number, *slots));
+                self.entry(profile, me, at, *pipe, given_up.as_slice(), [None; 2]);
+                self.given_back(me, event.core, of_queue(*pipe), *queue, *number, *slots);
             }
             What::Signal { flag, pipe } => self.signalled(me, *flag, *pipe),
-            What::Hear { flag, pipe, setters, count } => self.heard(me, *flag, *pipe, (setters, *count)),
+            What::Hear { flag, pipe, setters, count } => self.heard(me, *flag, *pipe, setters, *count),
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
             What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
             What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
@@ -360,7 +365,7 @@ impl Observe for Race {
             | What::HostWrites { .. }
             | What::BlockBegins
             | What::CoreEnds
-            | What::Beyond { .. }
+            | What::Beyond(_)
             | What::Fresh { .. }
             | What::Unlike { .. } => {}
         }
@@ -377,7 +382,7 @@ impl Watching for Race {
             watched.examined.ordered = Some(self.ordered.count());
             watched.examined.chained = self.chains.as_ref().map(|chains| chains.accepted);
             watched.conflicts.extend(self.findings.conflicts());
-            watched.findings.extend(self.findings.races_in_words((program, names), self.order_of(program)));
+            watched.findings.extend(self.findings.races_in_words(program, names, self.order_of(program)));
         }
         if self.watchers.has(Watcher::Sync) {
             watched.findings.extend(self.findings.early_in_words(program));

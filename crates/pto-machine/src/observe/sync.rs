@@ -116,7 +116,7 @@ impl Sync {
     }
 
     /// An instruction sets and waits for flags itself: the program must not have set one of them.
-    fn uses(&mut self, (core, at): (CoreId, Place), handshakes: Handshakes) {
+    fn uses(&mut self, core: CoreId, at: Place, handshakes: Handshakes) {
         for (from, to) in handshakes.flags() {
             let key = FlagKey { from, to, id: 0 };
             let set = self.flags.get(&core).and_then(|flags| flags.oldest(key)).copied();
@@ -126,7 +126,7 @@ impl Sync {
         }
     }
 
-    fn acquire(&mut self, (core, at): (CoreId, Place), pipe: Pipe, token: u32) {
+    fn acquire(&mut self, core: CoreId, at: Place, pipe: Pipe, token: u32) {
         let holders = self.tokens.entry((core, token)).or_default();
         let before = holders.iter().find(|(holder, _)| *holder == pipe).map(|(_, since)| *since);
         match before {
@@ -135,7 +135,7 @@ impl Sync {
         }
     }
 
-    fn release(&mut self, (core, at): (CoreId, Place), pipe: Pipe, token: u32) {
+    fn release(&mut self, core: CoreId, at: Place, pipe: Pipe, token: u32) {
         let holders = self.tokens.entry((core, token)).or_default();
         let before = holders.len();
         holders.retain(|(holder, _)| *holder != pipe);
@@ -201,9 +201,9 @@ impl Observe for Sync {
                     self.found(at, Misuse::NeverSet, Subject::Flag(key), 1);
                 }
             }
-            What::Issue(work) => self.uses((core, at), work.handshakes),
-            What::Acquire { pipe, token } => self.acquire((core, at), pipe, token),
-            What::Release { pipe, token } => self.release((core, at), pipe, token),
+            What::Issue(work) => self.uses(core, at, work.handshakes),
+            What::Acquire { pipe, token } => self.acquire(core, at, pipe, token),
+            What::Release { pipe, token } => self.release(core, at, pipe, token),
             // A barrier of cores takes the sets of all cores.
             What::Signal { flag: (FlagReach::Meeting, _), .. } => {}
             What::Signal { flag: (reach, id), .. } => {

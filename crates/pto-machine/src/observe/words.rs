@@ -171,9 +171,11 @@ fn in_buffer(name: &str, byte: u64, grid: Option<Grid>) -> String {
 /// The finding for a race, with changes that may order its accesses if it `proposes` any. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
 /// differ, and `all` those of the launch.
 pub(in crate::observe) fn race_in_words(
-    (program, buffers): (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     race: &Race,
-    (cores, all): (Option<[CoreId; 2]>, &[CoreId]),
+    cores: Option<[CoreId; 2]>,
+    all: &[CoreId],
     proposes: bool,
 ) -> Diagnostic {
     let (first, first_span) = describe(program, &race.first);
@@ -239,11 +241,12 @@ fn ordered_by(
 }
 
 pub(in crate::observe) fn no_sync(
-    (program, buffers): (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     race: &Race,
     count: usize,
 ) -> Diagnostic {
-    let example = race_in_words((program, buffers), race, (None, &[]), true);
+    let example = race_in_words(program, buffers, race, None, &[], true);
     let message = format!(
         "tiles have addresses, but no flag and no barrier orders the pipes: {count} pairs of instructions are \
          unordered, for example: {}",

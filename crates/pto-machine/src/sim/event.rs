@@ -6,6 +6,7 @@
 use super::code::{CoreKind, FlagReach};
 use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
+use pto_isa::diag::dimension::Excess;
 use pto_isa::exec::global::Global;
 use pto_isa::op::Slots;
 use pto_isa::op::effect::{Access, Handshakes};
@@ -272,15 +273,8 @@ pub enum What<'a> {
     BlockBegins,
     /// A block has ended.
     BlockEnds,
-    /// A partition ends beyond its view: dimension, end of the partition, and extent of the view.
-    Beyond {
-        /// The dimension.
-        dimension: usize,
-        /// The end of the partition.
-        end: u64,
-        /// The extent of the view.
-        extent: u64,
-    },
+    /// A partition ends beyond its view.
+    Beyond(Excess),
     /// A tile without an address begins: these bytes of its block are undefined.
     Fresh {
         /// The bytes.

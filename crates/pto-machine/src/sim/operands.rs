@@ -7,6 +7,7 @@ use pto_isa::Buffer;
 use pto_isa::element::Element;
 use pto_isa::exec::global::{Global, on_chip};
 use pto_isa::exec::state::{Live, Slot, Tile, View};
+use pto_isa::matrix::{Position, Size};
 use pto_isa::op::effect::Receiver;
 use pto_isa::op::memory::moved::Transfer;
 use pto_isa::op::memory::window::{covered_runs, paired};
@@ -118,9 +119,10 @@ impl<'a> Operands<'a> {
     pub(crate) fn declared(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
         let (Bytes::Tile(tile, _) | Bytes::Moved(_, _, tile, _)) = &touch.bytes else { return };
         let address = self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver);
-        let size = (tile.ty.rows as usize, tile.ty.cols as usize);
         let chip = self.chip();
-        of_window(&tile.ty, &tile.layout, address, (0, 0), size, &mut |range| push(chip, range));
+        of_window(&tile.ty, &tile.layout, address, Position::default(), tile.size(), &mut |range| {
+            push(chip, range)
+        });
     }
 
     /// The ranges of an access that must hold values.
@@ -133,7 +135,9 @@ impl<'a> Operands<'a> {
         let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, receiver);
         match bytes {
             Bytes::Tile(tile, part) => part.ranges(
-                (&tile.ty, &tile.layout, of(tile)),
+                &tile.ty,
+                &tile.layout,
+                of(tile),
                 |of| Some(side(of, self.tiles)),
                 |slot| Some(self.scalars[slot as usize] as usize),
                 &mut |range| push(chip, range),
@@ -144,10 +148,15 @@ impl<'a> Operands<'a> {
             Bytes::View(slot, element) => self.view(*slot, *element, push),
             Bytes::Flat(slot, element) => self.flat(*slot, *element, push),
             Bytes::Covered(slot, element, layout, tile) => {
-                self.covered((*slot, *element), *layout, self.tiles[*tile as usize], push);
+                self.covered(*slot, *element, *layout, self.tiles[*tile as usize], push);
             }
             Bytes::Moved(transfer, view, tile, side) => {
-                self.moved(transfer, *view, (tile, of(tile)), *side, push);
+                let (slot, element) = *view;
+                match side {
+                    MovedSide::View => self.moved_in_view(transfer, slot, element, tile, push),
+                    MovedSide::Tile => self.moved_in_tile(transfer, slot, tile, of(tile), false, push),
+                    MovedSide::ValidPart => self.moved_in_tile(transfer, slot, tile, of(tile), true, push),
+                }
             }
             Bytes::Pointed(pointer, offset, element) => self.pointed(*pointer, *offset, *element, push),
         }
@@ -175,7 +184,8 @@ impl<'a> Operands<'a> {
 
     fn covered(
         &self,
-        (slot, element): (u32, Element),
+        slot: u32,
+        element: Element,
         layout: GlobalLayout,
         live: Live,
         push: &mut impl FnMut(Space, StridedRange),
@@ -183,37 +193,46 @@ impl<'a> Operands<'a> {
         let view = paired(&self.views[slot as usize], layout);
         let Some((buffer, start)) = self.global.locate(view.address) else { return };
         let space = Space::Global(buffer as u32);
-        let size = (live.rows as usize, live.cols as usize);
-        let partly = merged(space, push, |each| covered_runs(&view, layout, (start, element), size, each));
+        let partly =
+            merged(space, push, |each| covered_runs(&view, layout, start, element, live.size(), each));
         if !partly {
             of_view(&view, element, start, &mut |range| push(space, range));
         }
     }
 
-    /// The bytes of a transfer between a view and a tile at an address, on one of its sides.
-    fn moved(
+    /// The bytes of a transfer between a tile and the view in slot `slot`, on the side of the view.
+    fn moved_in_view(
         &self,
         transfer: &Transfer,
-        (slot, element): (u32, Element),
-        (tile, address): (&Tile, u64),
-        side: MovedSide,
+        slot: u32,
+        element: Element,
+        tile: &Tile,
         push: &mut impl FnMut(Space, StridedRange),
     ) {
         let view = &self.views[slot as usize];
-        let live = self.tiles[tile.slot as usize];
-        let valid = (live.rows as usize, live.cols as usize);
-        let most = match side {
-            MovedSide::View => {
-                let Some((buffer, start)) = self.global.locate(view.address) else { return };
-                return merged(Space::Global(buffer as u32), push, |each| {
-                    transfer.view_runs(view, (start, element), (valid, tile), each);
-                });
-            }
-            MovedSide::Tile => (usize::MAX, usize::MAX),
-            MovedSide::ValidPart => valid,
-        };
+        let valid = self.tiles[tile.slot as usize].size();
+        let Some((buffer, start)) = self.global.locate(view.address) else { return };
+        merged(Space::Global(buffer as u32), push, |each| {
+            transfer.view_runs(view, start, element, tile, valid, each);
+        });
+    }
+
+    /// The bytes of a transfer between the view in slot `slot` and a tile at an address, on the side of the tile; with `only_valid` those of
+    /// its valid region only.
+    fn moved_in_tile(
+        &self,
+        transfer: &Transfer,
+        slot: u32,
+        tile: &Tile,
+        address: u64,
+        only_valid: bool,
+        push: &mut impl FnMut(Space, StridedRange),
+    ) {
+        let view = &self.views[slot as usize];
+        let valid = self.tiles[tile.slot as usize].size();
+        let most = if only_valid { valid } else { Size { rows: usize::MAX, cols: usize::MAX } };
         merged(self.chip(), push, |each| {
-            transfer.tile_runs(view, (valid, most), (tile, address as usize), each);
+            transfer.tile_runs(view, tile, address as usize, valid, most, each);
         });
     }
 

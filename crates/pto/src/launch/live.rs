@@ -37,7 +37,7 @@
 //! live.call(core, load, &[Argument::Pointer(x), tile(0, 1)])?;
 //! // On a device the pipe V would have to wait for MTE2 here.
 //! assert_eq!(live.call(core, add, &[tile(0, 1), tile(32, 2)])?, Called::Done);
-//! assert_eq!(live.on_chip(core, pto::isa::Buffer::Ub, (32, 4))?, 2f32.to_le_bytes());
+//! assert_eq!(live.on_chip(core, pto::isa::Buffer::Ub, 32, 4)?, 2f32.to_le_bytes());
 //! live.end_core(core)?;
 //! live.end_launch(0)?;
 //!

@@ -355,7 +355,7 @@ impl Observe for Recorder {
             }
             What::Issue(_) | What::Begin | What::End(_) => {}
             What::Blank { .. }
-            | What::Beyond { .. }
+            | What::Beyond(_)
             | What::Fresh { .. }
             | What::Unlike { .. }
             | What::Slot { .. }

@@ -65,10 +65,10 @@ pub(super) fn contents(timed: &Timed<'_>) -> Contents {
             ty: tile.ty.clone(),
             core: tile.core.clone(),
             run: tile.run,
-            declared: tile.declared,
-            valid: tile.valid,
-            step: tile.step,
-            size: tile.size,
+            declared: (tile.declared.rows, tile.declared.cols),
+            valid: (tile.valid.rows, tile.valid.cols),
+            step: (tile.step.rows, tile.step.cols),
+            size: (tile.size.rows, tile.size.cols),
             cells: base64(&cells),
         });
     }

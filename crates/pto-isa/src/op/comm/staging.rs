@@ -218,7 +218,8 @@ impl Staging {
         &self,
         state: &mut State<'_>,
         tensor: &Tensor,
-        (chunk, down): (&Chunk, usize),
+        chunk: &Chunk,
+        down: usize,
         tile: &Tile,
         add: bool,
     ) {
@@ -244,7 +245,8 @@ impl Staging {
         state: &mut State<'_>,
         op: BinaryOp,
         chunk: &Chunk,
-        (acc, received): (&Tile, &Tile),
+        acc: &Tile,
+        received: &Tile,
     ) {
         let (a, b) = (state.placement(acc), state.placement(received));
         let element = acc.ty.element;

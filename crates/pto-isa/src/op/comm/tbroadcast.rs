@@ -36,7 +36,7 @@ pub(super) static COMM_TBROADCAST: Move = Move {
         for (chunk, tile) in transfer.staging.chunks(state, &src)? {
             transfer.staging.load(state, &src, &chunk, &tile);
             for member in &group {
-                transfer.staging.store(state, member, (&chunk, 0), &tile, false);
+                transfer.staging.store(state, member, &chunk, 0, &tile, false);
             }
         }
         Ok(())

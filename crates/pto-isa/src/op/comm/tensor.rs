@@ -4,7 +4,7 @@
 use {
     crate::element::Element,
     crate::exec::state::{Fault, Prepare, State, View},
-    crate::op::memory::window::Window,
+    crate::op::memory::window::{Dimensions, Window},
     crate::types::MAX_RANK,
     pto_kernels::Placement,
 };
@@ -45,7 +45,7 @@ impl TensorSlot {
         let view: View = state.views[self.slot];
         let window = Window::rows(&view);
         let (buffer, start) = window.locate(state.global, self.element, &self.name)?;
-        let (shape, strides) = window.dimensions();
+        let Dimensions { shape, strides } = window.dimensions();
         let shape = shape.map(|extent| extent as usize);
         let strides = strides.map(|stride| stride as usize);
         Ok(Tensor { shape, strides, buffer, start: start as usize, element: self.element })

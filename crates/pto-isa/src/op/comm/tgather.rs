@@ -34,7 +34,7 @@ pub(super) static COMM_TGATHER: Move = Move {
         for (rank, member) in group.iter().enumerate() {
             for (chunk, tile) in transfer.staging.chunks(state, member)? {
                 transfer.staging.load(state, member, &chunk, &tile);
-                transfer.staging.store(state, &dst, (&chunk, rank * rows), &tile, false);
+                transfer.staging.store(state, &dst, &chunk, rank * rows, &tile, false);
             }
         }
         Ok(())

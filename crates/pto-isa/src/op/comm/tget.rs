@@ -31,6 +31,6 @@ pub(super) static COMM_TGET: Move = Move {
     #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, src) = (transfer.tensor(state, "dst", 0)?, transfer.tensor(state, "src", 0)?);
-        copy(state, transfer, (&dst, &src))
+        copy(state, transfer, &dst, &src)
     },
 };

@@ -45,7 +45,7 @@ pub(super) static COMM_TPUT: Move = Move {
     #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, src) = (transfer.tensor(state, "dst", 0)?, transfer.tensor(state, "src", 0)?);
-        copy(state, transfer, (&dst, &src))
+        copy(state, transfer, &dst, &src)
     },
 };
 
@@ -66,14 +66,15 @@ pub(super) fn copies(on: &mut Check<'_>) {
 pub(super) fn copy(
     state: &mut State<'_>,
     transfer: &super::collective::Transfer,
-    (dst, src): (&super::tensor::Tensor, &super::tensor::Tensor),
+    dst: &super::tensor::Tensor,
+    src: &super::tensor::Tensor,
 ) -> Result<(), Fault> {
     if dst.shape != src.shape {
         return Err(Fault::Rule);
     }
     for (chunk, tile) in transfer.staging.chunks(state, src)? {
         transfer.staging.load(state, src, &chunk, &tile);
-        transfer.staging.store(state, dst, (&chunk, 0), &tile, transfer.add);
+        transfer.staging.store(state, dst, &chunk, 0, &tile, transfer.add);
     }
     Ok(())
 }

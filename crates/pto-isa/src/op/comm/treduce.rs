@@ -75,9 +75,9 @@ pub(super) static COMM_TREDUCE: Move = Move {
             for (turn, rank) in others.iter().enumerate() {
                 let receive = transfer.staging.tile(at * others.len() + turn);
                 transfer.staging.load(state, &group[*rank], &chunk, &receive);
-                transfer.staging.reduce(state, transfer.op, &chunk, (&acc, &receive));
+                transfer.staging.reduce(state, transfer.op, &chunk, &acc, &receive);
             }
-            transfer.staging.store(state, &dst, (&chunk, 0), &acc, false);
+            transfer.staging.store(state, &dst, &chunk, 0, &acc, false);
         }
         Ok(())
     },

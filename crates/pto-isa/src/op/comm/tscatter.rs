@@ -37,7 +37,7 @@ pub(super) static COMM_TSCATTER: Move = Move {
             for (chunk, tile) in transfer.staging.chunks(state, member)? {
                 let from = Chunk { row: chunk.row + rank * rows, ..chunk };
                 transfer.staging.load(state, &src, &from, &tile);
-                transfer.staging.store(state, member, (&chunk, 0), &tile, false);
+                transfer.staging.store(state, member, &chunk, 0, &tile, false);
             }
         }
         Ok(())

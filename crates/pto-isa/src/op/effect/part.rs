@@ -5,6 +5,7 @@
 
 use super::{Count, Extent, Measure, Side};
 use crate::layout::Layout;
+use crate::matrix::{Position, Size};
 use crate::op::site::{Fact, Site};
 use crate::strided_range::{Collector, StridedRange, of_window};
 use crate::tile::TileType;
@@ -76,7 +77,9 @@ impl<T: Copy, S: Copy> TilePart<T, S> {
     /// The ranges of the part of a tile at an address, given valid rows and columns of tiles, and scalars, as far as they are known.
     pub fn ranges(
         self,
-        (ty, layout, address): (&TileType, &Layout, u64),
+        ty: &TileType,
+        layout: &Layout,
+        address: u64,
         side: impl Fn(Side<T>) -> Option<u32>,
         scalar: impl Fn(S) -> Option<usize>,
         push: &mut impl FnMut(StridedRange),
@@ -85,10 +88,11 @@ impl<T: Copy, S: Copy> TilePart<T, S> {
         match self {
             TilePart::Window(rows, cols, [row, col]) => {
                 let first = |start: Option<S>| start.map_or(Some(0), &scalar);
-                let start = first(row).zip(first(col));
+                let start = first(row).zip(first(col)).map(|(row, col)| Position { row, col });
                 let number = |measure: Measure<T>| measure.evaluate(&side).filter(|_| start.is_some());
                 let [down, along] = ty.stored();
-                let size = (number(rows).unwrap_or(down) as usize, number(cols).unwrap_or(along) as usize);
+                let (rows, cols) = (number(rows).unwrap_or(down), number(cols).unwrap_or(along));
+                let size = Size { rows: rows as usize, cols: cols as usize };
                 of_window(ty, layout, address, start.unwrap_or_default(), size, push);
             }
             TilePart::Bits(other) => {

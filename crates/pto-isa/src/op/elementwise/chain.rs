@@ -14,6 +14,7 @@ use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::runs::{LINE, for_each_run, line},
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::map::{BinaryFormula, Rows, binary, binary_scalar},
 };
@@ -99,7 +100,7 @@ impl Compute for Chain {
         let element = dst.ty.element;
         let sources: Vec<_> = self.sources.iter().map(|role| reference.tile(role)).collect();
         let scalar = (sources.len() == 2).then(|| reference.scalar("scalar", element));
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let a = reference.get(&sources[0], i, j);

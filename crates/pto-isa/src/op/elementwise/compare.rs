@@ -25,6 +25,7 @@ use pto_num::Relation;
 use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::mask::compare as compare_bits,
     pto_num::get_element,
@@ -223,7 +224,7 @@ impl Compute for Compare {
         let second = reference.tile_if("src1");
         let scalar = second.is_none().then(|| reference.scalar("scalar", element));
         let relation = relation_of(reference.prepare().site).unwrap_or(Relation::Eq);
-        let (rows, cols) = reference.valid(&first);
+        let Size { rows, cols } = reference.valid(&first);
         for i in 0..rows {
             for byte in 0..cols.div_ceil(8) {
                 let mut bits = 0u8;

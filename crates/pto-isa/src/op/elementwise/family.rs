@@ -19,6 +19,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::for_each_run,
     crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State, Tile},
+    crate::matrix::{Position, Size},
     crate::op::Compute,
     pto_kernels::map::{BinaryFormula, UnaryFormula, binary, find_zero, unary},
 };
@@ -146,12 +147,12 @@ impl Compute for Unary {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let steps = steps(self.op, reference.prepare().profile());
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for row in 0..rows {
             for col in 0..cols {
                 let value = reference.get(&src, row, col);
                 if inverts(self.op, dst.ty.element) {
-                    reference.divisor(value, (row, col))?;
+                    reference.divisor(value, Position { row, col })?;
                 }
                 let apply = |value, op: &UnaryOp| op.apply(dst.ty.element, value).unwrap_or_default();
                 reference.set(&dst, row, col, steps.iter().fold(value, apply));
@@ -254,12 +255,12 @@ impl Compute for Binary {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let op = operation(self.op, dst.ty.element, reference.prepare().profile());
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for row in 0..rows {
             for col in 0..cols {
                 let (a, b) = (reference.get(&src0, row, col), reference.get(&src1, row, col));
                 if divides(self.op, dst.ty.element) {
-                    reference.divisor(b, (row, col))?;
+                    reference.divisor(b, Position { row, col })?;
                 }
                 let result = op.apply(dst.ty.element, a, b);
                 reference.set(&dst, row, col, result.unwrap_or_default());

@@ -16,6 +16,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::for_each_run,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::map::{
         BinaryFn, BinaryFormula, FusedFn, UnaryFormula, binary, multiply_add, multiply_add_one, unary,
@@ -203,7 +204,7 @@ impl Compute for Fused {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let tiles = OPERANDS.map(|role| reference.tile(role));
         let dst = tiles[2];
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let operands = tiles.map(|tile| reference.get(&tile, i, j));

@@ -19,6 +19,7 @@ use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::mask::{Lines, Operand, choice},
     pto_num::{get_element, set_element},
@@ -163,7 +164,7 @@ impl Compute for Select {
         let (dst, mask, first) = (reference.tile("dst"), reference.tile("mask"), reference.tile(self.first));
         let second = self.second.map(|role| reference.tile(role));
         let scalar = second.is_none().then(|| reference.scalar("scalar", dst.ty.element));
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let bits = mask.ty.element.bits() as usize;

@@ -17,6 +17,7 @@ use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::runs::for_each_run,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::map::{
         BinaryFn, BinaryFormula, Rows, ScalarFn, UnaryFn, UnaryFormula, binary, binary_scalar, unary,
@@ -253,7 +254,7 @@ impl Compute for Narrowing {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let scale = if self.scaled { reference.scalar("scale", Element::F32) } else { 0 };
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let (a, b) = (reference.get(&src0, i, j), reference.get(&src1, i, j));

@@ -20,6 +20,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::for_each_run,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::{Conversion, convert},
     pto_num::{get_value, set_value},
@@ -200,7 +201,8 @@ fn one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64
 fn run_special(
     state: &mut State<'_>,
     special: Special,
-    (dst, src): (&Tile, &Tile),
+    dst: &Tile,
+    src: &Tile,
     kernel: &Conversion,
     name: &str,
 ) -> Result<(), Fault> {
@@ -209,8 +211,8 @@ fn run_special(
     let memory = &mut *state.memory;
     let mut dropped = false;
     for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
-        let at = (live.address + d, base + src.ty.element.bytes(s));
-        dropped |= special.run(kernel, memory, at, count);
+        let (to, from) = (live.address + d, base + src.ty.element.bytes(s));
+        dropped |= special.run(kernel, memory, to, from, count);
         Ok(())
     })?;
     if dropped && state.lint.is_none() {
@@ -270,7 +272,7 @@ impl Compute for Tcvt {
         let (from, to) = (src.ty.element, dst.ty.element);
         let (rounding, saturate) = settings(reference.prepare().site, from, to);
         let special = Special::of(reference.prepare().profile(), from, to, saturate);
-        let (rows, cols) = reference.valid_values(&dst);
+        let Size { rows, cols } = reference.valid_values(&dst);
         for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
             let bits = reference.get_value(&src, i, j);
             let plain = || one(from, to, rounding, saturate, bits);
@@ -287,7 +289,7 @@ impl Compute for Tcvt {
         if let Some(special) = Special::of(prepare.profile(), from, to, saturate) {
             let name = prepare.name("src").to_owned();
             return Ok(Box::new(move |state: &mut State<'_>| {
-                run_special(state, special, (&dst, &src), &kernel, &name)
+                run_special(state, special, &dst, &src, &kernel, &name)
             }));
         }
         if !from.is_packed() && !to.is_packed() {
@@ -302,14 +304,15 @@ impl Compute for Tcvt {
                 })
             }));
         }
-        Ok(pairs((dst, src), kernel, move |bits| one(from, to, rounding, saturate, bits)))
+        Ok(pairs(dst, src, kernel, move |bits| one(from, to, rounding, saturate, bits)))
     }
 }
 
 /// Converts to or from pairs; runs are counted in values.
 #[cfg(feature = "run")]
 fn pairs(
-    (dst, src): (Tile, Tile),
+    dst: Tile,
+    src: Tile,
     kernel: Conversion,
     one: impl Fn(u64) -> u64 + Send + Sync + 'static,
 ) -> Box<dyn Execute> {

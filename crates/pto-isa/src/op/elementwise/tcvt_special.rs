@@ -55,12 +55,13 @@ impl Special {
         convert_one(self.from, self.to, Rounding::NearestEven, saturate, bits).unwrap_or_default()
     }
 
-    /// Converts elements from byte `src` to byte `dst`; returns whether a NaN became 0.
+    /// Converts `count` elements from byte `src` to byte `dst`; returns whether a NaN became 0.
     pub(super) fn run(
         self,
         kernel: &Conversion,
         memory: &mut [u8],
-        (dst, src): (usize, usize),
+        dst: usize,
+        src: usize,
         count: usize,
     ) -> bool {
         let mut dropped = false;

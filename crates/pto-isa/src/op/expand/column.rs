@@ -18,6 +18,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
+    crate::matrix::{Position, Size},
     crate::op::Compute,
     crate::op::elementwise::{divides, first_zero},
     pto_kernels::map::{BinaryFormula, binary},
@@ -99,14 +100,14 @@ impl Compute for ColExpand {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let element = dst.ty.element;
-        let (rows, cols) = reference.valid(&dst);
-        let first = rows > 1 && reference.valid(&src0).0 != rows;
+        let Size { rows, cols } = reference.valid(&dst);
+        let first = rows > 1 && reference.valid(&src0).rows != rows;
         for i in 0..rows {
             for j in 0..cols {
                 let a = reference.get(&src0, if first { 0 } else { i }, j);
                 let b = reference.get(&src1, if first { i } else { 0 }, j);
                 if divides(self.op, element) {
-                    reference.divisor(b, (i, j))?;
+                    reference.divisor(b, Position { row: i, col: j })?;
                 }
                 reference.set(&dst, i, j, self.op.apply(element, a, b).unwrap_or_default());
             }

@@ -23,6 +23,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::in_batches,
     crate::exec::state::{Execute, Fault, Live, Prepare, State, Tile},
+    crate::matrix::{Position, Size},
     crate::op::Compute,
     crate::op::elementwise::{divides, first_zero},
     pto_kernels::map::{BinaryFormula, Rows, binary, binary_scalar, scalar_binary},
@@ -221,13 +222,13 @@ impl Compute for RowExpand {
         let spread = |tile: &Tile, j: usize| {
             if tile.ty.blayout == BLayout::ColMajor { 0 } else { j % mode_2_cols(element) as usize }
         };
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let a = reference.get(&src0, i, if role == 0 { spread(&src0, j) } else { j });
                 let b = reference.get(&src1, i, if role == 1 { spread(&src1, j) } else { j });
                 if divides(self.op, element) {
-                    reference.divisor(b, (i, j))?;
+                    reference.divisor(b, Position { row: i, col: j })?;
                 }
                 reference.set(&dst, i, j, self.op.apply(element, a, b).unwrap_or_default());
             }

@@ -20,6 +20,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::Layout,
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::layout::fill,
     pto_num::{get_element, set_element},
@@ -216,8 +217,9 @@ impl Instruction for Spread {
 impl Compute for Spread {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let (rows, cols) = reference.valid(&dst);
-        let blocks = is_live_block(self.along, reference.valid(&src), (rows, cols), &src);
+        let valid = reference.valid(&dst);
+        let Size { rows, cols } = valid;
+        let blocks = is_live_block(self.along, reference.valid(&src), valid, &src);
         for i in 0..rows {
             for j in 0..cols {
                 let value = match self.along {
@@ -237,10 +239,8 @@ impl Compute for Spread {
         Ok(Box::new(move |state: &mut State<'_>| {
             let [from] = state.unalias(&dst, [&src]);
             let live = state.live(&dst);
-            let (rows, cols) = (live.rows as usize, live.cols as usize);
-            let source = state.live(&src);
-            let source = (source.rows as usize, source.cols as usize);
-            let blocks = is_live_block(along, source, (rows, cols), &src);
+            let Size { rows, cols } = live.size();
+            let blocks = is_live_block(along, state.live(&src).size(), live.size(), &src);
             let first = |i: usize| match along {
                 Along::Columns => src.layout.offset(0, 0),
                 Along::Rows if blocks => src.layout.offset(0, i),
@@ -287,8 +287,12 @@ fn is_block(src: &TileFact, dst: &TileFact) -> bool {
 /// [`is_block`] for the valid regions at run time; other sources with fewer rows than the destination are rejected
 /// before.
 #[cfg(feature = "run")]
-fn is_live_block(along: Along, src: (usize, usize), dst: (usize, usize), tile: &Tile) -> bool {
-    along == Along::Rows && tile.ty.blayout == BLayout::RowMajor && src.0 == 1 && dst.0 > 1 && src.1 == dst.0
+fn is_live_block(along: Along, src: Size, dst: Size, tile: &Tile) -> bool {
+    along == Along::Rows
+        && tile.ty.blayout == BLayout::RowMajor
+        && src.rows == 1
+        && dst.rows > 1
+        && src.cols == dst.rows
 }
 
 /// Calls `run` for the contiguous runs of row `i`.

@@ -44,7 +44,7 @@ pub(super) fn check(check: &mut Check<'_>, role: &'static str) {
 #[cfg(feature = "run")]
 pub(super) fn of_element(reference: &Reference<'_>, row: usize, col: usize) -> Affine {
     let value = |tile: &Tile| {
-        let last = reference.valid(tile).1.saturating_sub(1);
+        let last = reference.valid(tile).cols.saturating_sub(1);
         f32::from_bits(reference.get(tile, row, col.min(last)) as u32)
     };
     Affine {

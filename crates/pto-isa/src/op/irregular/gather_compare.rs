@@ -14,6 +14,7 @@ use crate::rule::Rule;
 use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::{Position, Size},
     pto_num::{Overflow, Rounding, get_element, set_element},
 };
 
@@ -205,7 +206,7 @@ struct Compare {
 /// The offset of element `index`, in memory order, of a tile that is a single row or column.
 #[cfg(feature = "run")]
 fn element_of(tile: &Tile, index: usize) -> usize {
-    let (row, col) = tile.layout.place(index);
+    let Position { row, col } = tile.layout.place(index);
     tile.layout.offset(row, col)
 }
 
@@ -274,11 +275,11 @@ impl Compare {
         let (source, live, counts) = (state.live(src), state.live(dst), state.live(count).address);
         let written = [state.bytes_of(dst), state.bytes_of(count)];
         let mut free = state.spare.start;
-        let from = state.kept((source.address, src.bytes()), &written, &mut free);
+        let from = state.kept(source.address, src.bytes(), &written, &mut free);
         let table = match &self.k {
             Source::Tile(tile) => {
                 let address = state.live(tile).address;
-                state.kept((address, tile.bytes()), &written, &mut free)
+                state.kept(address, tile.bytes(), &written, &mut free)
             }
             Source::Scalar(..) => 0,
         };
@@ -314,13 +315,13 @@ impl Compare {
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let compare = Compare::of(reference.prepare()).map_err(Fault::Other)?;
     let Compare { src, dst, count, .. } = &compare;
-    let ((rows, cols), (_, width)) = (reference.valid(src), reference.valid(dst));
+    let (Size { rows, cols }, width) = (reference.valid(src), reference.valid(dst).cols);
     for i in 0..rows {
         let bits = match &compare.k {
             Source::Scalar(..) => reference.integer("k") as u64,
             Source::Tile(tile) => {
-                let (row, col) = tile.layout.place(i);
-                reference.get(tile, row, col)
+                let at = tile.layout.place(i);
+                reference.get(tile, at.row, at.col)
             }
         };
         let threshold = compare.threshold(bits);
@@ -332,7 +333,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
         for (at, j) in found.iter().enumerate() {
             reference.set(dst, i, at, compare.index(i, *j));
         }
-        let (row, col) = count.layout.place(i);
+        let Position { row, col } = count.layout.place(i);
         reference.set(count, row, col, found.len() as u64 & count.ty.element.mask());
     }
     Ok(())

@@ -15,6 +15,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
+    crate::matrix::{Position, Size},
     pto_kernels::gather_words,
     pto_num::{get_element, get_elements, set_elements},
 };
@@ -137,7 +138,7 @@ impl Gather {
     }
 
     /// The element of the source that the index at a position selects.
-    fn source(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
+    fn source(&self, bits: u64, at: Position) -> Result<Position, Fault> {
         self.0.named(&INDEX_RANGE, &self.0.src, in_rows, bits, at)
     }
 
@@ -166,8 +167,8 @@ impl Gather {
                     let place = if *bits < places {
                         *bits as usize
                     } else {
-                        let (row, col) = self.source(*bits, (i, start + j))?;
-                        src.layout.offset(row, col)
+                        let at = self.source(*bits, Position { row: i, col: start + j })?;
+                        src.layout.offset(at.row, at.col)
                     };
                     *value = get_element(state.memory, from, place, element);
                 }
@@ -184,12 +185,12 @@ impl Gather {
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let gather = Gather::of(reference.prepare()).map_err(Fault::Other)?;
     let Indexed { dst, src, idx, .. } = &gather.0;
-    let (rows, cols) = reference.valid(dst);
+    let Size { rows, cols } = reference.valid(dst);
     for i in 0..rows {
         for j in 0..cols {
             let bits = reference.get(idx, i, j);
-            let (row, col) = gather.source(bits, (i, j))?;
-            let value = reference.get(src, row, col);
+            let from = gather.source(bits, Position { row: i, col: j })?;
+            let value = reference.get(src, from.row, from.col);
             reference.set(dst, i, j, value);
         }
     }

@@ -16,6 +16,7 @@ use {
     super::pattern::Pattern,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     pto_num::{get_element, set_element},
 };
 
@@ -151,7 +152,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let Select { dst, src, pattern, axis, profile } =
         Select::of(reference.prepare()).map_err(Fault::Other)?;
     let pitch = row_pitch(&dst, pattern, profile);
-    let (rows, cols) = reference.valid(&src);
+    let Size { rows, cols } = reference.valid(&src);
     let selects = |place: usize| place % pattern.group == pattern.lane;
     let mut count = 0;
     for i in 0..rows {

@@ -1,6 +1,7 @@
 //! Elements that an index tile selects.
 
 use crate::element::Element;
+use crate::matrix::Position;
 use crate::op::common::valid_regions;
 use crate::op::site::{Check, Site};
 use crate::rule::Rule;
@@ -38,20 +39,20 @@ pub(super) fn at_least(have: Option<u32>, need: Option<u32>) -> bool {
 /// Row and column of an element by its row-major index, if it is inside the tile. The index counts declared
 /// columns of the storage: in a part of a tile, it also counts the columns beside the part.
 #[cfg(feature = "run")]
-pub(super) fn in_rows(tile: &Tile, index: i128) -> Option<(usize, usize)> {
+pub(super) fn in_rows(tile: &Tile, index: i128) -> Option<Position> {
     let index = usize::try_from(index).ok()?;
-    inside(tile, (index / tile.layout.cols, index % tile.layout.cols))
+    inside(tile, Position { row: index / tile.layout.cols, col: index % tile.layout.cols })
 }
 
 /// Row and column of an element by its index in memory order, if it is inside the tile.
 #[cfg(feature = "run")]
-pub(super) fn in_memory(tile: &Tile, index: i128) -> Option<(usize, usize)> {
+pub(super) fn in_memory(tile: &Tile, index: i128) -> Option<Position> {
     inside(tile, tile.layout.place(usize::try_from(index).ok()?))
 }
 
 #[cfg(feature = "run")]
-fn inside(tile: &Tile, (row, col): (usize, usize)) -> Option<(usize, usize)> {
-    (row < tile.rows() && col < tile.cols()).then_some((row, col))
+fn inside(tile: &Tile, at: Position) -> Option<Position> {
+    (at.row < tile.rows() && at.col < tile.cols()).then_some(at)
 }
 
 /// The word of an attribute, or the page's default if it is not written.
@@ -69,14 +70,14 @@ pub(super) fn word_of<'s>(site: &'s Site<'_>, key: &str) -> Result<Option<&'s st
 pub(super) struct Named<'a> {
     pub(super) name: &'a str,
     pub(super) value: i128,
-    pub(super) at: (usize, usize),
+    pub(super) at: Position,
 }
 
 impl Named<'_> {
     /// The fault that the selected element does not exist.
     #[cfg(feature = "run")]
     pub(super) fn fault(&self, rule: &'static Rule, target: &str, has: &str) -> Fault {
-        let (i, j) = self.at;
+        let Position { row: i, col: j } = self.at;
         let message =
             format!("`%{}` is {} in element ({i}, {j}), but `%{target}` has {has}", self.name, self.value);
         Fault::Broken(rule, message)
@@ -122,10 +123,10 @@ impl Indexed {
         &self,
         rule: &'static Rule,
         tile: &Tile,
-        place: impl Fn(&Tile, i128) -> Option<(usize, usize)>,
+        place: impl Fn(&Tile, i128) -> Option<Position>,
         bits: u64,
-        at: (usize, usize),
-    ) -> Result<(usize, usize), Fault> {
+        at: Position,
+    ) -> Result<Position, Fault> {
         let value = self.idx.ty.element.decode_int(bits);
         let [name, target] = &self.names;
         place(tile, value).ok_or_else(|| Named { name, value, at }.fault(rule, target, &extent_text(tile)))
@@ -143,7 +144,7 @@ fn extent_text(tile: &Tile) -> String {
 pub(super) fn clear(state: &mut State<'_>, tile: &Tile) {
     let (address, element) = (state.live(tile).address, tile.ty.element);
     let memory = &mut *state.memory;
-    let done: Result<(), ()> = for_each_run([&tile.layout], (tile.rows(), tile.cols()), |[at], count| {
+    let done: Result<(), ()> = for_each_run([&tile.layout], tile.size(), |[at], count| {
         fill(memory, address + element.bytes(at), element.bits(), 0, count);
         Ok(())
     });

@@ -24,6 +24,7 @@ use {
     crate::exec::overlay::Area,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     crate::op::Compute,
     crate::op::memory::window::Window,
     pto_kernels::transfer,
@@ -172,7 +173,7 @@ impl Instruction for Mgather {
 impl Compute for Mgather {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let gather = Gather::of(reference.prepare()).map_err(Fault::Other)?;
-        let (rows, cols) = reference.valid(&gather.dst);
+        let Size { rows, cols } = reference.valid(&gather.dst);
         let state = reference.state();
         let table = gather.table.open(state, &[])?;
         // All indices are read first, because the destination may overlap them.

@@ -24,6 +24,7 @@ use {
     super::table_rules::{INDEX_RANGE, PACKED},
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::map::BinaryFormula,
     pto_kernels::transfer,
@@ -214,7 +215,7 @@ impl Instruction for Mscatter {
 impl Compute for Mscatter {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let scatter = Scatter::of(reference.prepare()).map_err(Fault::Other)?;
-        let (rows, cols) = reference.valid(&scatter.src);
+        let Size { rows, cols } = reference.valid(&scatter.src);
         let table = scatter.table.open(reference.state(), &[])?;
         for i in 0..rows {
             for j in 0..cols {

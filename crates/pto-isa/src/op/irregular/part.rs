@@ -21,6 +21,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::along_row,
     crate::exec::state::{Execute, Fault, Live, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::layout::fill,
     pto_kernels::map::{BinaryFormula, binary},
@@ -150,8 +151,9 @@ pub(super) fn check_regions(check: &mut Check<'_>) {
 }
 
 /// Whether a source with this valid region is valid at an element.
-fn valid_in(region: (usize, usize), i: usize, j: usize) -> bool {
-    i < region.0 && j < region.1
+#[cfg(feature = "run")]
+fn valid_in(region: Size, i: usize, j: usize) -> bool {
+    i < region.rows && j < region.cols
 }
 
 impl Instruction for PartBinary {
@@ -182,7 +184,7 @@ impl Instruction for PartBinary {
 impl Compute for PartBinary {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         let (first, second) = (reference.valid(&src0), reference.valid(&src1));
         for i in 0..rows {
             for j in 0..cols {

@@ -24,6 +24,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::{LINE, along_row, line},
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::mask::{Bits, ChoiceFn, Lines, Operand, choice, first_wins, wins},
 };
@@ -189,10 +190,10 @@ impl Compute for PartArg {
         let tiles = PAIRS.map(|(value, index)| (reference.tile(value), reference.tile(index)));
         let element = tiles[0].0.ty.element;
         let regions = tiles.map(|(value, _)| reference.valid(&value));
-        let (rows, cols) = regions[2];
+        let Size { rows, cols } = regions[2];
         for i in 0..rows {
             for j in 0..cols {
-                let valid = [0, 1].map(|source| i < regions[source].0 && j < regions[source].1);
+                let valid = [0, 1].map(|source| i < regions[source].rows && j < regions[source].cols);
                 let taken = match valid {
                     [false, false] => None,
                     [first, second] if first != second => Some(usize::from(second)),

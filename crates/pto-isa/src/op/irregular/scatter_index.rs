@@ -13,6 +13,7 @@ use {
     super::index::{Indexed, clear, in_memory},
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::{Position, Size},
     pto_num::{get_element, set_element},
 };
 
@@ -82,7 +83,7 @@ impl Scatter {
     }
 
     /// The element of the destination that the index at a position selects.
-    fn target(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
+    fn target(&self, bits: u64, at: Position) -> Result<Position, Fault> {
         self.0.named(&INDEX_RANGE, &self.0.dst, in_memory, bits, at)
     }
 
@@ -100,13 +101,13 @@ impl Scatter {
                 let place = if bits < places {
                     bits as usize
                 } else {
-                    let (row, col) = self.target(bits, (i, j))?;
-                    dst.layout.offset(row, col)
+                    let to = self.target(bits, Position { row: i, col: j })?;
+                    dst.layout.offset(to.row, to.col)
                 };
                 let value = get_element(state.memory, from, src.layout.offset(i, j), src.ty.element);
                 set_element(state.memory, address, place, dst.ty.element, value);
                 if taken.again(state, place) && state.lint.is_none() {
-                    let ([idx, to], (row, col)) = (&self.0.names, dst.layout.place(place));
+                    let ([idx, to], Position { row, col }) = (&self.0.names, dst.layout.place(place));
                     let message = format!(
                         "`%{idx}` names element ({row}, {col}) of `%{to}` in element ({i}, {j}) and before"
                     );
@@ -158,12 +159,12 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
             reference.set(dst, i, j, 0);
         }
     }
-    let (rows, cols) = reference.valid(src);
+    let Size { rows, cols } = reference.valid(src);
     for i in 0..rows {
         for j in 0..cols {
-            let (row, col) = scatter.target(reference.get(idx, i, j), (i, j))?;
+            let to = scatter.target(reference.get(idx, i, j), Position { row: i, col: j })?;
             let value = reference.get(src, i, j);
-            reference.set(dst, row, col, value);
+            reference.set(dst, to.row, to.col, value);
         }
     }
     Ok(())

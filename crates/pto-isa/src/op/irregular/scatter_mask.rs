@@ -12,6 +12,7 @@ use {
     super::index::clear,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     pto_num::{get_element, set_element},
 };
 
@@ -139,7 +140,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
             }
         }
     }
-    let (rows, cols) = reference.valid(src);
+    let Size { rows, cols } = reference.valid(src);
     for i in 0..rows {
         for j in 0..cols {
             let value = reference.get(src, i, j);

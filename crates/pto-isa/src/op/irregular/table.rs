@@ -12,6 +12,7 @@ use {
     crate::element::Element,
     crate::exec::overlay::Area,
     crate::exec::state::{Fault, Prepare, State, Tile},
+    crate::matrix::Position,
     crate::op::memory::window::Window,
     crate::profile::A5_ONLY,
     crate::rule::Rule,
@@ -264,7 +265,7 @@ impl Indices {
         match &self.from {
             From::Tile(tile) => {
                 let (live, mut free) = (state.live(tile), state.spare.start);
-                let address = state.kept((live.address, tile.bytes()), written, &mut free);
+                let address = state.kept(live.address, tile.bytes(), written, &mut free);
                 Ok(OpenIndices::Tile { tile: *tile, address, rows: live.rows as usize })
             }
             From::View(slot, element) => {
@@ -279,16 +280,11 @@ impl Indices {
 #[cfg(feature = "run")]
 impl OpenIndices {
     /// Reads the index of an element or of a row; row indices are a single row or column.
-    fn read(
-        &self,
-        state: &mut State<'_>,
-        coalesce: Coalesce,
-        (row, col): (usize, usize),
-    ) -> Result<i128, Fault> {
+    fn read(&self, state: &mut State<'_>, coalesce: Coalesce, at: Position) -> Result<i128, Fault> {
         let line = |is_row: bool| match coalesce {
-            Coalesce::Elem => (row, col),
-            Coalesce::Row if is_row => (0, row),
-            Coalesce::Row => (row, 0),
+            Coalesce::Elem => (at.row, at.col),
+            Coalesce::Row if is_row => (0, at.row),
+            Coalesce::Row => (at.row, 0),
         };
         match self {
             OpenIndices::Tile { tile, address, rows } => {
@@ -332,7 +328,7 @@ impl Open<'_> {
     /// If the index is outside the table and the mode does not define the result.
     pub(super) fn named(&self, state: &mut State<'_>, row: usize, col: usize) -> Result<Option<u64>, Fault> {
         let by_row = self.table.coalesce == Coalesce::Row;
-        let at = if by_row { (row, 0) } else { (row, col) };
+        let at = Position { row, col: if by_row { 0 } else { col } };
         let value = self.indices.read(state, self.table.coalesce, at)?;
         self.table.beyond.apply(u64::from(value as u32), self.capacity).map_err(|()| {
             let has = format!("{} {}", self.capacity, if by_row { "rows" } else { "elements" });
@@ -343,7 +339,7 @@ impl Open<'_> {
 
     /// The first `cols` elements of the selected row, if their stride is constant.
     pub(super) fn row(&self, index: u64, cols: usize) -> Option<Area> {
-        let (element, (_, [.., step])) = (self.table.element, self.window.dimensions());
+        let (element, [.., step]) = (self.table.element, self.window.dimensions().strides);
         let by_row = self.table.coalesce == Coalesce::Row && self.table.layout == GlobalLayout::Nd;
         if !by_row || cols as u64 > self.cols {
             return None;

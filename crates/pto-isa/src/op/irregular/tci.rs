@@ -175,7 +175,7 @@ impl Compute for Tci {
         let dst = reference.tile("dst");
         let start = reference.scalar("start", dst.ty.element);
         let descending = is_descending(reference.prepare().site);
-        for j in 0..reference.valid(&dst).1 {
+        for j in 0..reference.valid(&dst).cols {
             reference.set(&dst, 0, j, value(dst.ty.element, start, j, descending));
         }
         Ok(())

@@ -18,6 +18,7 @@ use {
     super::shared::byte_of,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::affine::dequantize,
 };
@@ -82,7 +83,7 @@ impl Instruction for Tdequant {
 impl Compute for Tdequant {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (src, dst) = (reference.tile("src"), reference.tile("dst"));
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let q = src.ty.element.decode_int(reference.get(&src, i, j)) as i32;

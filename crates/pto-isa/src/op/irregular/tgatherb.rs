@@ -19,6 +19,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::along_row,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::{Position, Size},
     crate::op::Compute,
     pto_num::get_element,
 };
@@ -120,13 +121,13 @@ impl BlockGather {
     }
 
     /// The address of the `count` elements that are read for a block, if all of them exist.
-    fn start(&self, bits: u64, at: (usize, usize), count: usize) -> Result<usize, Fault> {
+    fn start(&self, bits: u64, at: Position, count: usize) -> Result<usize, Fault> {
         let (have, offset) = (self.src.bytes(), (bits & 0xffff_ffff) as usize);
         if offset + self.src.ty.element.bytes(count) <= have {
             return Ok(offset);
         }
         let [offsets, src] = &self.names;
-        let (i, b) = at;
+        let Position { row: i, col: b } = at;
         let message =
             format!("`%{offsets}` is {offset} in element ({i}, {b}), but `%{src}` has {have} bytes");
         Err(Fault::Broken(&OFFSET_RANGE, message))
@@ -141,7 +142,7 @@ impl BlockGather {
             for b in 0..cols.div_ceil(wide) {
                 let count = wide.min(cols - b * wide);
                 let bits = get_element(state.memory, table, offsets.layout.offset(i, b), offsets.ty.element);
-                let start = self.start(bits, (i, b), count)?;
+                let start = self.start(bits, Position { row: i, col: b }, count)?;
                 if self.aligned && start % BLOCK != 0 && state.lint.is_none() {
                     let message = format!("`%{}` is {start} in element ({i}, {b})", self.names[0]);
                     state.lint = Some((&ALIGNED, message));
@@ -193,13 +194,13 @@ impl Compute for Tgatherb {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let operands = BlockGather::of(reference.prepare()).map_err(Fault::Other)?;
         let BlockGather { dst, src, offsets, .. } = &operands;
-        let (rows, cols) = reference.valid(dst);
+        let Size { rows, cols } = reference.valid(dst);
         let wide = unit(dst.ty.element);
         for i in 0..rows {
             for j in 0..cols {
                 let (b, k) = (j / wide, j % wide);
                 let bits = reference.get(offsets, i, b);
-                let start = operands.start(bits, (i, b), wide.min(cols - b * wide))?;
+                let start = operands.start(bits, Position { row: i, col: b }, wide.min(cols - b * wide))?;
                 let value = reference.get_at_byte(src, start, k);
                 reference.set(dst, i, j, value);
             }

@@ -21,6 +21,7 @@ use {
     super::shared::byte_of,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::count::histogram,
 };
@@ -176,7 +177,7 @@ impl Compute for Thistogram {
         let element = src.ty.element;
         let need = above(element, byte);
         let part = |bits: u64, byte: u32| bits >> (8 * byte) & 0xff;
-        let (rows, cols) = reference.valid(&src);
+        let Size { rows, cols } = reference.valid(&src);
         for i in 0..rows {
             let wanted = |k: u32| {
                 let (row, col) = if element == Element::U32 { (k as usize, 0) } else { (i, 0) };

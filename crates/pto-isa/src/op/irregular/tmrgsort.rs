@@ -231,18 +231,19 @@ impl Compute for Tmrgsort {
             (from..to).map(pair).collect::<Vec<u64>>()
         };
         let site = reference.prepare().site;
-        let (mut groups, exhausted, room) = (Vec::new(), is_exhausted(site), reference.valid(&dst).1 / slots);
+        let (mut groups, exhausted, room) =
+            (Vec::new(), is_exhausted(site), reference.valid(&dst).cols / slots);
         if site.operand("block").is_some() {
             let src = reference.tile("src");
-            let block = block_of(reference.integer("block"), reference.valid(&src).1)? / slots;
-            let all = reference.valid(&src).1 / slots;
+            let block = block_of(reference.integer("block"), reference.valid(&src).cols)? / slots;
+            let all = reference.valid(&src).cols / slots;
             for start in (0..all).step_by(4 * block) {
                 let list = |at| pairs(reference, &src, start + at * block, start + (at + 1) * block);
                 groups.push((0..4).map(list).collect::<Vec<_>>());
             }
         } else {
             let tiles = lists(site).0.into_iter().map(|role| reference.tile(role));
-            let list = |tile: Tile| pairs(reference, &tile, 0, reference.valid(&tile).1 / slots);
+            let list = |tile: Tile| pairs(reference, &tile, 0, reference.valid(&tile).cols / slots);
             groups.push(tiles.map(list).collect());
         }
         let room = if site.operand("block").is_some() { usize::MAX } else { room };

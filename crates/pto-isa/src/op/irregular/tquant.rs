@@ -21,6 +21,7 @@ use {
     super::shared::byte_of,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::affine::quantize,
 };
@@ -172,7 +173,7 @@ impl Instruction for Tquant {
 impl Compute for Tquant {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (src, dst) = (reference.tile("src"), reference.tile("dst"));
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let x = f32::from_bits(reference.get(&src, i, j) as u32);

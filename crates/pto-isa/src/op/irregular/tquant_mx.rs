@@ -21,6 +21,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::Layout,
+    crate::matrix::{Position, Size},
     crate::op::Compute,
     pto_kernels::mx::{Group, Run, quantize_group},
     pto_num::sizes::GROUP,
@@ -187,27 +188,32 @@ impl Plan {
 
     /// Lines and groups per line of a source with this valid region.
     #[cfg(feature = "run")]
-    fn counts(self, rows: usize, cols: usize) -> (usize, usize) {
+    fn counts(self, region: Size) -> (usize, usize) {
+        let Size { rows, cols } = region;
         if self.down { (cols, rows.div_ceil(GROUP)) } else { (rows, cols.div_ceil(GROUP)) }
     }
 
     /// Row and column of element `k` of a group.
     #[cfg(feature = "run")]
-    fn element(self, position: GroupPosition, k: usize) -> (usize, usize) {
+    fn element(self, position: GroupPosition, k: usize) -> Position {
         let along = position.group * GROUP + k;
-        if self.down { (along, position.line) } else { (position.line, along) }
+        if self.down {
+            Position { row: along, col: position.line }
+        } else {
+            Position { row: position.line, col: along }
+        }
     }
 
-    /// The number of elements in a group.
+    /// The number of elements in a group of a source with this valid region.
     #[cfg(feature = "run")]
-    fn count(self, position: GroupPosition, (rows, cols): (usize, usize)) -> usize {
-        let length = if self.down { rows } else { cols };
+    fn count(self, position: GroupPosition, region: Size) -> usize {
+        let length = if self.down { region.rows } else { region.cols };
         GROUP.min(length - position.group * GROUP)
     }
 
     /// Row and column of the element that a tile with `wide` valid columns holds for a group.
     #[cfg(feature = "run")]
-    fn of_group(self, (tile, wide): (&Tile, usize), position: GroupPosition, of: Holds) -> (usize, usize) {
+    fn of_group(self, tile: &Tile, wide: usize, position: GroupPosition, of: Holds) -> (usize, usize) {
         let number = position.line * position.groups + position.group;
         match (self.down, of) {
             (true, Holds::Exponents) if self.interleave => {
@@ -325,19 +331,19 @@ impl Compute for TquantMx {
         let (dst, exp) = (reference.tile("dst"), reference.tile("exp"));
         let (max, scaling) = (reference.tile("max"), reference.tile("scaling"));
         let region = reference.valid(&src);
-        let (lines, groups) = plan.counts(region.0, region.1);
+        let (lines, groups) = plan.counts(region);
         for line in 0..lines {
             for group in 0..groups {
                 let position = GroupPosition { line, group, groups };
                 let elements: Vec<_> =
                     (0..plan.count(position, region)).map(|k| plan.element(position, k)).collect();
-                let bits = |(row, col): &(usize, usize)| reference.get(&src, *row, *col);
+                let bits = |at: &Position| reference.get(&src, at.row, at.col);
                 let magnitude = elements.iter().map(|at| plan.mx.magnitude(bits(at))).max().unwrap_or(0);
                 let exponent = plan.mx.exponent(magnitude);
                 let factor = plan.mx.scaling(exponent);
                 let codes: Vec<_> = elements.iter().map(|at| plan.mx.code(bits(at), factor)).collect();
-                for ((row, col), code) in elements.iter().zip(codes) {
-                    reference.set_value(&dst, *row, *col, code);
+                for (at, code) in elements.iter().zip(codes) {
+                    reference.set_value(&dst, at.row, at.col, code);
                 }
                 let outs = [
                     (&max, magnitude, Holds::Values),
@@ -345,8 +351,8 @@ impl Compute for TquantMx {
                     (&scaling, factor, Holds::Values),
                 ];
                 for (tile, bits, of) in outs {
-                    let (_, wide) = reference.valid(tile);
-                    let (row, col) = plan.of_group((tile, wide), position, of);
+                    let wide = reference.valid(tile).cols;
+                    let (row, col) = plan.of_group(tile, wide, position, of);
                     reference.set(tile, row, col, bits);
                 }
                 if let Some(tile) = reference.tile_if("exp_zz") {
@@ -356,10 +362,11 @@ impl Compute for TquantMx {
                 }
             }
         }
-        let (_, filled) = reference.valid_values(&dst);
-        tail(region.0, region.1, filled).for_each(|(row, col)| reference.set_value(&dst, row, col, 0));
+        let filled = reference.valid_values(&dst).cols;
+        tail(region.rows, region.cols, filled).for_each(|(row, col)| reference.set_value(&dst, row, col, 0));
         if clears(reference.prepare().site) {
-            tail(region.0, region.1, src.cols()).for_each(|(row, col)| reference.set(&src, row, col, 0));
+            tail(region.rows, region.cols, src.cols())
+                .for_each(|(row, col)| reference.set(&src, row, col, 0));
         }
         let behind = tquant_mx_rules::overwritten(reference.prepare().site, plan);
         spoil(reference.state(), &scaling, behind);
@@ -379,16 +386,16 @@ impl Compute for TquantMx {
         let behind = tquant_mx_rules::overwritten(prepare.site, plan);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
-            let region = (live.rows as usize, live.cols as usize);
+            let region = live.size();
             let outs = [&dst, &exp, &max, &scaling, exp_zz.as_ref().unwrap_or(&exp)];
             let [from] = state.apart(outs, [&src]);
             let to = state.live(&dst).address;
-            let (lines, groups) = plan.counts(region.0, region.1);
+            let (lines, groups) = plan.counts(region);
             for line in 0..lines {
                 for group in 0..groups {
                     let position = GroupPosition { line, group, groups };
                     let run = |start, layout: &Layout| {
-                        let (row, col) = plan.element(position, 0);
+                        let Position { row, col } = plan.element(position, 0);
                         let step = if plan.down { layout.offset(1, 0) } else { 1 };
                         Run { start, first: layout.offset(row, col), step }
                     };
@@ -402,7 +409,7 @@ impl Compute for TquantMx {
                     ];
                     for (tile, bits, of) in outs {
                         let live = state.live(tile);
-                        let (row, col) = plan.of_group((tile, live.cols as usize), position, of);
+                        let (row, col) = plan.of_group(tile, live.cols as usize, position, of);
                         let (base, at) = (live.address, tile.layout.offset(row, col));
                         set_element(state.memory, base, at, tile.ty.element, bits);
                     }
@@ -413,12 +420,12 @@ impl Compute for TquantMx {
                 }
             }
             let valid = state.live(&dst);
-            let (_, filled) = dst.values_in((valid.rows as usize, valid.cols as usize));
-            for (row, col) in tail(region.0, region.1, filled) {
+            let filled = dst.values_in(valid.size()).cols;
+            for (row, col) in tail(region.rows, region.cols, filled) {
                 set_value(state.memory, to, values.offset(row, col), dst.ty.element, 0);
             }
             if clears {
-                for (row, col) in tail(region.0, region.1, src.cols()) {
+                for (row, col) in tail(region.rows, region.cols, src.cols()) {
                     set_element(state.memory, live.address, src.layout.offset(row, col), src.ty.element, 0);
                 }
             }

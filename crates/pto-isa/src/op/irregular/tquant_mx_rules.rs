@@ -83,7 +83,7 @@ const PHYSICAL: &str = "include/pto/npu/a5/TQuant.hpp; PTO_IR_manual, pto.tquant
 
 /// The groups of a source with these valid rows and columns, and the bytes that the device stores for their scalings if exponents are
 /// one row.
-fn stored_scalings(src: &TileFact, (rows, cols): (u32, u32)) -> (u64, u64) {
+fn stored_scalings(src: &TileFact, rows: u32, cols: u32) -> (u64, u64) {
     let groups = u64::from(rows) * u64::from(cols.div_ceil(32));
     let declared = u64::from(src.ty.cols);
     let (all, moved) = (u64::from(src.ty.rows) * declared, u64::from(rows) * declared);
@@ -102,10 +102,11 @@ pub(super) fn overwritten(site: &Site<'_>, plan: Plan) -> u32 {
     let Some(((src, exp), scaling)) = tiles.filter(|_| site.profile.is_device() && !plan.down) else {
         return 0;
     };
-    let Some(valid) = src.rows.zip(src.cols).filter(|_| exp.ty.rows == 1 && scaling.address.is_some()) else {
+    let Some((rows, cols)) = src.rows.zip(src.cols).filter(|_| exp.ty.rows == 1 && scaling.address.is_some())
+    else {
         return 0;
     };
-    let more = stored_scalings(src, valid).1.saturating_sub(scaling.ty.bytes() as u64);
+    let more = stored_scalings(src, rows, cols).1.saturating_sub(scaling.ty.bytes() as u64);
     u32::try_from(more).unwrap_or(u32::MAX)
 }
 
@@ -126,7 +127,7 @@ fn shapes(check: &mut Check<'_>, plan: Plan) {
     } else if exp.ty.rows == 1
         && let Some((rows, cols)) = src.rows.zip(src.cols)
     {
-        let (groups, need) = stored_scalings(src, (rows, cols));
+        let (groups, need) = stored_scalings(src, rows, cols);
         let scaling = check.tile("scaling");
         let have = scaling.ty.bytes() as u64;
         let capacity = check.profile().capacity(scaling.ty.buffer());

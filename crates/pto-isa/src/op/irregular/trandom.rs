@@ -18,6 +18,7 @@ use {
     super::shared::byte_of,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::count::{Random, fill_random},
 };
@@ -102,7 +103,7 @@ impl Compute for Trandom {
         let [key0, key1, counter @ ..] = ROLES.map(|role| reference.scalar(role, Element::U32) as u32);
         let rounds = rounds(reference.prepare().site) as u32;
         let mut random = Random { key: [key0, key1], counter, rounds };
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let mut lane = random;

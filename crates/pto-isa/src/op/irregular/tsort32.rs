@@ -21,6 +21,7 @@ use {
     crate::element::Element,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::sort::blocks,
 };
@@ -176,7 +177,7 @@ impl Compute for Tsort32 {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (src, idx, dst) = (reference.tile("src"), reference.tile("idx"), reference.tile("dst"));
         let element = src.ty.element;
-        let ((rows, cols), (index_rows, _)) = (reference.valid(&src), reference.valid(&idx));
+        let (Size { rows, cols }, index_rows) = (reference.valid(&src), reference.valid(&idx).rows);
         for i in 0..rows {
             for start in (0..cols).step_by(BLOCK) {
                 let from = if index_rows == 1 { 0 } else { i };

@@ -19,6 +19,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::runs::along_row,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::layout::fill,
     pto_num::{Overflow, Rounding},
@@ -122,7 +123,7 @@ impl Compute for Ttri {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, diagonal) = (reference.tile("dst"), diagonal_of(reference));
         let upper = is_upper(reference.prepare().site) == Some(true);
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let (place, limit) = (j as i128, i as i128 + diagonal);

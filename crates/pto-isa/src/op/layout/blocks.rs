@@ -5,6 +5,8 @@
 //! of 16 (`include/pto/npu/{a2a3,a5}/TInsert.hpp`).
 
 use crate::layout::{LayoutName, c0};
+#[cfg(feature = "run")]
+use crate::matrix::Size;
 use crate::op::effect::{Count, Effect, Extent, Target};
 use crate::op::site::Site;
 use crate::profile::{A2A3_ONLY, A5_ONLY, Profile};
@@ -66,8 +68,8 @@ impl Blocks {
     /// The moved extent, extended to whole blocks as far as both tiles allow.
     #[cfg(feature = "run")]
     pub(super) fn completed(self, extent: &Moved, src: &Tile, dst: &Tile) -> Moved {
-        let (rows, cols) = extent.size;
-        if rows == 0 || cols == 0 {
+        let Size { rows, cols } = extent.size;
+        if extent.size.is_empty() {
             return *extent;
         }
         let room = |from: usize, to: usize, [src, dst]: [usize; 2]| (src - from).min(dst - to);
@@ -79,7 +81,7 @@ impl Blocks {
             Rows::Declared => high,
             Rows::Boxes => rows.next_multiple_of(BOX as usize).min(high),
         };
-        Moved { size: (tall, wide), ..*extent }
+        Moved { size: Size { rows: tall, cols: wide }, ..*extent }
     }
 
     /// Extends an effect from the valid region to whole blocks; only the valid region must hold values.

@@ -12,7 +12,8 @@ use {
     crate::element::Element,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, IndexUnit, Prepare, State, Tile},
-    crate::op::subtile::{SubTile, Window, copy_subtile},
+    crate::matrix::{Position, Size},
+    crate::op::subtile::{SubTile, copy_subtile},
     pto_num::{get_element, set_element},
 };
 
@@ -227,9 +228,10 @@ fn lint_of(
     operands: &IndexedConcat,
     row: usize,
     bits: [u64; 2],
-    (said, reading): (bool, IndexUnit),
+    given: Option<IndexUnit>,
     width: usize,
 ) -> Option<(&'static Rule, String)> {
+    let reading = given.unwrap_or_default();
     for (at, value) in bits.into_iter().enumerate() {
         let size = unit(operands.index[at].ty.element, IndexUnit::Bytes);
         if reading == IndexUnit::Bytes && value % size != 0 {
@@ -237,7 +239,7 @@ fn lint_of(
             return Some((&INDEX_UNIT, message));
         }
         let wide = width as u64;
-        if !said && value.min(wide) != (value / size).min(wide) {
+        if given.is_none() && value.min(wide) != (value / size).min(wide) {
             let message = format!(
                 "`idx{at}` is {value} in row {row}: {} columns as bytes of {size} per column, {value} as columns",
                 value / size
@@ -291,8 +293,8 @@ fn operands(prepare: &Prepare<'_>) -> Result<IndexedConcat, String> {
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let operands = operands(reference.prepare()).map_err(Fault::Other)?;
     let IndexedConcat { dst, src, index, count } = operands;
-    let (rows, width) = reference.valid(&dst);
-    let limits = src.map(|src| reference.valid(&src).1);
+    let Size { rows, cols: width } = reference.valid(&dst);
+    let limits = src.map(|src| reference.valid(&src).cols);
     let reading = reference.state().index_unit.unwrap_or_default();
     for pass in 0..2 {
         for i in 0..rows {
@@ -331,13 +333,13 @@ impl IndexedConcat {
                 get_element(state.memory, at[k], index[k].layout.offset(i, 0), index[k].ty.element)
             })
         };
-        let (said, reading) = (state.index_unit.is_some(), state.index_unit.unwrap_or_default());
+        let reading = state.index_unit.unwrap_or_default();
         let places = index.map(|index| state.live(&index).address);
         for i in 0..rows {
             let bits = bits(state, places, i);
             row_of(self, i, bits, reading, width, limits)?;
             if state.lint.is_none() {
-                state.lint = lint_of(self, i, bits, (said, reading), width);
+                state.lint = lint_of(self, i, bits, state.index_unit, width);
             }
         }
         let target = live.address..live.address + dst.bytes();
@@ -349,12 +351,12 @@ impl IndexedConcat {
         let written = [target, counts.clone()];
         let mut keep = |tile: Tile| {
             let address = state.live(&tile).address;
-            state.kept((address, tile.bytes()), &written, &mut free)
+            state.kept(address, tile.bytes(), &written, &mut free)
         };
         let (from, places) = (src.map(&mut keep), index.map(&mut keep));
         for i in 0..rows {
             let Row { take } = row_of(self, i, bits(state, places, i), reading, width, limits)?;
-            let row = |col: usize| Window { row: i, col };
+            let row = |col: usize| Position { row: i, col };
             for (at, first) in [(0, 0), (1, take[0])] {
                 let (to, source) =
                     (SubTile::new(dst, live.address, row(first)), SubTile::new(&src[at], from[at], row(0)));

@@ -19,6 +19,7 @@ use crate::tile::{BLayout, SLayout};
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::layout::interleave::{deinterleave, interleave},
     pto_num::{get_element, set_element},
@@ -232,10 +233,10 @@ impl Compute for Interleaving {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let sources: Vec<Tile> =
             sources(reference.prepare().site).iter().map(|role| reference.tile(role)).collect();
-        let (_, of_source) = reference.valid(&sources[0]);
+        let of_source = reference.valid(&sources[0]).cols;
         for (to, role) in OUTS.into_iter().enumerate() {
             let dst = reference.tile(role);
-            let (rows, cols) = reference.valid(&dst);
+            let Size { rows, cols } = reference.valid(&dst);
             let keeps = self.way == Way::Together
                 && keeps_last(cols as u32, dst.ty.element, reference.prepare().profile());
             let cols = if keeps { cols - 1 } else { cols };
@@ -265,7 +266,7 @@ impl Compute for Interleaving {
             let (rows, half) = (live.rows as usize, live.cols as usize / 2);
             if live.cols % 2 == 1 {
                 let keeps = keeps_last(live.cols, element, profile);
-                return odd_columns(state, (&sources, at), &outs, (rows, keeps));
+                return odd_columns(state, &sources, at, &outs, rows, keeps);
             }
             let [first, second] = outs.each_ref().map(|out| state.bytes_of(out));
             let mut run = |to: [usize; 2]| {
@@ -298,13 +299,16 @@ impl Compute for Interleaving {
     }
 }
 
-/// Interleaves an odd number of columns.
+/// Interleaves an odd number of columns of `rows` rows. The sources are at the addresses `at`; with `keeps` the last column of each
+/// destination keeps its value.
 #[cfg(feature = "run")]
 fn odd_columns(
     state: &mut State<'_>,
-    (sources, at): (&[Tile; 2], [usize; 2]),
+    sources: &[Tile; 2],
+    at: [usize; 2],
     outs: &[Tile; 2],
-    (rows, keeps): (usize, bool),
+    rows: usize,
+    keeps: bool,
 ) -> Result<(), Fault> {
     for (to, dst) in outs.iter().enumerate() {
         let live = state.live(dst);

@@ -1,6 +1,7 @@
 //! Code shared by TMOV, TEXTRACT and TINSERT: moves a window of one tile into a window of another.
 
 use super::blocks::Blocks;
+use crate::matrix::Size;
 use crate::memory::Buffer;
 use crate::op::attribute::AttributeSpec;
 use crate::op::effect::{Count, Effect, Extent};
@@ -15,9 +16,10 @@ use {
     crate::exec::runs::is_whole,
     crate::exec::state::{Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
+    crate::matrix::Position,
     crate::op::fixpipe::Path,
     crate::op::padding::fill_outside,
-    crate::op::subtile::{SubTile, Window, copy_subtile, lines},
+    crate::op::subtile::{SubTile, copy_subtile, lines},
     crate::types::Scalar,
     pto_kernels::{RowsFn, rows_copy},
 };
@@ -92,30 +94,30 @@ impl Receivers {
         matches!(self, Receivers::SplitRows | Receivers::SplitCols)
     }
 
-    /// Rows and columns that one core receives of the moved ones.
-    fn share(self, rows: usize, cols: usize) -> (usize, usize) {
+    /// The size of the part that one core receives of the moved elements.
+    fn share(self, moved: Size) -> Size {
         match self {
-            Receivers::SplitRows => (rows / 2, cols),
-            Receivers::SplitCols => (rows, cols / 2),
-            _ => (rows, cols),
+            Receivers::SplitRows => Size { rows: moved.rows / 2, ..moved },
+            Receivers::SplitCols => Size { cols: moved.cols / 2, ..moved },
+            _ => moved,
         }
     }
 
     /// Rows and columns that one core receives, if they are known.
     pub(super) fn share_known(self, rows: Option<u32>, cols: Option<u32>) -> (Option<u32>, Option<u32>) {
-        let share = |rows: u32, cols: u32| self.share(rows as usize, cols as usize);
-        (rows.map(|rows| share(rows, 0).0 as u32), cols.map(|cols| share(0, cols).1 as u32))
+        let share = |rows: u32, cols: u32| self.share(Size { rows: rows as usize, cols: cols as usize });
+        (rows.map(|rows| share(rows, 0).rows as u32), cols.map(|cols| share(0, cols).cols as u32))
     }
 
-    /// Whether the moved rows and columns can be divided among the receivers.
-    fn divides(self, rows: usize, cols: usize) -> bool {
-        let (height, width) = self.share(rows, cols);
-        !self.is_dual() || height * 2 == rows || width * 2 == cols
+    /// Whether the moved elements can be divided among the receivers.
+    fn divides(self, moved: Size) -> bool {
+        let share = self.share(moved);
+        !self.is_dual() || share.rows * 2 == moved.rows || share.cols * 2 == moved.cols
     }
 
-    /// The vector core that receives an element, and the row and column in its share.
-    fn place(self, (rows, cols): (usize, usize), i: usize, j: usize) -> (Option<usize>, usize, usize) {
-        let (height, width) = self.share(rows, cols);
+    /// The vector core that receives element (`i`, `j`) of the moved ones, and the row and column in its share.
+    fn place(self, moved: Size, i: usize, j: usize) -> (Option<usize>, usize, usize) {
+        let Size { rows: height, cols: width } = self.share(moved);
         match self {
             Receivers::Here => (None, i, j),
             Receivers::Single(core) => (Some(core), i, j),
@@ -199,9 +201,9 @@ pub(super) struct Move {
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg(feature = "run")]
 pub(super) struct Moved {
-    pub(super) from: Window,
-    pub(super) to: Window,
-    pub(super) size: (usize, usize),
+    pub(super) from: Position,
+    pub(super) to: Position,
+    pub(super) size: Size,
     pub(super) scale: usize,
 }
 
@@ -233,18 +235,18 @@ impl Move {
         let inside = |start: usize, count: usize, limit: usize| {
             start.checked_add(count).is_some_and(|end| end <= limit)
         };
-        let (rows, cols) = extent.size;
-        let (height, width) = self.receivers.share(rows, cols);
+        let Size { rows, cols } = extent.size;
+        let Size { rows: height, cols: width } = self.receivers.share(extent.size);
         // Avoids slow divisions: most units are 1.
         let multiple = |at: usize, unit: usize| unit == 1 || at.is_multiple_of(unit);
-        let whole = |at: &Window, unit: &Units| multiple(at.row, unit.row) && multiple(at.col, unit.col);
+        let whole = |at: &Position, unit: &Units| multiple(at.row, unit.row) && multiple(at.col, unit.col);
         whole(&extent.from, &self.units[0])
             && whole(&extent.to, &self.units[1])
             && inside(extent.from.row, rows, self.src.rows())
             && inside(extent.from.col, cols, self.src.cols())
             && inside(extent.to.row, height, self.dst.rows())
             && inside(extent.to.col, width, self.dst.cols())
-            && self.receivers.divides(rows, cols)
+            && self.receivers.divides(extent.size)
             && extent.scale.checked_add(cols).is_some_and(|end| self.path.has_columns(end))
     }
 
@@ -252,7 +254,7 @@ impl Move {
     fn completed(&self, extent: &Moved) -> Moved {
         let Some(blocks) = self.blocks else { return *extent };
         let whole = blocks.completed(extent, &self.src, &self.dst);
-        if self.path.has_columns(whole.scale + whole.size.1) { whole } else { *extent }
+        if self.path.has_columns(whole.scale + whole.size.cols) { whole } else { *extent }
     }
 
     /// Moves by the formula.
@@ -264,12 +266,12 @@ impl Move {
             return Err(Fault::Rule);
         }
         let extent = &self.completed(extent);
-        let (rows, cols) = extent.size;
+        let Size { rows, cols } = extent.size;
         for i in 0..rows {
             for j in 0..cols {
                 let bits = reference.get(&self.src, extent.from.row + i, extent.from.col + j);
                 let value = self.path.apply(reference, extent.scale + j, bits);
-                let (core, row, col) = self.receivers.place((rows, cols), i, j);
+                let (core, row, col) = self.receivers.place(extent.size, i, j);
                 reference.set_in(core, &self.dst, extent.to.row + row, extent.to.col + col, value);
             }
         }
@@ -291,31 +293,33 @@ impl Move {
             state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);
             from = state.spare.start;
         }
-        let (rows, cols) = extent.size;
         if self.in_rows {
             let (target, bytes) = (state.live(&self.dst).address, self.copy.1);
             let to = lines(&self.dst.layout, target, extent.to, bytes);
             let from = lines(&self.src.layout, from, extent.from, bytes);
-            self.copy_rows(state, to, from, (rows, cols));
+            self.copy_rows(state, to, from, extent.size);
             return Ok(());
         }
-        let (height, width) = self.receivers.share(rows, cols);
+        let share = self.receivers.share(extent.size);
         let home = state.tiles[self.dst.slot as usize].address;
-        let second = |row, col| Window { row: extent.from.row + row, col: extent.from.col + col };
+        let second = |row, col| Position { row: extent.from.row + row, col: extent.from.col + col };
         let stride = state.vector_stride;
         match self.receivers {
             Receivers::Here => {
                 let target = state.live(&self.dst).address;
-                self.part(state, extent, from, target, extent.from, (rows, cols));
+                self.part(state, extent, from, target, extent.from, extent.size);
             }
             Receivers::Single(core) => {
-                self.part(state, extent, from, home + core * stride, extent.from, (rows, cols))
+                self.part(state, extent, from, home + core * stride, extent.from, extent.size)
             }
             Receivers::SplitRows | Receivers::SplitCols => {
-                let other =
-                    if self.receivers == Receivers::SplitRows { second(height, 0) } else { second(0, width) };
-                self.part(state, extent, from, home, extent.from, (height, width));
-                self.part(state, extent, from, home + stride, other, (height, width));
+                let other = if self.receivers == Receivers::SplitRows {
+                    second(share.rows, 0)
+                } else {
+                    second(0, share.cols)
+                };
+                self.part(state, extent, from, home, extent.from, share);
+                self.part(state, extent, from, home + stride, other, share);
             }
         }
         Ok(())
@@ -325,7 +329,7 @@ impl Move {
     pub(super) fn fill_by_formula(&self, reference: &mut Reference<'_>, extent: &Moved) {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(reference.state().scalars[slot], ty, self.dst.ty.element);
-        let (height, width) = self.receivers.share(extent.size.0, extent.size.1);
+        let Size { rows: height, cols: width } = self.receivers.share(extent.size);
         for i in 0..self.dst.rows() {
             for j in 0..self.dst.cols() {
                 if i >= height || j >= width {
@@ -340,24 +344,19 @@ impl Move {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(state.scalars[slot], ty, self.dst.ty.element);
         let address = state.live(&self.dst).address;
-        let share = self.receivers.share(extent.size.0, extent.size.1);
+        let share = self.receivers.share(extent.size);
         fill_outside(state.memory, &self.dst, address, value, share);
     }
 
     /// Copies rows; `to` and `from` are (address of the first row, row stride), both in bytes.
     #[inline(always)]
-    fn copy_rows(
-        &self,
-        state: &mut State<'_>,
-        to: (usize, usize),
-        from: (usize, usize),
-        (rows, cols): (usize, usize),
-    ) {
+    fn copy_rows(&self, state: &mut State<'_>, to: (usize, usize), from: (usize, usize), size: Size) {
         let (copy, bytes) = self.copy;
-        copy(state.memory, to, from, rows, cols * bytes);
+        copy(state.memory, to, from, size.rows, size.cols * bytes);
     }
 
-    /// Moves the share of one core.
+    /// Moves `size` elements, the share of one core, to a destination whose first byte is at `target`. They start at `window` of the
+    /// source, whose first byte is at `from`.
     #[inline]
     fn part(
         &self,
@@ -365,22 +364,24 @@ impl Move {
         extent: &Moved,
         from: usize,
         target: usize,
-        window: Window,
-        (rows, cols): (usize, usize),
+        window: Position,
+        size: Size,
     ) {
-        let start = Window::default();
+        let Size { rows, cols } = size;
+        let start = Position::default();
         if self.in_place && window == start && extent.to == start && is_whole(&self.src.layout, rows, cols) {
             // In whatever order they are: as many bytes.
             let line = cols * self.copy.1;
-            return self.copy_rows(state, (target, line), (from, line), (rows, cols));
+            return self.copy_rows(state, (target, line), (from, line), size);
         }
         let dst = SubTile::new(&self.dst, target, extent.to);
+        let src = SubTile::new(&self.src, from, window);
         if self.path.is_copy() {
-            return copy_subtile(state.memory, &dst, &SubTile::new(&self.src, from, window), rows, cols);
+            return copy_subtile(state.memory, &dst, &src, rows, cols);
         }
         // `unalias` may have put a copy of the source at the start of spare memory.
         let behind = state.spare.start + self.src.bytes();
-        let results = self.path.stage(state, (&self.src, from, window), (rows, cols), extent.scale, behind);
+        let results = self.path.stage(state, &src, size, extent.scale, behind);
         let plain = SubTile::plain(results, rows, cols, self.dst.ty.element.bits());
         copy_subtile(state.memory, &dst, &plain, rows, cols);
     }

@@ -14,6 +14,7 @@ use crate::tile::{Location, TileType};
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Fault, Prepare, State, Tile},
+    crate::matrix::Size,
 };
 
 const SOURCE: &str = "include/pto/npu/a5/TMov.hpp, TExtract.hpp";
@@ -68,7 +69,7 @@ impl Runs {
     const NONE: Runs = Runs { count: 0, length: 0, from: 0, to: 0 };
 
     /// The runs for valid rows and columns of the destination.
-    fn of(src: &TileType, dst: &TileType, (rows, cols): (u32, u32)) -> Runs {
+    fn of(src: &TileType, dst: &TileType, rows: u32, cols: u32) -> Runs {
         match src.layout().name {
             LayoutName::Nz => {
                 let tall = rows.next_multiple_of(16) as usize;
@@ -121,7 +122,7 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         return;
     }
     let size = dst.rows.zip(dst.cols);
-    let [read, written] = size.map_or([0; 2], |size| Runs::of(&src.ty, &dst.ty, size).ends());
+    let [read, written] = size.map_or([0; 2], |(rows, cols)| Runs::of(&src.ty, &dst.ty, rows, cols).ends());
     check.require(&RAW_ROOM, "dst", read <= src.ty.bytes() && written <= dst.ty.bytes(), |check| {
         let bytes = src.ty.bytes();
         format!(
@@ -154,8 +155,8 @@ pub(super) fn effects(site: &Site<'_>) -> Vec<Effect> {
     let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
     let exact = |extent: Extent| vec![Effect::reads("src").of(extent), Effect::writes("dst").of(extent)];
     match (src.layout().name, dst.rows.zip(dst.cols)) {
-        (LayoutName::Nd, Some(size)) => {
-            let bytes = Runs::of(&src.ty, &dst.ty, size).length;
+        (LayoutName::Nd, Some((rows, cols))) => {
+            let bytes = Runs::of(&src.ty, &dst.ty, rows, cols).length;
             exact(Extent::Leading(Count::Fixed((bytes / src.element().bytes(1).max(1)) as u32)))
         }
         (LayoutName::Nd | LayoutName::Nz, _) => vec![
@@ -187,7 +188,7 @@ impl RawCopy {
     }
 
     fn runs(&self, rows: u32, cols: u32) -> Result<Runs, Fault> {
-        let runs = Runs::of(&self.src.ty, &self.dst.ty, (rows, cols));
+        let runs = Runs::of(&self.src.ty, &self.dst.ty, rows, cols);
         let [read, written] = runs.ends();
         let fits = read <= self.src.bytes() && written <= self.dst.bytes();
         if fits { Ok(runs) } else { Err(Fault::Rule) }
@@ -198,7 +199,7 @@ impl RawCopy {
     /// # Errors
     /// [`Fault::Rule`] if a run leaves a tile.
     pub(super) fn by_formula(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let (rows, cols) = reference.valid(&self.dst);
+        let Size { rows, cols } = reference.valid(&self.dst);
         let runs = self.runs(rows as u32, cols as u32)?;
         for run in 0..runs.count {
             for byte in 0..runs.length {

@@ -13,6 +13,7 @@ use {
     super::moving::start,
     crate::exec::reference::Reference,
     crate::exec::state::{Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     pto_num::{get_value, set_value},
 };
 
@@ -75,8 +76,8 @@ impl Repack {
         let (row, col) = start(state, prepare);
         let at = |offset: u64, unit: usize| usize::try_from(offset).ok()?.checked_mul(unit);
         let (row, col) = at(row, down).zip(at(col, along)).ok_or(Fault::Rule)?;
-        let (rows, cols) = self.dst.values_in((self.dst.rows(), self.dst.cols()));
-        let (tall, wide) = self.src.values_in((self.src.rows(), self.src.cols()));
+        let Size { rows, cols } = self.dst.values_in(self.dst.size());
+        let Size { rows: tall, cols: wide } = self.src.values_in(self.src.size());
         let inside = |first: usize, count: usize, limit: usize| {
             first.checked_add(count).is_some_and(|end| end <= limit)
         };

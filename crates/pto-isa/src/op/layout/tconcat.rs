@@ -21,8 +21,9 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
+    crate::matrix::{Position, Size},
     crate::op::Compute,
-    crate::op::subtile::{SubTile, Window, copy_subtile, lines},
+    crate::op::subtile::{SubTile, copy_subtile, lines},
     pto_kernels::{pairs_copy, rows_copy},
 };
 
@@ -167,7 +168,8 @@ impl Compute for Tconcat {
             return indexed::by_formula(reference);
         }
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
-        let ((rows, first), (_, second)) = (reference.valid(&src0), reference.valid(&src1));
+        let Size { rows, cols: first } = reference.valid(&src0);
+        let second = reference.valid(&src1).cols;
         for i in 0..rows {
             for j in 0..first + second {
                 let value =
@@ -203,7 +205,7 @@ impl Compute for Tconcat {
                 // Copies both halves of a row at once if they are equally long.
                 let alike = first == second && src0.cols() == src1.cols() && at0 < at1;
                 let rows_of = |tile: &Tile, address: usize, col: usize| {
-                    lines(&tile.layout, address, Window { row: 0, col }, width)
+                    lines(&tile.layout, address, Position { row: 0, col }, width)
                 };
                 let (to, left) = (rows_of(&dst, live, 0), rows_of(&src0, at0, 0));
                 if alike {
@@ -215,9 +217,9 @@ impl Compute for Tconcat {
                 copy(state.memory, behind, right, rows, second * width);
                 return Ok(());
             }
-            let target = SubTile::new(&dst, live, Window::default());
-            let behind = SubTile::new(&dst, live, Window { row: 0, col: first });
-            let source = |tile: &Tile, address: usize| SubTile::new(tile, address, Window::default());
+            let target = SubTile::new(&dst, live, Position::default());
+            let behind = SubTile::new(&dst, live, Position { row: 0, col: first });
+            let source = |tile: &Tile, address: usize| SubTile::new(tile, address, Position::default());
             copy_subtile(state.memory, &target, &source(&src0, at0), rows, first);
             copy_subtile(state.memory, &behind, &source(&src1, at1), rows, second);
             Ok(())

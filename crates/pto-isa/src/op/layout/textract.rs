@@ -36,8 +36,8 @@ use {
     super::repack::Repack,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::{Position, Size},
     crate::op::Compute,
-    crate::op::subtile::Window,
 };
 
 const OWN: &[&Rule] =
@@ -234,9 +234,9 @@ fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
         true => operand_extent(ty, Some(live.rows), Some(live.cols)).map(Option::unwrap_or_default),
         false => [live.rows, live.cols],
     };
-    let size = (rows as usize, cols as usize);
+    let size = Size { rows: rows as usize, cols: cols as usize };
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-    Moved { from: Window { row: at(row), col: at(col) }, size, scale: at(col), ..Moved::default() }
+    Moved { from: Position { row: at(row), col: at(col) }, size, scale: at(col), ..Moved::default() }
 }
 
 impl Textract {

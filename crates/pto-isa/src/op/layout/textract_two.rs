@@ -17,7 +17,8 @@ use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
-    crate::op::subtile::{SubTile, Window, copy_subtile},
+    crate::matrix::Position,
+    crate::op::subtile::{SubTile, copy_subtile},
 };
 
 const SOURCE: &str = "docs/isa/TEXTRACT.md, ND to 2xNZ extraction path";
@@ -104,7 +105,7 @@ fn check_type(check: &mut Check<'_>, element: Element) {
 }
 
 /// Whether the device copies a window of `rows` x `cols` elements from column `col` through the workspace in UB.
-fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
+fn widens(element: Element, rows: u32, cols: u32, col: u64) -> bool {
     element.bits() == 8
         && cols % 2 == 1
         && (rows, cols) != (1, 1)
@@ -127,7 +128,7 @@ pub(super) fn effects(site: &Site<'_>, mut effects: Vec<Effect>) -> Vec<Effect> 
         Some((dst.element(), dst.rows.zip(dst.cols)?, col))
     };
     let windows: Vec<_> = WINDOWS.iter().filter_map(known).collect();
-    if windows.iter().any(|(element, size, col)| widens(*element, *size, *col)) {
+    if windows.iter().any(|(element, (rows, cols), col)| widens(*element, *rows, *cols, *col)) {
         effects.push(Effect::uses_window());
     }
     if windows.iter().any(|(element, size, col)| by_scalars(*element, *size, *col)) {
@@ -145,7 +146,7 @@ fn check_reserved(check: &mut Check<'_>) {
     let taken = |(role, [_, col]): &(&str, [&str; 2])| {
         let (dst, col) = (check.tile(role), check.site.scalar(col).and_then(|(_, value)| value));
         let known = dst.rows.zip(dst.cols).zip(col.and_then(|col| u64::try_from(col).ok()));
-        known.is_some_and(|(size, col)| widens(dst.element(), size, col))
+        known.is_some_and(|((rows, cols), col)| widens(dst.element(), rows, cols, col))
     };
     let Some((odd, _)) = WINDOWS.into_iter().find(taken) else { return };
     for role in ["src", "dst0", "dst1"] {
@@ -193,7 +194,7 @@ impl TwoExtracts {
     }
 
     /// The start of a window, and its rows and columns, if it is inside the source.
-    fn extent(&self, state: &State<'_>, target: &Target) -> Result<(Window, usize, usize), Fault> {
+    fn extent(&self, state: &State<'_>, target: &Target) -> Result<(Position, usize, usize), Fault> {
         let live = state.live(&target.dst);
         let (rows, cols) = (live.rows as usize, live.cols as usize);
         let inside = |offset: u64, count: usize, limit: usize| {
@@ -204,11 +205,11 @@ impl TwoExtracts {
         let col = inside(state.scalars[target.col], cols, self.src.cols()).ok_or(Fault::Rule)?;
         // The checker reports overlaps with the workspace; a column that is not constant is known only at run
         // time.
-        let widens = self.in_scratch && widens(target.dst.ty.element, (live.rows, live.cols), col as u64);
+        let widens = self.in_scratch && widens(target.dst.ty.element, live.rows, live.cols, col as u64);
         if widens {
             return Err(Fault::Rule);
         }
-        Ok((Window { row, col }, rows, cols))
+        Ok((Position { row, col }, rows, cols))
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
@@ -216,7 +217,7 @@ impl TwoExtracts {
         let extents = [self.extent(state, first)?, self.extent(state, second)?];
         let [from] = state.apart([&first.dst, &second.dst], [&self.src]);
         for (target, (window, rows, cols)) in self.targets.iter().zip(extents) {
-            let to = SubTile::new(&target.dst, state.live(&target.dst).address, Window::default());
+            let to = SubTile::new(&target.dst, state.live(&target.dst).address, Position::default());
             copy_subtile(state.memory, &to, &SubTile::new(&self.src, from, window), rows, cols);
         }
         Ok(())

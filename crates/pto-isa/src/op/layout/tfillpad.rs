@@ -19,6 +19,7 @@ use crate::tile::{Location, Pad, TileType};
 use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     crate::op::Compute,
     crate::op::padding::fill_outside,
     crate::types::Scalar,
@@ -300,7 +301,7 @@ impl Instruction for Tfillpad {
 impl Compute for Tfillpad {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let (rows, cols) = reference.valid(&src);
+        let Size { rows, cols } = reference.valid(&src);
         let pad = Fill::of(reference.prepare(), &dst).bits(reference.state(), dst.ty.element);
         for i in 0..dst.rows() {
             for j in 0..dst.cols() {
@@ -325,7 +326,7 @@ impl Compute for Tfillpad {
             let to = state.placement(&dst);
             copy_matrix(state.memory, &to, &src.layout.placement(from), rows, cols, element.bits());
             let pad = fill.bits(state, element);
-            fill_outside(state.memory, &dst, to.offset, pad, (rows, cols));
+            fill_outside(state.memory, &dst, to.offset, pad, Size { rows, cols });
             Ok(())
         }))
     }

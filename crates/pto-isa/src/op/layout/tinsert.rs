@@ -29,8 +29,8 @@ use {
     super::moving::{Move, Moved, offsets, start},
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Position,
     crate::op::Compute,
-    crate::op::subtile::Window,
 };
 
 const SOURCE: &str = "docs/isa/TINSERT.md";
@@ -346,11 +346,7 @@ impl Tinsert {
 fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let live = state.live(&moving.src);
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-    Moved {
-        to: Window { row: at(row), col: at(col) },
-        size: (live.rows as usize, live.cols as usize),
-        ..Moved::default()
-    }
+    Moved { to: Position { row: at(row), col: at(col) }, size: live.size(), ..Moved::default() }
 }
 
 impl Instruction for Tinsert {

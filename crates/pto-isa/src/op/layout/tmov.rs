@@ -155,13 +155,11 @@ fn extent(moving: &Move, state: &State<'_>) -> Moved {
     let (src, dst) = (&moving.src, &moving.dst);
     let (from, to) = (state.live(src), state.live(dst));
     let size = match dst.ty.location {
-        Location::Vec if src.ty.location == Location::Vec => {
-            (from.rows.min(to.rows) as usize, from.cols.min(to.cols) as usize)
-        }
+        Location::Vec if src.ty.location == Location::Vec => from.size().common(to.size()),
         Location::Left | Location::Right | Location::Bias | Location::Scaling => {
-            (src.rows().min(dst.rows()), src.cols().min(dst.cols()))
+            src.size().common(dst.size())
         }
-        _ => (from.rows as usize, from.cols as usize),
+        _ => from.size(),
     };
     Moved { size, ..Moved::default() }
 }

@@ -70,7 +70,7 @@ pub(super) static TPACK: Tpack = Tpack {
 #[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>) -> Moved {
     let live = state.live(&moving.dst);
-    Moved { size: (live.rows as usize, live.cols as usize), ..Moved::default() }
+    Moved { size: live.size(), ..Moved::default() }
 }
 
 impl Instruction for Tpack {

@@ -20,6 +20,7 @@ use crate::tile::BLayout;
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::copy_matrix,
 };
@@ -241,7 +242,7 @@ impl Compute for Ttrans {
             return ttrans_conv::by_formula(reference);
         }
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let (rows, cols) = reference.valid(&src);
+        let Size { rows, cols } = reference.valid(&src);
         for i in 0..rows {
             for j in 0..cols {
                 let value = reference.get(&src, i, j);

@@ -304,9 +304,9 @@ impl Change {
         let Extents { groups, images, channels, blocks, c0, depth, rows, cols, .. } = self.extents;
         let (base, bytes) = (state.live_conv(&self.dst), self.dst.ty.bytes() as usize);
         let mut free = state.spare.start;
-        let from = (state.live_conv(&self.src), self.src.ty.bytes() as usize);
         let written = base..base + bytes;
-        let from = state.kept(from, std::slice::from_ref(&written), &mut free);
+        let (from, length) = (state.live_conv(&self.src), self.src.ty.bytes() as usize);
+        let from = state.kept(from, length, std::slice::from_ref(&written), &mut free);
         if self.extents.is_padded() {
             state.memory[base..base + bytes].fill(0);
         }

@@ -22,6 +22,7 @@ use {
     super::moving::{offsets, start},
     crate::exec::reference::Reference,
     crate::exec::state::{ConvTile, Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     pto_num::{get_element, set_element},
 };
 
@@ -162,12 +163,13 @@ impl Weights {
     /// The elements of the window: offset in the weights, row and column in the right tile.
     fn elements(
         &self,
-        (row, col): (u64, u64),
-        (rows, cols): (usize, usize),
+        start: (u64, u64),
+        size: Size,
     ) -> Result<impl Iterator<Item = [usize; 3]> + use<>, Fault> {
         let [tall, wide, channels] = matrix(&self.src.ty).map(|extent| extent as usize);
         let at = |offset: u64| usize::try_from(offset).map_err(|_| Fault::Rule);
-        let (row, col) = (at(row)?, at(col)?);
+        let (row, col) = (at(start.0)?, at(start.1)?);
+        let Size { rows, cols } = size;
         let inside = |first: usize, count: usize, limit: usize| {
             first.checked_add(count).is_some_and(|end| end <= limit)
         };

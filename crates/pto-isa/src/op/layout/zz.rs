@@ -82,6 +82,16 @@ fn place(cols: usize, row: usize, col: usize) -> usize {
     ((row / 16 * (cols / 2) + col / 2) * 16 + row % 16) * 2 + col % 2
 }
 
+/// The matrix of scales that a use moves.
+#[derive(Clone, Copy)]
+#[cfg(feature = "run")]
+struct Matrix {
+    rows: usize,
+    cols: usize,
+    /// Rows that are written: whole boxes of 16.
+    filled: usize,
+}
+
 #[cfg(feature = "run")]
 impl Zz {
     /// The move, if the operands describe a move to ZZ.
@@ -97,8 +107,8 @@ impl Zz {
         Ok(Some(Zz { dst: prepare.tile("dst")?, src: prepare.tile("src")?, turned, clears }))
     }
 
-    /// Rows, columns and padded rows of the matrix.
-    fn size(&self, state: &State<'_>) -> Result<(usize, usize, usize), Fault> {
+    /// The matrix of scales.
+    fn matrix(&self, state: &State<'_>) -> Result<Matrix, Fault> {
         let (from, to) = (state.live(&self.src), state.live(&self.dst));
         let (rows, cols) = if self.turned { (from.cols, from.rows) } else { (to.rows, to.cols) };
         let count = |rows: u32, cols: u32| u64::from(rows) * u64::from(cols);
@@ -107,11 +117,12 @@ impl Zz {
         if cols % 2 == 1 || short || count(from.rows, from.cols) < count(rows, cols) {
             return Err(Fault::Rule);
         }
-        Ok((rows as usize, cols as usize, (rows as usize).next_multiple_of(16)))
+        let (rows, cols) = (rows as usize, cols as usize);
+        Ok(Matrix { rows, cols, filled: rows.next_multiple_of(16) })
     }
 
-    /// The row and column in the source, of which `wide` columns are valid, of an element of a matrix with `cols` columns.
-    fn source(&self, (wide, cols): (usize, usize), row: usize, col: usize) -> (usize, usize) {
+    /// The row and column in the source, of which `wide` columns are valid, of element (`row`, `col`) of a matrix with `cols` columns.
+    fn source(&self, wide: usize, cols: usize, row: usize, col: usize) -> (usize, usize) {
         if self.turned {
             return (col, row);
         }
@@ -120,8 +131,9 @@ impl Zz {
     }
 
     /// Clears the source from the last scale up to the last box.
-    fn clear(&self, state: &mut State<'_>, (rows, cols, filled): (usize, usize, usize)) {
+    fn clear(&self, state: &mut State<'_>, matrix: Matrix) {
         if self.clears {
+            let Matrix { rows, cols, filled } = matrix;
             let at = state.live(&self.src).address;
             state.memory[at + rows * cols..at + filled * cols].fill(0);
         }
@@ -132,17 +144,18 @@ impl Zz {
     /// # Errors
     /// If the destination is too small, or the number of columns is odd.
     pub(super) fn by_formula(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let size @ (rows, cols, filled) = self.size(reference.state())?;
-        let (_, wide) = reference.valid(&self.src);
+        let matrix = self.matrix(reference.state())?;
+        let Matrix { rows, cols, filled } = matrix;
+        let wide = reference.valid(&self.src).cols;
         let base = reference.state().live(&self.dst).address;
         for i in 0..filled {
             for j in 0..cols {
-                let (row, col) = self.source((wide, cols), i, j);
+                let (row, col) = self.source(wide, cols, i, j);
                 let value = if i < rows { reference.get(&self.src, row, col) } else { 0 };
                 set_element(reference.state().memory, base, place(cols, i, j), self.dst.ty.element, value);
             }
         }
-        self.clear(reference.state(), size);
+        self.clear(reference.state(), matrix);
         Ok(())
     }
 
@@ -151,7 +164,8 @@ impl Zz {
     /// # Errors
     /// As for [`Zz::by_formula`].
     pub(super) fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
-        let size @ (rows, cols, filled) = self.size(state)?;
+        let matrix = self.matrix(state)?;
+        let Matrix { rows, cols, filled } = matrix;
         let wide = state.live(&self.src).cols as usize;
         let [mut from] = state.unalias(&self.dst, [&self.src]);
         let base = state.live(&self.dst).address;
@@ -161,7 +175,7 @@ impl Zz {
         }
         for i in 0..filled {
             for j in 0..cols {
-                let (row, col) = self.source((wide, cols), i, j);
+                let (row, col) = self.source(wide, cols, i, j);
                 let value = if i < rows {
                     get_element(state.memory, from, self.src.layout.offset(row, col), self.src.ty.element)
                 } else {
@@ -170,7 +184,7 @@ impl Zz {
                 set_element(state.memory, base, place(cols, i, j), self.dst.ty.element, value);
             }
         }
-        self.clear(state, size);
+        self.clear(state, matrix);
         Ok(())
     }
 }

@@ -25,6 +25,7 @@ use pto_num::sum_of_products;
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::{Position, Size},
     crate::op::Compute,
     pto_kernels::matmul::{
         Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32,
@@ -293,7 +294,8 @@ impl Compute for Product {
         let (dst, left, right) = (reference.tile("dst"), reference.tile("left"), reference.tile("right"));
         let initial = reference.tile_if("acc").or_else(|| reference.tile_if("bias"));
         let (left_scale, right_scale) = (reference.tile_if("left_scale"), reference.tile_if("right_scale"));
-        let ((m, k), (_, n)) = (reference.valid_values(&left), reference.valid_values(&right));
+        let Size { rows: m, cols: k } = reference.valid_values(&left);
+        let n = reference.valid_values(&right).cols;
         let rounding = reference.state().registers.tf32.filter(|_| left.ty.element == Element::F32);
         for i in 0..m {
             for j in 0..n {
@@ -305,11 +307,11 @@ impl Compute for Product {
                     let product = |(x, y)| (a.decode_int(x) * b.decode_int(y)) as i32;
                     steps.fold(start as u32 as i32, |sum, step| sum.wrapping_add(product(step))) as u32
                 } else {
-                    let (a, b) = ((&left, left_scale.as_ref()), (&right, right_scale.as_ref()));
+                    let (a, b) = (left_scale.as_ref(), right_scale.as_ref());
                     let factor =
                         |value| rounding.map_or(value, |tf32| pto_kernels::matmul::round_tf32(tf32, value));
-                    let x = |p| factor(mx::value(reference, a, (i, p), true));
-                    let y = |p| factor(mx::value(reference, b, (p, j), false));
+                    let x = |p| factor(mx::value(reference, &left, a, Position { row: i, col: p }, true));
+                    let y = |p| factor(mx::value(reference, &right, b, Position { row: p, col: j }, false));
                     let value = (0..k).fold(f32::from_bits(start as u32), |sum, p| x(p).mul_add(y(p), sum));
                     if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
                 };
@@ -331,7 +333,8 @@ impl Compute for Product {
         let factors = [&left, &right].map(|tile| tile.layout.of_values(tile.ty.element));
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&left), state.live(&right));
-            let ((m, k), (down, n)) = (left.values_in(a.size()), right.values_in(b.size()));
+            let Size { rows: m, cols: k } = left.values_in(a.size());
+            let Size { rows: down, cols: n } = right.values_in(b.size());
             if down != k || m > dst.rows() || n > dst.cols() {
                 return Err(Fault::Rule);
             }
@@ -352,7 +355,7 @@ impl Compute for Product {
                 _ => Init::Zero,
             };
             if k == 0 {
-                without_depth(state, &c, (m, n), init, dst.ty.element);
+                without_depth(state, &c, m, n, init, dst.ty.element);
                 return Ok(());
             }
             let (a, b) = (factors[0].placement(a.address), factors[1].placement(b.address));
@@ -363,9 +366,9 @@ impl Compute for Product {
     }
 }
 
-/// A product with K = 0: each element is its initial value.
+/// A product of `m` x `n` elements with K = 0: each is its initial value.
 #[cfg(feature = "run")]
-fn without_depth(state: &mut State<'_>, c: &Placement, (m, n): (usize, usize), init: Init, acc: Element) {
+fn without_depth(state: &mut State<'_>, c: &Placement, m: usize, n: usize, init: Init, acc: Element) {
     for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
         let at = c.index(i, j);
         let start = match init {

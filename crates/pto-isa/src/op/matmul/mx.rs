@@ -5,6 +5,8 @@
 //! the product. K counts values: factors of pairs, which are consecutive along K, have half as many elements.
 
 use crate::element::{Element, element_word};
+#[cfg(feature = "run")]
+use crate::matrix::Position;
 use crate::memory::Buffer;
 use crate::op::common::pairs_note;
 use crate::op::site::{Check, TileFact};
@@ -100,16 +102,17 @@ fn enough(check: &mut Check<'_>, role: &'static str, rows: Option<u32>, cols: Op
     });
 }
 
-/// Value (`row`, `col`) of a factor, multiplied by its scale if it has one.
+/// A value of a factor, multiplied by its scale if it has one; `at` counts values.
 #[cfg(feature = "run")]
 pub(super) fn value(
     reference: &Reference<'_>,
-    (factor, scale): (&Tile, Option<&Tile>),
-    (row, col): (usize, usize),
+    factor: &Tile,
+    scale: Option<&Tile>,
+    at: Position,
     is_left: bool,
 ) -> f32 {
-    let value = factor.ty.element.decode(reference.get_value(factor, row, col)) as f32;
+    let value = factor.ty.element.decode(reference.get_value(factor, at.row, at.col)) as f32;
     let Some(scale) = scale else { return value };
-    let at = if is_left { (row, col / GROUP) } else { (row / GROUP, col) };
-    value * scale.ty.element.decode(reference.get(scale, at.0, at.1)) as f32
+    let (row, col) = if is_left { (at.row, at.col / GROUP) } else { (at.row / GROUP, at.col) };
+    value * scale.ty.element.decode(reference.get(scale, row, col)) as f32
 }

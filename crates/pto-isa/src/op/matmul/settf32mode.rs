@@ -18,8 +18,8 @@ const ROUNDINGS: PerProfile<[Option<Tf32>; 2]> = PerProfile::new(
 /// The modes of a profile.
 const MODES: PerProfile<&[&str]> = PerProfile::new(&WORDS, &["ROUND", "RINT"], &["ROUND", "RINT"]);
 
-/// How a profile rounds factors in a mode.
-fn rounding((profile, mode): (Profile, &str)) -> Option<Tf32> {
+/// The rounding of factors on a profile in a mode.
+fn rounding(profile: Profile, mode: &str) -> Option<Tf32> {
     let [rint, other] = ROUNDINGS.of(profile);
     if mode == "RINT" { rint } else { other }
 }
@@ -34,6 +34,6 @@ pub(super) static SETTF32MODE: ModeSwitch = ModeSwitch {
         &[&ENABLE, &ROUNDING, &RESERVED],
     ),
     #[cfg(feature = "run")]
-    switch: |registers, mode| registers.tf32 = mode.and_then(rounding),
+    switch: |registers, mode| registers.tf32 = mode.and_then(|(profile, mode)| rounding(profile, mode)),
     modes: |profile| MODES.of(profile),
 };

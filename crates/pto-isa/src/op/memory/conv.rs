@@ -19,6 +19,7 @@ use {
     crate::exec::overlay::Area,
     crate::exec::reference::Reference,
     crate::exec::state::{ConvTile, Execute, Fault, Prepare, State},
+    crate::op::memory::window::Dimensions,
     pto_kernels::{Placement, transfer},
     pto_num::{get_element, set_element},
 };
@@ -125,7 +126,7 @@ pub(super) fn check_load(check: &mut Check<'_>, size: &'static Rule) {
     let declared = view.layout.0;
     if rearranged::is_pair(declared, ty.layout) && REARRANGES.contains(&check.profile()) {
         let (shape, strides) = view.in_five();
-        let why = rearranged::obstacle(&ty, declared, (shape, strides));
+        let why = rearranged::obstacle(&ty, declared, shape, strides);
         check.require(&SHAPE, "src", why.is_none(), |check| {
             format!("{}: {}", check.name("src"), why.unwrap_or_default())
         });
@@ -191,7 +192,7 @@ impl ConvTransfer {
     /// The view, its buffer, and the byte of its first element there.
     fn window(&self, state: &State<'_>) -> Result<(Window, usize, usize), Fault> {
         let window = Window::rows(&state.views[self.view]);
-        if window.dimensions().0 != view_shape(&self.tile.ty) {
+        if window.dimensions().shape != view_shape(&self.tile.ty) {
             return Err(Fault::Rule);
         }
         let (buffer, start) = window.locate(state.global, self.element, &self.name)?;
@@ -200,7 +201,7 @@ impl ConvTransfer {
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (window, buffer, start) = self.window(state)?;
-        let (shape, strides) = window.dimensions();
+        let Dimensions { shape, strides } = window.dimensions();
         let [s0, s1, s2, s3, s4] = shape.map(|extent| extent as usize);
         let [t0, t1, t2, t3, t4] = strides.map(|stride| stride as usize);
         let base = state.live_conv(&self.tile);
@@ -228,7 +229,7 @@ impl ConvTransfer {
 
     fn one_by_one(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (window, buffer, start) = self.window(state)?;
-        let (shape, strides) = window.dimensions();
+        let Dimensions { shape, strides } = window.dimensions();
         let base = state.live_conv(&self.tile);
         for index in 0..shape.iter().product::<u64>() {
             let (mut rest, mut at) = (index, 0);

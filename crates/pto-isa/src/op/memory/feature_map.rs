@@ -106,14 +106,15 @@ pub(super) fn obstacle(layout: GlobalLayout, shape: Extents, strides: Strides) -
 pub(super) fn check_load(check: &mut Check<'_>) -> bool {
     let layout = check.site.view("src").and_then(|view| view.layout.0);
     let plain = layout.is_none_or(|layout| !layout.is_of_convolutions());
-    check.require(&PLACE, "src", plain, |check| refused(check, ("src", "dst"), layout))
+    check.require(&PLACE, "src", plain, |check| refused(check, "src", "dst", layout))
 }
 
 /// Checks a view in a layout of convolutions to which a tile is stored; false if it is refused.
 pub(super) fn check_store(
     check: &mut Check<'_>,
     view: &ViewFact,
-    (tile, layout): (&TileType, GlobalLayout),
+    tile: &TileType,
+    layout: GlobalLayout,
 ) -> bool {
     let stores = match layout {
         GlobalLayout::Nhwc | GlobalLayout::Nchw | GlobalLayout::Ncdhw => STORES,
@@ -121,7 +122,7 @@ pub(super) fn check_store(
         _ => &[],
     };
     let has = tile.location == Location::Acc && stores.contains(&check.profile());
-    if !check.require(&PLACE, "dst", has, |check| refused(check, ("dst", "src"), Some(layout))) {
+    if !check.require(&PLACE, "dst", has, |check| refused(check, "dst", "src", Some(layout))) {
         return false;
     }
     let (shape, strides) = view.in_five();
@@ -129,7 +130,7 @@ pub(super) fn check_store(
     check.require(&POINTS, "dst", why.is_none(), |_| why.unwrap_or_default())
 }
 
-fn refused(check: &Check<'_>, (view, tile): (&str, &str), layout: Option<GlobalLayout>) -> String {
+fn refused(check: &Check<'_>, view: &str, tile: &str, layout: Option<GlobalLayout>) -> String {
     let (word, location) = (layout.map_or("", GlobalLayout::word), check.tile(tile).location().word());
     format!("{} is {word}, {} is a {location} tile", check.name(view), check.name(tile))
 }

@@ -8,6 +8,7 @@ use {
     crate::exec::overlay::Area,
     crate::exec::state::{State, Tile, View},
     crate::layout::LayoutName,
+    crate::matrix::Size,
     crate::op::site::GlobalLayout,
     pto_kernels::Placement,
     std::ops::Range,
@@ -55,30 +56,25 @@ impl FewRows {
 
     /// The accessed area of the buffer.
     #[cfg(feature = "run")]
-    fn area(&self, (rows, cols): (usize, usize), element: Element) -> Area {
+    fn area(&self, size: Size, element: Element) -> Area {
         let placement = Placement::rows(self.start, self.pitch / element.bytes(1));
-        Area { placement, rows, cols, bits: element.bits() }
+        Area { placement, rows: size.rows, cols: size.cols, bits: element.bits() }
     }
 
     /// Byte ranges of the first rows and columns, in the buffer and in a row-major tile at byte `address`.
     #[cfg(feature = "run")]
-    fn places(
-        &self,
-        tile: &Tile,
-        address: usize,
-        (rows, cols): (usize, usize),
-    ) -> impl Iterator<Item = [Range<usize>; 2]> {
-        let (bytes, pitch) = (tile.ty.element.bytes(cols), tile.ty.element.bytes(tile.layout.cols));
+    fn places(&self, tile: &Tile, address: usize, size: Size) -> impl Iterator<Item = [Range<usize>; 2]> {
+        let (bytes, pitch) = (tile.ty.element.bytes(size.cols), tile.ty.element.bytes(tile.layout.cols));
         let row = move |start: usize, pitch: usize, i: usize| start + i * pitch..start + i * pitch + bytes;
         let (start, own) = (self.start, self.pitch);
-        (0..rows).map(move |i| [row(start, own, i), row(address, pitch, i)])
+        (0..size.rows).map(move |i| [row(start, own, i), row(address, pitch, i)])
     }
 
     /// Copies the first rows and columns to a row-major tile at byte `address`.
     #[inline]
     #[cfg(feature = "run")]
-    pub(super) fn load(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
-        if size.0 > 0 && size.1 > 0 {
+    pub(super) fn load(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: Size) {
+        if !size.is_empty() {
             let source = state.global.reading(self.buffer).read(&self.area(size, tile.ty.element));
             for [from, to] in self.places(tile, address, size) {
                 state.memory[to].copy_from_slice(&source[from]);
@@ -89,8 +85,8 @@ impl FewRows {
     /// Copies the first rows and columns from a row-major tile at byte `address`.
     #[inline]
     #[cfg(feature = "run")]
-    pub(super) fn store(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
-        if size.0 > 0 && size.1 > 0 {
+    pub(super) fn store(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: Size) {
+        if !size.is_empty() {
             let target = state.global.writing(self.buffer).write(&self.area(size, tile.ty.element));
             for [to, from] in self.places(tile, address, size) {
                 target[to].copy_from_slice(&state.memory[from]);

@@ -13,6 +13,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile, View},
     crate::layout::Layout,
+    crate::matrix::Size,
     crate::op::padding::fill_part,
     pto_kernels::{Placement, transfer as transfer_elements},
     pto_num::{get_element, set_element},
@@ -35,7 +36,8 @@ pub(super) enum LoadExtent {
 fn plan(
     extent: LoadExtent,
     transfer: &Transfer,
-    (view, valid): (&View, (usize, usize)),
+    view: &View,
+    valid: Size,
     dst: &Tile,
 ) -> Result<Moved, Fault> {
     if extent == LoadExtent::Moved {
@@ -44,7 +46,7 @@ fn plan(
     let window = Window::of(view, transfer.layout());
     let (rows, cols) = window.extent();
     let least = |count: usize, have: u64| usize::try_from(have).map_or(count, |have| count.min(have));
-    Ok(Moved::logical(window, (least(valid.0, rows), least(valid.1, cols))))
+    Ok(Moved::logical(window, Size { rows: least(valid.rows, rows), cols: least(valid.cols, cols) }))
 }
 
 /// Checks that view and tile have elements of equal size, and that the tile is in a buffer that loads write. False if the layout of the
@@ -70,18 +72,18 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> R
     let dst = reference.tile("dst");
     let (view, element) = reference.view("src");
     let (valid, transfer) = (reference.valid(&dst), transfer_of(reference.prepare()).map_err(Fault::Other)?);
-    let moved = plan(extent, &transfer, (&view, valid), &dst)?;
+    let moved = plan(extent, &transfer, &view, valid, &dst)?;
     let (buffer, start) = moved.window.locate(reference.state().global, element, "src")?;
     let address = reference.state().live(&dst).address;
     let state = reference.state();
-    moved.in_order((moved.rows, moved.cols), |i, j| {
+    moved.in_order(moved.size, |i, j| {
         let at = moved.window.offset(i as u64, j as u64) as usize;
         let value = state.global.reading(buffer).get(start as usize, at, element);
-        set_element(state.memory, address, moved.offset(&dst.layout, (i, j)), element, value);
+        set_element(state.memory, address, moved.offset(&dst.layout, i, j), element, value);
     });
-    let (pad, (tall, wide)) = (dst.ty.pad.bits(dst.ty.element), moved.padded);
+    let (pad, Size { rows: tall, cols: wide }) = (dst.ty.pad.bits(dst.ty.element), moved.padded);
     for (i, j) in (0..tall).flat_map(|i| (0..wide).map(move |j| (i, j))) {
-        if i >= moved.rows || j >= moved.cols {
+        if i >= moved.size.rows || j >= moved.size.cols {
             set_element(state.memory, address, dst.layout.offset(i, j), element, pad);
         }
     }
@@ -98,13 +100,13 @@ pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<d
     let in_rows = FewRows::fit(&dst, transfer.layout()) && transfer.pads_nothing();
     Ok(Box::new(move |state: &mut State<'_>| {
         let live = state.live(&dst);
-        let valid = (live.rows as usize, live.cols as usize);
+        let valid = live.size();
         let few = if in_rows { FewRows::of(&state.views[slot], element, state.global) } else { None };
         if let Some(few) = few.filter(|few| transfer.is_logical((few.rows, few.cols), valid)) {
             few.load(state, &dst, live.address, valid);
             return Ok(());
         }
-        let moved = plan(extent, &transfer, (&state.views[slot], valid), &dst)?;
+        let moved = plan(extent, &transfer, &state.views[slot], valid, &dst)?;
         let (buffer, start) = moved.window.locate(state.global, element, &name)?;
         let layout = moved.layout(&dst.layout);
         let source = state.global.reading(buffer);
@@ -117,14 +119,14 @@ pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<d
                 transfer_elements(memory, &place, source, &piece.placement, rows, cols, element.bits());
                 return;
             }
-            moved.in_order((piece.rows, piece.cols), |i, j| {
+            moved.in_order(piece.size(), |i, j| {
                 let index = piece.placement.index(i, j);
                 let value = get_element(source, piece.placement.offset, index, element);
-                let at = moved.offset(&dst.layout, (piece.row + i, piece.col + j));
+                let at = moved.offset(&dst.layout, piece.row + i, piece.col + j);
                 set_element(memory, live.address, at, element, value);
             });
         });
-        let (rows, cols, (tall, wide)) = (moved.rows, moved.cols, moved.padded);
+        let (Size { rows, cols }, Size { rows: tall, cols: wide }) = (moved.size, moved.padded);
         let pad = dst.ty.pad.bits(dst.ty.element);
         if wide > cols {
             fill_part(memory, &dst, live.address, pad, [0..rows, cols..wide]);

@@ -80,16 +80,17 @@ impl Transfer {
         profile: Profile,
         way: Way,
         view: &ViewFact,
-        (ty, name): (&TileType, LayoutName),
+        ty: &TileType,
+        name: LayoutName,
     ) -> Transfer {
         let said = view.layout.or_guess(ty, view.shape.len(), profile);
         let outer = view.shape.iter().rev().skip(2);
         let layout = if outer.eq([Some(1); 3].iter().take(view.shape.len().saturating_sub(2))) {
-            as_the_tile(said, (ty, name))
+            as_the_tile(said, ty, name)
         } else {
             said
         };
-        let path = Path::find(profile, way, layout, (ty, name));
+        let path = Path::find(profile, way, layout, ty, name);
         let pads = if way == Way::Load { padding(ty, name, path) } else { None };
         let ignores_rows = view.layout.0 == Some(GlobalLayout::Dn);
         Transfer { path, layout, ignores_rows, way, ty: *ty, pads }
@@ -103,7 +104,7 @@ impl Transfer {
         };
         let layout = tile.layout();
         let name = if way == Way::Store { as_stored(&tile.ty, &layout) } else { layout.name };
-        Some(Transfer::new(site.profile, way, view, (&tile.ty, name)))
+        Some(Transfer::new(site.profile, way, view, &tile.ty, name))
     }
 
     /// The extents of tile and view in effects: the valid region, with its padding, where nothing else can be moved.
@@ -237,8 +238,8 @@ impl Known {
     }
 }
 
-/// Checks rows and columns of a view against the valid region of a tile.
-pub(super) fn check(check: &mut Check<'_>, (tile, view): (&'static str, &'static str)) {
+/// Checks rows and columns of the view in role `view` against the valid region of the tile in role `tile`.
+pub(super) fn check(check: &mut Check<'_>, tile: &'static str, view: &'static str) {
     let Some(transfer) = Transfer::of(check.site) else { return };
     let Some(fact) = check.site.view(view) else { return };
     let (valid, known) = (check.tile(tile), Known::of(fact, check.tile(tile), transfer.layout));
@@ -248,7 +249,7 @@ pub(super) fn check(check: &mut Check<'_>, (tile, view): (&'static str, &'static
         check.require(&EXTENT, view, enough, |_| transfer.difference(&known));
         return;
     }
-    rows_of_columns(check, (&transfer, view), fact);
+    rows_of_columns(check, &transfer, view, fact);
     if let Some(why) = transfer.obstacle(&known) {
         check.require(&EXTENT, view, false, |_| why);
         return;
@@ -269,7 +270,7 @@ pub(super) fn check(check: &mut Check<'_>, (tile, view): (&'static str, &'static
 }
 
 /// Checks that the rows of a view in DN are neighbours.
-fn rows_of_columns(check: &mut Check<'_>, (transfer, role): (&Transfer, &'static str), view: &ViewFact) {
+fn rows_of_columns(check: &mut Check<'_>, transfer: &Transfer, role: &'static str, view: &ViewFact) {
     let rows = view.shape.len().checked_sub(2);
     let stride = rows.filter(|at| view.shape[*at] != Some(1)).and_then(|at| *view.strides.get(at)?);
     let read = transfer.layout == GlobalLayout::Dn && transfer.ignores_rows;
@@ -279,7 +280,7 @@ fn rows_of_columns(check: &mut Check<'_>, (transfer, role): (&Transfer, &'static
 }
 
 /// The layout of a view of one matrix: for a tile of one row or column ND and DN are the same, and a device takes the tile's.
-fn as_the_tile(view: GlobalLayout, (ty, name): (&TileType, LayoutName)) -> GlobalLayout {
+fn as_the_tile(view: GlobalLayout, ty: &TileType, name: LayoutName) -> GlobalLayout {
     match name {
         LayoutName::Nd | LayoutName::Dn if ty.rows != 1 && ty.cols != 1 || view.is_scales() => view,
         LayoutName::Nd => GlobalLayout::Nd,

@@ -22,7 +22,7 @@ pub(super) enum Way {
     Store,
 }
 
-/// Who says how many rows, or columns, are moved.
+/// The source of the number of moved rows, or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Count {
     View,
@@ -42,6 +42,39 @@ pub(super) enum Lines {
     /// One after the other, whatever the strides.
     Dense,
 }
+
+/// The layouts of the two ends of a path.
+struct Layouts {
+    view: GlobalLayout,
+    tile: LayoutName,
+}
+
+const ND: Layouts = Layouts { view: GlobalLayout::Nd, tile: LayoutName::Nd };
+const DN: Layouts = Layouts { view: GlobalLayout::Dn, tile: LayoutName::Dn };
+const NZ: Layouts = Layouts { view: GlobalLayout::Nz, tile: LayoutName::Nz };
+const ND_AND_NZ: Layouts = Layouts { view: GlobalLayout::Nd, tile: LayoutName::Nz };
+const DN_AND_NZ: Layouts = Layouts { view: GlobalLayout::Dn, tile: LayoutName::Nz };
+const DN_AND_ZN: Layouts = Layouts { view: GlobalLayout::Dn, tile: LayoutName::Zn };
+
+/// A feature map in the layout `view` and a tile in NZ.
+const fn map(view: GlobalLayout) -> Layouts {
+    Layouts { view, tile: LayoutName::Nz }
+}
+
+/// The sources of the numbers of moved rows and columns.
+struct Counts {
+    rows: Count,
+    cols: Count,
+}
+
+/// Rows and columns of the view.
+const OF_VIEW: Counts = Counts { rows: Count::View, cols: Count::View };
+/// Rows and columns of the valid region.
+const OF_VALID: Counts = Counts { rows: Count::Valid, cols: Count::Valid };
+/// Rows of the view, columns of the valid region.
+const ROWS_OF_VIEW: Counts = Counts { rows: Count::View, cols: Count::Valid };
+/// Columns of the view, rows of the valid region.
+const COLS_OF_VIEW: Counts = Counts { rows: Count::Valid, cols: Count::View };
 
 /// One path.
 #[derive(Debug)]
@@ -72,11 +105,13 @@ const VEC_AND_MAT: &[Location] = &[Location::Vec, Location::Mat];
 
 const fn path(
     on: &'static [Profile],
-    (ways, locations): (&'static [Way], &'static [Location]),
-    (view, tile): (GlobalLayout, LayoutName),
-    (rows, cols): (Count, Count),
+    ways: &'static [Way],
+    locations: &'static [Location],
+    layouts: Layouts,
+    counts: Counts,
     lines: Lines,
 ) -> Path {
+    let (Layouts { view, tile }, Counts { rows, cols }) = (layouts, counts);
     let matrix = match view {
         GlobalLayout::Nhwc => GlobalLayout::Nd,
         GlobalLayout::Nchw | GlobalLayout::Ncdhw => GlobalLayout::Dn,
@@ -163,7 +198,8 @@ impl Path {
         profile: Profile,
         way: Way,
         view: GlobalLayout,
-        (ty, tile): (&TileType, LayoutName),
+        ty: &TileType,
+        tile: LayoutName,
     ) -> Option<&'static Path> {
         PATHS.iter().find(|path| {
             (path.view, path.tile) == (view, tile)
@@ -177,40 +213,35 @@ impl Path {
 
 /// Every path; the first that fits a transfer is its own.
 static PATHS: &[Path] = {
-    use Count::{Valid, View};
-    use GlobalLayout as From;
-    use LayoutName as To;
+    use GlobalLayout::{Nc1hwc0, Ncdhw, Nchw, Ndc1hwc0, Nhwc};
     use Lines::{Dense, Packed, PackedBlocks, Strided};
-    const ND: (GlobalLayout, LayoutName) = (From::Nd, To::Nd);
-    const DN: (GlobalLayout, LayoutName) = (From::Dn, To::Dn);
-    const NZ: (GlobalLayout, LayoutName) = (From::Nz, To::Nz);
     &[
-        path(A2A3_ONLY, (BOTH, VEC), ND, (View, Valid), Packed),
-        path(A2A3_ONLY, (BOTH, VEC), DN, (Valid, View), Packed),
-        path(A2A3_ONLY, (LOAD, VEC), NZ, (Valid, View), Strided),
-        path(A2A3_ONLY, (STORE, VEC), NZ, (Valid, View), Packed),
-        path(A2A3_ONLY, (LOAD, MAT), ND, (View, View), Strided).of_a_line(),
-        path(A2A3_ONLY, (LOAD, MAT), DN, (View, View), Strided).of_a_line(),
-        path(A2A3_ONLY, (BOTH, MAT), ND, (View, Valid), PackedBlocks),
-        path(A2A3_ONLY, (BOTH, MAT), DN, (Valid, View), PackedBlocks),
-        path(A2A3_ONLY, (BOTH, MAT), NZ, (Valid, View), Packed),
-        path(A2A3_ONLY, (LOAD, MAT), (From::Nd, To::Nz), (View, View), Strided).single(),
-        path(A2A3_ONLY, (LOAD, MAT), (From::Dn, To::Zn), (View, View), Strided).single(),
-        path(A5_ONLY, (LOAD, VEC_AND_MAT), ND, (View, Valid), Strided),
-        path(A5_ONLY, (LOAD, VEC_AND_MAT), DN, (Valid, View), Strided),
-        path(A5_ONLY, (LOAD, VEC_AND_MAT), NZ, (Valid, View), Strided),
-        path(A5_ONLY, (STORE, VEC), ND, (View, Valid), Strided),
-        path(A5_ONLY, (STORE, VEC), DN, (Valid, View), Strided),
-        path(A5_ONLY, (STORE, VEC), NZ, (Valid, View), Strided),
-        path(A5_ONLY, (LOAD, MAT), (From::Nd, To::Nz), (View, Valid), Strided).single(),
-        path(A5_ONLY, (LOAD, MAT), (From::Dn, To::Nz), (View, Valid), Strided).single(),
-        path(A5_ONLY, (LOAD, MAT), (From::Dn, To::Zn), (Valid, View), Strided).single(),
-        path(NPU, (STORE, ACC), (From::Nd, To::Nz), (Valid, Valid), Strided).single(),
-        path(NPU, (STORE, ACC), NZ, (Valid, Valid), Dense),
-        path(A2A3_ONLY, (STORE, ACC), (From::Nc1hwc0, To::Nz), (Valid, Valid), Strided),
-        path(A2A3_ONLY, (STORE, ACC), (From::Ndc1hwc0, To::Nz), (Valid, Valid), Strided),
-        path(A5_ONLY, (STORE, ACC), (From::Nhwc, To::Nz), (Valid, Valid), Strided),
-        path(A5_ONLY, (STORE, ACC), (From::Nchw, To::Nz), (Valid, Valid), Strided),
-        path(A5_ONLY, (STORE, ACC), (From::Ncdhw, To::Nz), (Valid, Valid), Strided),
+        path(A2A3_ONLY, BOTH, VEC, ND, ROWS_OF_VIEW, Packed),
+        path(A2A3_ONLY, BOTH, VEC, DN, COLS_OF_VIEW, Packed),
+        path(A2A3_ONLY, LOAD, VEC, NZ, COLS_OF_VIEW, Strided),
+        path(A2A3_ONLY, STORE, VEC, NZ, COLS_OF_VIEW, Packed),
+        path(A2A3_ONLY, LOAD, MAT, ND, OF_VIEW, Strided).of_a_line(),
+        path(A2A3_ONLY, LOAD, MAT, DN, OF_VIEW, Strided).of_a_line(),
+        path(A2A3_ONLY, BOTH, MAT, ND, ROWS_OF_VIEW, PackedBlocks),
+        path(A2A3_ONLY, BOTH, MAT, DN, COLS_OF_VIEW, PackedBlocks),
+        path(A2A3_ONLY, BOTH, MAT, NZ, COLS_OF_VIEW, Packed),
+        path(A2A3_ONLY, LOAD, MAT, ND_AND_NZ, OF_VIEW, Strided).single(),
+        path(A2A3_ONLY, LOAD, MAT, DN_AND_ZN, OF_VIEW, Strided).single(),
+        path(A5_ONLY, LOAD, VEC_AND_MAT, ND, ROWS_OF_VIEW, Strided),
+        path(A5_ONLY, LOAD, VEC_AND_MAT, DN, COLS_OF_VIEW, Strided),
+        path(A5_ONLY, LOAD, VEC_AND_MAT, NZ, COLS_OF_VIEW, Strided),
+        path(A5_ONLY, STORE, VEC, ND, ROWS_OF_VIEW, Strided),
+        path(A5_ONLY, STORE, VEC, DN, COLS_OF_VIEW, Strided),
+        path(A5_ONLY, STORE, VEC, NZ, COLS_OF_VIEW, Strided),
+        path(A5_ONLY, LOAD, MAT, ND_AND_NZ, ROWS_OF_VIEW, Strided).single(),
+        path(A5_ONLY, LOAD, MAT, DN_AND_NZ, ROWS_OF_VIEW, Strided).single(),
+        path(A5_ONLY, LOAD, MAT, DN_AND_ZN, COLS_OF_VIEW, Strided).single(),
+        path(NPU, STORE, ACC, ND_AND_NZ, OF_VALID, Strided).single(),
+        path(NPU, STORE, ACC, NZ, OF_VALID, Dense),
+        path(A2A3_ONLY, STORE, ACC, map(Nc1hwc0), OF_VALID, Strided),
+        path(A2A3_ONLY, STORE, ACC, map(Ndc1hwc0), OF_VALID, Strided),
+        path(A5_ONLY, STORE, ACC, map(Nhwc), OF_VALID, Strided),
+        path(A5_ONLY, STORE, ACC, map(Nchw), OF_VALID, Strided),
+        path(A5_ONLY, STORE, ACC, map(Ncdhw), OF_VALID, Strided),
     ]
 };

@@ -134,7 +134,7 @@ impl Instruction for Tload {
                 profile.word()
             )
         });
-        moved::check(check, ("dst", "src"));
+        moved::check(check, "dst", "src");
     }
 }
 

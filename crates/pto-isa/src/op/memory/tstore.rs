@@ -31,8 +31,10 @@ use {
     crate::element::Element,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::{Position, Size},
+    crate::op::Compute,
     crate::op::fixpipe::Path,
-    crate::op::{Compute, subtile},
+    crate::op::subtile::SubTile,
     crate::tile::{BLayout, SLayout, TileType},
     pto_kernels::map::{BinaryFn, BinaryFormula, binary},
     pto_kernels::{Placement, transfer},
@@ -246,7 +248,7 @@ impl Instruction for Tstore {
         let layout = dst.layout.or_guess(&src.ty, dst.shape.len(), profile);
         scales::dimensions(check, "dst", &dst, layout);
         let of_convolutions = layout.is_of_convolutions();
-        if of_convolutions && !feature_map::check_store(check, &dst, (&src.ty, layout)) {
+        if of_convolutions && !feature_map::check_store(check, &dst, &src.ty, layout) {
             return;
         }
         let pair = location == Location::Acc && !matches!(layout, GlobalLayout::Dn) && !layout.is_scales()
@@ -260,7 +262,7 @@ impl Instruction for Tstore {
             let tile = src.ty.layout().name.word();
             format!("{} is {tile}, {} is {}", check.name("src"), check.name("dst"), layout.word())
         });
-        moved::check(check, ("src", "dst"));
+        moved::check(check, "src", "dst");
         if location == Location::Acc {
             acc_shape(check, src, layout);
         }
@@ -292,9 +294,9 @@ impl Compute for Tstore {
         let (buffer, start) = moved.window.locate(reference.state().global, element, "dst")?;
         let base = start as usize;
         let address = reference.state().live(&src).address;
-        moved.in_order((moved.rows, moved.cols), |i, j| {
+        moved.in_order(moved.size, |i, j| {
             let at = moved.window.offset(i as u64, j as u64) as usize;
-            let offset = moved.offset(&src.layout, (i, j));
+            let offset = moved.offset(&src.layout, i, j);
             let value = get_element(reference.state().memory, address, offset, src.ty.element);
             let value = path.apply(reference, j, value);
             let target = reference.state().global.writing(buffer);
@@ -319,7 +321,7 @@ impl Compute for Tstore {
         let in_rows = FewRows::fit(&src, transfer.layout()) && copies;
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
-            let valid = (live.rows as usize, live.cols as usize);
+            let valid = live.size();
             let few = if in_rows { FewRows::of(&state.views[slot], element, state.global) } else { None };
             if let Some(few) = few.filter(|few| transfer.is_logical((few.rows, few.cols), valid)) {
                 few.store(state, &src, live.address, valid);
@@ -327,41 +329,19 @@ impl Compute for Tstore {
             }
             let moved = transfer.moved(&state.views[slot], valid, &src.layout)?;
             let (buffer, start) = moved.window.locate(state.global, element, &name)?;
-            if !path.has_columns(moved.cols) {
+            if !path.has_columns(moved.size.cols) {
                 return Err(Fault::Rule);
             }
+            let destination = Destination { moved: &moved, buffer, start, element };
             if copies {
-                copy(state, &moved, (&src, live.address), (buffer, start));
+                destination.copy(state, &src, live.address);
             } else {
-                let destination = Destination { moved: &moved, buffer, start, element };
-                destination.put(state, &path, (&src, live.address), add);
+                destination.put(state, &path, &src, live.address, add);
             }
             moved.note(&transfer, state);
             Ok(())
         }))
     }
-}
-
-/// Copies what a transfer moves, piece by piece.
-#[cfg(feature = "run")]
-fn copy(state: &mut State<'_>, moved: &Moved, (src, address): (&Tile, usize), (buffer, start): (usize, u64)) {
-    let element = src.ty.element;
-    let layout = moved.layout(&src.layout);
-    let target = state.global.writing(buffer);
-    moved.pieces(start, element, |piece| {
-        let target = target.write(&piece.area(element));
-        let place = shifted(src, &layout, address, &piece);
-        if let Some(place) = place.filter(|_| !moved.overlaps) {
-            let (rows, cols) = (piece.rows, piece.cols);
-            transfer(target, &piece.placement, state.memory, &place, rows, cols, element.bits());
-            return;
-        }
-        moved.in_order((piece.rows, piece.cols), |i, j| {
-            let at = moved.offset(&src.layout, (piece.row + i, piece.col + j));
-            let value = get_element(state.memory, address, at, element);
-            set_element(target, piece.placement.offset, piece.placement.index(i, j), element, value);
-        });
-    });
 }
 
 /// The tile with the layout that a store uses.
@@ -395,21 +375,45 @@ struct Destination<'a> {
 
 #[cfg(feature = "run")]
 impl Destination<'_> {
-    /// Stores the converted elements of a tile, or their sum with the old ones.
-    fn put(&self, state: &mut State<'_>, path: &Path, (src, address): (&Tile, usize), add: Option<BinaryFn>) {
+    /// Copies the moved elements of a tile at byte `address`, piece by piece.
+    fn copy(&self, state: &mut State<'_>, src: &Tile, address: usize) {
         let Destination { moved, element, .. } = *self;
-        let (rows, cols) = (moved.rows, moved.cols);
+        let layout = moved.layout(&src.layout);
+        let target = state.global.writing(self.buffer);
+        moved.pieces(self.start, element, |piece| {
+            let target = target.write(&piece.area(element));
+            let place = shifted(src, &layout, address, &piece);
+            if let Some(place) = place.filter(|_| !moved.overlaps) {
+                let (rows, cols) = (piece.rows, piece.cols);
+                transfer(target, &piece.placement, state.memory, &place, rows, cols, element.bits());
+                return;
+            }
+            moved.in_order(piece.size(), |i, j| {
+                let at = moved.offset(&src.layout, piece.row + i, piece.col + j);
+                let value = get_element(state.memory, address, at, element);
+                set_element(target, piece.placement.offset, piece.placement.index(i, j), element, value);
+            });
+        });
+    }
+
+    /// Stores the converted elements of a tile, or their sum with the old ones.
+    fn put(&self, state: &mut State<'_>, path: &Path, src: &Tile, address: usize, add: Option<BinaryFn>) {
+        let Destination { moved, element, .. } = *self;
+        let Size { rows, cols } = moved.size;
         let behind = state.spare.start;
         let window = &moved.window;
         let results = match moved.pitch {
-            None => path.stage(state, (src, address, subtile::Window::default()), (rows, cols), 0, behind),
-            Some(_) => self.gather(state, (src, address), behind),
+            None => {
+                let whole = SubTile::new(src, address, Position::default());
+                path.stage(state, &whole, moved.size, 0, behind)
+            }
+            Some(_) => self.gather(state, src, address, behind),
         };
         let memory = &mut *state.memory;
         let target = state.global.writing(self.buffer);
         if moved.overlaps {
             let old = (results + element.bytes(rows * cols)).next_multiple_of(64);
-            moved.in_order((rows, cols), |i, j| {
+            moved.in_order(moved.size, |i, j| {
                 let at = window.offset(i as u64, j as u64) as usize;
                 let (index, start) = (i * cols + j, self.start as usize);
                 let mut bits = get_element(memory, results, index, element);
@@ -442,11 +446,12 @@ impl Destination<'_> {
         });
     }
 
-    /// Copies the elements of a tile whose lines are at another distance than its own, row-major, behind a byte.
-    fn gather(&self, state: &mut State<'_>, (src, address): (&Tile, usize), behind: usize) -> usize {
-        let (rows, cols, at) = (self.moved.rows, self.moved.cols, behind.next_multiple_of(64));
+    /// Copies the elements of a tile at byte `address` whose lines are at another distance than its own to spare memory, row-major, after
+    /// byte `behind`; returns the address of the copy.
+    fn gather(&self, state: &mut State<'_>, src: &Tile, address: usize, behind: usize) -> usize {
+        let (Size { rows, cols }, at) = (self.moved.size, behind.next_multiple_of(64));
         for index in 0..rows * cols {
-            let offset = self.moved.offset(&src.layout, (index / cols, index % cols));
+            let offset = self.moved.offset(&src.layout, index / cols, index % cols);
             let bits = get_element(state.memory, address, offset, self.element);
             set_element(state.memory, at, index, self.element, bits);
         }

@@ -11,6 +11,7 @@ use {
     crate::exec::global::Global,
     crate::exec::overlay::Area,
     crate::exec::state::{Fault, View},
+    crate::matrix::Size,
     crate::op::site::GlobalLayout,
     crate::types::MAX_RANK,
     pto_kernels::Placement,
@@ -27,6 +28,16 @@ pub(in crate::op) struct Window {
     rank: usize,
     /// The last element of a view whose last box may be partial, in elements from the start.
     last: Option<u64>,
+}
+
+/// The five dimensions of a window, outermost first.
+#[derive(Clone, Copy, Debug)]
+#[cfg(feature = "run")]
+pub(in crate::op) struct Dimensions {
+    /// Extents in elements.
+    pub(in crate::op) shape: [u64; MAX_RANK],
+    /// Strides in elements.
+    pub(in crate::op) strides: [i64; MAX_RANK],
 }
 
 /// A part of a view that is one matrix with a simple placement, and its position in the tile.
@@ -50,6 +61,11 @@ impl Piece {
     pub(in crate::op) fn area(&self, element: Element) -> Area {
         Area { placement: self.placement, rows: self.rows, cols: self.cols, bits: element.bits() }
     }
+
+    /// Rows and columns to move.
+    pub(in crate::op) fn size(&self) -> Size {
+        Size { rows: self.rows, cols: self.cols }
+    }
 }
 
 /// A view with a matrix of scales as pairs, whose dimensions are those of its strides; any other view as it is.
@@ -64,23 +80,25 @@ pub fn paired(view: &View, layout: GlobalLayout) -> View {
     }
 }
 
-/// The byte runs, from the start of the buffer, of the first `rows` x `cols` elements of a view as a matrix;
-/// `None` if they are the whole view. `start` is the byte of its first element.
+/// The byte runs, from the start of the buffer, of the first `size` elements of a view as a matrix; false, without
+/// a call of `each`, if they are the whole view. `start` is the byte of its first element.
 #[cfg(feature = "run")]
 pub fn covered_runs(
     view: &View,
     layout: GlobalLayout,
-    (start, element): (u64, Element),
-    (rows, cols): (usize, usize),
+    start: u64,
+    element: Element,
+    size: Size,
     mut each: impl FnMut(std::ops::Range<usize>),
 ) -> bool {
     let window = Window::of(view, layout);
     let by_strides =
         !layout.is_scales() || usize::from(view.rank) == MAX_RANK && window.shape == Window::rows(view).shape;
-    if by_strides && layout != GlobalLayout::Ncdhw && window.extent() == (rows as u64, cols as u64) {
+    if by_strides && layout != GlobalLayout::Ncdhw && window.extent() == (size.rows as u64, size.cols as u64)
+    {
         return false;
     }
-    window.pieces(start, element, rows, cols, |piece| piece.area(element).runs(&mut each));
+    window.pieces(start, element, size.rows, size.cols, |piece| piece.area(element).runs(&mut each));
     true
 }
 
@@ -129,15 +147,11 @@ impl Window {
         Window { shape, strides, address, layout, rank, last: Some(last) }
     }
 
-    /// The window with other extents and strides, of which `rows` x `cols` elements are accessed.
-    pub(in crate::op) fn reshaped(
-        self,
-        shape: [u64; MAX_RANK],
-        strides: [i64; MAX_RANK],
-        (rows, cols): (usize, usize),
-    ) -> Window {
+    /// The window with other extents and strides, of which `size` elements are accessed.
+    pub(in crate::op) fn reshaped(self, dimensions: Dimensions, size: Size) -> Window {
+        let Dimensions { shape, strides } = dimensions;
         let window = Window { shape, strides, last: None, ..self };
-        let last = window.offset((rows as u64).saturating_sub(1), (cols as u64).saturating_sub(1));
+        let last = window.offset((size.rows as u64).saturating_sub(1), (size.cols as u64).saturating_sub(1));
         Window { last: Some(last), ..window }
     }
 
@@ -157,16 +171,16 @@ impl Window {
         (cols.div_ceil(wide), wide)
     }
 
-    /// Whether the first `rows` x `cols` elements are those of another window of the same layout.
-    pub(in crate::op) fn is_like(&self, other: &Window, (rows, cols): (usize, usize)) -> bool {
+    /// Whether the first `size` elements, at least one, are those of another window of the same layout.
+    pub(in crate::op) fn is_like(&self, other: &Window, size: Size) -> bool {
         let [_, s1, s2, s3, s4] = self.shape;
         // A step in each dimension, and the last element: offsets are linear between them.
         let at = |steps: [u64; 4], end: usize| {
             steps.into_iter().chain([end as u64 - 1]).filter(move |at| *at < end as u64)
         };
-        let down = || at([0, 1, s3, s2 * s3], rows);
-        let along = || at([0, 1, s4, s1 * s4], cols);
-        rows > 0 && cols > 0 && down().all(|i| along().all(|j| self.offset(i, j) == other.offset(i, j)))
+        let down = || at([0, 1, s3, s2 * s3], size.rows);
+        let along = || at([0, 1, s4, s1 * s4], size.cols);
+        !size.is_empty() && down().all(|i| along().all(|j| self.offset(i, j) == other.offset(i, j)))
     }
 
     /// A view in row-major order, one dimension at a time.
@@ -174,9 +188,9 @@ impl Window {
         Window::of(view, GlobalLayout::Nd)
     }
 
-    /// Extents and strides in elements, outermost first.
-    pub(in crate::op) fn dimensions(&self) -> ([u64; MAX_RANK], [i64; MAX_RANK]) {
-        (self.shape, self.strides)
+    /// Extents and strides.
+    pub(in crate::op) fn dimensions(&self) -> Dimensions {
+        Dimensions { shape: self.shape, strides: self.strides }
     }
 
     /// Rows and columns of the view as a matrix.

@@ -110,21 +110,6 @@ pub enum Cells {
     Words(&'static [&'static str]),
 }
 
-impl Cells {
-    /// The text of cell (`i`, `j`) of a patch of size `rows` x `cols`.
-    pub fn text(self, (rows, cols): (u8, u8), i: u8, j: u8) -> String {
-        match self {
-            Cells::Blank => String::new(),
-            Cells::Along => (u32::from(i) * u32::from(cols) + u32::from(j)).to_string(),
-            Cells::Down => (u32::from(j) * u32::from(rows) + u32::from(i)).to_string(),
-            Cells::PerRow(word) => format!("{word}{i}"),
-            Cells::PerColumn(word) => format!("{word}{j}"),
-            Cells::Block(word, width) => format!("{word}{i}{}", j % width.max(1)),
-            Cells::Words(words) => words.get(usize::from(i)).copied().unwrap_or_default().to_owned(),
-        }
-    }
-}
-
 /// A distance along one side of a tile.
 #[derive(Clone, Copy, Debug)]
 pub enum Span {
@@ -240,7 +225,7 @@ impl Panel {
         let inside = |start: u8, size: u8, at: u8| at.checked_sub(start).filter(|at| *at < size);
         let texts = self.patches.iter().filter_map(|patch| {
             let (i, j) = inside(patch.at.0, patch.size.0, row).zip(inside(patch.at.1, patch.size.1, col))?;
-            Some(patch.cells.text(patch.size, i, j))
+            Some(patch.text(i, j))
         });
         texts.into_iter().next().unwrap_or_default()
     }
@@ -252,6 +237,20 @@ impl Panel {
 }
 
 impl Patch {
+    /// The text of its cell (`i`, `j`).
+    pub fn text(&self, i: u8, j: u8) -> String {
+        let (rows, cols) = self.size;
+        match self.cells {
+            Cells::Blank => String::new(),
+            Cells::Along => (u32::from(i) * u32::from(cols) + u32::from(j)).to_string(),
+            Cells::Down => (u32::from(j) * u32::from(rows) + u32::from(i)).to_string(),
+            Cells::PerRow(word) => format!("{word}{i}"),
+            Cells::PerColumn(word) => format!("{word}{j}"),
+            Cells::Block(word, width) => format!("{word}{i}{}", j % width.max(1)),
+            Cells::Words(words) => words.get(usize::from(i)).copied().unwrap_or_default().to_owned(),
+        }
+    }
+
     /// A patch with a paint and a label.
     pub(crate) const fn new(at: (u8, u8), size: (u8, u8), paint: Paint, label: &'static str) -> Patch {
         Patch { at, size, paint, label, cells: Cells::Blank }

@@ -22,6 +22,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::reduce::row_arg,
     pto_kernels::{Placement, copy_matrix},
@@ -322,7 +323,7 @@ impl Compute for ArgReduce {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src, value) = (reference.tile("dst"), reference.tile("src"), reference.tile_if("value"));
         let element = src.ty.element;
-        let (rows, cols) = reference.valid(&src);
+        let Size { rows, cols } = reference.valid(&src);
         let (lines, length) = counts(self.along, rows as u32, cols as u32);
         let at =
             |line: usize, place: usize| if self.along == Along::Row { (line, place) } else { (place, line) };

@@ -20,6 +20,7 @@ use {
     crate::exec::runs::in_batches,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::LayoutName,
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::copy_matrix,
     pto_kernels::layout::Placement,
@@ -174,7 +175,7 @@ impl Instruction for RowReduce {
 impl Compute for RowReduce {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let (rows, cols) = reference.valid(&src);
+        let Size { rows, cols } = reference.valid(&src);
         for i in 0..rows {
             let values: Vec<u64> = (0..cols).map(|j| reference.get(&src, i, j)).collect();
             let result = self.op.fold_row(src.ty.element, &values).unwrap_or_default();
@@ -200,7 +201,7 @@ impl Compute for RowReduce {
                     kernel(state.memory, at, src.layout.cols * bytes, cols, results);
                 } else {
                     for (i, result) in results.iter_mut().enumerate() {
-                        let line = gathered_row(state, &src, from, (first + i, cols));
+                        let line = gathered_row(state, &src, from, first + i, cols);
                         kernel(state.memory, line, 0, cols, std::slice::from_mut(result));
                     }
                 }
@@ -213,7 +214,7 @@ impl Compute for RowReduce {
 
 /// Copies a row whose elements are not contiguous to spare memory, and returns its byte address.
 #[cfg(feature = "run")]
-fn gathered_row(state: &mut State<'_>, src: &Tile, from: usize, (row, cols): (usize, usize)) -> usize {
+fn gathered_row(state: &mut State<'_>, src: &Tile, from: usize, row: usize, cols: usize) -> usize {
     let element = src.ty.element;
     let line = state.spare.end - element.bytes(cols);
     for col in 0..cols {
@@ -283,7 +284,7 @@ fn sums(check: &mut Check<'_>, src: &TileFact, tmp: &TileFact) {
 impl Compute for ColReduce {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let (rows, cols) = reference.valid(&src);
+        let Size { rows, cols } = reference.valid(&src);
         for j in 0..cols {
             let values: Vec<u64> = (0..rows).map(|i| reference.get(&src, i, j)).collect();
             let result = self.op.fold_column(src.ty.element, &values).unwrap_or_default();

@@ -15,6 +15,7 @@ use pto_num::BinaryOp;
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::layout::interleave::deinterleave,
     pto_kernels::map::{BinaryFormula, binary},
@@ -73,7 +74,7 @@ impl Instruction for Tpairreducesum {
 impl Compute for Tpairreducesum {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for k in 0..cols {
                 let mut sum = Some(0);

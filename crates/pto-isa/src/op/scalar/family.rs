@@ -18,6 +18,7 @@ use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::runs::for_each_run,
     crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State},
+    crate::matrix::{Position, Size},
     crate::op::Compute,
     crate::op::elementwise::{divides, first_zero, operation},
     pto_kernels::map::{BinaryFormula, Rows, binary_scalar, scalar_binary},
@@ -148,13 +149,13 @@ impl Compute for TileScalar {
         let scalar = reference.scalar("scalar", element);
         let left = scalar_is_left(reference.prepare().site);
         let op = operation(self.op, element, reference.prepare().profile());
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for row in 0..rows {
             for col in 0..cols {
                 let value = reference.get(&src, row, col);
                 let (a, b) = if left { (scalar, value) } else { (value, scalar) };
                 if divides(self.op, element) {
-                    reference.divisor(b, (row, col))?;
+                    reference.divisor(b, Position { row, col })?;
                 }
                 reference.set(&dst, row, col, op.apply(element, a, b).unwrap_or_default());
             }

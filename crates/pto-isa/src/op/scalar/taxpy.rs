@@ -15,6 +15,7 @@ use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::runs::{LINE, for_each_run, line},
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     crate::op::Compute,
     crate::types::Scalar,
     pto_kernels::convert,
@@ -72,7 +73,7 @@ fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
 
 /// The fused multiply-add on f16; a line in spare memory holds a copy of the scalar per element.
 #[cfg(feature = "run")]
-fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Execute>> {
+fn fused(dst: Tile, src: Tile, slot: usize, ty: Scalar) -> Option<Box<dyn Execute>> {
     let element = dst.ty.element;
     let bytes = element.bytes(1);
     let multiply_add = multiply_add(element)?;
@@ -84,7 +85,7 @@ fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Ex
         let memory = &mut *state.memory;
         let most = LINE / bytes;
         let scalars = [scalar; LINE];
-        let used = most.min(live.size().0 * live.size().1);
+        let used = most.min(live.size().elements());
         set_elements(memory, line, (0, 1), element, &scalars[..used]);
         for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
             for start in (0..count).step_by(most) {
@@ -124,7 +125,7 @@ impl Compute for Taxpy {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (from, to) = (src.ty.element, dst.ty.element);
         let scalar = reference.scalar("scalar", from);
-        let (rows, cols) = reference.valid(&dst);
+        let Size { rows, cols } = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let (x, y) = (reference.get(&src, i, j), reference.get(&dst, i, j));
@@ -140,7 +141,7 @@ impl Compute for Taxpy {
         let (from, to) = (src.ty.element, dst.ty.element);
         let missing = "the element type has no such operation";
         if to == Element::F16 {
-            return fused(dst, src, (slot, ty)).ok_or_else(|| missing.to_owned());
+            return fused(dst, src, slot, ty).ok_or_else(|| missing.to_owned());
         }
         let multiply = binary_scalar(BinaryOp::Mul, to).ok_or(missing)?;
         let add = binary(BinaryOp::Add, to).ok_or(missing)?;

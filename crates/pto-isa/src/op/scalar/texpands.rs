@@ -20,6 +20,7 @@ use {
     crate::exec::reference::{Reference, scalar_bits},
     crate::exec::runs::for_each_run,
     crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_kernels::layout::fill,
 };
@@ -115,8 +116,8 @@ impl Compute for Texpands {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let dst = reference.tile("dst");
         let scalar = reference.scalar("scalar", dst.ty.element);
-        let (rows, cols) = match dst.ty.location {
-            Location::Mat => (dst.rows(), dst.cols()),
+        let Size { rows, cols } = match dst.ty.location {
+            Location::Mat => dst.size(),
             _ => reference.valid(&dst),
         };
         for row in 0..rows {
@@ -135,7 +136,7 @@ impl Compute for Texpands {
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
             let scalar = scalar_bits(state.scalars[slot], ty, element);
-            let size = if whole { (dst.rows(), dst.cols()) } else { live.size() };
+            let size = if whole { dst.size() } else { live.size() };
             let memory = &mut *state.memory;
             for_each_run([&dst.layout], size, |[d], count| {
                 fill(memory, live.address + element.bytes(d), element.bits(), scalar, count);

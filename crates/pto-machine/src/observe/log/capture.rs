@@ -55,7 +55,8 @@ pub struct Value {
 pub(super) fn capture(
     program: &Program,
     at: Place,
-    (sequence, shares): (u64, Vec<(Touched, Vec<StridedRange>)>),
+    sequence: u64,
+    shares: Vec<(Touched, Vec<StridedRange>)>,
     memory: &Memory<'_>,
 ) -> Captured {
     let operands = operands_at(program, at);

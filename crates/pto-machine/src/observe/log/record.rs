@@ -167,8 +167,11 @@ impl<'s> Recorder<'s> {
     fn instruction(
         &mut self,
         program: &Program,
-        (core, at, pipe): (CoreId, Place, Pipe),
-        (touched, memory): (&[Touched], &Memory<'_>),
+        core: CoreId,
+        at: Place,
+        pipe: Pipe,
+        touched: &[Touched],
+        memory: &Memory<'_>,
     ) {
         let site = self.site(program, at);
         let parts = self.log.sites[site as usize].transfers;
@@ -178,7 +181,7 @@ impl<'s> Recorder<'s> {
                 if self.is_captured() {
                     let written = groups.iter().filter(|group| is_written(group.access));
                     let shares = written.map(|group| (group.touched, share(group, part, parts))).collect();
-                    self.captured.push(capture(program, at, (self.count, shares), memory));
+                    self.captured.push(capture(program, at, self.count, shares, memory));
                 }
                 self.leave_out();
                 continue;
@@ -221,8 +224,8 @@ impl<'s> Recorder<'s> {
     ) {
         let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
         let end = ranges.iter().map(StridedRange::end).max().unwrap_or(0);
-        let place = (memory, group.touched.space, start);
-        let (space, base) = self.spaces.locate(program, core, place, &mut self.log.spaces);
+        let of = group.touched.space;
+        let (space, base) = self.spaces.locate(program, core, memory, of, start, &mut self.log.spaces);
         let shape = match ranges {
             [range] if range.count > 1 => Shape::Runs { run: range.run, stride: range.stride },
             [] | [_] => Shape::Whole,
@@ -261,7 +264,7 @@ impl<'s> Recorder<'s> {
     }
 
     /// An operation of synchronization.
-    fn order(&mut self, program: &Program, core: CoreId, at: Place, (pipe, action): (Pipe, Action)) {
+    fn order(&mut self, program: &Program, core: CoreId, at: Place, pipe: Pipe, action: Action) {
         if !self.is_logged() {
             return self.leave_out();
         }
@@ -329,14 +332,14 @@ impl Observe for Recorder<'_> {
             What::End(work) => {
                 let Work { phases, touched, memory, .. } = work;
                 let pipe = phases.last().copied().unwrap_or(Pipe::Scalar);
-                self.instruction(program, (core, at, pipe), (touched, memory));
+                self.instruction(program, core, at, pipe, touched, memory);
             }
             What::Entry { pipe, touched, memory, .. } => {
-                self.instruction(program, (core, at, *pipe), (touched, memory));
+                self.instruction(program, core, at, *pipe, touched, memory);
             }
             what => {
-                if let Some(action) = action_of(what) {
-                    self.order(program, core, at, action);
+                if let Some((pipe, action)) = action_of(what) {
+                    self.order(program, core, at, pipe, action);
                 }
             }
         }

@@ -30,7 +30,9 @@ impl Spaces {
         &mut self,
         program: &Program,
         core: CoreId,
-        (memory, space, byte): (&Memory<'_>, Space, u64),
+        memory: &Memory<'_>,
+        space: Space,
+        byte: u64,
         names: &mut Vec<String>,
     ) -> (u32, u64) {
         let (key, base) = match space {

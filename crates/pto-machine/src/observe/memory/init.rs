@@ -158,13 +158,13 @@ impl Watching for Init {
 
     fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched) {
         watched.examined.reads = Some(self.reads);
-        let launch = (program, names);
         let ungiven = self.ungiven.iter();
-        let mut findings: Vec<_> =
-            ungiven.map(|(buffer, place)| ungiven_in_words(launch, *buffer, *place)).collect();
+        let mut findings: Vec<_> = ungiven
+            .map(|(buffer, (at, operand))| ungiven_in_words(program, names, *buffer, *at, *operand))
+            .collect();
         let found = self.found.iter();
-        findings.extend(found.map(|((at, _), found)| unwritten_in_words(launch, *at, found)));
-        findings.extend(self.stale.iter().map(|((at, _), found)| stale_in_words(launch, *at, found)));
+        findings.extend(found.map(|((at, _), found)| unwritten_in_words(program, names, *at, found)));
+        findings.extend(self.stale.iter().map(|((at, _), found)| stale_in_words(program, names, *at, found)));
         watched.findings.extend(findings);
     }
 }

@@ -55,35 +55,38 @@ impl Reuse {
     /// Handles an instruction.
     pub(in crate::observe) fn issue(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
         let serial = |touched: &Touched| work.serial(touched);
-        self.take(program, (core, at), (&work.values(), &serial), Some(work.memory));
+        self.take(program, core, at, &work.values(), &serial, Some(work.memory));
     }
 
     /// Handles the accesses of an instruction, reads first, with the memory before it if that is known.
     pub(in crate::observe) fn accesses(
         &mut self,
         program: &Program,
-        (core, at): (CoreId, Place),
+        core: CoreId,
+        at: Place,
         touched: &[Touched],
         memory: Option<Memory<'_>>,
     ) {
-        self.take(program, (core, at), (touched, &|_| None), memory);
+        self.take(program, core, at, touched, &|_| None, memory);
     }
 
     /// Handles accesses to tiles, some of which may have identities of their own.
     fn take(
         &mut self,
         program: &Program,
-        (core, at): (CoreId, Place),
-        (touched, serial): (&[Touched], Serials<'_>),
+        core: CoreId,
+        at: Place,
+        touched: &[Touched],
+        serial: Serials<'_>,
         memory: Option<Memory<'_>>,
     ) {
         for touched in touched.iter().filter(|touched| matches!(touched.space, Space::Chip(..))) {
-            let Some(tile) = self.named(program, at, (touched, serial(touched))) else { continue };
+            let Some(tile) = self.named(program, at, touched, serial(touched)) else { continue };
             let memory = memory.filter(|_| self.in_order).map(|memory| memory.bytes(touched.space));
             match touched.touch.access {
                 Access::Name => {}
-                Access::Read => self.read((core, tile), at, touched, memory),
-                _ => self.write((core, tile), at, touched, memory),
+                Access::Read => self.read(core, tile, at, touched, memory),
+                _ => self.write(core, tile, at, touched, memory),
             }
         }
     }
@@ -94,7 +97,8 @@ impl Reuse {
         &mut self,
         program: &Program,
         at: Place,
-        (touched, serial): (&Touched, Option<u32>),
+        touched: &Touched,
+        serial: Option<u32>,
     ) -> Option<Name> {
         let operand = Operand::of(program, at, touched.touch.operand)?;
         let bytes = operand.bytes()?;
@@ -105,7 +109,7 @@ impl Reuse {
         Some(Name { allocation, start: touched.start, bytes })
     }
 
-    fn read(&mut self, (core, tile): (CoreId, Name), at: Place, touched: &Touched, memory: Option<&[u8]>) {
+    fn read(&mut self, core: CoreId, tile: Name, at: Place, touched: &Touched, memory: Option<&[u8]>) {
         let Touched { space, range, .. } = *touched;
         let kept = tile.allocation.and_then(|own| self.kept.get(&(space, own)));
         let found = &mut self.found;
@@ -124,7 +128,7 @@ impl Reuse {
         });
     }
 
-    fn write(&mut self, (core, tile): (CoreId, Name), at: Place, touched: &Touched, memory: Option<&[u8]>) {
+    fn write(&mut self, core: CoreId, tile: Name, at: Place, touched: &Touched, memory: Option<&[u8]>) {
         let Touched { space, range, .. } = *touched;
         let keeps = touched.touch.access != Access::Destroy;
         let kept = &mut self.kept;

@@ -8,13 +8,15 @@ use crate::sim::event::{CoreId, QueueEnd};
 use pto_isa::pipe::Pipe;
 
 impl Race {
-    /// A pipe of a producer has waited until each consumer has given back this many slots.
+    /// A pipe of a producer has waited until each consumer has given back `returns` slots.
     pub(in crate::observe) fn allocated(
         &mut self,
         me: usize,
-        (core, pipe): (CoreId, Pipe),
+        core: CoreId,
+        pipe: Pipe,
         queue: QueueEnd,
-        (returns, consumers): (u64, u32),
+        returns: u64,
+        consumers: u32,
     ) {
         let Some(last) = returns.checked_sub(1) else { return };
         for consumer in 0..consumers {
@@ -28,9 +30,11 @@ impl Race {
     pub(in crate::observe) fn pushed(
         &mut self,
         me: usize,
-        (core, pipe): (CoreId, Pipe),
+        core: CoreId,
+        pipe: Pipe,
         queue: QueueEnd,
-        (entry, slots): (u64, u64),
+        entry: u64,
+        slots: u64,
     ) {
         let clock = self.cores[me].pipes.finished(pipe);
         let entries = self.entries.entry((core.rank, core.block, queue)).or_default();
@@ -42,9 +46,11 @@ impl Race {
     pub(in crate::observe) fn popped(
         &mut self,
         me: usize,
-        (core, pipe): (CoreId, Pipe),
+        core: CoreId,
+        pipe: Pipe,
         queue: QueueEnd,
-        (entry, producers): (u64, u32),
+        entry: u64,
+        producers: u32,
     ) {
         let mut pushes = [None; 2];
         for producer in 0..producers {
@@ -63,9 +69,11 @@ impl Race {
     pub(in crate::observe) fn given_back(
         &mut self,
         me: usize,
-        (core, pipe): (CoreId, Pipe),
+        core: CoreId,
+        pipe: Pipe,
         queue: QueueEnd,
-        (number, slots): (u64, u64),
+        number: u64,
+        slots: u64,
     ) {
         let clock = self.cores[me].pipes.finished(pipe);
         let freed = self.freed.entry((core.rank, core.block, queue)).or_default();
@@ -82,19 +90,21 @@ impl Race {
     }
 
     /// A pipe of a core sets a flag for other cores.
-    pub(in crate::observe) fn signalled(&mut self, me: usize, (reach, id): (FlagReach, u64), pipe: Pipe) {
+    pub(in crate::observe) fn signalled(&mut self, me: usize, flag: (FlagReach, u64), pipe: Pipe) {
         let clock = self.cores[me].pipes.finished(pipe);
-        self.signals.entry((reach, id, me as u32)).or_default().push(clock);
+        self.signals.entry((flag.0, flag.1, me as u32)).or_default().push(clock);
     }
 
     /// A pipe of a core has waited until each setter has set a flag `count` + 1 times.
     pub(in crate::observe) fn heard(
         &mut self,
         me: usize,
-        (reach, id): (FlagReach, u64),
+        flag: (FlagReach, u64),
         pipe: Pipe,
-        (setters, count): (&[CoreId], u64),
+        setters: &[CoreId],
+        count: u64,
     ) {
+        let (reach, id) = flag;
         for setter in setters {
             let Some(&setter) = self.numbers.get(setter) else { continue };
             self.hear(me, pipe, |race| {

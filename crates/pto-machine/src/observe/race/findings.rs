@@ -112,22 +112,24 @@ impl Findings {
     /// Findings for races.
     pub(in crate::observe) fn races_in_words(
         &self,
-        launch: (&Program, &[String]),
+        program: &Program,
+        buffers: &[String],
         order: Order,
     ) -> Vec<Diagnostic> {
         let within = |race: &&Race| race.first.moment.core == race.second.moment.core;
         let mut all = Vec::new();
         let (inside, across): (Vec<&Race>, Vec<&Race>) = self.races.values().partition(within);
         if order == Order::Nothing {
-            all.extend(inside.first().map(|race| no_sync(launch, race, inside.len())));
+            all.extend(inside.first().map(|race| no_sync(program, buffers, race, inside.len())));
         } else {
             let first = |at: usize| at < MOST_PROPOSED;
-            let words = |(at, race): (usize, &&Race)| race_in_words(launch, race, (None, &[]), first(at));
+            let words =
+                |(at, race): (usize, &&Race)| race_in_words(program, buffers, race, None, &[], first(at));
             all.extend(inside.iter().enumerate().map(words));
         }
         for race in across {
             let cores = [&race.first, &race.second].map(|record| self.cores[record.moment.core as usize]);
-            all.push(race_in_words(launch, race, (Some(cores), &self.cores), false));
+            all.push(race_in_words(program, buffers, race, Some(cores), &self.cores, false));
         }
         all
     }

@@ -109,7 +109,7 @@ impl Pipes {
     }
 
     /// A pipe waits for another one without a removable operation: within an instruction, or for a value.
-    pub(in crate::observe) fn handshake(&mut self, (from, to): (Pipe, Pipe)) {
+    pub(in crate::observe) fn handshake(&mut self, from: Pipe, to: Pipe) {
         let done = self.finished(from);
         self.learn(to, &done, None, &[]);
     }

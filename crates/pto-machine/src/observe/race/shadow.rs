@@ -92,7 +92,8 @@ impl Shadow {
         clock: &Clock,
         record: Record,
         within_core: bool,
-        (mut conflict, ordered): (impl FnMut(&Record, u64), impl FnMut(&Record)),
+        mut conflict: impl FnMut(&Record, u64),
+        ordered: impl FnMut(&Record),
     ) {
         self.count += 1;
         let record = Record { number: self.count, ..record };

@@ -6,7 +6,8 @@ use crate::sim::event::{CoreId, Event, Place, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};
 use pto_isa::diag::Span;
-use pto_isa::exec::state::{Live, Slot, Tile};
+use pto_isa::exec::state::{Slot, Tile};
+use pto_isa::matrix::Size;
 use pto_isa::op::site::Fact;
 use pto_num::get_value;
 use std::collections::BTreeMap;
@@ -39,13 +40,13 @@ pub struct TileContents {
     /// Which run of the operation on that core it is, from 1.
     pub run: u64,
     /// Declared rows and columns, in values.
-    pub declared: (usize, usize),
+    pub declared: Size,
     /// Valid rows and columns, in values.
-    pub valid: (usize, usize),
+    pub valid: Size,
     /// Rows and columns of the tile that a cell stands for.
-    pub step: (usize, usize),
+    pub step: Size,
     /// Rows and columns of the picture.
-    pub size: (usize, usize),
+    pub size: Size,
     /// A number for each cell, row by row: NaN or an infinity if the cell contains one, else the value of the largest magnitude.
     pub cells: Vec<f32>,
 }
@@ -92,12 +93,9 @@ impl Contents {
             .map(|touch| touch.kind.operand)
             .collect();
         written.dedup();
-        let memory = work.memory.bytes(Space::Chip(event.core.rank, event.core.block));
         for operand in written {
             let Some(Some((name, tile))) = operands.get(usize::from(operand)) else { continue };
-            let Some(contents) =
-                contents(program, event, (name, tile), (work, memory), (run, self.keep.side))
-            else {
+            let Some(contents) = contents(program, event, name, tile, work, run, self.keep.side) else {
                 continue;
             };
             if run > 2 * FIRST {
@@ -132,19 +130,22 @@ fn tiles_of(program: &Program, at: Place) -> Vec<Option<(String, Tile)>> {
 fn contents(
     program: &Program,
     event: &Event<'_>,
-    (name, tile): (&str, &Tile),
-    (work, memory): (&Work<'_>, &[u8]),
-    (run, side): (u64, usize),
+    name: &str,
+    tile: &Tile,
+    work: &Work<'_>,
+    run: u64,
+    side: usize,
 ) -> Option<TileContents> {
     let (_, operation) = operation_at(program, event.at)?;
     let live = work.operands.live(tile);
+    let memory = work.memory.bytes(Space::Chip(event.core.rank, event.core.block));
     // A tile whose address is beyond its buffer is an error of its own.
     if live.address.checked_add(tile.bytes()).is_none_or(|end| end > memory.len()) {
         return None;
     }
-    let declared = tile.values_in((tile.rows(), tile.cols()));
-    let step = (declared.0.div_ceil(side).max(1), declared.1.div_ceil(side).max(1));
-    let size = (declared.0.div_ceil(step.0), declared.1.div_ceil(step.1));
+    let declared = tile.values_in(tile.size());
+    let step = Size { rows: declared.rows.div_ceil(side).max(1), cols: declared.cols.div_ceil(side).max(1) };
+    let size = Size { rows: declared.rows.div_ceil(step.rows), cols: declared.cols.div_ceil(step.cols) };
     let core = event.core.kind.name();
     Some(TileContents {
         span: operation.name_span,
@@ -157,20 +158,20 @@ fn contents(
         valid: tile.values_in(live.size()),
         step,
         size,
-        cells: cells((memory, live), tile, (declared, step, size)),
+        cells: cells(memory, live.address, tile, step),
     })
 }
 
-/// Rows and columns of a tile, of it in a cell, and of the picture.
-type Grid = ((usize, usize), (usize, usize), (usize, usize));
-
-fn cells((memory, live): (&[u8], Live), tile: &Tile, (declared, step, size): Grid) -> Vec<f32> {
+/// The numbers of the cells of a tile at byte `address`; a cell has `step` values.
+fn cells(memory: &[u8], address: usize, tile: &Tile, step: Size) -> Vec<f32> {
+    let declared = tile.values_in(tile.size());
+    let width = declared.cols.div_ceil(step.cols);
     let (element, layout) = (tile.ty.element, tile.layout.of_values(tile.ty.element));
-    let mut cells = vec![0.0f32; size.0 * size.1];
-    for row in 0..declared.0 {
-        for col in 0..declared.1 {
-            let value = element.decode(get_value(memory, live.address, layout.offset(row, col), element));
-            let cell = &mut cells[row / step.0 * size.1 + col / step.1];
+    let mut cells = vec![0.0f32; declared.rows.div_ceil(step.rows) * width];
+    for row in 0..declared.rows {
+        for col in 0..declared.cols {
+            let value = element.decode(get_value(memory, address, layout.offset(row, col), element));
+            let cell = &mut cells[row / step.rows * width + col / step.cols];
             *cell = stronger(*cell, clamped(value));
         }
     }

@@ -5,6 +5,7 @@ use crate::sim::event::{Event, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Needs, Observe, Printed, Program};
 use pto_isa::exec::state::{Live, Slot, Tile, describe};
+use pto_isa::matrix::Size;
 use pto_isa::op::site::Fact;
 use pto_num::{Element, get_element};
 use std::collections::VecDeque;
@@ -122,7 +123,7 @@ impl Snapshots {
 
 /// The elements of the valid region of a tile, row by row.
 fn contents(Seen { tile, live, memory }: &Seen<'_>) -> Vec<u8> {
-    let ((rows, cols), element) = (live.size(), tile.ty.element);
+    let (Size { rows, cols }, element) = (live.size(), tile.ty.element);
     let size = element.bytes(1);
     let mut bytes = Vec::with_capacity(rows * cols * size);
     for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
@@ -144,7 +145,7 @@ impl Observe for Snapshots {
             if self.kept.len() == MOST_SNAPSHOTS {
                 self.kept.pop_front();
             }
-            let (rows, cols) = seen.live.size();
+            let Size { rows, cols } = seen.live.size();
             self.kept.push_back(Snapshot {
                 request,
                 rank: event.core.rank,

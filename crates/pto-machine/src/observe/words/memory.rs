@@ -10,6 +10,7 @@ use crate::observe::memory::reuse::{Clobbered, Pair};
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched};
 use crate::sim::operands::Space;
+use pto_isa::diag::dimension::Excess;
 use pto_isa::diag::{Diagnostic, Severity, dimension};
 use pto_isa::rule::Rule;
 use pto_isa::rules;
@@ -18,7 +19,8 @@ use pto_lang::ir::{Operand, OperandGroup};
 
 /// The element of an operand that contains a byte, as text and as an index: row and column of a tile or of a buffer.
 fn element_in_words(
-    (program, buffers): (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     at: Place,
     touched: &Touched,
     byte: u64,
@@ -70,7 +72,8 @@ pub(in crate::observe) fn memory_misuse_in_words(
 pub(in crate::observe) fn evicted_in_words(
     program: &Program,
     user: Place,
-    (read, operand): (Place, u16),
+    read: Place,
+    operand: u16,
     count: u64,
 ) -> Diagnostic {
     let (op, name, span) = operand_of(program, read, operand);
@@ -87,23 +90,23 @@ pub(in crate::observe) fn evicted_in_words(
     counted(finding, count)
 }
 
-/// The finding for a partition that ends beyond its view, given the dimension, the end and the extent.
+/// The finding for a partition that ended beyond its view in `count` executions; `excess` is that of the first.
 pub(in crate::observe) fn beyond_in_words(
     program: &Program,
     at: Place,
-    (dimension, end, extent): (usize, u64, u64),
+    excess: Excess,
     count: u64,
 ) -> Diagnostic {
     let (_, name, _) = operand_of(program, at, 0);
     let rank = operation_at(program, at).map_or(0, |(_, operation)| operation.operands_in("offsets").count());
-    let message = dimension::beyond("the partition", &name, (dimension, rank), [end, extent]);
+    let message = dimension::beyond("the partition", &name, rank, excess);
     let help =
         "limit the size to the remaining extent of the view, for instance with `arith.minsi`".to_owned();
     let mut finding = Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at));
     if let Some((function, operation)) = operation_at(program, at)
         && let Some(view) = operation.operands.first()
     {
-        let has = format!("`%{name}` has {}", dimension::extent(dimension, rank, extent));
+        let has = format!("`%{name}` has {}", dimension::extent(excess.dimension, rank, excess.extent));
         finding = finding.with_label(function.values[view.value].span, has);
     }
     counted(finding.with_help(help), count)
@@ -111,14 +114,15 @@ pub(in crate::observe) fn beyond_in_words(
 
 /// The finding for a tile that is read after a tile of another allocation has overwritten it.
 pub(in crate::observe) fn clobbered_in_words(
-    launch: (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     pair: Pair,
     found: &Clobbered,
 ) -> Diagnostic {
-    let (program, ((writes, by), at)) = (launch.0, pair);
+    let ((writes, by), at) = pair;
     let (op, name, span) = operand_of(program, at, found.read.touch.operand);
     let (writer, other, place) = operand_of(program, writes, by);
-    let (element, index) = element_in_words(launch, at, &found.read, found.byte);
+    let (element, index) = element_in_words(program, buffers, at, &found.read, found.byte);
     let message = format!(
         "`{op}` reads `%{name}`, but {element} was overwritten in between through `%{other}`, whose bytes overlap"
     );
@@ -130,13 +134,21 @@ pub(in crate::observe) fn clobbered_in_words(
 }
 
 pub(in crate::observe) fn unwritten_in_words(
-    launch: (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     at: Place,
     found: &Unwritten,
 ) -> Diagnostic {
-    let (program, Unwritten { read, count, .. }) = (launch.0, found);
-    let finding =
-        read_in_vain(launch, at, found, (Severity::Error, &rules::init::UNWRITTEN), "nothing has written");
+    let Unwritten { read, count, .. } = found;
+    let finding = read_in_vain(
+        program,
+        buffers,
+        at,
+        found,
+        Severity::Error,
+        &rules::init::UNWRITTEN,
+        "nothing has written",
+    );
     let finding = written_elsewhere(program, at, read.touch.operand, finding);
     let help = match read.space {
         Space::Global(_) => {
@@ -149,27 +161,30 @@ pub(in crate::observe) fn unwritten_in_words(
 
 /// The lint for a read of elements that the last load of their tile left as they were.
 pub(in crate::observe) fn stale_in_words(
-    launch: (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     at: Place,
     found: &Unwritten,
 ) -> Diagnostic {
-    let rule = (Severity::Lint, &rules::init::STALE);
-    counted(read_in_vain(launch, at, found, rule, "the last load of the tile has not written"), found.count)
+    let but = "the last load of the tile has not written";
+    counted(read_in_vain(program, buffers, at, found, Severity::Lint, &rules::init::STALE, but), found.count)
 }
 
 /// The finding about a read of elements for which `but` says who has not written them.
 fn read_in_vain(
-    launch: (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     at: Place,
     Unwritten { read, byte, .. }: &Unwritten,
-    (severity, rule): (Severity, &'static Rule),
+    severity: Severity,
+    rule: &'static Rule,
     but: &str,
 ) -> Diagnostic {
-    let (op, name, span) = operand_of(launch.0, at, read.touch.operand);
-    let (element, index) = element_in_words(launch, at, read, *byte);
+    let (op, name, span) = operand_of(program, at, read.touch.operand);
+    let (element, index) = element_in_words(program, buffers, at, read, *byte);
     let message = format!("`{op}` reads `%{name}`, but {but} {element}");
     let finding = Diagnostic { element: index, ..Diagnostic::new(severity, rule, message) }.at(span);
-    match allocation(launch.0, at, read.touch.operand) {
+    match allocation(program, at, read.touch.operand) {
         Some(span) => finding.with_label(span, "allocated here"),
         None => finding,
     }
@@ -194,9 +209,11 @@ fn written_elsewhere(program: &Program, at: Place, operand: u16, finding: Diagno
 
 /// The finding for a buffer that is read although its argument was not given.
 pub(in crate::observe) fn ungiven_in_words(
-    (program, buffers): (&Program, &[String]),
+    program: &Program,
+    buffers: &[String],
     buffer: u32,
-    (at, operand): (Place, u16),
+    at: Place,
+    operand: u16,
 ) -> Diagnostic {
     let (op, name, span) = operand_of(program, at, operand);
     let argument = &buffers[buffer as usize];

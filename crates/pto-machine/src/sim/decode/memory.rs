@@ -39,7 +39,7 @@ impl Automatic {
     fn add(&mut self, module: &Module, functions: &[FunctionId]) -> Result<(), DecodeError> {
         for &id in functions {
             for (operation_id, operation) in module.functions[id].operations.iter() {
-                self.tile_of(module, (id, operation_id), operation)?;
+                self.tile_of(module, id, operation_id, operation)?;
             }
         }
         Ok(())
@@ -48,7 +48,8 @@ impl Automatic {
     fn tile_of(
         &mut self,
         module: &Module,
-        (id, at): (FunctionId, OperationId),
+        id: FunctionId,
+        at: OperationId,
         operation: &Operation,
     ) -> Result<(), DecodeError> {
         if operation.is(Op::RESERVE_BUFFER) && super::queue::is_automatic(operation) {

@@ -118,7 +118,7 @@ impl Decoder<'_> {
                 let bases = [base("v2c_consumer_buf"), base("c2v_consumer_buf")];
                 let global = operation.operand("gm_slot_tensor").map(|operand| self.slot(operand.value));
                 let memory = operation.operand("gm_slot_buffer").map(|operand| self.scalar(operand.value));
-                self.open(operation, number_of(operation), bases, (global, memory));
+                self.open(operation, number_of(operation), bases, global, memory);
             }
             Meaning::Queue { through_global } => {
                 // A queue through global memory has its slots there as the first operand; the buffers of local
@@ -133,7 +133,7 @@ impl Decoder<'_> {
                     Some(Slot::Scalar(slot)) => Some(*slot),
                     _ => None,
                 };
-                self.open(operation, self.number_of(id), [base; 2], (global, None));
+                self.open(operation, self.number_of(id), [base; 2], global, None);
             }
             Meaning::Entry { action, .. } => self.move_entry(operation, action),
             _ => {}
@@ -188,7 +188,8 @@ impl Decoder<'_> {
         operation: &Operation,
         id: i128,
         bases: [Option<u32>; 2],
-        (global, memory): (Option<Slot>, Option<u32>),
+        global: Option<Slot>,
+        memory: Option<u32>,
     ) {
         let (slots, local) = (slots(operation), local_slots(operation));
         let positive =
@@ -290,7 +291,7 @@ impl Decoder<'_> {
                 )
             }
             (Slot::Tile(tile), Type::Tile(ty)) if action != EntryAction::Allocate => {
-                self.move_tile(operation, action, route, (tile, *ty))
+                self.move_tile(operation, action, route, tile, *ty)
             }
             _ => {
                 let message = "an entry is a tile, or a tensor view in global memory".to_owned();
@@ -342,7 +343,8 @@ impl Decoder<'_> {
         operation: &Operation,
         action: EntryAction,
         route: Route,
-        (tile, ty): (u32, TileType),
+        tile: u32,
+        ty: TileType,
     ) {
         if action == EntryAction::Push {
             let epilogue = match self.epilogue(operation, route, &ty) {

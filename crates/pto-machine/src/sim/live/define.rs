@@ -168,7 +168,8 @@ impl Defined {
     pub(super) fn take(
         &mut self,
         arguments: &[Argument],
-        (program, observed): (&Program, bool),
+        program: &Program,
+        observed: bool,
         core: &mut Core,
     ) -> Result<Option<Range<usize>>, Vec<Diagnostic>> {
         if arguments.len() != self.parameters.len() {
@@ -182,10 +183,12 @@ impl Defined {
         for (at, (parameter, argument)) in self.parameters.iter().zip(arguments).enumerate() {
             match (parameter, argument) {
                 (Parameter::Tile { slot, room, declared }, Argument::Tile(tile)) => {
-                    let address =
-                        room.place(tile.address).map_err(|broken| self.broken(program, at, broken))?;
+                    let address = room
+                        .place(tile.address)
+                        .map_err(|(rule, message)| self.broken(program, at, rule, message))?;
                     if tile.rows > declared.0 || tile.cols > declared.1 {
-                        return Err(self.broken(program, at, beyond(tile, *declared)));
+                        let rule = RuleId::from(&rules::alloc_tile::VALID_REGION);
+                        return Err(self.broken(program, at, rule, beyond(tile, declared.0, declared.1)));
                     }
                     let end = address + room.bytes as usize;
                     if end > self.reach[at] {
@@ -205,11 +208,8 @@ impl Defined {
                 }
                 (parameter, argument) => {
                     let (wanted, given) = (parameter.kind(), kind_of(argument));
-                    let broken = (
-                        RuleId::from(&rules::run::LIVE),
-                        format!("{given} is given where the part takes {wanted}"),
-                    );
-                    return Err(self.broken(program, at, broken));
+                    let message = format!("{given} is given where the part takes {wanted}");
+                    return Err(self.broken(program, at, RuleId::from(&rules::run::LIVE), message));
                 }
             }
         }
@@ -218,7 +218,7 @@ impl Defined {
 
     /// The finding for an argument that breaks a rule.
     #[cold]
-    fn broken(&self, program: &Program, at: usize, (rule, message): (RuleId, String)) -> Vec<Diagnostic> {
+    fn broken(&self, program: &Program, at: usize, rule: RuleId, message: String) -> Vec<Diagnostic> {
         let finding = Diagnostic::error(rule, message);
         let Some((_, function)) = program.function_at(self.function as u32) else { return vec![finding] };
         let value = &function.values[function.arguments[at].value];
@@ -226,13 +226,13 @@ impl Defined {
     }
 }
 
+/// The message on a tile with more valid rows or columns than declared ones.
 #[cold]
-fn beyond(tile: &Tile, (rows, cols): (u32, u32)) -> (RuleId, String) {
-    let message = match tile.rows > rows {
+fn beyond(tile: &Tile, rows: u32, cols: u32) -> String {
+    match tile.rows > rows {
         true => format!("{} valid rows, but {rows} are declared", tile.rows),
         false => format!("{} valid columns, but {cols} are declared", tile.cols),
-    };
-    (RuleId::from(&rules::alloc_tile::VALID_REGION), message)
+    }
 }
 
 /// A finding in a text that begins `by` bytes later.

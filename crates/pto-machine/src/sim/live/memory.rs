@@ -74,7 +74,8 @@ impl<O: Observer> Live<O> {
         &mut self,
         core: Core,
         buffer: Buffer,
-        (start, bytes): (u64, u64),
+        start: u64,
+        bytes: u64,
     ) -> Result<&mut [u8], Vec<Diagnostic>> {
         self.hand_over(core)?;
         let (map, capacity) = (*self.program.map(), self.program.profile().capacity(buffer));

@@ -347,7 +347,7 @@ impl<O: Observer> Live<O> {
         self.release();
         let ended = self.ended.take();
         self.options.blocks = count;
-        let block = self.machine().begin_live((rank, number), ended);
+        let block = self.machine().begin_live(rank, number, ended);
         let waits = vec![None; block.cores.len()];
         self.ranks[rank as usize].blocks.push(Some(OpenBlock { block, waits }));
         let cores = 0..self.program.strands.len() as u32;
@@ -380,7 +380,7 @@ impl<O: Observer> Live<O> {
             running.begin_call();
             running.make_room(&self.program, defined.function);
             let observed = self.observer.needs().events;
-            let written = defined.take(arguments, (&self.program, observed), &mut running.core)?;
+            let written = defined.take(arguments, &self.program, observed, &mut running.core)?;
             if let Some(range) = written {
                 self.program.may_write(range);
             }

@@ -18,7 +18,8 @@ impl Machine<'_> {
         registers: &mut Registers,
         tiles: &[Live],
         uses: &[AccumulatorUse],
-        (code, operation): (&FunctionCode, OperationId),
+        code: &FunctionCode,
+        operation: OperationId,
     ) -> Result<(), Stop> {
         for of in uses {
             let live = tiles[of.tile.slot as usize];
@@ -36,7 +37,7 @@ impl Machine<'_> {
                 && written.pitch != pitch
                 && live.cols > BLOCK
             {
-                return Err(Stop::Found(vec![self.pitches_differ(written, pitch, (code, operation))]));
+                return Err(Stop::Found(vec![self.pitches_differ(written, pitch, code, operation)]));
             }
         }
         Ok(())
@@ -46,7 +47,8 @@ impl Machine<'_> {
         &self,
         written: &WrittenAccumulator,
         pitch: u32,
-        (code, operation): (&FunctionCode, OperationId),
+        code: &FunctionCode,
+        operation: OperationId,
     ) -> Diagnostic {
         let [function, at] = written.writer;
         let function = &self.program.module.functions[FunctionId::from_index(function)];

@@ -95,7 +95,8 @@ impl Machine<'_> {
         frame: Frame,
         code: &FunctionCode,
         index: usize,
-        (memory, global): (Vec<u8>, Vec<Vec<u8>>),
+        memory: Vec<u8>,
+        global: Vec<Vec<u8>>,
     ) {
         let parts = self.parts(core);
         let buffers = global.iter().zip(self.state.global.buffers());

@@ -51,16 +51,24 @@ impl Flags {
     }
 }
 
+/// A flag between cores, and the pipe that sets it or waits for it.
+pub(super) struct CoreFlag {
+    pub(super) reach: FlagReach,
+    pub(super) id: Extent,
+    pub(super) pipe: Pipe,
+}
+
 impl Machine<'_> {
     /// Sets a flag, or waits for one. Within a block that runs in program order there is nothing to do.
     pub(super) fn signal(
         &mut self,
         core: &Core,
-        (frame, at): (Frame, Place),
+        frame: Frame,
+        at: Place,
         set: bool,
-        (reach, id): (FlagReach, Extent),
-        pipe: Pipe,
+        flag: CoreFlag,
     ) -> Result<(), Stop> {
+        let CoreFlag { reach, id, pipe } = flag;
         if core.kind == CoreKind::Whole && reach != FlagReach::Blocks {
             return Ok(());
         }
@@ -139,7 +147,8 @@ impl Machine<'_> {
     pub(super) fn meet(
         &mut self,
         core: &mut Core,
-        (frame, at): (Frame, Place),
+        frame: Frame,
+        at: Place,
         meeting: &Meeting,
     ) -> Result<(), Stop> {
         let meets = match core.kind.core().or(self.program.functions[0].core) {
@@ -159,7 +168,7 @@ impl Machine<'_> {
             let all = self.options.blocks as usize * self.cores_of(core.rank, 0, takes_part).len();
             let used = meeting.used.map(|slot| core.scalars[frame.scalars + slot as usize] as i32);
             let count = used.and_then(|used| u64::try_from(used).ok()).filter(|used| *used > 0);
-            return self.meet_at(core, (frame, at), workspace, count.unwrap_or(all as u64));
+            return self.meet_at(core, frame, at, workspace, count.unwrap_or(all as u64));
         }
         let me = core.id();
         let flag = (FlagReach::Meeting, u64::from(meeting.cube) | u64::from(meeting.vector) << 1);
@@ -182,7 +191,8 @@ impl Machine<'_> {
     fn meet_at(
         &mut self,
         core: &mut Core,
-        (frame, place): (Frame, Place),
+        frame: Frame,
+        place: Place,
         workspace: Slot,
         count: u64,
     ) -> Result<(), Stop> {

@@ -46,7 +46,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Begins a block, whose cores have no function to run.
-    pub(in crate::sim) fn begin_live(&mut self, (rank, index): (u32, u32), ended: Option<Block>) -> Block {
+    pub(in crate::sim) fn begin_live(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
         let mut block = self.set_up(rank, index, ended);
         for running in &mut block.cores {
             running.core.registers = Default::default();

@@ -262,7 +262,8 @@ impl Machine<'_> {
     /// `board.failed`, and it aborts if one says so; and it looks whether a loop repeats its state (`schedule/spin.rs`).
     pub(super) fn run_looking_up(
         &mut self,
-        (core, at): (&mut Core, &mut usize),
+        core: &mut Core,
+        at: &mut usize,
         spin: &mut Spin,
         left: &mut u64,
     ) -> Result<Pause, Vec<Diagnostic>> {
@@ -287,7 +288,7 @@ impl Machine<'_> {
                 return Err(Vec::new());
             }
             if let Some(steps) = spin.count(self.state.changes, given - slice)
-                && let Some(pause) = self.look_for_repetition((core, at), spin, (steps, left))?
+                && let Some(pause) = self.look_for_repetition(core, at, spin, steps, left)?
             {
                 return Ok(pause);
             }

@@ -250,18 +250,19 @@ impl Machine<'_> {
         &mut self,
         core: &mut Core,
         frame: Frame,
-        (step, at): (SyncStep, Place),
+        step: SyncStep,
+        at: Place,
     ) -> Result<(), Stop> {
         match step {
             SyncStep::Flag { sets, from, to, id } => {
-                let key = flag_of(core, frame, (from, to), id);
+                let key = flag_of(core, frame, from, to, id);
                 let Some(pending) = core.pending.as_mut() else { return Ok(()) };
                 match (sets, backlog_of(if sets { from } else { to })) {
                     (true, Some(backlog)) => pending.put(backlog, Work::Set(key)),
                     (false, Some(backlog)) => pending.put(backlog, Work::Wait(key, at)),
                     (true, None) => pending.flags.set(key, ()),
                     (false, None) => {
-                        self.await_flag(core, (key, at), &mut Vec::new())?;
+                        self.await_flag(core, key, at, &mut Vec::new())?;
                         if let Some(pending) = core.pending.as_mut() {
                             pending.flags.take(key);
                         }
@@ -350,7 +351,7 @@ impl Machine<'_> {
             }
             waiting.push(backlog);
             match key {
-                Some(key) => self.await_flag(core, key, waiting)?,
+                Some((key, at)) => self.await_flag(core, key, at, waiting)?,
                 None => self.others(core, backlog, waiting)?,
             }
             waiting.pop();
@@ -362,7 +363,8 @@ impl Machine<'_> {
     fn await_flag(
         &mut self,
         core: &mut Core,
-        (key, at): (FlagKey, Place),
+        key: FlagKey,
+        at: Place,
         waiting: &mut Vec<usize>,
     ) -> Result<(), Stop> {
         let is_set = |core: &Core| core.pending.as_ref().is_some_and(|pending| pending.flags.is_set(key));
@@ -408,7 +410,7 @@ impl Machine<'_> {
         let done = match work {
             Some(Work::Tile { function, index, vector_core, operands }) => {
                 pending.set_stage(&operands);
-                self.execute_staged(core, &mut pending.stage, (function, index), vector_core)
+                self.execute_staged(core, &mut pending.stage, function, index, vector_core)
             }
             Some(Work::Set(key)) => {
                 pending.flags.set(key, ());

@@ -11,7 +11,7 @@ mod tiles;
 
 use super::super::code::{ExchangeStep, FunctionCode, Route};
 use super::super::event::{Place, What};
-use super::flags::Flags;
+use super::flags::{CoreFlag, Flags};
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use global::{entry_view, slot_in_global};
@@ -119,6 +119,16 @@ pub(super) fn peer(vector: bool) -> &'static str {
     if vector { "a vector core" } else { "the cube core" }
 }
 
+/// The sizes of a queue that an operation opens.
+struct QueueSizes {
+    /// Slots.
+    slots: u64,
+    /// Slots on chip, at the consumer.
+    local: u64,
+    /// Bytes of a slot.
+    size: u64,
+}
+
 impl Machine<'_> {
     /// Runs one exchange step, or returns the reason to wait.
     pub(super) fn exchange(
@@ -126,7 +136,8 @@ impl Machine<'_> {
         core: &mut Core,
         frame: Frame,
         code: &FunctionCode,
-        (index, origin): (usize, usize),
+        index: usize,
+        origin: usize,
     ) -> Result<(), Stop> {
         let at = Place::of(frame.function, code.origins[origin]);
         let measuring = self.state.reach.is_some();
@@ -156,8 +167,9 @@ impl Machine<'_> {
                     }
                     let base =
                         bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
-                    let sizes = ([*slots, *local].map(u64::from), *size);
-                    self.open(core, (*id, to_vector), sizes, *epilogue, (base, global.is_some()))?;
+                    let sizes =
+                        QueueSizes { slots: u64::from(*slots), local: u64::from(*local), size: *size };
+                    self.open(core, (*id, to_vector), sizes, *epilogue, base, global.is_some())?;
                     // Slots to the cube core lie behind those to the vector cores.
                     let behind = if !to_vector && directions[1] { all } else { 0 };
                     if let Some(queue) = self.state.exchange.queues.get_mut(&(*id, to_vector)) {
@@ -177,13 +189,14 @@ impl Machine<'_> {
             }
             _ if measuring => Ok(()),
             ExchangeStep::Signal { set, reach, id, pipe } => {
-                self.signal(core, (frame, at), *set, (*reach, *id), *pipe)
+                let flag = CoreFlag { reach: *reach, id: *id, pipe: *pipe };
+                self.signal(core, frame, at, *set, flag)
             }
-            ExchangeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
+            ExchangeStep::Meet(meeting) => self.meet(core, frame, at, meeting),
             ExchangeStep::Push { route, tile, ty, epilogue, accumulators, .. } => {
                 let tiles = &core.tiles[frame.tiles..];
                 let operation = code.origins[origin];
-                self.take_accumulators(&mut core.registers, tiles, accumulators, (code, operation))?;
+                self.take_accumulators(&mut core.registers, tiles, accumulators, code, operation)?;
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }
             ExchangeStep::Pop { route, to, ty, extents, .. } => {
@@ -209,10 +222,12 @@ impl Machine<'_> {
         &mut self,
         core: &Core,
         key: (i128, bool),
-        ([slots, local], size): ([u64; 2], u64),
+        sizes: QueueSizes,
         epilogue: Option<Epilogue>,
-        (base, is_global): (Option<u64>, bool),
+        base: Option<u64>,
+        is_global: bool,
     ) -> Result<(), Stop> {
+        let QueueSizes { slots, local, size } = sizes;
         let queue = self.state.exchange.queues.entry(key).or_insert_with(|| Queue {
             slots,
             local,

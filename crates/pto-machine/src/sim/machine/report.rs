@@ -6,6 +6,7 @@ use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
 use super::{Core, Frame, Machine};
 use bounds::{Running, span_of};
+use pto_isa::diag::dimension::Excess;
 use pto_isa::diag::{Diagnostic, Severity, dimension};
 use pto_isa::exec::reference::Reference;
 use pto_isa::exec::state::{Fault, Prepare, Slot, State};
@@ -179,7 +180,8 @@ impl Machine<'_> {
         &mut self,
         code: &FunctionCode,
         index: usize,
-        (rule, message): (&'static Rule, String),
+        rule: &'static Rule,
+        message: String,
     ) {
         let operation = operation_of(self.program, code, index);
         let key = (operation.name_span.start, rule.name);
@@ -196,9 +198,9 @@ impl Machine<'_> {
         self.state.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 
-    /// Reports a partition that ends beyond its view in a dimension, given the end and the view's extent there, once for each
+    /// Reports a partition that ends beyond its view in a dimension, once for each
     /// operation.
-    pub(super) fn note_beyond(&mut self, code: &FunctionCode, at: usize, dimension: usize, ends: [u64; 2]) {
+    pub(super) fn note_beyond(&mut self, code: &FunctionCode, at: usize, excess: Excess) {
         let function = function_of(self.program, code);
         let operation = &function.operations[code.origins[at]];
         let rule = &rules::values::PARTITION_BEYOND;
@@ -212,7 +214,7 @@ impl Machine<'_> {
         };
         let rank = operation.operands_in("offsets").count();
         let part = format!("`%{}`", name(*result));
-        let message = dimension::beyond(&part, name(source.value), (dimension, rank), ends);
+        let message = dimension::beyond(&part, name(source.value), rank, excess);
         let finding = Diagnostic::new(Severity::Lint, rule, message).at(operation.span);
         self.state.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }

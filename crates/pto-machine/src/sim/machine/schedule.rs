@@ -198,7 +198,7 @@ impl Machine<'_> {
                 let turn = if self.program.waits { running.left.min(TURN) } else { running.left };
                 let mut left = turn;
                 let Running { core, at, spin, .. } = running;
-                let pause = self.run_looking_up((core, at), spin, &mut left);
+                let pause = self.run_looking_up(core, at, spin, &mut left);
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 running.left -= turn - left;
                 running.pause = pause?;

@@ -134,21 +134,21 @@ impl Machine<'_> {
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
                 Step::Exchange(index) => {
                     self.drain(core)?;
-                    self.exchange(core, frame, code, (*index as usize, *at))?;
+                    self.exchange(core, frame, code, *index as usize, *at)?;
                     self.state.changes += 1;
                     self.state.coverage.count_order(Place::of(frame.function, code.origins[*at]));
-                    self.tell_queue(core, frame, code, (*index as usize, *at));
+                    self.tell_queue(core, frame, code, *index as usize, *at);
                 }
                 Step::Sync(index) => {
                     if core.pending.is_some() {
                         let place = Place::of(frame.function, code.origins[*at]);
-                        self.order_pending(core, frame, (code.syncs[*index as usize], place))?;
+                        self.order_pending(core, frame, code.syncs[*index as usize], place)?;
                     }
                     if !code.syncs[*index as usize].is_part() {
                         self.state.coverage.count_order(Place::of(frame.function, code.origins[*at]));
                     }
                     if !self.observers.is_empty() {
-                        self.tell_order(core, frame, code, (*index as usize, *at));
+                        self.tell_order(core, frame, code, *index as usize, *at);
                     }
                 }
                 Step::Call { function, first } if self.skips(core, *function as usize) => {
@@ -193,7 +193,7 @@ impl Machine<'_> {
                     core.vector_core = 0;
                     core.vector_cores = 1;
                 }
-                other => self.rare(core, frame, code, (*at, other))?,
+                other => self.rare(core, frame, code, *at, other)?,
             }
             *at += 1;
         }

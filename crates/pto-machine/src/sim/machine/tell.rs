@@ -27,8 +27,17 @@ pub(super) enum News {
     End,
 }
 
+/// The tile operand of an operation on a queue.
+struct EntryTile<'t> {
+    /// Its slot within the frame.
+    slot: u32,
+    /// Its index among the operands.
+    operand: u16,
+    ty: &'t TileType,
+}
+
 /// The flag that a step sets or waits for.
-pub(super) fn flag_of(core: &Core, frame: Frame, (from, to): (Pipe, Pipe), id: Extent) -> FlagKey {
+pub(super) fn flag_of(core: &Core, frame: Frame, from: Pipe, to: Pipe, id: Extent) -> FlagKey {
     let id = match id {
         Extent::Fixed(id) => u64::from(id),
         Extent::Slot(slot) => core.scalars[frame.scalars + slot as usize],
@@ -67,13 +76,8 @@ impl Machine<'_> {
     }
 
     /// Determines the accesses of an instruction with these operands, for the following events.
-    pub(super) fn look_at(
-        &mut self,
-        core: &Core,
-        (function, code, index): (usize, &FunctionCode, usize),
-        given: Given<'_>,
-    ) {
-        let step = &code.tiles[index];
+    pub(super) fn look_at(&mut self, core: &Core, function: usize, index: usize, given: Given<'_>) {
+        let step = &self.program.functions[function].tiles[index];
         if self.observers.needs().accesses || step.footprint.has_signals {
             let operands = given.to(core.running(self.program), &self.state.global);
             self.state.accesses.look(Place::of(function, step.operation), step, &operands);
@@ -87,11 +91,13 @@ impl Machine<'_> {
     pub(super) fn tell_work(
         &mut self,
         core: &Core,
-        (function, code, index): (usize, &FunctionCode, usize),
+        function: usize,
+        index: usize,
         given: Given<'_>,
         news: News,
     ) {
-        let footprint = &code.tiles[index].footprint;
+        let step = &self.program.functions[function].tiles[index];
+        let footprint = &step.footprint;
         if news == News::End && !self.observers.needs().ends && !footprint.has_signals {
             return;
         }
@@ -110,7 +116,7 @@ impl Machine<'_> {
             serials: &core.serials,
             memory: Memory { chip: &core.memory, global: &self.state.global },
         };
-        let at = Place::of(function, code.tiles[index].operation);
+        let at = Place::of(function, step.operation);
         let what = match news {
             News::Issue => What::Issue(&work),
             News::End => What::End(&work),
@@ -125,11 +131,12 @@ impl Machine<'_> {
         core: &Core,
         frame: Frame,
         code: &FunctionCode,
-        (index, at): (usize, usize),
+        index: usize,
+        at: usize,
     ) {
         let what = match code.syncs[index] {
             SyncStep::Flag { sets, from, to, id } => {
-                let key = flag_of(core, frame, (from, to), id);
+                let key = flag_of(core, frame, from, to, id);
                 if sets { What::Set(key) } else { What::Wait(key) }
             }
             SyncStep::Barrier(pipe) => What::Barrier(pipe),
@@ -148,7 +155,8 @@ impl Machine<'_> {
         core: &Core,
         frame: Frame,
         code: &FunctionCode,
-        (index, at): (usize, usize),
+        index: usize,
+        at: usize,
     ) {
         if self.observers.is_empty() {
             return;
@@ -162,7 +170,6 @@ impl Machine<'_> {
         let producers = |route: &Route| if route.to_vector { 1 } else { partners(route) };
         let takes_part = |route: &Route| cube || me < partners(route);
         let end = |route: &Route| QueueEnd { id: route.id, to_vector: route.to_vector, core: me };
-        let exchanged = |route: &Route| (*route, me as usize);
         match &code.exchanges[index] {
             ExchangeStep::Push { route, tile, ty, parameters, .. } if takes_part(route) => {
                 let (entry, slots) =
@@ -172,14 +179,16 @@ impl Machine<'_> {
                     let consumers = consumers(route);
                     self.tell(id, place, What::Allocate { queue, pipe, returns, consumers });
                 }
-                self.tell_entry(core, (frame, place), (*tile, 0, ty, Access::Read), route);
-                self.tell_slot((id, place), route, Access::Write);
+                let tile = EntryTile { slot: *tile, operand: 0, ty };
+                self.tell_entry(core, frame, place, Access::Read, tile, route);
+                self.tell_slot(id, place, route, Access::Write);
                 let set = core.registers.quantization.get(&route.id).and_then(|set| set.columns);
                 let is_set = |slot: u32| set.is_some_and(|set| set.slot == slot);
                 // The operation that sets the parameters has their tile as an operand.
                 if let Some((setter, slot, ty)) = parameters.iter().find(|(_, slot, _)| is_set(*slot)) {
                     let setter = Place::of(frame.function, *setter);
-                    self.tell_entry(core, (frame, setter), (*slot, 0, ty, Access::Read), route);
+                    let tile = EntryTile { slot: *slot, operand: 0, ty };
+                    self.tell_entry(core, frame, setter, Access::Read, tile, route);
                 }
                 if let Some(pipe) = route.pipes.signals {
                     self.tell(id, place, What::Push { queue, pipe, entry, slots });
@@ -204,35 +213,32 @@ impl Machine<'_> {
                 }
             }
             ExchangeStep::Take { route, allocates: false, .. } => {
-                self.tell_pop((id, place), (end(route), producers(route)), exchanged(route));
+                self.tell_pop(id, place, end(route), producers(route), *route);
             }
             ExchangeStep::Pop { route, operand, to, ty, .. } if takes_part(route) => {
-                self.tell_pop((id, place), (end(route), producers(route)), exchanged(route));
-                self.tell_entry(core, (frame, place), (*to, *operand, ty, Access::Write), route);
-                self.tell_slot((id, place), route, Access::Read);
-                self.tell_return((id, place), end(route), exchanged(route));
+                self.tell_pop(id, place, end(route), producers(route), *route);
+                let tile = EntryTile { slot: *to, operand: *operand, ty };
+                self.tell_entry(core, frame, place, Access::Write, tile, route);
+                self.tell_slot(id, place, route, Access::Read);
+                self.tell_return(id, place, end(route), *route);
             }
             ExchangeStep::Free { route } if takes_part(route) => {
-                self.tell_return((id, place), end(route), exchanged(route));
+                self.tell_return(id, place, end(route), *route);
             }
             _ => {}
         }
     }
 
     /// Sends the event of an entry that has just been popped.
-    fn tell_pop(
-        &mut self,
-        (id, place): (CoreId, Place),
-        (queue, producers): (QueueEnd, u32),
-        (route, me): (Route, usize),
-    ) {
+    fn tell_pop(&mut self, id: CoreId, place: Place, queue: QueueEnd, producers: u32, route: Route) {
         let Some(pipe) = route.pipes.waits else { return };
-        let entry = self.state.exchange.taken(route, me);
+        let entry = self.state.exchange.taken(route, id.kind.index());
         self.tell(id, place, What::Pop { queue, pipe, entry, producers });
     }
 
     /// Sends the event of a slot that has just been given back, if the operation gives one back.
-    fn tell_return(&mut self, (id, place): (CoreId, Place), queue: QueueEnd, (route, me): (Route, usize)) {
+    fn tell_return(&mut self, id: CoreId, place: Place, queue: QueueEnd, route: Route) {
+        let me = id.kind.index();
         let Some(pipe) = route.pipes.signals else { return };
         // If the queue itself orders everything, no pipe accesses the tile.
         let access = if route.pipes.accesses.is_some() { Access::Destroy } else { Access::Name };
@@ -247,7 +253,7 @@ impl Machine<'_> {
     }
 
     /// Sends the event that an entry passes through its slot in global memory, if it has one: a push writes it, a pop reads it.
-    fn tell_slot(&mut self, (id, at): (CoreId, Place), route: &Route, access: Access) {
+    fn tell_slot(&mut self, id: CoreId, at: Place, route: &Route, access: Access) {
         let Some(slot) = self.state.exchange.in_slot(*route, id.kind.index()) else { return };
         let pipe = route.pipes.accesses.unwrap_or(Pipe::Scalar);
         let touch = Kind { access, operand: UNNAMED, effect: 0, pipe, atomic: false };
@@ -262,10 +268,13 @@ impl Machine<'_> {
     fn tell_entry(
         &mut self,
         core: &Core,
-        (frame, at): (Frame, Place),
-        (slot, operand, ty, access): (u32, u16, &TileType, Access),
+        frame: Frame,
+        at: Place,
+        access: Access,
+        tile: EntryTile<'_>,
         route: &Route,
     ) {
+        let EntryTile { slot, operand, ty } = tile;
         // An access that the queue itself orders counts as one of the scalar unit.
         let (pipe, slots) = (route.pipes.accesses.unwrap_or(Pipe::Scalar), route.slots);
         let touch = Touch::of_valid(access, operand, Tile::new(slot, *ty, ty.layout()), pipe);

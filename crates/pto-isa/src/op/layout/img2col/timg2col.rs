@@ -29,6 +29,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::registers::Img2colRegisters,
     crate::exec::state::{ConvTile, Execute, Fault, Prepare, State, Tile},
+    crate::matrix::Size,
     crate::op::Compute,
     pto_num::{get_element, set_element},
 };
@@ -276,7 +277,7 @@ impl Compute for Timg2col {
         let unfold = Unfold::of(reference.prepare()).map_err(Fault::Other)?;
         let (geometry, pad) = unfold.begin(reference.state())?;
         let [row, col] = unfold.position(reference.state())?;
-        let (rows, cols) = reference.valid(&unfold.dst);
+        let Size { rows, cols } = reference.valid(&unfold.dst);
         let base = reference.state().live_conv(&unfold.src);
         for i in 0..rows {
             for j in 0..unfold.columns(cols) {

@@ -15,7 +15,7 @@ use {
     crate::element::Element,
     crate::exec::overlay::Area,
     crate::exec::state::{ConvTile, Fault, Prepare, State},
-    crate::op::memory::window::Window,
+    crate::op::memory::window::{Dimensions, Window},
     pto_kernels::{Placement, transfer},
     pto_num::set_element,
 };
@@ -52,7 +52,8 @@ fn places(ty: &ConvTileType) -> ([Option<u64>; 4], u64) {
 pub(super) fn obstacle(
     ty: &ConvTileType,
     layout: Option<GlobalLayout>,
-    (shape, strides): (Extents, Strides),
+    shape: Extents,
+    strides: Strides,
 ) -> Option<String> {
     let [n, c, d, h, w] = sorted(layout, shape, Some(1));
     let [_, t_c, t_d, t_h, _] = sorted(layout, strides, None);
@@ -144,9 +145,8 @@ impl Load {
 
     fn plan(&self, state: &State<'_>) -> Result<Plan, Fault> {
         let window = Window::rows(&state.views[self.view]);
-        let (shape, strides) = window.dimensions();
-        let known = (shape.map(Some), strides.map(Some));
-        if let Some(why) = obstacle(&self.tile.ty, self.layout, known) {
+        let Dimensions { shape, strides } = window.dimensions();
+        if let Some(why) = obstacle(&self.tile.ty, self.layout, shape.map(Some), strides.map(Some)) {
             return Err(Fault::Broken(&SHAPE, why));
         }
         let (buffer, start) = window.locate(state.global, self.element, &self.name)?;

@@ -13,12 +13,7 @@ use pto_isa::tile::TileType;
 
 /// The difference between a pushed entry and the tile into which it is popped, on a device; `part` is the number of valid columns that
 /// this consumer gets of it.
-pub(super) fn unlike(
-    route: Route,
-    entry: &Entry,
-    part: usize,
-    (live, ty): (Live, &TileType),
-) -> Option<Unlike> {
+pub(super) fn unlike(route: Route, entry: &Entry, part: usize, live: Live, ty: &TileType) -> Option<Unlike> {
     let by_rows = matches!(route.split, 1 | 3);
     let by_cols = matches!(route.split, 2 | 4);
     let (declared_rows, declared_cols) = entry.declared;

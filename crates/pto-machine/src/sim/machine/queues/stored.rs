@@ -59,12 +59,7 @@ impl Machine<'_> {
     }
 
     /// The bytes in global memory of the entry of a number, the one at `index` among those that the queue holds, that a consumer pops.
-    pub(super) fn loaded_bytes(
-        &self,
-        route: Route,
-        me: usize,
-        (number, index): (u64, usize),
-    ) -> Option<InSlot> {
+    pub(super) fn loaded_bytes(&self, route: Route, me: usize, number: u64, index: usize) -> Option<InSlot> {
         let queue = self.state.exchange.queues.get(&(route.id, route.to_vector))?;
         let entry = queue.entries[0].get(index)?;
         let (rows, cols) = (entry.rows, entry.cols);

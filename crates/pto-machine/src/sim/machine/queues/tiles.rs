@@ -101,8 +101,7 @@ impl Machine<'_> {
         transfer(&mut entry.bytes, &Placement::rows(0, cols), &core.memory, &from, rows, cols, bits);
         if let Some((epilogue, to)) = epilogue {
             let set = core.registers.quantization.get(&route.id).copied().unwrap_or_default();
-            let values = (ty.element, entry.bytes.as_slice());
-            match epilogue.apply(values, *to, cols, &set, &core.memory) {
+            match epilogue.apply(&entry.bytes, ty.element, *to, cols, &set, &core.memory) {
                 Ok(bytes) => entry.bytes = bytes,
                 Err(message) => return rule(&rules::queue::QUANTIZATION, message),
             }
@@ -133,7 +132,7 @@ impl Machine<'_> {
         let taken = queue.popped[me];
         // On A5 the tiles of slots in memory lie close together.
         let close = !in_memory && queue.global.is_some();
-        let live = queue.popped_tile(route, taken, (ty, given), close)?;
+        let live = queue.popped_tile(route, taken, ty, given, close)?;
         if route.to_vector && me >= partners {
             // If the queue is not split, the second vector core pops zeros.
             let at = live.address + me * stride;
@@ -162,7 +161,7 @@ impl Machine<'_> {
             let unlike = queue.receive(core, (route, me), (producer, index), (live, ty, offset))?;
             differs = differs.or(unlike);
         }
-        let in_slot = self.loaded_bytes(route, me, (taken, index));
+        let in_slot = self.loaded_bytes(route, me, taken, index);
         let queue = self.queue(route)?;
         queue.in_slot[me] = in_slot;
         queue.popped[me] += 1;
@@ -171,7 +170,7 @@ impl Machine<'_> {
             let start = (live.address + offset) as u64;
             queue.held[me].push_back(StridedRange::bytes(start, ty.bytes() as u64));
         }
-        queue.forget_popped(route, (producers, partners));
+        queue.forget_popped(route, producers, partners);
         Ok((live, differs))
     }
 
@@ -199,7 +198,8 @@ impl Queue {
         &self,
         route: Route,
         number: u64,
-        (ty, given): (&TileType, [Option<u64>; 2]),
+        ty: &TileType,
+        given: [Option<u64>; 2],
         close: bool,
     ) -> Result<Live, Stop> {
         let size = if close { (self.size as usize).min(ty.bytes()) } else { self.size as usize };
@@ -252,11 +252,11 @@ impl Queue {
             return rule(&rules::queue::SHAPE, message);
         }
         arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
-        Ok(unlike(route, entry, size.1, (live, ty)))
+        Ok(unlike(route, entry, size.1, live, ty))
     }
 
     /// Drops entries that every consumer has popped.
-    fn forget_popped(&mut self, route: Route, (producers, partners): (usize, usize)) {
+    fn forget_popped(&mut self, route: Route, producers: usize, partners: usize) {
         let consumers = if route.to_vector { partners } else { 1 };
         let done = self.popped[..consumers].iter().copied().min();
         for producer in 0..producers {

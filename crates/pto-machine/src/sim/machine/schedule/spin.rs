@@ -68,9 +68,11 @@ impl Machine<'_> {
     /// Runs the steps of a window one by one, until the core is as it was before them, or pauses for another reason.
     pub(in super::super) fn look_for_repetition(
         &mut self,
-        (core, at): (&mut Core, &mut usize),
+        core: &mut Core,
+        at: &mut usize,
         spin: &mut Spin,
-        (window, left): (u64, &mut u64),
+        window: u64,
+        left: &mut u64,
     ) -> Result<Option<Pause>, Vec<Diagnostic>> {
         let before = Registers::of(core, *at);
         for _ in 0..window.min(left.saturating_sub(1)) {

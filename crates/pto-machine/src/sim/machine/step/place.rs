@@ -4,6 +4,7 @@ use super::super::{Core, Frame, Machine};
 use super::{Stop, copy, rule};
 use crate::sim::code::{Extent, FunctionCode, Step, TilePlace};
 use crate::sim::event::{Place, What};
+use pto_isa::diag::dimension::Excess;
 use pto_isa::exec::state::{Live, Slot, View};
 use pto_isa::rule::RuleId;
 use pto_isa::rules;
@@ -17,7 +18,8 @@ impl Machine<'_> {
         core: &mut Core,
         frame: Frame,
         code: &FunctionCode,
-        (at, step): (usize, &Step),
+        at: usize,
+        step: &Step,
     ) -> Result<(), Stop> {
         let scalar = |core: &Core, slot: u32| core.scalars[frame.scalars + slot as usize];
         match step {
@@ -55,11 +57,9 @@ impl Machine<'_> {
             }
             Step::Partition { to, from, first, rank, bits } => {
                 let (view, beyond) = self.partition(core, frame, code, *from, (*first, *rank), *bits)?;
-                if let Some((dimension, end)) = beyond {
-                    let extent = core.views[frame.views + *from as usize].shape[dimension];
-                    self.note_beyond(code, at, dimension, [end, extent]);
-                    let what = What::Beyond { dimension, end, extent };
-                    self.tell(core.id(), Place::of(frame.function, code.origins[at]), what);
+                if let Some(excess) = beyond {
+                    self.note_beyond(code, at, excess);
+                    self.tell(core.id(), Place::of(frame.function, code.origins[at]), What::Beyond(excess));
                 }
                 core.views[frame.views + *to as usize] = view;
             }
@@ -178,7 +178,7 @@ impl Machine<'_> {
         Ok(view)
     }
 
-    /// A partition of a view, and the first dimension in which it ends beyond the view, with that end.
+    /// A partition of a view, and the first dimension in which it ends beyond the view.
     fn partition(
         &self,
         core: &Core,
@@ -187,7 +187,7 @@ impl Machine<'_> {
         from: u32,
         (first, rank): (u32, u8),
         bits: u32,
-    ) -> Result<(View, Option<(usize, u64)>), Stop> {
+    ) -> Result<(View, Option<Excess>), Stop> {
         let mut view = core.views[frame.views + from as usize];
         let mut beyond = None;
         if view.rank != rank {
@@ -208,7 +208,8 @@ impl Machine<'_> {
             }
             let end = (offset as u64).saturating_add(size as u64);
             if end > view.shape[at as usize] && size > 0 {
-                beyond = beyond.or(Some((at as usize, end)));
+                let extent = view.shape[at as usize];
+                beyond = beyond.or(Some(Excess { dimension: at as usize, end, extent }));
             }
             view.shape[at as usize] = size as u64;
             elements = elements.saturating_add(offset.saturating_mul(view.strides[at as usize]));

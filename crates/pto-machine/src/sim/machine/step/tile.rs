@@ -95,13 +95,13 @@ impl Machine<'_> {
             remember(core, &frame, step);
         }
         let observed = !self.observers.is_empty();
-        let (place, work) = (Self::place_of(&frame, code, index), (frame.function, code, index));
+        let place = Self::place_of(&frame, code, index);
         if observed {
-            self.look_at(core, work, core.given(frame));
+            self.look_at(core, frame.function, index, core.given(frame));
         }
         let begun = std::mem::take(&mut core.begun);
         if observed && !begun {
-            self.tell_work(core, work, core.given(frame), News::Issue);
+            self.tell_work(core, frame.function, index, core.given(frame), News::Issue);
         }
         if core.pending.is_some() && self.issue(core, frame, code, index)? {
             self.state.coverage.count(place);
@@ -109,7 +109,7 @@ impl Machine<'_> {
         }
         if observed && core.pending.is_some() {
             // Running the preceding instructions has overwritten the accesses that were computed before.
-            self.look_at(core, work, core.given(frame));
+            self.look_at(core, frame.function, index, core.given(frame));
         }
         if observed && !begun {
             self.tell_begin(core, place);
@@ -123,7 +123,7 @@ impl Machine<'_> {
         self.state.coverage.count(place);
         if observed {
             self.destroy(core);
-            self.tell_work(core, work, core.given(frame), News::End);
+            self.tell_work(core, frame.function, index, core.given(frame), News::End);
         }
         if polls { Err(Stop::Poll) } else { Ok(()) }
     }
@@ -163,8 +163,8 @@ impl Machine<'_> {
     ) -> Result<bool, Stop> {
         let before = self.before(core, Self::place_of(frame, code, index));
         let polls = self.execute_now(core, frame, code, index)?;
-        if let Some(before) = before {
-            self.assert_writes(core, *frame, code, index, before);
+        if let Some((memory, global)) = before {
+            self.assert_writes(core, *frame, code, index, memory, global);
         }
         Ok(polls)
     }
@@ -195,13 +195,14 @@ impl Machine<'_> {
         &mut self,
         core: &mut Core,
         stage: &mut Stage,
-        (function, index): (usize, usize),
+        function: usize,
+        index: usize,
         vector_core: u32,
     ) -> Result<(), Stop> {
         let code = &self.program.functions[function];
         let observed = !self.observers.is_empty();
         if observed {
-            self.look_at(core, (function, code, index), stage.given());
+            self.look_at(core, function, index, stage.given());
             self.tell_begin(core, Place::of(function, code.tiles[index].operation));
         }
         let Core { memory, scratch, registers, .. } = core;
@@ -210,7 +211,7 @@ impl Machine<'_> {
         match self.execute_at(places, code, index, vector_core) {
             Ok(_) => {
                 if observed {
-                    self.tell_work(core, (function, code, index), stage.given(), News::End);
+                    self.tell_work(core, function, index, stage.given(), News::End);
                 }
                 Ok(())
             }
@@ -233,7 +234,7 @@ impl Machine<'_> {
         let mut polls = false;
         let Places { memory, tiles, views, scalars, scratch, registers } = places;
         if !step.accumulators.is_empty() {
-            self.take_accumulators(registers, tiles, &step.accumulators, (code, step.operation))?;
+            self.take_accumulators(registers, tiles, &step.accumulators, code, step.operation)?;
         }
         let mut state = State {
             memory,
@@ -257,8 +258,8 @@ impl Machine<'_> {
             by_formula(self.program, code, index, &mut state)?;
         } else {
             let done = step.execute.execute(&mut state);
-            if let Some(lint) = state.lint {
-                self.note_lint(code, index, lint);
+            if let Some((rule, message)) = state.lint {
+                self.note_lint(code, index, rule, message);
             }
             done?;
         }
