@@ -17,7 +17,7 @@ struct HandleOperand {
     PTO_INST static Passed pass(T object) { return {object.handle}; }
 };
 
-/// What a session needs beside its scratch tile.
+/// A session, a transfer and a context of prefetches: objects of the library by their handles.
 struct Session {
     std::uint64_t handle;
 };
@@ -53,7 +53,7 @@ inline constexpr std::uint32_t kSdmaMaxChannel = 48;
 inline constexpr std::uint64_t kDefaultSdmaBlockBytes = 1024 * 1024;
 inline constexpr std::uint32_t kAutoChannelGroupIdx = 0xffffffff;
 
-/// How the engine splits transfers, which changes no value.
+/// Split of transfers by the engine. It changes no value.
 struct SdmaBaseConfig {
     std::uint64_t block_bytes = kDefaultSdmaBlockBytes;
     std::uint64_t comm_block_offset = 0;
@@ -165,7 +165,7 @@ TGET_ASYNC(Dst &dst, Src &src, const AsyncSession &session, std::uint32_t, WaitE
 
 } // namespace comm
 
-/// Where prefetches belong: the workspace of the engine, and a session of its own or a shared one.
+/// Context of prefetches: the workspace of the engine, and a session of its own or a shared one.
 class PrefetchAsyncContext {
   public:
     PTO_INST explicit PrefetchAsyncContext(std::uint8_t *workspace) : context_(make(workspace)) {

@@ -26,7 +26,7 @@ PTO_INST int TSYNC_CVID(int block, std::uint8_t *) {
     return block;
 }
 
-/// What produces and what consumes an entry.
+/// Producer and consumer of an entry.
 enum class SyncOpType : std::uint8_t { TSTORE_C2GM, TSTORE_V2GM, TLOAD, TMOV_C2UB, TINSERT_V2L1 };
 
 /// A flag from the core that produces to the core that consumes, and one back, which has the next number.

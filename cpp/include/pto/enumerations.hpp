@@ -75,7 +75,7 @@ enum class Layout : std::uint8_t {
 /// The value that fills a tile outside of its valid region; `CustomBase` plus 32 bits of a value is that value.
 enum class PadValue : std::uint64_t { Null, Zero, Max, Min, CustomBase = std::uint64_t{1} << 32 };
 
-/// How boxes that the valid region fills in part are stored.
+/// Storage of boxes that the valid region fills in part.
 enum class CompactMode : std::uint8_t { Null, Normal, RowPlusOne, RowAlignedPadding };
 
 /// Rounding of a conversion; ROUND goes away from zero at ties, ODD sets the last bit of an inexact result.
@@ -121,7 +121,7 @@ enum class SyncAllMode : std::uint8_t { Hard, Soft };
 /// The cores that take part in a barrier.
 enum class SyncCoreType : std::uint8_t { AIVOnly, AICOnly, Mix };
 
-/// How the two vector cores of a block share an entry of a queue.
+/// Split of an entry of a queue between the two vector cores of a block.
 enum TileSplitAxis {
     TILE_NO_SPLIT,
     TILE_UP_DOWN,
@@ -148,7 +148,7 @@ enum class VecCubeRatio : std::uint8_t { V1C1_VEC0, V1C1_VEC1, V2C1_VECS };
 
 /// The layout that an accumulator has in a queue: as it is, in rows, in columns.
 enum class LayoutMode_t : std::uint8_t { NZ2NZ, NZ2ND, NZ2DN };
-/// What converts an accumulator on its way into a queue. V: a parameter for each column.
+/// Conversion of an accumulator on its way into a queue. V: a parameter for each column.
 enum class QuantMode_t : std::uint8_t {
     NoQuant,
     F322F16,
@@ -171,13 +171,13 @@ enum class ClipReluMode_t : std::uint8_t { NOCLIP_RELU, CLIP_RELU };
 
 /// Whether an index names a row or an element.
 enum class Coalesce : std::uint8_t { Row, Elem };
-/// What gathers elements into L1 on A5.
+/// Unit that gathers elements into L1 on A5.
 enum class GatherExec : std::uint8_t { Scalar, Simt };
-/// What is gathered by an index out of range.
+/// Result of a gather with an index out of range.
 enum class GatherOOB : std::uint8_t { Undefined, Clamp, Wrap, Zero };
-/// Where an index out of range scatters.
+/// Destination of a scatter with an index out of range.
 enum class ScatterOOB : std::uint8_t { Undefined, Skip, Clamp, Wrap };
-/// How a scattered element and the one in memory combine.
+/// Combination of a scattered element with the one in memory.
 enum class ScatterAtomicOp : std::uint8_t { None, Add, Max, Min };
 /// Which one of equal indices wins.
 enum class ScatterConflict : std::uint8_t { Last, Default };
@@ -208,7 +208,7 @@ enum class TCopyMode : std::uint8_t { SHALLOW_COPY, DEEP_COPY };
 
 namespace comm {
 
-/// What a notification does to a signal.
+/// Effect of a notification on a signal.
 enum class NotifyOp : std::uint8_t { AtomicAdd, Set };
 /// The comparison for which a signal is awaited.
 enum class WaitCmp : std::uint8_t { EQ, NE, GT, GE, LT, LE };

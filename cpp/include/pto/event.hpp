@@ -11,7 +11,7 @@
 
 namespace pto {
 
-/// What an intrinsic returns. Assigned to an event, it records that event after the instruction.
+/// Result of an intrinsic. Assigned to an event, it records that event after the instruction.
 struct RecordEvent {};
 
 namespace detail {

@@ -13,7 +13,7 @@
 
 namespace pto {
 
-/// What stands between `<<<` and `>>>`. Launches run to their end at once, so streams order nothing more.
+/// Arguments between `<<<` and `>>>`. Launches run to their end at once, so streams order nothing more.
 struct Config {
     std::uint32_t blocks;
 

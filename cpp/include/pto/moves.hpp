@@ -12,7 +12,7 @@
 namespace pto {
 namespace detail {
 
-/// Where AccToVecMode is left to the instruction.
+/// AccToVecMode of an instruction that chooses it itself.
 struct NoMode {};
 
 /// Words of a form between its operands and its mode.

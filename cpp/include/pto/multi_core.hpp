@@ -16,7 +16,7 @@
 namespace pto {
 namespace cpu_sim {
 
-/// What is known of a launch. A value that is 0 is not known.
+/// Facts of a launch. A value of 0 is unknown.
 struct KernelLaunchOptions {
     const char *kernel_name = "";
     std::uint32_t requested_cores = 0;

@@ -10,7 +10,7 @@
 
 namespace pto {
 
-/// How a push converts an accumulator.
+/// Conversion of an accumulator by a push.
 template <LayoutMode_t layoutMode = LayoutMode_t::NZ2ND, QuantMode_t quantMode = QuantMode_t::NoQuant,
           ReluPreMode reluMode = ReluPreMode::NoRelu, STPhase phase = STPhase::Unspecified, std::uint8_t subBlockId = 0,
           AtomicType atomicT = AtomicType::AtomicNone, ClipReluMode_t clipReluMode = ClipReluMode_t::NOCLIP_RELU,

@@ -67,7 +67,7 @@ PTO_INST void queue_flag(pipe_t pipe, std::int64_t id) {
     }
 }
 
-/// What an end remembers: the entry and the part of the entry that are next.
+/// State of an end: the next entry, and its next part.
 struct QueueEnd {
     /// Number of the next entry, from 0.
     std::uint32_t tileIndex = 0;

@@ -21,7 +21,7 @@ using Columns = Tile<T::Loc, typename T::DType, T::Rows, T::Cols, T::BFractal, T
 template <typename T>
 inline constexpr int rows_of = T::Compact == CompactMode::RowPlusOne ? T::Rows - 1 : T::Rows;
 
-/// How an accumulator is converted on its way into a slot.
+/// Conversion of an accumulator on its way into a slot.
 template <STPhase phase, AtomicType atomic = AtomicType::AtomicNone, ReluPreMode relu = ReluPreMode::NoRelu>
 struct Conversion {};
 
@@ -100,7 +100,7 @@ template <TileSplitAxis split>
 struct Share {
     static constexpr bool is_by_rows = split == TILE_UP_DOWN || split == TILE_UP_DOWN_ODD;
     static constexpr bool is_by_cols = split == TILE_LEFT_RIGHT || split == TILE_LEFT_RIGHT_ODD;
-    /// What the first vector core has more than the second one.
+    /// Rows or columns of the first vector core beyond those of the second.
     static constexpr int more = split == TILE_UP_DOWN_ODD || split == TILE_LEFT_RIGHT_ODD ? 1 : 0;
     static constexpr bool exists = is_by_rows || is_by_cols;
 

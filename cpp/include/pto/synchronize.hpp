@@ -55,7 +55,7 @@ inline constexpr Forms<Pipes> barrier_forms("pto.barrier <@0>", 0);
 
 PTO_INST void barrier(pipe_t pipe) { call(barrier_forms.list[pipe_index(pipe)]); }
 
-/// What a core remembers during a launch. Each core is a thread of its own.
+/// State of a core during a launch. Each core is a thread of its own.
 struct CoreState {
     // Who takes part in each flag between cores. A wait does not say it; but in modes 0 and 1 a core that waits has set the
     // flag before, and otherwise the flag is one between the cores of a block.
@@ -65,7 +65,7 @@ struct CoreState {
 };
 inline thread_local CoreState core_state;
 
-/// Who takes part in a flag between cores: all cores of a kind, the vector cores of a block, the cores of a block.
+/// Participants of a flag between cores: all cores of a kind, the vector cores of a block, the cores of a block.
 inline constexpr Forms<Pipes, Index> core_set_forms[] = {
     {"pto.sync.set <@1>, %0 {ffts_mode = 0 : i32}", 1},
     {"pto.sync.set <@1>, %0 {ffts_mode = 1 : i32}", 1},

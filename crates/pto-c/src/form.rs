@@ -30,7 +30,7 @@ pub enum Operand {
 pub struct Site {
     /// The part.
     pub part: Part,
-    /// Where its text begins in the text of all parts.
+    /// Byte offset of its text in the text of all parts.
     pub start: u32,
     /// The operands.
     pub operands: Vec<Operand>,

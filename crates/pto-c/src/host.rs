@@ -94,7 +94,7 @@ fn allocation(byte: usize) -> Option<(usize, Allocation)> {
     })
 }
 
-/// How far behind the allocation of a pointer something was written since the last question: the bytes that were asked for, and those behind.
+/// The writes after the end of the allocation of a pointer since the last call: the bytes that were asked for, and those written after them.
 pub fn overrun_of(pointer: usize) -> Option<(usize, usize)> {
     let (start, own) = allocation(pointer)?;
     own.written_behind(start)

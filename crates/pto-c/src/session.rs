@@ -47,7 +47,7 @@ pub enum Reply {
     Waits,
 }
 
-/// Where the buffers of a core are in the memory of the host.
+/// Addresses of the buffers of a core in the memory of the host.
 #[derive(Clone, Copy)]
 pub(crate) struct Bases {
     pub(crate) core: Core,
@@ -85,7 +85,7 @@ pub struct Session {
     pub(crate) forms: HashMap<usize, Vec<Operand>, Quick>,
     /// Sites by what makes them differ.
     pub(crate) known: HashMap<Key, usize, Quick>,
-    /// Where the texts of sites begin in the text of all parts, with the places of their calls.
+    /// Byte offsets of the texts of sites in the text of all parts, with the places of their calls.
     pub(crate) places: Vec<(u32, usize)>,
     pub(crate) memory: Memory,
     /// Words of global memory that notifications or atomic operations have changed.

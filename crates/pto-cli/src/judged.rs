@@ -61,7 +61,7 @@ impl Judged {
     }
 }
 
-/// How often each rule was broken: rule, findings and programs, the rule with most programs first.
+/// For each broken rule its findings and programs, the rule with most programs first.
 pub fn by_rule<'a>(programs: impl Iterator<Item = &'a [Diagnostic]>) -> Vec<(String, usize, usize)> {
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for findings in programs {

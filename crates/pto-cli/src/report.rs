@@ -1,4 +1,4 @@
-//! What the commands print with `--json`, as types: the schema in `docs/json.schema.json` is generated from them.
+//! The JSON reports of the commands as types. The schema `docs/json.schema.json` is generated from them.
 
 mod bench;
 mod check;

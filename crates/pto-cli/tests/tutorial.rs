@@ -13,7 +13,7 @@ fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// What a command prints, first to stdout and then to stderr.
+/// Output of a command: stdout, then stderr.
 fn printed(line: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for (at, part) in line.split('"').enumerate() {

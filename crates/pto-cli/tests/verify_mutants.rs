@@ -81,7 +81,7 @@ impl Lowered {
         Ok(all)
     }
 
-    /// What becomes of a change.
+    /// Fate of a change.
     fn fate(&self, text: &str) -> Result<Fate, String> {
         let Ok(mutant) = check(text, self.sample.profile) else { return Ok(Fate::Illegal) };
         let judged = self.kernels(&mutant, |[source, _, changed], options| {

@@ -9,7 +9,7 @@ use super::profile::Profile;
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
-/// Where a transfer begins or ends.
+/// An end of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Endpoint {
     /// Global memory.
@@ -59,9 +59,9 @@ pub enum PathTime {
 /// A path between two memories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path {
-    /// Where bytes come from.
+    /// Source of the bytes.
     pub from: Endpoint,
-    /// Where they go.
+    /// Destination of the bytes.
     pub to: Endpoint,
     /// The time that they take.
     pub time: PathTime,

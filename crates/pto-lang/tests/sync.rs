@@ -1,4 +1,4 @@
-//! What is inserted into small programs.
+//! Synchronization that is inserted into small programs.
 
 use pto_isa::Profile;
 use pto_lang::passes::*;

@@ -56,45 +56,58 @@ pub fn set_value(mem: &mut [u8], base: usize, index: usize, element: Element, bi
     *byte = *byte & !(15 << shift) | ((bits & 15) as u8) << shift;
 }
 
-/// Indices of elements in a row: the first index, and the step from each to the next.
-type Indices = (usize, usize);
+/// Indices of elements in a row: `first`, `first + step`, `first + 2 * step` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indices {
+    /// The first index.
+    pub first: usize,
+    /// The distance from each index to the next.
+    pub step: usize,
+}
 
-/// Reads the bits of elements of the row that starts at byte `base`: `values[i]` is element `first + i * step`.
+impl Indices {
+    #[inline]
+    fn at(self, i: usize) -> usize {
+        self.first + i * self.step
+    }
+}
+
+/// Reads the bits of elements of the row that starts at byte `base`: `values[i]` is element `indices.first + i * indices.step`.
 #[inline]
-pub fn get_elements(mem: &[u8], base: usize, (first, step): Indices, element: Element, values: &mut [u64]) {
+pub fn get_elements(mem: &[u8], base: usize, indices: Indices, element: Element, values: &mut [u64]) {
     if element.bits() != 32 {
-        return get_others(mem, base, (first, step), element, values);
+        return get_others(mem, base, indices, element, values);
     }
     for (i, value) in values.iter_mut().enumerate() {
-        *value = read::<4>(mem, base + (first + i * step) * 4);
+        *value = read::<4>(mem, base + indices.at(i) * 4);
     }
 }
 
 /// [`get_elements`] for elements that are not 32 bits wide: matches the width for each element. Not inlined, which
 /// keeps the loop over 32-bit elements small.
 #[inline(never)]
-fn get_others(mem: &[u8], base: usize, (first, step): Indices, element: Element, values: &mut [u64]) {
+fn get_others(mem: &[u8], base: usize, indices: Indices, element: Element, values: &mut [u64]) {
     for (i, value) in values.iter_mut().enumerate() {
-        *value = get_element(mem, base, first + i * step, element);
+        *value = get_element(mem, base, indices.at(i), element);
     }
 }
 
-/// Sets elements of the row that starts at byte `base`: element `first + i * step` to the low bits of `values[i]`.
+/// Sets elements of the row that starts at byte `base`: element `indices.first + i * indices.step` to the low bits of `values[i]`.
 #[inline]
-pub fn set_elements(mem: &mut [u8], base: usize, (first, step): Indices, element: Element, values: &[u64]) {
+pub fn set_elements(mem: &mut [u8], base: usize, indices: Indices, element: Element, values: &[u64]) {
     if element.bits() != 32 {
-        return set_others(mem, base, (first, step), element, values);
+        return set_others(mem, base, indices, element, values);
     }
     for (i, value) in values.iter().enumerate() {
-        write::<4>(mem, base + (first + i * step) * 4, *value);
+        write::<4>(mem, base + indices.at(i) * 4, *value);
     }
 }
 
 /// [`set_elements`] for elements that are not 32 bits wide. Not inlined, which keeps the loop over 32-bit elements
 /// small.
 #[inline(never)]
-fn set_others(mem: &mut [u8], base: usize, (first, step): Indices, element: Element, values: &[u64]) {
+fn set_others(mem: &mut [u8], base: usize, indices: Indices, element: Element, values: &[u64]) {
     for (i, value) in values.iter().enumerate() {
-        set_element(mem, base, first + i * step, element, *value);
+        set_element(mem, base, indices.at(i), element, *value);
     }
 }

@@ -37,7 +37,7 @@ pub mod random;
 pub mod sizes;
 mod small;
 
-pub use bytes::{get_element, get_elements, get_value, set_element, set_elements, set_value};
+pub use bytes::{Indices, get_element, get_elements, get_value, set_element, set_elements, set_value};
 pub use convert::convert_one;
 pub use decode::{Fields, power_of_two};
 pub use element::Element;

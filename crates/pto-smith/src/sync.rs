@@ -101,10 +101,10 @@ struct Case {
 impl Case {
     /// All scalars are 1, or 0 if 1 leads to accesses outside of the buffers: they bound loops and choose branches.
     fn new(module: &Module, name: &str, profile: Option<Profile>, seed: u64) -> Result<Case, String> {
-        let ones = Case::with(module, name, profile, (seed, 1))?;
+        let ones = Case::with(module, name, profile, seed, 1)?;
         match ones.run(&Options::default()) {
             Ok(_) => Ok(ones),
-            Err(_) => Case::with(module, name, profile, (seed, 0)),
+            Err(_) => Case::with(module, name, profile, seed, 0),
         }
     }
 
@@ -112,7 +112,8 @@ impl Case {
         module: &Module,
         name: &str,
         profile: Option<Profile>,
-        (seed, number): (u64, u64),
+        seed: u64,
+        number: u64,
     ) -> Result<Case, String> {
         let sentence = |findings: Vec<pto::diag::Diagnostic>| {
             findings.first().map_or(String::new(), |finding| finding.rule.to_string())
@@ -176,7 +177,8 @@ fn judge(
     mutation: &Mutation,
     name: &str,
     profile: Option<Profile>,
-    (at, lints): (Span, &[Diagnostic]),
+    at: Span,
+    lints: &[Diagnostic],
 ) -> Verdict {
     match watched(&mutation.module, name, profile).map(|findings| first_error(&findings)) {
         Err(rule) | Ok(Some(rule)) => return Verdict::Caught(rule),
@@ -226,7 +228,7 @@ pub fn tally(module: &Module, name: &str, profile: Option<Profile>) -> Option<Ta
     for mutation in mutations(module, id) {
         tally.mutations += 1;
         let at = module.functions[id].operations[mutation.operation].span;
-        match judge(&mutation, name, profile, (at, &lints)) {
+        match judge(&mutation, name, profile, at, &lints) {
             Verdict::Caught(_) => tally.caught += 1,
             Verdict::Redundant => tally.redundant += 1,
             Verdict::Missed(how) => tally.missed.push(format!("{}: {how}", mutation.change)),

@@ -67,7 +67,7 @@ pub(super) fn orderable(from: Pipe, to: Pipe) -> Result<(), Error> {
     }
 }
 
-/// Where an operation stands: for each block around it, from the function's body inwards, the block and the index of
+/// Position of an operation: for each block around it, from the function's body inwards, the block and the index of
 /// the operation in it that holds this one, or is it.
 fn way(flow: &Flow, operation: OperationId) -> Option<Vec<(BlockId, usize)>> {
     let mut way = vec![flow.place(operation)?];

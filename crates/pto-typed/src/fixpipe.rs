@@ -28,7 +28,7 @@ pub enum AccToVecMode {
     DualModeSplitN,
 }
 
-/// How many transfers a TINSERT of boxes from UB to L1 is split into; the result is the same.
+/// Number of transfers into which a TINSERT of boxes from UB to L1 is split. The result does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     /// Two.
@@ -66,7 +66,7 @@ impl Quant {
     }
 }
 
-/// What happens to elements on their way out of an accumulator: the template parameters of TMOV, TINSERT, TEXTRACT and
+/// Conversion of elements on their way out of an accumulator: the template parameters of TMOV, TINSERT, TEXTRACT and
 /// TSTORE.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fixpipe {

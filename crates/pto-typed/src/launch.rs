@@ -121,7 +121,7 @@ impl Run<'_> {
         Ok(self)
     }
 
-    /// How many blocks run the kernel; one unless said otherwise.
+    /// Number of blocks that run the kernel; one by default.
     pub fn blocks(mut self, blocks: u32) -> Self {
         self.options.blocks = blocks;
         self
@@ -184,7 +184,7 @@ impl Run<'_> {
     /// and reaches those of the others by [`Run::peer`].
     ///
     /// # Errors
-    /// What stops a single run ([`Run::launch`]); if the runs are of different kernels, and if the ranks wait for each other.
+    /// The errors of a single run ([`Run::launch`]); runs of different kernels; ranks that wait for each other.
     pub fn launch_ranks(mut runs: Vec<Run<'_>>) -> Result<Vec<Results>, Error> {
         let Some(first) = runs.first() else { return Ok(Vec::new()) };
         let (built, options) = (first.built, first.options.clone());

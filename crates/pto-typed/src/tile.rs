@@ -10,7 +10,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Where a tile lives, for the first parameter of [`Tile`].
+/// Location of a tile, for the first parameter of [`Tile`].
 pub mod loc {
     use super::{TileLocation, sealed::Sealed};
 
@@ -57,7 +57,7 @@ pub mod loc {
     );
 }
 
-/// How elements lie, for a parameter of [`Tile`]: the names of `docs/isa/state-and-types/layout.md`.
+/// Layout of elements, for a parameter of [`Tile`]: the names of `docs/isa/state-and-types/layout.md`.
 pub mod layout {
     use super::{BLayout, Profile, SLayout, TileLocation, sealed::Sealed};
 
@@ -133,7 +133,7 @@ pub mod layout {
 /// An extent of a valid region that is given when the tile is made, or later.
 pub const DYNAMIC: usize = usize::MAX;
 
-/// How much of a tile holds data, for the last parameter of [`Tile`].
+/// Valid region of a tile, for the last parameter of [`Tile`].
 pub trait Valid: sealed::Sealed + Copy + 'static {
     /// Valid rows, [`DYNAMIC`], or `None` for all of them.
     const ROWS: Option<usize>;
@@ -207,13 +207,13 @@ pub type TileRightScale<T, const ROWS: usize, const COLS: usize, V = Full> =
 
 /// Any [`Tile`], as the instructions' methods see it.
 pub trait AnyTile: sealed::Sealed + Copy {
-    /// Where it lives.
+    /// Location of the tile.
     type Location: loc::Location;
     /// Its contents.
     type DType: DType;
-    /// How elements lie.
+    /// Layout of its elements.
     type Layout: layout::Layout;
-    /// How much of it holds data.
+    /// Valid region.
     type Valid: Valid;
     /// Declared rows.
     const ROWS: usize;

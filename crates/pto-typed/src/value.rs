@@ -52,7 +52,7 @@ impl<T> Scalar<T> {
 pub struct Tensor<T> {
     /// The argument.
     pub(super) pointer: Id,
-    /// Where all of it is seen.
+    /// The view of the whole tensor.
     pub(super) whole: Id,
     pub(super) shape: Vec<Index>,
     pub(super) marker: PhantomData<fn() -> T>,

@@ -150,7 +150,7 @@ impl Key {
     }
 }
 
-/// How often each key occurs.
+/// Number of occurrences of each key.
 fn counts(keys: &[Key]) -> BTreeMap<Key, usize> {
     let mut counts = BTreeMap::new();
     for key in keys {

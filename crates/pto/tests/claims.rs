@@ -40,3 +40,39 @@ fn there_is_one_random_generator() {
     let [one] = found.as_slice() else { panic!("several generators: {found:#?}") };
     assert!(one.ends_with("pto-num/src/random.rs"), "{one}");
 }
+
+/// Texts between backquotes in a page that look like files of this repository: a known ending or a folder, and no placeholder.
+fn named_files(page: &str) -> Vec<&str> {
+    let endings = [".rs", ".hpp", ".py", ".md", ".sh", ".pto"];
+    let is_file = |word: &&str| {
+        let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
+        let placeholder =
+            word.split(['/', '.']).any(|part| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase()));
+        plain
+            && endings.iter().any(|ending| word.ends_with(ending) && word.len() > ending.len())
+            && !placeholder
+    };
+    page.split('`').skip(1).step_by(2).filter(is_file).collect()
+}
+
+#[test]
+fn files_that_the_maps_name_exist() {
+    let root = &source("pto").join("../../..");
+    let folders = ["crates", "cpp", "docs", "examples", "tests", "scripts", "python/src", "python/pto_tools"];
+    let there: Vec<String> = ["rs", "hpp", "py", "md", "sh", "pto"]
+        .iter()
+        .flat_map(|ending| folders.iter().flat_map(move |folder| files(&root.join(folder), ending)))
+        .map(|file| file.display().to_string())
+        .collect();
+    let exists =
+        |name: &str| root.join(name).exists() || there.iter().any(|file| file.ends_with(&format!("/{name}")));
+    let mut count = 0;
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/rooms.md", "docs/decisions.md"] {
+        let text = std::fs::read_to_string(root.join(page)).expect("a page");
+        for name in named_files(&text) {
+            assert!(exists(name), "{page}: there is no `{name}`");
+            count += 1;
+        }
+    }
+    assert!(count > 50, "{count} files are named");
+}

@@ -512,7 +512,7 @@ impl Steps {
     }
 }
 
-/// How many findings each rule has.
+/// Number of findings of each rule.
 fn summary(found: &[Diagnostic]) -> Vec<(String, usize)> {
     let mut counts = std::collections::BTreeMap::new();
     for finding in found {

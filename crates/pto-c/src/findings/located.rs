@@ -61,7 +61,7 @@ impl Files {
 pub struct Located {
     lines: Lines,
     files: Files,
-    /// Where the texts of sites begin in the text of all parts, with the places of their calls.
+    /// Byte offsets of the texts of sites in the text of all parts, with the places of their calls.
     places: Vec<(u32, usize)>,
     /// The first byte of the text of all parts in the joined text.
     calls: u32,

@@ -2,7 +2,7 @@
 
 use super::words::operation_in_cpp;
 
-/// What a call passes for the operand of its part: `dst` of the part of `TADD(sum, a, b)` is `sum`. `None` if it passes no variable, or
+/// The variable that a call passes for an operand of its part: `dst` of the part of `TADD(sum, a, b)` is `sum`. `None` if it passes no variable, or
 /// is no call of the intrinsic of the part, such as that of a macro. `part` begins with the text of the part.
 pub(super) fn passed<'c>(part: &str, operand: &str, call: &'c str) -> Option<&'c str> {
     let part = part.split_inclusive("\n}\n").next()?;

@@ -52,7 +52,7 @@ const ORDERS: [(&str, &[&str]); 4] = [
 /// Intrinsics that select an algorithm, and whose operation has none to select.
 const UNKNOWN: [(&str, &str); 2] = [("tfmods", "FmodSAlgorithm"), ("trems", "RemSAlgorithm")];
 
-/// How the first template parameter selects a variant of an instruction.
+/// Selection of a variant of an instruction by the first template parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
     /// There is no such parameter.

@@ -48,7 +48,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// What a failed command said.
+/// The message of a failed command.
 fn complaint(command: &Command, output: &Output) -> String {
     format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr))
 }

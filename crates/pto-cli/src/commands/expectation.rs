@@ -8,7 +8,7 @@ use pto::isa::rules::run::MISMATCH;
 use pto::launch::Launch;
 use pto::observe::{Tracer, Writer, Writes};
 
-/// Where the last write of a byte of a buffer is found.
+/// Lookup of the last write of a byte of a buffer.
 #[derive(Clone, Copy)]
 pub(super) enum LastWrite<'a> {
     /// Nowhere.

@@ -121,14 +121,14 @@ const SHORT: [(&str, &str); 17] = [
     ("index", "idx"),
 ];
 
-/// How well a name matches a word of a query, or its short form, from 0 to `best`.
+/// Score of a name for a word of a query or the word's short form, from 0 to `best`.
 fn in_name(name: &str, word: &str, best: u32) -> u32 {
     let short = SHORT.iter().find(|(long, _)| *long == word).map(|(_, short)| *short);
     let points = |word| matched(name, word, best);
     points(word).max(short.map_or(0, points))
 }
 
-/// How well a name matches a word, from 0 to `best`.
+/// Score of a name for a word, from 0 to `best`.
 fn matched(name: &str, word: &str, best: u32) -> u32 {
     let name = name.to_lowercase();
     match () {

@@ -1,4 +1,4 @@
-//! What users type who know what goes wrong, and neither a rule nor a command: each symptom leads to a command with an example.
+//! Symptoms in the words of users who know neither a rule nor a command. Each symptom leads to a command with an example.
 
 use std::fmt::Write as _;
 

@@ -121,7 +121,7 @@ fn in_grid<'a>(drawn: Vec<Drawn<'a>>, arrows: &[Arrow], top: i32) -> Arrangement
     Arrangement { drawn, grids, right, bottom: bottom + 8, is_grid: true }
 }
 
-/// Where tracks begin that follow each other with a gap.
+/// Starts of consecutive tracks with a gap between them.
 fn starts(tracks: &[Track], first: i32, gap: i32) -> Vec<i32> {
     let mut next = first;
     let mut starts = Vec::new();

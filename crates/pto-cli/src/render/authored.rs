@@ -1,4 +1,4 @@
-//! Where the author wrote an operation: `loc("model.py":14:4)` at its end, which compilers such as PyPTO write.
+//! The author's line of an operation: `loc("model.py":14:4)` at its end, which compilers such as PyPTO write.
 
 use super::SourceText;
 use pto::diag::{Diagnostic, Span};
@@ -26,12 +26,12 @@ pub fn place_in_words(line: usize, origin: Option<&Authored>) -> String {
     }
 }
 
-/// Where the author wrote what a finding is about; `None` if the line of the finding names no place.
+/// The author's line of a finding; `None` if the line of the finding has no `loc`.
 pub fn authored(finding: &Diagnostic, source: &SourceText<'_>) -> Option<Authored> {
     authored_at(finding.primary.as_ref()?.span, source)
 }
 
-/// Where the author wrote what a span is about; `None` if its line names no place.
+/// The author's line of a span; `None` if its line has no `loc`.
 pub fn authored_at(span: Span, source: &SourceText<'_>) -> Option<Authored> {
     let start = source.range(span).start;
     authored_on(&source.text()[source.line_range(source.line_of(start))], source)
@@ -60,7 +60,7 @@ fn authored_on(line: &str, source: &SourceText<'_>) -> Option<Authored> {
     }
 }
 
-/// Where the author wrote what a finding is about, if that file exists: formats for CI mark it there.
+/// The author's line of a finding, if that file exists: formats for CI mark it there.
 pub(super) fn authored_here(finding: &Diagnostic, source: &SourceText<'_>) -> Option<Authored> {
     authored(finding, source).filter(|place| Path::new(&place.file).is_file())
 }

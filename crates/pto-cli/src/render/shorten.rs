@@ -47,7 +47,7 @@ impl Line {
         short
     }
 
-    /// Where a byte of the original line is shown.
+    /// Column at which a byte of the original line is shown.
     pub(super) fn place(&self, at: usize) -> usize {
         let mut moved = at;
         for (cut, shown) in &self.cuts {

@@ -1,4 +1,4 @@
-//! What a reader needs beyond the finding: findings with one cause as one, and the reason and the remedy of its rule.
+//! Explanations beyond the findings: findings of one cause are folded into one, with the reason and the remedy of the rule.
 
 use super::waits;
 use pto::diag::{Diagnostic, Label, Severity};

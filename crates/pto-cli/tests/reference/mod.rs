@@ -32,7 +32,7 @@ pub(crate) struct Expected {
     pub(crate) argument: &'static str,
     /// The element at which `values` begin.
     pub(crate) start: usize,
-    /// What must be there.
+    /// Required value.
     pub(crate) values: Vec<f64>,
     /// The absolute tolerance, added to the relative one.
     pub(crate) atol: f64,

@@ -1,4 +1,4 @@
-//! What the tests of pictures and explanations share.
+//! Helpers of the tests of pictures and explanations.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -69,7 +69,7 @@ impl Rules {
         rules::find(name).map(Rules::One).or_else(|| owner().map(Rules::Owner))
     }
 
-    /// How closely the rules describe a finding; `None` if it is not of them.
+    /// Specificity of the rules for a finding; `None` if the finding belongs to none of them.
     fn closeness(&self, finding: &Diagnostic) -> Option<u8> {
         match self {
             Rules::Warnings => (finding.severity != Severity::Error).then_some(0),

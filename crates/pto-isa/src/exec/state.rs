@@ -17,6 +17,7 @@ use crate::types::Scalar;
 use pto_kernels::{
     Placement, get_element, get_elements, get_value, matmul::Scratch, set_element, set_elements,
 };
+use pto_num::Indices;
 use std::ops::Range;
 
 /// A tile operand: its type, known when the program is decoded, and the index of its state.
@@ -200,7 +201,7 @@ impl State<'_> {
     pub(crate) fn first_column(&self, tile: &Tile, address: usize, row: usize, values: &mut [u64]) {
         let element = tile.ty.element;
         if let Some(step) = tile.layout.step_down() {
-            return get_elements(self.memory, address, (row * step, step), element, values);
+            return get_elements(self.memory, address, Indices { first: row * step, step }, element, values);
         }
         for (i, value) in values.iter_mut().enumerate() {
             *value = get_element(self.memory, address, tile.layout.offset(row + i, 0), element);
@@ -212,7 +213,7 @@ impl State<'_> {
     pub(crate) fn set_first_column(&mut self, tile: &Tile, address: usize, row: usize, values: &[u64]) {
         let element = tile.ty.element;
         if let Some(step) = tile.layout.step_down() {
-            return set_elements(self.memory, address, (row * step, step), element, values);
+            return set_elements(self.memory, address, Indices { first: row * step, step }, element, values);
         }
         for (i, value) in values.iter().enumerate() {
             set_element(self.memory, address, tile.layout.offset(row + i, 0), element, *value);

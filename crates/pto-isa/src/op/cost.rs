@@ -185,7 +185,7 @@ impl Extents {
         }
     }
 
-    /// How many there are of something.
+    /// A count.
     pub fn count(&self, count: Count) -> f64 {
         let run = if self.contiguous { self.rows * self.row_bytes } else { self.row_bytes };
         let number = match count {

@@ -43,7 +43,7 @@ pub struct Otherwise {
     pub what: Cow<'static, str>,
     /// The answer of a run.
     pub here: Here,
-    /// Where that stands.
+    /// Source of the statement.
     pub source: &'static str,
 }
 

@@ -309,7 +309,8 @@ impl StagesBody for ToBf16 {
 fn floats<F: Features>(
     conversion: &Conversion,
     mem: &mut [u8],
-    (dst, src): (usize, usize),
+    dst: usize,
+    src: usize,
     start: usize,
     values: &mut [f32],
 ) {
@@ -369,7 +370,7 @@ impl StagesBody for ThroughFloat {
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
         let Aligned(buffer) = &mut Aligned([0f32; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
-            floats::<F>(conversion, mem, (dst, src), start, &mut buffer[..length])
+            floats::<F>(conversion, mem, dst, src, start, &mut buffer[..length])
         });
     }
 }
@@ -397,7 +398,8 @@ fn write_low<N: Number>(
 fn integers(
     conversion: &Conversion,
     mem: &mut [u8],
-    (dst, src): (usize, usize),
+    dst: usize,
+    src: usize,
     start: usize,
     values: &mut [i64],
 ) {
@@ -428,7 +430,7 @@ impl StagesBody for ThroughInteger {
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
         let Aligned(buffer) = &mut Aligned([0i64; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
-            integers(conversion, mem, (dst, src), start, &mut buffer[..length])
+            integers(conversion, mem, dst, src, start, &mut buffer[..length])
         });
     }
 }

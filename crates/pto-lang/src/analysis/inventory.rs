@@ -54,7 +54,7 @@ pub struct Tile {
     pub slots: u32,
     /// Byte address in its buffer, if it is a constant.
     pub address: Option<u64>,
-    /// Where it is allocated.
+    /// Span of the allocation.
     pub span: Span,
 }
 

@@ -1,4 +1,4 @@
-//! Where tiles are: the memory object of each tile of a function, and the offset in it, as far as they are known before the run.
+//! Storage of tiles: the memory object of each tile of a function, and the offset in it, as far as they are known before the run.
 
 use super::{Facts, Storage};
 use crate::ir::flow::Flow;
@@ -28,7 +28,7 @@ pub(crate) struct Span {
     pub(crate) bytes: u64,
 }
 
-/// Where the storage of a tile is.
+/// Memory object and offset of a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Its first byte.

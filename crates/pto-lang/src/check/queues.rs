@@ -159,7 +159,7 @@ fn entry(operation: &Operation) -> Option<(EntryAction, (i128, Core))> {
     }
 }
 
-/// How often some operations transfer entries.
+/// Number of transfers of entries by some operations.
 #[derive(Default)]
 struct Transfers {
     counts: HashMap<(EntryAction, (i128, Core)), usize>,

@@ -56,7 +56,7 @@ pub struct Found {
     pub sides: [Side; 2],
     /// The bytes that both touch, in the memory of a block; `None` in global memory.
     pub(crate) common: Option<StridedRange>,
-    /// How often they met.
+    /// Number of occurrences.
     pub count: u64,
 }
 

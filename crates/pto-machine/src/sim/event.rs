@@ -367,7 +367,7 @@ pub enum What<'a> {
     Entry {
         /// The pipe.
         pipe: Pipe,
-        /// Where the slots of the queue lie.
+        /// Memory of the slots of the queue.
         slots: Slots,
         /// The bytes of the tile.
         touched: &'a [Touched],
@@ -396,7 +396,7 @@ pub enum What<'a> {
         pipe: Pipe,
         /// The cores that set it.
         setters: &'a [CoreId],
-        /// How often it was heard before.
+        /// Number of earlier waits for the flag by this pipe.
         count: u64,
     },
     /// The scalar unit has incremented the counter of a barrier of cores in global memory: buffer and byte.

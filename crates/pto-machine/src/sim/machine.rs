@@ -112,7 +112,7 @@ pub(in crate::sim) struct Machine<'p> {
     pub(super) state: &'p mut LaunchState,
 }
 
-/// How far a launch is.
+/// Progress of a launch.
 pub(in crate::sim) struct LaunchState {
     /// Arguments of each rank; buffers are in global memory.
     pub(super) values: Vec<Vec<Value>>,

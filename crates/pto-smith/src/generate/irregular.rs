@@ -70,7 +70,9 @@ fn constant(draft: &mut Draft, value: u64, element: Element) -> String {
 fn numbers(
     draft: &mut Draft,
     rng: &mut Rng,
-    (ty, rows, cols): (TileType, u32, u32),
+    ty: TileType,
+    rows: u32,
+    cols: u32,
     limit: u64,
     times: u64,
 ) -> Tile {
@@ -151,7 +153,7 @@ fn blocks(draft: &mut Draft, rng: &mut Rng) {
     let dst = over(draft, rng, &src, dst, rows, cols);
     let count = cols.div_ceil(unit(element));
     let table = vec_type(draft, rng, Element::U32, rows, count);
-    let offsets = numbers(draft, rng, (table, rows, count), (ty.bytes() / 32) as u64, 32);
+    let offsets = numbers(draft, rng, table, rows, count, (ty.bytes() / 32) as u64, 32);
     issue(draft, "tgatherb", &[named(&src), named(&offsets)], &[named(&dst)], "");
     draft.store(rng, &dst);
 }
@@ -177,7 +179,7 @@ fn gathered(draft: &mut Draft, rng: &mut Rng) {
     let dst = over(draft, rng, &src, dst, rows, cols);
     let index = index_element(draft, rng, element, false);
     let index = vec_type(draft, rng, index, rows, cols);
-    let idx = numbers(draft, rng, (index, rows, cols), ty.elements() as u64, 1);
+    let idx = numbers(draft, rng, index, rows, cols, ty.elements() as u64, 1);
     let mut ins = vec![named(&src), named(&idx)];
     if draft.profile == Profile::A2A3 || rng.chance(40) {
         let tmp = plain_type(rng, index.element, rows, cols);
@@ -197,7 +199,7 @@ fn scattered(draft: &mut Draft, rng: &mut Rng) {
     let dst = over(draft, rng, &src, dst, target.0, target.1);
     let index = index_element(draft, rng, element, true);
     let index = vec_type(draft, rng, index, rows, cols);
-    let idx = numbers(draft, rng, (index, rows, cols), dst.ty.elements() as u64, 1);
+    let idx = numbers(draft, rng, index, rows, cols, dst.ty.elements() as u64, 1);
     issue(draft, "tscatter", &[named(&src), named(&idx)], &[named(&dst)], "");
     draft.store(rng, &dst);
 }
@@ -241,7 +243,7 @@ fn compared(draft: &mut Draft, rng: &mut Rng) {
     let k = if rng.chance(30) {
         let wide = if draft.profile == Profile::A5 { Element::U32 } else { I32 };
         let line = plain_type(rng, wide, 1, rows);
-        named(&numbers(draft, rng, (line, 1, rows), 12, 1))
+        named(&numbers(draft, rng, line, 1, rows, 12, 1))
     } else {
         let value = rng.between(1, 9);
         let value = if element.is_integer() { value.to_string() } else { format!("{value}.0") };
@@ -307,7 +309,7 @@ fn table(draft: &mut Draft, rng: &mut Rng, name: &str) {
     let reach = if beyond == "undefined" { capacity } else { 3 * capacity };
     let wide = *rng.pick(&[Element::I32, Element::U32]);
     let idx = plain_type(rng, wide, index.0, index.1);
-    let idx = numbers(draft, rng, (idx, index.0, index.1), u64::from(reach), 1);
+    let idx = numbers(draft, rng, idx, index.0, index.1, u64::from(reach), 1);
     let whole = TileType::vec(element, size, cols);
     let view = draft.view(rng, &whole, element, !gathers);
     let mode = if by_row { "row" } else { "elem" };

@@ -45,7 +45,7 @@ pub(super) fn push(draft: &mut Draft, rng: &mut Rng, columns: bool) {
     let sides = [of("left", factor, boxes), of("right", factor, "slayout=col_major")];
     let factors = sides.each_ref().map(|side| {
         let loaded = load(draft, SIDE, factor, &mat);
-        moved(draft, (&loaded, &mat), side)
+        moved(draft, &loaded, &mat, side)
     });
     let product = tile(draft, &acc);
     let [left, right] = sides;
@@ -58,7 +58,7 @@ pub(super) fn push(draft: &mut Draft, rng: &mut Rng, columns: bool) {
         let parameters = format!("!pto.tile_buf<mat, 1x{SIDE}x{word}>");
         let scaling = format!("!pto.tile_buf<scaling, 1x{SIDE}x{word}>");
         let loaded = load(draft, 1, word, &parameters);
-        let fp = moved(draft, (&loaded, &parameters), &scaling);
+        let fp = moved(draft, &loaded, &parameters, &scaling);
         draft.line(format!("pto.set_quant_vector({fp} : {scaling}) {{id = {id}}}"));
     } else {
         let scale = draft.argument("f32".into());
@@ -99,7 +99,7 @@ fn load(draft: &mut Draft, rows: u64, word: &str, ty: &str) -> String {
     name
 }
 
-fn moved(draft: &mut Draft, (from, of): (&str, &str), ty: &str) -> String {
+fn moved(draft: &mut Draft, from: &str, of: &str, ty: &str) -> String {
     let name = tile(draft, ty);
     draft.line(format!("pto.tmov ins({from} : {of}) outs({name} : {ty})"));
     name

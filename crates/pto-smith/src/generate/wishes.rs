@@ -77,7 +77,7 @@ pub(super) fn wishes(
             .map(|role| {
                 let (role_element, rows, cols) = shape(rng, page.set, page.name, role, element, rows, cols);
                 let ty = holding(rng, profile, location, role_element, rows, cols);
-                let ty = special(rng, profile, page.name, role, ty, (rows, cols));
+                let ty = special(rng, profile, page.name, role, ty, rows, cols);
                 Wish { role, ty, rows, cols }
             })
             .collect(),
@@ -158,7 +158,8 @@ fn special(
     name: &str,
     role: &str,
     ty: TileType,
-    (rows, cols): (u32, u32),
+    rows: u32,
+    cols: u32,
 ) -> TileType {
     let column = (BLayout::ColMajor, SLayout::NoneBox);
     match (name, role) {

@@ -112,7 +112,7 @@ impl Order {
         for (now, ran) in run.order.iter().enumerate() {
             for (earlier, other) in run.order[..now].iter().enumerate() {
                 if other.strand == ran.strand {
-                    order.within(earlier, other, (now, ran), overlaps);
+                    order.within(earlier, other, now, ran, overlaps);
                 }
             }
             let firsts = more.iter().filter(|(_, second)| *second == now).map(|(first, _)| first);
@@ -125,7 +125,7 @@ impl Order {
     }
 
     /// Adds the edges between two facts of one strand.
-    fn within(&mut self, earlier: usize, other: &Ran<'_>, (now, ran): (usize, &Ran<'_>), overlaps: bool) {
+    fn within(&mut self, earlier: usize, other: &Ran<'_>, now: usize, ran: &Ran<'_>, overlaps: bool) {
         if precedes_everything(other.what) || follows_everything(ran.what) {
             self.edge(end(earlier), begin(now));
         }

@@ -140,7 +140,7 @@ pub struct Source {
     pub parts: Vec<CoreProgram>,
     /// Slots of the queue from the cube core to the vector cores.
     pub slots: usize,
-    /// Where they are.
+    /// Memory of these slots.
     pub storage: Slots,
 }
 

@@ -17,7 +17,7 @@
 use super::facts::Pipe;
 use pto::Profile;
 
-/// Where the slots of a queue are.
+/// Memory of the slots of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slots {
     /// In global memory: entries are loaded.

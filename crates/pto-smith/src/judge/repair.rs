@@ -20,7 +20,7 @@ pub(super) fn repair(source: &mut Source, rng: &mut Rng) {
         let Some(race) = verdict.certain.first() else { return };
         let better = (0..TRIES).find_map(|attempt| {
             let mut changed = source.clone();
-            order(&mut changed, race, (&facts, attempt), rng)?;
+            order(&mut changed, race, &facts, attempt, rng)?;
             is_better(&judge(&changed.write().facts), &verdict).then_some(changed)
         });
         match better {
@@ -40,7 +40,7 @@ fn ordering(act: Act) -> Statement {
 }
 
 /// Orders the two instructions of a race. The last attempts use means that always work.
-fn order(source: &mut Source, race: &Race, (facts, attempt): (&Facts, usize), rng: &mut Rng) -> Option<()> {
+fn order(source: &mut Source, race: &Race, facts: &Facts, attempt: usize, rng: &mut Rng) -> Option<()> {
     let firsts = source.first_lines();
     let place = |line: usize| {
         let part = firsts.iter().rposition(|first| *first <= line)?;
@@ -51,7 +51,7 @@ fn order(source: &mut Source, race: &Race, (facts, attempt): (&Facts, usize), rn
     let mut put = |part: usize, at: usize, act: Act| source.parts[part].body.insert(at, ordering(act));
     let block = |strand: usize| facts.blocks.iter().position(|block| block.contains(&strand));
     if race.strands.0 == race.strands.1 {
-        for (at, act) in within((first, second), (from, to), facts.overlaps, attempt, rng) {
+        for (at, act) in within(first, second, from, to, facts.overlaps, attempt, rng) {
             put(part, at, act);
         }
     } else if block(race.strands.0) == block(race.strands.1) {
@@ -84,8 +84,10 @@ fn order(source: &mut Source, race: &Race, (facts, attempt): (&Facts, usize), rn
 
 /// Orders two statements of one strand: statements and their positions, the last position first.
 fn within(
-    (first, second): (usize, usize),
-    (from, to): (Pipe, Pipe),
+    first: usize,
+    second: usize,
+    from: Pipe,
+    to: Pipe,
     overlaps: bool,
     attempt: usize,
     rng: &mut Rng,

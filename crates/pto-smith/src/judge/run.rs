@@ -122,7 +122,7 @@ pub(super) fn run(facts: &Facts) -> Run<'_> {
     loop {
         let before = order.len();
         for block in &facts.blocks {
-            advance(facts, block, &mut at, (&mut order, &mut told));
+            advance(facts, block, &mut at, &mut order, &mut told);
         }
         if order.len() == before || told.broken {
             let ended = facts.strands.iter().zip(&at).map(|(strand, at)| *at == strand.len()).collect();
@@ -136,7 +136,8 @@ fn advance<'f>(
     facts: &'f Facts,
     block: &[usize],
     at: &mut [usize],
-    (order, told): (&mut Vec<Ran<'f>>, &mut Told),
+    order: &mut Vec<Ran<'f>>,
+    told: &mut Told,
 ) {
     loop {
         let before = order.len();

@@ -18,8 +18,8 @@ pub(super) fn words(part: &CoreProgram, statement: &Statement) -> String {
         Act::BarrierAll => "pto.barrier <PIPE_ALL>".to_owned(),
         Act::Take(pipe, token) => format!("pto.get_buf[#pto.pipe_event_type<{}>, {token}]", class(*pipe)),
         Act::Give(pipe, token) => format!("pto.rls_buf[#pto.pipe_event_type<{}>, {token}]", class(*pipe)),
-        Act::Raise(reach, pipe, id) => between(part, *reach, true, (*pipe, *id)),
-        Act::Await(reach, pipe, id) => between(part, *reach, false, (*pipe, *id)),
+        Act::Raise(reach, pipe, id) => between(part, *reach, true, *pipe, *id),
+        Act::Await(reach, pipe, id) => between(part, *reach, false, *pipe, *id),
         Act::CoreBarrier => {
             let who = if part.core == Core::Cube { "aic_only" } else { "aiv_only" };
             format!("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<{who}>")
@@ -55,7 +55,7 @@ fn class(pipe: Pipe) -> &'static str {
     }
 }
 
-fn between(part: &CoreProgram, reach: Reach, sets: bool, (pipe, id): (Pipe, u32)) -> String {
+fn between(part: &CoreProgram, reach: Reach, sets: bool, pipe: Pipe, id: u32) -> String {
     let (verb, pipe) = (if sets { "set" } else { "wait" }, pipe.word());
     match reach {
         Reach::Blocks => format!("pto.{verb}_cross_block <PIPE_{pipe}>, {id}"),

@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         Ok(self.run(is_letter))
     }
 
-    /// What follows `%`, `^`, `@` or `!`: digits alone, or a name that may start with `$`, `.` or `-`.
+    /// The name after `%`, `^`, `@` or `!`: digits alone, or a name that may start with `$`, `.` or `-`.
     fn suffix(&mut self) -> Read<&'a str> {
         let name = match self.rest().starts_with(|c: char| c.is_ascii_digit()) {
             true => self.run(|c| c.is_ascii_digit()),
@@ -311,7 +311,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A type that is written for a value.
-    fn type_of(&mut self, (name, known): &(String, Known)) -> Read<()> {
+    fn type_of(&mut self, name: &str, known: &Known) -> Read<()> {
         let written = self.ty()?;
         match known {
             Some(known) if *known != written => fail(format!("`%{name}` is of type {known}, not {written}")),

@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
                 let start = self.at;
                 for operand in parts.pending.drain(..) {
                     self.at = start;
-                    self.type_of(&operand)?;
+                    self.type_of(&operand.0, &operand.1)?;
                 }
                 self.at = start;
                 let ty = self.ty()?;
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
             return self.clauses("(", ")", keys, |reader| {
                 let value = reader.value()?;
                 reader.expect(":")?;
-                reader.type_of(&value)
+                reader.type_of(&value.0, &value.1)
             });
         }
         if let Some(ty) = word.strip_prefix('=').filter(|ty| !ty.is_empty()) {
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
             if index > 0 {
                 self.expect(",")?;
             }
-            self.type_of(&operand)?;
+            self.type_of(&operand.0, &operand.1)?;
         }
         Ok(())
     }

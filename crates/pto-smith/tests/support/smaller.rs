@@ -13,7 +13,7 @@ const USUAL: u64 = 2_000;
 /// Longest time of a search.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// How an oracle failed.
+/// Failure of an oracle.
 pub(crate) enum Failure {
     Error(String),
     Panic(Box<dyn Any + Send>),

@@ -3,7 +3,7 @@
 //! Most are generated from the registry: `generated.rs` has a method for each form of an instruction whose operands are
 //! tiles, views and scalars. By hand are those that take or give something else, such as a handle or a value.
 //!
-//! What the compiler can know it checks: locations, element types that must agree, layouts where one is demanded.
+//! The Rust compiler checks locations, element types that must agree, and required layouts.
 //! Everything else is checked by the rules on each instruction's own page, which every method runs.
 
 mod comm;

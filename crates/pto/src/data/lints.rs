@@ -104,7 +104,7 @@ impl<'a> ArgumentLints<'a> {
         warning.with_label(self.span(parameter.value), format!("argument `{}`", parameter.name))
     }
 
-    /// Where an argument is declared.
+    /// Span of the declaration of an argument.
     fn span(&self, argument: ValueId) -> Span {
         self.program.module().functions[self.interface.function].values[argument].span
     }

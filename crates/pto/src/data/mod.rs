@@ -1,6 +1,6 @@
 //! Data of launches: arrays and their files, sources of contents, arguments, comparison with expected values.
 //!
-//! What the command and other front ends share. Nothing here opens files: they come as readers, through [`Files`].
+//! Data of launches for the command and other front ends. Nothing here opens files: they come as readers, through [`Files`].
 
 mod arguments;
 mod array;

@@ -43,7 +43,7 @@ impl fmt::Display for Tolerance {
     }
 }
 
-/// How far a value is from the one that is expected. The order is that of mismatches: NaN against a number is the worst.
+/// Distance of a value from the expected one. The order is that of mismatches: NaN against a number is the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Distance {
     /// Whether one of the two is NaN.

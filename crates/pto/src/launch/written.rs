@@ -1,4 +1,4 @@
-//! How files spell the fields of a launch: choices and watchers as words, inputs as an object of texts.
+//! Fields of a launch as files spell them: choices and watchers as words, inputs as an object of texts.
 
 use super::{ArgumentSource, Word};
 use crate::data::{Given, Source};

@@ -136,7 +136,7 @@ impl LoweringOptions {
 /// same; `None` if it is accepted.
 ///
 /// # Errors
-/// What is wrong with the lowered program, as findings; inputs that do not fit the source.
+/// Findings of the lowered program; inputs that do not fit the source.
 pub fn compare(
     source: &Checked,
     lowered: &Checked,

@@ -43,9 +43,9 @@ pub(super) struct Compared {
     pub(super) lints: Vec<Diagnostic>,
     /// A race of the second program that only synchronization which is inserted later can end.
     pub(super) open: Option<Diagnostic>,
-    /// How often each operation of the second program ran, as in [`Outcome::executed`]; nothing if it stopped.
+    /// Execution count of each operation of the second program, as in [`Outcome::executed`]; empty if it stopped.
     pub(super) executed: Vec<Vec<u64>>,
-    /// How often each operation of the first program ran.
+    /// Execution count of each operation of the first program.
     pub(super) of_source: Vec<Vec<u64>>,
     pub(super) runs: usize,
     /// Tile instructions of all runs.
@@ -64,7 +64,7 @@ struct Expected {
     undefined: OnceCell<Vec<Vec<bool>>>,
     /// Findings of watchers in the first program itself.
     findings: Vec<Diagnostic>,
-    /// How often each operation ran.
+    /// Execution count of each operation.
     executed: Vec<Vec<u64>>,
     /// Tile instructions of one run.
     instructions: u64,

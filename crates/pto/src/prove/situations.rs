@@ -63,7 +63,7 @@ impl Situation {
         })
     }
 
-    /// How large the launch is, to begin with small ones.
+    /// Size of the launch; small ones are tried first.
     fn size(&self) -> i128 {
         let scalars = self.scalars.iter().filter_map(|(_, value)| value.parse::<i128>().ok());
         scalars.map(i128::abs).sum::<i128>() + i128::from(self.blocks)

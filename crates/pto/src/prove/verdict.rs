@@ -203,7 +203,7 @@ pub struct Coverage {
     pub instructions: usize,
     /// Those that ran.
     pub ran: usize,
-    /// Where the others are, in the order of the text.
+    /// Spans of the others, in the order of the text.
     pub idle: Vec<Span>,
 }
 
@@ -230,7 +230,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// What is wrong, as findings: those in the text of the second program, and those about both. If nothing is wrong, what is not
+    /// Findings in the text of the second program and about both programs. If there is no error, the reasons why a verdict is not
     /// known.
     pub fn findings(&self) -> Vec<Diagnostic> {
         match self.verdict() {

@@ -81,9 +81,9 @@ struct Search<'a> {
     bits: Option<Counterexample>,
     /// Work that the second program leaves to another tool.
     open: Option<Diagnostic>,
-    /// How often each operation of the second program ran.
+    /// Execution count of each operation of the second program.
     executed: Vec<Vec<u64>>,
-    /// How often each operation of the first program ran.
+    /// Execution count of each operation of the first program.
     of_source: Vec<Vec<u64>>,
     spent: Spent,
     /// The situations that were compared, or skipped.

@@ -71,7 +71,7 @@ impl Expression {
     /// Parses an expression.
     ///
     /// # Errors
-    /// Where the text is no expression, and what could stand there.
+    /// Position at which the text is no expression, with the expected tokens.
     pub fn parse(text: &str) -> Result<Expression, DataError> {
         let mut parser = Parser::new(text)?;
         let node = parser.sum()?;

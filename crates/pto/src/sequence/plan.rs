@@ -66,7 +66,7 @@ struct Group {
     nodes: Vec<Node>,
 }
 
-/// Where an argument comes from.
+/// Source of an argument.
 #[derive(Clone, Debug)]
 enum Source {
     Fact,
@@ -243,7 +243,7 @@ impl Plan {
         Ok(self.kernels.len() - 1)
     }
 
-    /// Where an argument comes from, given its text; `None` for arguments that the launch fills in.
+    /// Source of an argument, given its text; `None` for arguments that the launch fills in.
     fn source(
         &self,
         argument: &Argument,

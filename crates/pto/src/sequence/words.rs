@@ -10,7 +10,7 @@ pub struct Named {
     pub launch: String,
     /// The caller's number of its kernel.
     pub kernel: usize,
-    /// Where the operation is in the text of the kernel, if known.
+    /// Span of the operation in the text of the kernel, if known.
     pub span: Option<Span>,
 }
 

@@ -16,7 +16,7 @@ pub struct Conflict {
     pub accesses: [ConflictAccess; 2],
     /// The bytes; `None` in global memory.
     pub bytes: Option<ConflictBytes>,
-    /// How often it occurred.
+    /// Number of occurrences.
     pub count: u64,
 }
 

@@ -104,7 +104,7 @@ struct Engine<'a> {
     /// Lanes to run, and transfers to start with their times and pipes: empty, but for memory that is used again.
     ready: Vec<usize>,
     transfers: Vec<(f64, usize)>,
-    /// How long each work of the recording takes.
+    /// Duration of each work of the recording, in cycles.
     durations: Vec<Duration>,
     traffic: Traffic,
 }

@@ -156,7 +156,7 @@ impl<'a> History<'a> {
         self.most = FEW.max(2 * self.items.len()).max(self.items.len() + moments);
     }
 
-    /// Who needs each item, and the number of moments.
+    /// Dependents of each item, and the number of moments.
     fn needs(&self, visit: &mut Visit<'_>) -> (Vec<Need>, usize) {
         let mut needs = vec![Need::Nobody; self.items.len()];
         let mut moments = 0;

@@ -151,7 +151,7 @@ struct Token {
 pub(super) struct Around<'a, 'r> {
     pub(super) recording: &'r Recording,
     pub(super) device: &'a Device,
-    /// How long each work of the recording takes.
+    /// Duration of each work of the recording, in cycles.
     pub(super) durations: &'a [Duration],
     /// When each signal was set.
     pub(super) signals: &'a mut [Option<Moment>],

@@ -36,7 +36,7 @@ pub struct TileOccupancy {
     pub name: String,
     /// Its type in short, such as `16x32xf32 vec`.
     pub ty: String,
-    /// Where it is declared.
+    /// Span of its declaration.
     pub span: Span,
     /// First byte in its buffer.
     pub address: u64,

@@ -1,4 +1,4 @@
-//! How full the queues between cores are, by time.
+//! Occupancy of the queues between cores over time.
 
 use super::lane::Moment;
 use super::recording::{Recording, Signal};
@@ -25,7 +25,7 @@ pub struct QueueLevel {
 /// Rank, block, number and direction of a queue.
 type QueueKey = (u32, u32, i128, bool);
 
-/// How full the queues are: an entry is in its queue from its first push, of several producers, to its last release, of several
+/// Occupancy of the queues: an entry is in its queue from its first push, of several producers, to its last release, of several
 /// consumers.
 pub(super) fn levels(recording: &Recording, signals: &[Option<Moment>]) -> Vec<QueueLevel> {
     let mut entries: BTreeMap<(QueueKey, u64), (Option<f64>, Option<f64>)> = BTreeMap::new();

@@ -98,9 +98,9 @@ pub struct Recorder {
     ranges: Numbers<GlobalRange>,
     flags: Numbers<FlagKey>,
     signals: Numbers<Signal>,
-    /// How often each core has set a flag for others.
+    /// Number of flags that each core has set for others.
     told: BTreeMap<(CoreId, u8, u64), u64>,
-    /// How often each counter in global memory was changed.
+    /// Number of changes of each counter in global memory.
     changed: BTreeMap<(u32, u64), u64>,
     /// Whether the launch has ended, or was stopped.
     has_ended: bool,

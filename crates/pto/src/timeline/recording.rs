@@ -92,7 +92,7 @@ pub(crate) struct PlacedTile {
     pub(crate) name: String,
     /// Its type in short.
     pub(crate) ty: String,
-    /// Where the value is defined.
+    /// Span of the definition of the value.
     pub(crate) span: Span,
     /// Its allocation; `None` for a view of whatever tile is at its address.
     pub(crate) allocation: Option<u32>,

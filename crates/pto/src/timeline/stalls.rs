@@ -1,4 +1,4 @@
-//! Who waited for whom.
+//! Waits between pipes, with the instruction that each one waited for.
 
 use super::timing::Stall;
 

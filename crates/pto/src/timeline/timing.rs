@@ -205,7 +205,7 @@ pub struct Timing {
     pub is_truncated: bool,
     /// Whether an error stopped the launch: what was issued until then is timed.
     pub is_stopped: bool,
-    /// How full the queues between cores are, by time.
+    /// Occupancy of the queues between cores over time.
     pub queues: Vec<QueueLevel>,
     spans: Vec<Span>,
     pub(super) scalar: Vec<ScalarItem>,

@@ -1,6 +1,6 @@
 //! The arguments of a kernel in C++ as flags give them.
 //!
-//! What a program knows from its views is missing: formats of untyped pointers come from the data, and sizes of buffers from the shapes of
+//! Kernels in C++ have no views in a signature: formats of untyped pointers come from the data, and sizes of buffers from the shapes of
 //! their arrays.
 
 use crate::args::Assignment;

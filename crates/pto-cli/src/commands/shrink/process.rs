@@ -24,7 +24,7 @@ pub(super) struct Process {
     ended: Option<Ended>,
 }
 
-/// How a run of the command ended.
+/// End of a run of the command.
 #[derive(Clone, Copy, Debug)]
 enum Ended {
     Status(ExitStatus),

@@ -28,7 +28,7 @@ struct Event<'a> {
     tid: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<u32>,
-    /// Where an arrow ends.
+    /// End of an arrow.
     #[serde(skip_serializing_if = "Option::is_none")]
     bp: Option<&'static str>,
     /// Extent of a mark.

@@ -15,7 +15,7 @@ use pto::sim::Signature;
 use pto::{Checked, Program};
 use std::path::Path;
 
-/// How a lowered program fails.
+/// Kind of failure of a lowered program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Failure {
     /// The property; `None` if the lowered program is not legal.

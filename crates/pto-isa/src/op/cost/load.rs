@@ -51,9 +51,9 @@ pub struct Load {
     pub element: Element,
     /// The extents of its largest operand.
     pub extents: Extents,
-    /// Where the bytes of a transfer come from.
+    /// Source of the bytes of a transfer.
     pub from: Option<Endpoint>,
-    /// Where they go.
+    /// Destination of the bytes.
     pub to: Option<Endpoint>,
     /// Bytes that a transfer moves, and the number of contiguous runs in which it does.
     pub bytes: u64,

@@ -17,7 +17,7 @@ use {
     crate::layout::LayoutName,
     crate::matrix::{Position, Size},
     pto_kernels::gather_words,
-    pto_num::{get_element, get_elements, set_elements},
+    pto_num::{Indices, get_element, get_elements, set_elements},
 };
 
 const INDEX_TYPE: Rule = Rule::new(
@@ -162,7 +162,13 @@ impl Gather {
             for start in (done..cols).step_by(chunk) {
                 let count = chunk.min(cols - start);
                 let (indices, values) = (&mut indices[..count], &mut values[..count]);
-                get_elements(state.memory, table, (idx.layout.offset(i, start), 1), idx.ty.element, indices);
+                get_elements(
+                    state.memory,
+                    table,
+                    Indices { first: idx.layout.offset(i, start), step: 1 },
+                    idx.ty.element,
+                    indices,
+                );
                 for (j, (bits, value)) in indices.iter().zip(values.iter_mut()).enumerate() {
                     let place = if *bits < places {
                         *bits as usize
@@ -173,7 +179,7 @@ impl Gather {
                     *value = get_element(state.memory, from, place, element);
                 }
                 let at = dst.layout.offset(i, start);
-                set_elements(state.memory, live.address, (at, 1), element, values);
+                set_elements(state.memory, live.address, Indices { first: at, step: 1 }, element, values);
             }
         }
         Ok(())

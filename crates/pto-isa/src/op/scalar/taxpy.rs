@@ -20,7 +20,7 @@ use {
     crate::types::Scalar,
     pto_kernels::convert,
     pto_kernels::map::{BinaryFormula, Rows, binary, binary_scalar, multiply_add, multiply_add_one},
-    pto_num::{BinaryOp, Rounding, convert_one, set_elements},
+    pto_num::{BinaryOp, Indices, Rounding, convert_one, set_elements},
 };
 
 const SOURCE: &str = "docs/isa/TAXPY.md";
@@ -86,7 +86,7 @@ fn fused(dst: Tile, src: Tile, slot: usize, ty: Scalar) -> Option<Box<dyn Execut
         let most = LINE / bytes;
         let scalars = [scalar; LINE];
         let used = most.min(live.size().elements());
-        set_elements(memory, line, (0, 1), element, &scalars[..used]);
+        set_elements(memory, line, Indices { first: 0, step: 1 }, element, &scalars[..used]);
         for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
             for start in (0..count).step_by(most) {
                 let (x, y) = (from + bytes * (s + start), live.address + bytes * (d + start));

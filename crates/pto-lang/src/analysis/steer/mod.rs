@@ -1,4 +1,4 @@
-//! How a launch reaches an operation: values of arguments, contents of buffers, numbers of blocks.
+//! Launches that reach an operation: values of arguments, contents of buffers, numbers of blocks.
 //!
 //! An operation runs if its *guards* hold: the conditions and bounds of what contains it, of jumps before it, and of calls of its
 //! function ([`guards`]). Each guard wants a value of an operand. The search goes backwards from there, against the flow of

@@ -1,4 +1,4 @@
-//! What a table does not show and a use needs: the shape of tiles, the element type of a workspace, the words of required
+//! Facts of a use that no table has: the shape of tiles, the element type of a workspace, the words of required
 //! attributes, the extents of a feature map.
 
 use super::OperandStorage;

@@ -62,7 +62,7 @@ pub struct BufferPlan {
     pub operations: Vec<Span>,
 }
 
-/// Where an allocation is, and when it is alive.
+/// Address and live range of an allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {

@@ -33,7 +33,7 @@ pub struct Problem {
     pub beside: Vec<Vec<u32>>,
 }
 
-/// Where the items are.
+/// Offsets of the items.
 #[derive(Clone, Debug)]
 pub struct Packing {
     /// The first byte of each item.

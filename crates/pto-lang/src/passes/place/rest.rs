@@ -1,4 +1,4 @@
-//! How long bytes rest: the number of instructions between the last access to one item and the first one to another.
+//! Idle time of bytes: the number of instructions between the last access to one item and the first access to another.
 //!
 //! In a loop both directions count: the next round follows the last one.
 

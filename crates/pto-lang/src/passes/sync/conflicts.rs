@@ -143,7 +143,7 @@ impl Plan<'_> {
         found
     }
 
-    /// How the execution of a record's node and the current one of another node are related.
+    /// Relation of the execution of a record's node to the current execution of another node.
     fn rounds(&self, record: &Record, node: NodeId, state: &State) -> Rounds {
         let mut rounds = Rounds::default();
         let pairs = self.tree.nodes[record.node].loops.iter().zip(&self.tree.nodes[node].loops);

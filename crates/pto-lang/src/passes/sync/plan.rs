@@ -112,7 +112,7 @@ impl Witness for Vec<Missing> {
     }
 }
 
-/// How far from its loop a flag that the loop carries is set first and awaited last. The further, the less a pipe waits for what stands
+/// Distance from its loop at which a loop-carried flag is set first and awaited last. The further, the less a pipe waits for what stands
 /// between; but the flag keeps its event id for as long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Reach {

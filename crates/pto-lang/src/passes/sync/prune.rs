@@ -40,7 +40,7 @@ impl Plan<'_> {
         removed
     }
 
-    /// What each operation costs: barriers of all pipes most, then the depth in loops, then waits of the scalar unit, then flags
+    /// Cost of each operation: barriers of all pipes first, then the depth in loops, then waits of the scalar unit, then flags
     /// that loops carry.
     fn costs(&self) -> Vec<(bool, usize, bool, bool)> {
         let cost = |inserted: &Inserted| {

@@ -31,7 +31,7 @@ enum Done {
 /// The moments at which nodes of a body ended.
 type Ends = HashMap<NodeId, Time>;
 
-/// Where an access is that must be ordered.
+/// Position of an access that must be ordered.
 struct Site<'e> {
     body: BodyId,
     /// The node of the body that contains the access.
@@ -218,7 +218,7 @@ impl Plan<'_> {
         Done::Whole
     }
 
-    /// How far from its loop the next flag of a pair of pipes is set and awaited.
+    /// Distance from its loop at which the next flag of a pair of pipes is set and awaited.
     fn reach(&mut self, pair: (Pipe, Pipe)) -> Reach {
         let reach = self.reaches.get(&pair).copied().unwrap_or_default();
         let far = self.far.entry(pair).or_default();

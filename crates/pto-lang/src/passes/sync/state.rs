@@ -1,4 +1,4 @@
-//! What the pipes of a core know of each other at a point of the program: for each access that may still conflict, since when each
+//! Order between the pipes of a core at a point of the program: for each access that may still conflict, since when each
 //! pipe begins its instructions after it.
 
 use super::plan::InsertedId;

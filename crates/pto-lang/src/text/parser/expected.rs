@@ -1,4 +1,4 @@
-//! What the grammar expects at a token, and the error if the token is something else: a misspelt word, a bracket
+//! Expectations of the grammar at a token, and the error if the token is another one: a misspelt word, a bracket
 //! without its partner, or any other token.
 
 use super::types::scalar_word;

@@ -31,7 +31,7 @@ const OTHER_WORDS: [&str; 13] = [
 /// Most tokens of a word between brackets, with the token before it.
 const MOST_TOKENS: usize = 6;
 
-/// Where the value of an attribute is written.
+/// Position of the value of an attribute in the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// After its key: a word is written `#pto<name word>`.

@@ -38,7 +38,7 @@ enum Parameter {
     Scalar { slot: u32 },
 }
 
-/// Where a tile may be.
+/// The part of an on-chip buffer in which a tile is placed.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     /// The first byte of its buffer in the memory of a block.

@@ -54,7 +54,7 @@ struct Board {
     blocks: u64,
     /// Whether speculation has failed and blocks must run one after the other.
     failed: AtomicBool,
-    /// Where a worker was when the time of the launch ended.
+    /// The finding of the first worker that ran out of time: its position in the program.
     late: Mutex<Option<Vec<Diagnostic>>>,
     /// Last published R and W of each worker, by buffer.
     touched: Mutex<Vec<Vec<Footprint>>>,

@@ -80,7 +80,7 @@ pub(super) fn half_tile(tile: &Operand, right: bool, head: &mut String) -> Opera
 }
 
 /// A tile of the cube core, at this address.
-pub(super) fn cube_tile((space, ty): (u64, &'static str), address: u64, head: &mut String) -> Operand {
+pub(super) fn cube_tile(space: u64, ty: &'static str, address: u64, head: &mut String) -> Operand {
     let name = format!("%{}{address}", &ty[1..]);
     *head += &format!("    {name} = pto.alloc_tile addr = %a{address} : {ty}\n");
     Operand { name, ty, area: tile_area(space, address, 16 * COLS * ELEMENT) }

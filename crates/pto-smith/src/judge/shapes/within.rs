@@ -73,8 +73,8 @@ const ACC: (u64, &str) = (4, "!acc");
 
 impl CubeRoom {
     pub(super) fn new(shift: u64, head: &mut String, rng: &mut Rng) -> CubeRoom {
-        let mut tiles = |kind, addresses: &[u64]| -> Vec<Operand> {
-            addresses.iter().map(|address| cube_tile(kind, *address, head)).collect()
+        let mut tiles = |(space, ty), addresses: &[u64]| -> Vec<Operand> {
+            addresses.iter().map(|address| cube_tile(space, ty, *address, head)).collect()
         };
         let mats: &[u64] = if rng.chance(30) { &[0, 1024, 512] } else { &[0, 1024, 2048] };
         let mats = tiles(L1, mats);

@@ -43,7 +43,7 @@ impl<T: Copy + Eq + Hash> Numbers<T> {
 /// So many things are compared before all are searched: as many as a loop over tiles with two or four buffers needs in turn.
 const RECENT: usize = 4;
 
-/// What an operation needed last, with the numbers: in loops it is the same again and again.
+/// Latest dependences of an operation with their numbers; iterations of a loop repeat them.
 pub(super) struct Recent<T> {
     items: Vec<(T, u32)>,
     /// The one to replace next.

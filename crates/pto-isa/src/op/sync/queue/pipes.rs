@@ -15,7 +15,7 @@ use crate::op::site::Site;
 use crate::pipe::Pipe;
 use crate::profile::{Profile, QueueForm};
 
-/// Where the slots of a queue are.
+/// Memory of the slots of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slots {
     /// In the buffer of the consumer.
