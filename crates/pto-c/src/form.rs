@@ -15,7 +15,7 @@ pub enum Operand {
     Tile([Option<u32>; 2]),
     /// A convolution tile: for its extents, whether they are given at run time.
     ConvTile([bool; 6]),
-    /// The same tile as an earlier operand.
+    /// A tile that an earlier operand names too.
     Same,
     /// A tensor: for its extents and strides, whether they are given at run time.
     Tensor([bool; 10]),

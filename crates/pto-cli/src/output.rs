@@ -29,7 +29,7 @@ impl<'a> Output<'a> {
         Output { path: path.into(), pieces, replaces_links: false }
     }
 
-    /// The same file, which replaces a symbolic link of that name.
+    /// A file that replaces a symbolic link of its name.
     #[must_use]
     pub fn replacing_links(self) -> Output<'a> {
         Output { replaces_links: true, ..self }

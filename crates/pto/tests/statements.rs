@@ -186,7 +186,7 @@ fn inserted(from: &str, to: &str, element: &str, layout: &str, profile: Profile)
     inserted_with(from, to, element, layout, profile, "")
 }
 
-/// The same with attributes.
+/// [`inserted`] with attributes of the insertion.
 fn inserted_with(
     from: &str,
     to: &str,

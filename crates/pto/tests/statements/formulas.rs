@@ -45,7 +45,7 @@ fn holds(tiles: &[Declared], lines: &str, formula: impl Fn(usize, usize) -> f32)
     holds_on(&[Profile::Cpu], tiles, lines, formula);
 }
 
-/// The same on several profiles.
+/// [`holds`] on several profiles.
 fn holds_on(profiles: &[Profile], tiles: &[Declared], lines: &str, formula: impl Fn(usize, usize) -> f32) {
     for profile in profiles {
         for (i, row) in result(*profile, tiles, lines).iter().enumerate() {
